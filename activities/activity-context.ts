@@ -1,0 +1,17 @@
+import { Context } from '@temporalio/activity';
+import { withFailures } from './failures.ts';
+
+const HEARTBEAT_MS = 1000;
+
+/** Heartbeats while the work runs; its signal aborts on cancellation and on a forced shutdown. */
+export async function withActivity<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  try {
+    return await withFailures(() => work(context.cancellationSignal));
+  } finally {
+    clearInterval(timer);
+  }
+}

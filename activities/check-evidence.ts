@@ -1,0 +1,22 @@
+import type { Execution } from '../src/db/ports.ts';
+import type { Evidence } from '../src/goal/facts.ts';
+import { gatherEvidence } from '../src/turn/gather-evidence.ts';
+import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
+import { withActivity } from './activity-context.ts';
+
+export interface GateInput extends Execution {
+  readonly turn: number;
+  /** Counts the gates of this turn: each of them makes its own runs. */
+  readonly gate: number;
+}
+
+export interface Checked {
+  /** Null when the goal was closed meanwhile. */
+  readonly evidence: Evidence | null;
+  readonly unread: number;
+}
+
+export const checkEvidence =
+  (ports: TurnPorts) =>
+  (input: GateInput): Promise<Checked> =>
+    withActivity((signal) => gatherEvidence(ports, input, signal));

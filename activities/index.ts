@@ -1,0 +1,31 @@
+import type { RecordPort } from '../src/db/ports.ts';
+import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
+import { checkEvidence } from './check-evidence.ts';
+import { commitMutation } from './commit-mutation.ts';
+import { commitWait } from './commit-wait.ts';
+import { openExecution } from './open-execution.ts';
+import { recordTurn } from './record-turn.ts';
+import { runTurn } from './run-turn.ts';
+
+/** Short commits on the queue that the workflows share. */
+export function createSharedActivities(record: RecordPort) {
+  return {
+    openExecution: openExecution(record),
+    commitMutation: commitMutation(record),
+    commitWait: commitWait(record),
+    recordTurn: recordTurn(record),
+  };
+}
+
+/** What needs the files: served by the workers of the workspace's host. */
+export function createWorkspaceActivities(ports: TurnPorts) {
+  return {
+    runTurn: runTurn(ports),
+    checkEvidence: checkEvidence(ports),
+    /** Answers when somebody serves the queue. */
+    greet: async (): Promise<void> => {},
+  };
+}
+
+export type SharedActivities = ReturnType<typeof createSharedActivities>;
+export type WorkspaceActivities = ReturnType<typeof createWorkspaceActivities>;

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { budgetInputSchema, budgetSchema, usageSchema } from './budget.ts';
+import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
+import { policyInputSchema, policySchema } from './policy.ts';
+
+export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
+
+export const pauseReasonSchema = z.enum([
+  'person',
+  'message',
+  'question',
+  'blocked',
+  'no_progress',
+  'gate_exhausted',
+  'unverified_claim',
+  'protocol_error',
+  'provider_error',
+  'tool_error_cap',
+  'lifecycle_breaker',
+  'recovery',
+]);
+
+export const actorSchema = z.enum(['You', 'Agent', 'Clock', 'Provider', 'Worker', 'Team']);
+
+export const waitOnSchema = z.enum([
+  'timer',
+  'condition',
+  'delegate',
+  'approval',
+  'provider',
+  'worker',
+  'workspace',
+]);
+
+export const verificationSchema = z.enum(['verified', 'supported', 'accepted_by_person']);
+export const completionSourceSchema = z.enum(['explicit', 'implicit', 'person']);
+export const modeSchema = z.enum(['agent', 'plan', 'gather']);
+export const isolationSchema = z.enum(['full', 'partial', 'none']);
+
+export const pauseSchema = z.strictObject({
+  reason: pauseReasonSchema,
+  message: z.string(),
+  missing: z.array(z.string()),
+  questionId: z.string().optional(),
+  approvalId: z.string().optional(),
+  since: z.string(),
+});
+
+/** What the goal does now and who has to act next. */
+export const activitySchema = z.strictObject({
+  state: z.enum(['running', 'waiting', 'idle']),
+  on: waitOnSchema.optional(),
+  reason: z.string(),
+  since: z.string(),
+  until: z.string().optional(),
+  actor: actorSchema,
+});
+
+export const completionSchema = z.strictObject({
+  source: completionSourceSchema,
+  verification: verificationSchema,
+  result: z.string(),
+  changedFiles: z.array(z.string()),
+  receipts: z.array(z.int()),
+  at: z.string(),
+});
+
+export const workspaceInputSchema = z.union([
+  z.strictObject({ name: z.string().min(1).max(120), mode: z.literal('shared').optional() }),
+  z.strictObject({ path: z.string().min(1).max(1000), mode: z.literal('shared').optional() }),
+]);
+
+export const objectiveSchema = z
+  .string()
+  .refine((text) => text.trim().length > 0, 'must not be empty')
+  .refine((text) => text.length <= 4000, 'must have at most 4000 characters');
+
+const threadIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,120}$/, '1–120 letters, digits, ".", "_", ":" or "-"');
+
+const modelSchema = z.string().regex(/^[a-z]+\/\S{1,180}$/, 'provider/model, such as openai/gpt-5.1');
+
+/** `POST /v1/goals` and `PUT /v1/threads/{threadId}/goal`. */
+export const startGoalSchema = z.strictObject({
+  objective: objectiveSchema,
+  threadId: threadIdSchema.optional(),
+  /** Absent = no check, null = expects none, id = must be the current goal. */
+  expectedGoalId: z.string().min(1).max(80).nullable().optional(),
+  replace: z.boolean().optional(),
+  criteria: z.array(criterionSchema).max(50).optional(),
+  budget: budgetInputSchema.optional(),
+  model: modelSchema.optional(),
+  fallbackModel: modelSchema.optional(),
+  mode: modeSchema.optional(),
+  workspace: workspaceInputSchema.optional(),
+  policy: policyInputSchema.optional(),
+});
+
+const expectedRevision = z.int().min(1).optional();
+
+export const amendGoalSchema = z
+  .strictObject({
+    objective: objectiveSchema.optional(),
+    criteria: z.array(criterionSchema).max(50).optional(),
+    budget: budgetInputSchema.optional(),
+    model: modelSchema.optional(),
+    policy: policyInputSchema.optional(),
+    expectedRevision,
+  })
+  .refine(
+    (body) => Object.keys(body).some((key) => key !== 'expectedRevision'),
+    'name at least one field to change',
+  );
+
+export const pauseGoalSchema = z.strictObject({ expectedRevision });
+export const resumeGoalSchema = z.strictObject({
+  acknowledge: z.boolean().optional(),
+  expectedRevision,
+});
+export const completeGoalSchema = z.strictObject({
+  result: z.string().trim().min(1).max(8000),
+  expectedRevision,
+});
+export const clearGoalSchema = z.strictObject({ expectedRevision });
+export const messageSchema = z.strictObject({
+  text: z.string().trim().min(1).max(20_000),
+  delivery: z.enum(['pause', 'steer']).optional(),
+  expectedRevision,
+});
+export const answerSchema = z.strictObject({
+  questionId: z.string().min(1).max(80),
+  text: z.string().trim().min(1).max(20_000),
+  expectedRevision,
+});
+export const decideApprovalSchema = z.strictObject({
+  decision: z.enum(['approve', 'deny']),
+  note: z.string().max(4000).optional(),
+  expectedRevision,
+});
+
+/** What callers see. Narrower than the stored row: no epoch, run id, snapshot or counters. */
+export const goalSchema = z.strictObject({
+  goalId: z.string(),
+  threadId: z.string(),
+  parentGoalId: z.string().optional(),
+  objective: z.string(),
+  status: goalStatusSchema,
+  pause: pauseSchema.optional(),
+  activity: activitySchema,
+  revision: z.int(),
+  criteria: z.array(trackedCriterionSchema),
+  budget: budgetSchema,
+  usage: usageSchema,
+  todos: z.strictObject({ revision: z.int(), total: z.int(), done: z.int() }),
+  completion: completionSchema.optional(),
+  model: z.string(),
+  fallbackModel: z.string().optional(),
+  mode: modeSchema,
+  workspace: z.strictObject({ name: z.string(), path: z.string(), mode: z.literal('shared') }),
+  policy: policySchema,
+  isolation: isolationSchema,
+  archivedAt: z.string().optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export type GoalStatus = z.infer<typeof goalStatusSchema>;
+export type PauseReason = z.infer<typeof pauseReasonSchema>;
+export type Actor = z.infer<typeof actorSchema>;
+export type WaitOn = z.infer<typeof waitOnSchema>;
+export type Verification = z.infer<typeof verificationSchema>;
+export type CompletionSource = z.infer<typeof completionSourceSchema>;
+export type Mode = z.infer<typeof modeSchema>;
+export type Isolation = z.infer<typeof isolationSchema>;
+export type Pause = z.infer<typeof pauseSchema>;
+export type Activity = z.infer<typeof activitySchema>;
+export type Completion = z.infer<typeof completionSchema>;
+export type WorkspaceInput = z.infer<typeof workspaceInputSchema>;
+export type StartGoal = z.infer<typeof startGoalSchema>;
+export type AmendGoal = z.infer<typeof amendGoalSchema>;
+export type Goal = z.infer<typeof goalSchema>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+export const effectSchema = z.enum(['read', 'write', 'once']);
+export const outcomeSchema = z.enum(['succeeded', 'failed', 'refused', 'unknown']);
+
+/** The hashed content of a `settled` row. Paths are relative to the workspace. */
+export const receiptSchema = z.strictObject({
+  exitCode: z.int().optional(),
+  signal: z.string().optional(),
+  reason: z.string().optional(),
+  reads: z.array(z.string()).optional(),
+  writes: z.array(z.string()).optional(),
+  /** SHA-256 of each written file after the call; null = it is gone. */
+  hashes: z.record(z.string(), z.string().nullable()).optional(),
+  /** The workspace's write counter after this call. */
+  writeSeq: z.int().optional(),
+  outputBytes: z.int().optional(),
+  outputSha256: z.string().optional(),
+  durationMs: z.int().optional(),
+  expectFailure: z.boolean().optional(),
+  command: z.string().optional(),
+  cwd: z.string().optional(),
+  /** `gate` and `baseline` runs are the host's own; only these prove a rerun criterion. */
+  origin: z.enum(['model', 'gate', 'baseline']).optional(),
+  criterionId: z.string().optional(),
+});
+
+export const ledgerRowSchema = z.strictObject({
+  seq: z.int(),
+  phase: z.enum(['started', 'settled']),
+  callId: z.string(),
+  turn: z.int(),
+  step: z.int(),
+  /** Fencing token of the attempt that wrote the row. */
+  token: z.int(),
+  tool: z.string(),
+  effect: effectSchema,
+  outcome: outcomeSchema.optional(),
+  arguments: z.unknown().optional(),
+  /** Of a `started` write: what the file held and will hold. */
+  plan: z
+    .strictObject({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })
+    .optional(),
+  receipt: receiptSchema.optional(),
+  outputRef: z.string().optional(),
+  at: z.string(),
+  previous: z.string(),
+  hash: z.string(),
+});
+
+export type Effect = z.infer<typeof effectSchema>;
+export type Outcome = z.infer<typeof outcomeSchema>;
+export type Receipt = z.infer<typeof receiptSchema>;
+export type LedgerRow = z.infer<typeof ledgerRowSchema>;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Numbers of design sections 4, 6 and 9 that a goal may move within the service's bounds. */
+export const continuationInputSchema = z.strictObject({
+  enabled: z.boolean().optional(),
+  continueAt: z.int().min(1).max(100).optional(),
+  warnAt: z.int().min(1).max(100).optional(),
+  continuationsWithoutReceipt: z.int().min(1).max(100).optional(),
+  toolFreeTurns: z.int().min(1).max(100).optional(),
+  turnsWithoutProgress: z.int().min(1).max(1000).optional(),
+  refusalsInRow: z.int().min(1).max(100).optional(),
+  refusalsWithoutBest: z.int().min(1).max(100).optional(),
+  truncatedTurns: z.int().min(1).max(100).optional(),
+  toolErrors: z.int().min(1).max(100).optional(),
+  repeatsNoted: z.int().min(2).max(100).optional(),
+  repeatsPaused: z.int().min(2).max(100).optional(),
+  protocolRetries: z.int().min(0).max(20).optional(),
+  stepsPerSlice: z.int().min(1).max(1000).optional(),
+  stepsPerTurn: z.int().min(1).max(100_000).optional(),
+  secondsPerSlice: z.int().min(1).max(3600).optional(),
+});
+
+export const policyInputSchema = z.strictObject({
+  completion: z.enum(['verified', 'supported']).optional(),
+  onUnknown: z.enum(['continue', 'ask']).optional(),
+  continuation: continuationInputSchema.optional(),
+});
+
+export const policySchema = z.strictObject({
+  completion: z.enum(['verified', 'supported']),
+  onUnknown: z.enum(['continue', 'ask']),
+  continuation: continuationInputSchema.required(),
+});
+
+export type PolicyInput = z.infer<typeof policyInputSchema>;
+export type Policy = z.infer<typeof policySchema>;
+export type Continuation = Policy['continuation'];

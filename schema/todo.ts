@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+export const todoStatusSchema = z.enum(['pending', 'in_progress', 'completed', 'dropped']);
+
+/** 0 = a phase or a plain item; 1 = a sub-step of the phase that follows its sub-steps' parent. */
+export const todoLevelSchema = z.union([z.literal(0), z.literal(1)]);
+
+export const evidenceKindSchema = z.enum(['verification', 'diff', 'files', 'manual']);
+
+export const stepEvidenceSchema = z.strictObject({
+  kind: evidenceKindSchema,
+  summary: z.string().trim().min(1).max(2000),
+  command: z.string().min(1).max(1000).optional(),
+  paths: z.array(z.string().min(1).max(500)).max(100).optional(),
+});
+
+export const todoItemSchema = z.strictObject({
+  id: z.string(),
+  content: z.string(),
+  activeForm: z.string().optional(),
+  status: todoStatusSchema,
+  level: todoLevelSchema,
+  /** Why it was dropped; the reason is kept. */
+  reason: z.string().optional(),
+  result: z.string().optional(),
+  /** Ledger seqs that prove it. */
+  receipts: z.array(z.int()),
+  /** False when only `manual` evidence speaks for it. */
+  isVerified: z.boolean().optional(),
+});
+
+export const todoListSchema = z.strictObject({
+  revision: z.int(),
+  items: z.array(todoItemSchema),
+});
+
+export type TodoStatus = z.infer<typeof todoStatusSchema>;
+export type StepEvidence = z.infer<typeof stepEvidenceSchema>;
+export type TodoItem = z.infer<typeof todoItemSchema>;
+export type TodoList = z.infer<typeof todoListSchema>;

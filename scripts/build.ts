@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflows } from '../src/temporal/workflow-bundle.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = `${root}dist`;
+
+await rm(dist, { recursive: true, force: true });
+execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+await cp(`${root}src/model/prompts`, `${dist}/src/model/prompts`, { recursive: true });
+await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: true });
+await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);
+await cp(`${root}demo/project`, `${dist}/demo/project`, { recursive: true });
+await writeFile(`${dist}/workflow-bundle.js`, await bundleWorkflows());

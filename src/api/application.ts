@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Principal } from '../../schema/role.ts';
+import type { ChainVerdict } from '../db/ledger-chain.ts';
+import type { IntakePort, ReaderPort } from '../db/ports.ts';
+import type { ModelPort } from '../turn/ports.ts';
+import type { FeedPort } from './feed-port.ts';
+import type { GoalsPort } from './goals-port.ts';
+import type { OperationId } from './roles.ts';
+import type { ApiSettings } from './settings.ts';
+import type { WorkspacesPort } from './workspaces-port.ts';
+
+export interface ApiPorts {
+  readonly settings: ApiSettings;
+  readonly reader: ReaderPort;
+  readonly intake: IntakePort;
+  readonly goals: GoalsPort;
+  readonly workspaces: WorkspacesPort;
+  readonly models: Pick<ModelPort, 'assertUsable' | 'price'>;
+  readonly feed: FeedPort;
+  /** Does the ledger's hash chain hold, and if not, at which row does it break? */
+  readonly verifyLedger: (goalId: string) => Promise<ChainVerdict>;
+}
+
+export type Application = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** Every route file exports one of these. */
+export type Route = (application: Application, ports: ApiPorts) => void;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by authentication before any handler of an operation runs. */
+    principal: Principal | null;
+  }
+  interface FastifyContextConfig {
+    /** Names the row of the role table; a route without it is open to everyone. */
+    operation?: OperationId;
+  }
+}
+
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new Error(`${request.url} has no principal`);
+  return request.principal;
+}

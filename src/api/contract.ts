@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { problemSchema } from '../../schema/problem.ts';
+import type { OperationId } from './roles.ts';
+
+/** Any JSON value; what it holds is another part's contract. */
+const json = z.unknown();
+
+export const goalParams = z.strictObject({ goalId: z.string().min(1).max(80) });
+export const threadParams = z.strictObject({ threadId: z.string().min(1).max(120) });
+
+export const pageQuery = {
+  cursor: z.string().min(1).max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+};
+
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
+export const jsonPage = pageOf(json);
+
+/** What every operation's schema shares. */
+export function operation(
+  operationId: OperationId,
+  about: { tag: string; summary: string; answer: z.ZodType; status?: 200 | 201 },
+) {
+  // Untyped on purpose: it documents the answer, which may also be a stored one that is replayed.
+  const response: unknown = { [about.status ?? 200]: about.answer, default: problemSchema };
+  return {
+    config: { operation: operationId },
+    describe: {
+      operationId,
+      tags: [about.tag],
+      summary: about.summary,
+      security: [{ token: [] }],
+      response,
+    },
+  };
+}

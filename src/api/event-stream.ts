@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StreamTimes } from './settings.ts';
+
+export interface StreamEvent {
+  readonly id?: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** One `text/event-stream` answer; `isOpen` turns false when the reader or the service leaves. */
+export interface EventStream {
+  readonly isOpen: boolean;
+  /** Resolves when the reader's buffer has room again. */
+  send(event: StreamEvent): Promise<void>;
+  /** Tells readers that they have seen everything up to now. */
+  caughtUp(): void;
+  /** Resolves at the next ring, after the poll time, or when the stream closes. */
+  nextRing(): Promise<void>;
+  ring(): void;
+}
+
+/**
+ * Takes the answer over from the framework and runs `follow` until the reader leaves. Closing
+ * the service ends open streams, so that it need not wait for its readers.
+ */
+export function serveEvents(
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+  times: StreamTimes,
+  follow: (stream: EventStream) => Promise<void>,
+): void {
+  const { request, reply } = exchange;
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    ...stringHeaders(reply),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  raw.write(`retry: ${times.poll}\n\n`);
+  const heartbeat = setInterval(() => raw.write(': heartbeat\n\n'), times.heartbeat);
+  const bell = createBell(times.poll);
+  raw.once('close', () => {
+    clearInterval(heartbeat);
+    bell.ring();
+  });
+  const stream: EventStream = {
+    get isOpen() {
+      return !raw.destroyed && !raw.writableEnded;
+    },
+    async send(event) {
+      if (!raw.write(frame(event)) && this.isOpen) await roomOrClose(raw);
+    },
+    caughtUp: () => void raw.write(': caught up\n\n'),
+    nextRing: bell.next,
+    ring: bell.ring,
+  };
+  // The status line is gone: a failure can only end the stream, and the reader comes back.
+  follow(stream)
+    .catch((error: unknown) => request.log.warn({ err: error }, 'event stream broke off'))
+    .finally(() => raw.end());
+}
+
+/** Headers that hooks and plugins had set before the answer was taken over. */
+function stringHeaders(reply: FastifyReply): Record<string, string> {
+  const set = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
+}
+
+async function roomOrClose(raw: FastifyReply['raw']): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(raw, 'drain', { signal }), once(raw, 'close', { signal })]).finally(() =>
+    waiting.abort(),
+  );
+}
+
+function frame({ id, event, data }: StreamEvent): string {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return `${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Remembers a ring that nobody waited for yet, so that none is lost between two waits. */
+function createBell(pollMs: number) {
+  let hasRung = false;
+  let wake: (() => void) | null = null;
+  return {
+    ring(): void {
+      hasRung = true;
+      wake?.();
+    },
+    async next(): Promise<void> {
+      if (!hasRung) {
+        let timer: NodeJS.Timeout | undefined;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          timer = setTimeout(resolve, pollMs);
+        });
+        clearTimeout(timer);
+        wake = null;
+      }
+      hasRung = false;
+    },
+  };
+}

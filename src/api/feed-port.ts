@@ -1,0 +1,16 @@
+/**
+ * Tells when a goal has new events. A doorbell only: the events come from Postgres, so a lost or
+ * doubled ring harms nothing.
+ */
+export interface FeedPort {
+  /** @returns unsubscribe */
+  subscribe(goalId: string, onEvents: () => void): () => void;
+  /** @returns unsubscribe */
+  subscribeAll(onEvents: (goalIds: readonly string[]) => void): () => void;
+}
+
+/** Where no listener is composed: streams then go by their poll alone. */
+export const silentFeed: FeedPort = {
+  subscribe: () => () => undefined,
+  subscribeAll: () => () => undefined,
+};

@@ -1,0 +1,99 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEMS } from '../../schema/problem.ts';
+import type { IntakePort, StoredRequest } from '../db/ports.ts';
+import { Refusal } from '../goal/errors.ts';
+import { principalOf } from './application.ts';
+
+export interface Answer {
+  readonly httpStatus: number;
+  readonly body: unknown;
+}
+
+const keyShape = /^[\x21-\x7e]{1,200}$/;
+
+/** The request as it is stored before it is acted on; without a key it can't be repeated. */
+export function storedRequest(request: FastifyRequest, goalId: string | null): StoredRequest {
+  const body = request.body ?? {};
+  return {
+    principal: principalOf(request),
+    route: `${request.method} ${request.url.split('?', 1)[0]}`,
+    key: keyOf(request) ?? `once-${randomUUID()}`,
+    bodyHash: hashOf({ body, ifMatch: request.headers['if-match'] ?? null }),
+    body,
+    commitId: randomUUID(),
+    goalId,
+  };
+}
+
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && keyShape.test(key)) return key;
+  throw new Refusal('invalid_request', 'Idempotency-Key: 1–200 visible ASCII characters', {
+    field: 'Idempotency-Key',
+  });
+}
+
+/**
+ * Stores the request, acts once and stores the answer. A crash between acting and storing is
+ * harmless: the retry acts with the first commit id and gets that commit's result. Refused
+ * requests are forgotten; when a server was away it is unknown what happened, so the row stays.
+ */
+export async function answerOnce(
+  intake: IntakePort,
+  stored: StoredRequest,
+  act: (commitId: string) => Promise<Answer>,
+): Promise<Answer & { isReplay: boolean }> {
+  const reserved = await intake.reserveRequest(stored);
+  if (reserved.kind === 'answered') {
+    return { httpStatus: reserved.httpStatus, body: reserved.answer, isReplay: true };
+  }
+  const { commitId } = reserved;
+  try {
+    const answer = await act(commitId);
+    await intake.answerRequest(commitId, answer.httpStatus, answer.body);
+    return { ...answer, isReplay: false };
+  } catch (error) {
+    if (isFinalRefusal(error)) await intake.dropRequest(commitId);
+    throw error;
+  }
+}
+
+function isFinalRefusal(error: unknown): boolean {
+  return error instanceof Refusal && PROBLEMS[error.code].status < 500;
+}
+
+export function markReplay(reply: FastifyReply, isReplay: boolean): void {
+  if (isReplay) reply.header('idempotency-replayed', 'true');
+}
+
+/**
+ * Requests with one key run one after the other: a second one must not act while the first may
+ * still be refused and forgotten.
+ */
+export function createTurnstile(): <Result>(
+  key: string,
+  act: () => Promise<Result>,
+) => Promise<Result> {
+  const lastOf = new Map<string, Promise<unknown>>();
+  return async (key, act) => {
+    const before = lastOf.get(key) ?? Promise.resolve();
+    const mine = before.then(act, act);
+    lastOf.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (lastOf.get(key) === mine) lastOf.delete(key);
+    }
+  };
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex');
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

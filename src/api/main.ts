@@ -1,0 +1,121 @@
+import type { Client } from '@temporalio/client';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Config, ConfigError } from '../config.ts';
+import { type Database, openDatabase } from '../db/client.ts';
+import { createIntake } from '../db/intake.ts';
+import { verifyChain } from '../db/ledger-chain.ts';
+import { type Listener, listen } from '../db/listener.ts';
+import type { ReaderPort } from '../db/ports.ts';
+import { createReader } from '../db/reader.ts';
+import { createReconcileStore } from '../db/reconcile.ts';
+import { createRecord } from '../db/record.ts';
+import { Refusal } from '../goal/errors.ts';
+import { createModels } from '../model/providers.ts';
+import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
+import { createGoalClient } from '../temporal/goal-client.ts';
+import { createWorkspaces } from '../temporal/workspaces.ts';
+import type { ApiPorts } from './application.ts';
+import { createLiveFeed, type LiveFeed } from './live-feed.ts';
+import { buildServer } from './server.ts';
+import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from './settings.ts';
+import { productVersion } from './version.ts';
+
+export interface ApiOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly temporal: TemporalAddress;
+  readonly logger?: FastifyBaseLogger;
+}
+
+/**
+ * For an API by itself: the servers must be named, because the embedded ones belong to `up`.
+ * @throws ConfigError
+ */
+export function standaloneOptions(config: Config, logger: FastifyBaseLogger): ApiOptions {
+  const { databaseUrl, temporal } = config;
+  const wayOut = 'Set it, or use "goalkeeper up", which starts its own.';
+  if (databaseUrl === null) throw new ConfigError('DATABASE_URL', 'is not set', wayOut);
+  const { address, namespace } = temporal;
+  if (address === null) throw new ConfigError('TEMPORAL_ADDRESS', 'is not set', wayOut);
+  return { config, databaseUrl, temporal: { address, namespace }, logger };
+}
+
+export interface RunningApi {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The API over the real record and the real Temporal, listening. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const database = openDatabase(options.databaseUrl);
+  const client = createTemporalClient(options.temporal);
+  const feed = createLiveFeed();
+  const listener = await listenTo(options.databaseUrl, feed);
+  const server = buildServer(
+    composePorts(options.config, { database, client, feed }),
+    options.logger,
+  );
+  server.addHook('onClose', async () => {
+    await listener.close();
+    await client.connection.close();
+    await database.end({ timeout: 5 });
+  });
+  const url = await server.listen({ host: options.config.host, port: options.config.port });
+  return { url, close: () => server.close() };
+}
+
+async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> {
+  const hooks = { onEvents: feed.ring, onMayHaveMissed: feed.ringAll };
+  return listen(databaseUrl, hooks).catch((error: Error) => {
+    throw new Refusal('database_unavailable', `${new URL(databaseUrl).host}: ${error.message}`);
+  });
+}
+
+interface Connections {
+  readonly database: Database;
+  readonly client: Client;
+  readonly feed: LiveFeed;
+}
+
+function composePorts(config: Config, { database, client, feed }: Connections): ApiPorts {
+  const reader = createReader(database);
+  const intake = createIntake(database);
+  const store = createReconcileStore(database);
+  const record = createRecord(database, { onAppended: (goalId) => feed.ring([goalId]) });
+  const goals = createGoalClient({
+    client,
+    reader,
+    record,
+    markLost: async (reach) => {
+      const { runId } = reach;
+      if (runId !== null) await store.markLost({ ...reach, runId });
+    },
+  });
+  return {
+    settings: settingsOf(config),
+    reader,
+    intake,
+    goals,
+    workspaces: createWorkspaces(intake),
+    models: createModels(config.models),
+    feed,
+    verifyLedger: (goalId) => verifyLedger(reader, goalId),
+  };
+}
+
+function settingsOf(config: Config): ApiSettings {
+  return {
+    version: productVersion(),
+    tokens: config.tokens,
+    isLoopback: config.isLoopback,
+    defaultModel: config.model,
+    models: [],
+    budgetMaximum: noBudgetMaximum,
+    stream: defaultStreamTimes,
+  };
+}
+
+async function verifyLedger(reader: ReaderPort, goalId: string) {
+  const { rows, head, decisions } = await reader.chain(goalId);
+  return verifyChain(goalId, rows, head, decisions);
+}

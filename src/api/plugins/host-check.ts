@@ -1,0 +1,16 @@
+import { Refusal } from '../../goal/errors.ts';
+import type { Application } from '../application.ts';
+
+const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+
+/**
+ * A page of a foreign site can point its own name at 127.0.0.1 and then call a service there as
+ * its own origin; its Host header gives it away.
+ */
+export function addHostCheck(application: Application): void {
+  application.addHook('onRequest', async (request) => {
+    const host = request.headers.host ?? '';
+    if (loopbackHost.test(host)) return;
+    throw new Refusal('forbidden', `This service listens on loopback; "${host}" is not its name.`);
+  });
+}

@@ -1,0 +1,23 @@
+import type { Application } from '../application.ts';
+
+/** JSON is the only body there is; an absent one counts as `{}`, for the schema to judge. */
+export function addJsonBody(application: Application): void {
+  const parse = application.getDefaultJsonParser('error', 'error');
+  application.removeAllContentTypeParsers();
+  application.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') return done(null, undefined);
+      return parse(request, String(body), (error, value) => {
+        done(
+          error === null ? null : Object.assign(error, { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }),
+          value,
+        );
+      });
+    },
+  );
+  application.addHook('preValidation', async (request) => {
+    if (request.routeOptions.schema?.body !== undefined) request.body ??= {};
+  });
+}

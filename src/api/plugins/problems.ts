@@ -1,0 +1,91 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEMS, type Problem, type ProblemCode } from '../../../schema/problem.ts';
+import { Refusal } from '../../goal/errors.ts';
+import type { Application } from '../application.ts';
+import { InvalidInput } from '../validation.ts';
+
+/** Seconds after which a caller may try again what failed because a server was away. */
+const RETRY_AFTER = 2;
+
+/** Every answer of 400 and above is problem+json (RFC 9457) with a code of the one table. */
+export function addProblems(application: Application): void {
+  application.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error);
+    if (refusal.code === 'internal') request.log.error({ err: error }, 'request failed');
+    return sendProblem(request, reply, refusal);
+  });
+  application.setNotFoundHandler((request, reply) => {
+    const refusal = new Refusal('not_found', `There is no ${request.method} ${pathOf(request)}.`);
+    return sendProblem(request, reply, refusal);
+  });
+}
+
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {
+  const problem = problemOf(refusal, pathOf(request));
+  if (problem.status === 503) reply.header('retry-after', RETRY_AFTER);
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply
+    .code(problem.status)
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send(problem);
+}
+
+export function problemOf(refusal: Refusal, instance: string): Problem {
+  const { status, title } = PROBLEMS[refusal.code];
+  return {
+    ...refusal.data,
+    type: `urn:goalkeeper:problem:${refusal.code}`,
+    title,
+    status,
+    detail: refusal.message,
+    code: refusal.code,
+    instance,
+  };
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '/';
+}
+
+type ForeignError = Error & { code?: unknown; statusCode?: unknown };
+
+export function refusalOf(error: ForeignError): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof InvalidInput) {
+    const field = error.field === '' ? {} : { field: error.field };
+    return new Refusal('invalid_request', error.message, { ...field, issues: error.issues });
+  }
+  const known = codeOf(error);
+  if (known === null) return new Refusal('internal', 'The service failed; its log says why.');
+  return new Refusal(known, wordings[known] ?? error.message);
+}
+
+const wordings: Partial<Record<ProblemCode, string>> = {
+  malformed_json: 'Send a JSON body with "Content-Type: application/json".',
+  payload_too_large: 'The body is larger than the service takes.',
+  database_unavailable:
+    'The request was not finished: Postgres is away. Try again with the same Idempotency-Key.',
+  temporal_unavailable:
+    'The request was not finished: Temporal is away. Try again with the same Idempotency-Key.',
+};
+
+/** By name and code, not by class: the API does not depend on which client a port uses. */
+function codeOf(error: ForeignError): ProblemCode | null {
+  if (error.name === 'DatabaseUnavailable') return 'database_unavailable';
+  if (error.name === 'TemporalUnavailable') return 'temporal_unavailable';
+  const known = typeof error.code === 'string' ? frameworkCodes[error.code] : undefined;
+  return known ?? (isCallersFault(error) ? 'invalid_request' : null);
+}
+
+function isCallersFault({ code, statusCode }: ForeignError): boolean {
+  const isOfFramework = typeof code === 'string' && code.startsWith('FST_');
+  return isOfFramework && typeof statusCode === 'number' && statusCode < 500;
+}
+
+const frameworkCodes: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+};

@@ -1,0 +1,49 @@
+import type { Role } from '../../schema/role.ts';
+
+/**
+ * The least role that may call an operation. Programs that act for models (`agent`) start, read,
+ * message and pause; what ends, revives or pays for a goal is a person's (`operator`, `admin`).
+ */
+const leastRoles = {
+  startGoal: 'agent',
+  listGoals: 'viewer',
+  getGoal: 'viewer',
+  amendGoal: 'operator',
+  pauseGoal: 'agent',
+  resumeGoal: 'operator',
+  completeGoal: 'operator',
+  clearGoal: 'operator',
+  sendMessage: 'agent',
+  answerQuestion: 'operator',
+  getQuestion: 'viewer',
+  listApprovals: 'viewer',
+  decideApproval: 'operator',
+  getTodos: 'viewer',
+  getGate: 'viewer',
+  listTurns: 'viewer',
+  getUsage: 'viewer',
+  listLedger: 'viewer',
+  getOutput: 'viewer',
+  streamGoalEvents: 'viewer',
+  streamEvents: 'viewer',
+  getThreadGoal: 'viewer',
+  putThreadGoal: 'agent',
+  deleteThreadGoal: 'operator',
+  listModels: 'viewer',
+  listWorkspaces: 'viewer',
+  listWorkers: 'viewer',
+} as const satisfies Record<string, Role>;
+
+export type OperationId = keyof typeof leastRoles;
+export const LEAST_ROLES: Readonly<Record<OperationId, Role>> = leastRoles;
+
+const rank: Readonly<Record<Role, number>> = { viewer: 0, agent: 1, operator: 2, admin: 3 };
+
+export function isAllowed(role: Role, operation: OperationId): boolean {
+  return rank[role] >= rank[LEAST_ROLES[operation]];
+}
+
+/** Operators and admins decide in a person's name; agents do not. */
+export function speaksForPerson(role: Role): boolean {
+  return rank[role] >= rank.operator;
+}

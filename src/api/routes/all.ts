@@ -1,0 +1,60 @@
+import type { Route } from '../application.ts';
+import { amendGoalRoute } from './amend-goal.ts';
+import { answerQuestionRoute } from './answer-question.ts';
+import { clearGoalRoute } from './clear-goal.ts';
+import { completeGoalRoute } from './complete-goal.ts';
+import { decideApprovalRoute } from './decide-approval.ts';
+import { deleteThreadGoalRoute } from './delete-thread-goal.ts';
+import { getGateRoute } from './get-gate.ts';
+import { getGoalRoute } from './get-goal.ts';
+import { getOutputRoute } from './get-output.ts';
+import { getQuestionRoute } from './get-question.ts';
+import { getThreadGoalRoute } from './get-thread-goal.ts';
+import { getTodosRoute } from './get-todos.ts';
+import { getUsageRoute } from './get-usage.ts';
+import { healthRoutes } from './health.ts';
+import { listApprovalsRoute } from './list-approvals.ts';
+import { listGoalsRoute } from './list-goals.ts';
+import { listLedgerRoute } from './list-ledger.ts';
+import { listModelsRoute } from './list-models.ts';
+import { listTurnsRoute } from './list-turns.ts';
+import { listWorkersRoute } from './list-workers.ts';
+import { listWorkspacesRoute } from './list-workspaces.ts';
+import { pauseGoalRoute } from './pause-goal.ts';
+import { putThreadGoalRoute } from './put-thread-goal.ts';
+import { resumeGoalRoute } from './resume-goal.ts';
+import { sendMessageRoute } from './send-message.ts';
+import { startGoalRoute } from './start-goal.ts';
+import { streamEventsRoute } from './stream-events.ts';
+import { streamGoalEventsRoute } from './stream-goal-events.ts';
+
+export const routes: readonly Route[] = [
+  amendGoalRoute,
+  answerQuestionRoute,
+  clearGoalRoute,
+  completeGoalRoute,
+  decideApprovalRoute,
+  deleteThreadGoalRoute,
+  getGateRoute,
+  getGoalRoute,
+  getOutputRoute,
+  getQuestionRoute,
+  getThreadGoalRoute,
+  getTodosRoute,
+  getUsageRoute,
+  healthRoutes,
+  listApprovalsRoute,
+  listGoalsRoute,
+  listLedgerRoute,
+  listModelsRoute,
+  listTurnsRoute,
+  listWorkersRoute,
+  listWorkspacesRoute,
+  pauseGoalRoute,
+  putThreadGoalRoute,
+  resumeGoalRoute,
+  sendMessageRoute,
+  startGoalRoute,
+  streamEventsRoute,
+  streamGoalEventsRoute,
+];

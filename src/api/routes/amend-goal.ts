@@ -1,0 +1,40 @@
+import { type AmendGoal, amendGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
+import type { ApiPorts, Route } from '../application.ts';
+import { resolveBudget } from '../budget-bounds.ts';
+import { goalParams, operation } from '../contract.ts';
+import { assertSupported } from '../criteria-support.ts';
+import { existingGoal } from '../goal-lookup.ts';
+import { assertModel } from '../model-choice.ts';
+import { mutateGoal } from '../mutation.ts';
+
+const { config, describe } = operation('amendGoal', {
+  tag: 'goals',
+  summary: 'Change objective, criteria, budget, model or policy; id and usage stay',
+  answer: goalSchema,
+});
+
+export const amendGoalRoute: Route = (application, ports) => {
+  application.route({
+    method: 'PATCH',
+    url: '/v1/goals/:goalId',
+    config,
+    schema: { ...describe, params: goalParams, body: amendGoalSchema },
+    handler: async (request, reply) => {
+      const goal = await existingGoal(ports.reader, request.params.goalId);
+      await assertAmendable(ports, goal, request.body);
+      return mutateGoal(ports, { request, reply }, goal.goalId, {
+        kind: 'amend',
+        budget: request.body.budget,
+        policy: request.body.policy,
+        changesCriteria: request.body.criteria !== undefined,
+      });
+    },
+  });
+};
+
+async function assertAmendable(ports: ApiPorts, goal: Goal, amendment: AmendGoal): Promise<void> {
+  await assertSupported(amendment.criteria ?? []);
+  const budget = resolveBudget(amendment.budget, ports.settings.budgetMaximum, goal.budget);
+  if (amendment.model === undefined && amendment.budget?.costUsd === undefined) return;
+  assertModel(ports.models, 'model', amendment.model ?? goal.model, budget.costUsd);
+}

@@ -1,0 +1,27 @@
+import { answerSchema, goalSchema } from '../../../schema/goal.ts';
+import type { Route } from '../application.ts';
+import { goalParams, operation } from '../contract.ts';
+import { existingGoal } from '../goal-lookup.ts';
+import { mutateGoal } from '../mutation.ts';
+
+const { config, describe } = operation('answerQuestion', {
+  tag: 'goals',
+  summary: 'Answer the open question',
+  answer: goalSchema,
+});
+
+export const answerQuestionRoute: Route = (application, ports) => {
+  application.route({
+    method: 'POST',
+    url: '/v1/goals/:goalId/answers',
+    config,
+    schema: { ...describe, params: goalParams, body: answerSchema },
+    handler: async (request, reply) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      return mutateGoal(ports, { request, reply }, goalId, {
+        kind: 'answer',
+        questionId: request.body.questionId,
+      });
+    },
+  });
+};

@@ -1,0 +1,24 @@
+import { clearGoalSchema, goalSchema } from '../../../schema/goal.ts';
+import type { Route } from '../application.ts';
+import { goalParams, operation } from '../contract.ts';
+import { existingGoal } from '../goal-lookup.ts';
+import { mutateGoal } from '../mutation.ts';
+
+const { config, describe } = operation('clearGoal', {
+  tag: 'goals',
+  summary: 'Archive the goal; its record stays',
+  answer: goalSchema,
+});
+
+export const clearGoalRoute: Route = (application, ports) => {
+  application.route({
+    method: 'POST',
+    url: '/v1/goals/:goalId/clear',
+    config,
+    schema: { ...describe, params: goalParams, body: clearGoalSchema },
+    handler: async (request, reply) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      return mutateGoal(ports, { request, reply }, goalId, { kind: 'clear' });
+    },
+  });
+};

@@ -1,0 +1,24 @@
+import { completeGoalSchema, goalSchema } from '../../../schema/goal.ts';
+import type { Route } from '../application.ts';
+import { goalParams, operation } from '../contract.ts';
+import { existingGoal } from '../goal-lookup.ts';
+import { mutateGoal } from '../mutation.ts';
+
+const { config, describe } = operation('completeGoal', {
+  tag: 'goals',
+  summary: 'A person declares the goal complete',
+  answer: goalSchema,
+});
+
+export const completeGoalRoute: Route = (application, ports) => {
+  application.route({
+    method: 'POST',
+    url: '/v1/goals/:goalId/complete',
+    config,
+    schema: { ...describe, params: goalParams, body: completeGoalSchema },
+    handler: async (request, reply) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      return mutateGoal(ports, { request, reply }, goalId, { kind: 'complete' });
+    },
+  });
+};

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { decideApprovalSchema, goalSchema } from '../../../schema/goal.ts';
+import { Refusal } from '../../goal/errors.ts';
+import type { ApiPorts, Route } from '../application.ts';
+import { goalParams, operation } from '../contract.ts';
+import { existingGoal } from '../goal-lookup.ts';
+import { mutateGoal } from '../mutation.ts';
+
+const { config, describe } = operation('decideApproval', {
+  tag: 'approvals',
+  summary: 'Approve or deny, once',
+  answer: goalSchema,
+});
+
+const params = goalParams.extend({ approvalId: z.string().min(1).max(120) });
+
+export const decideApprovalRoute: Route = (application, ports) => {
+  application.route({
+    method: 'POST',
+    url: '/v1/goals/:goalId/approvals/:approvalId',
+    config,
+    schema: { ...describe, params, body: decideApprovalSchema },
+    handler: async (request, reply) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      const { approvalId } = request.params;
+      await assertApprovalExists(ports, goalId, approvalId);
+      const { decision } = request.body;
+      return mutateGoal(ports, { request, reply }, goalId, {
+        kind: 'approval',
+        approvalId,
+        decision,
+      });
+    },
+  });
+};
+
+async function assertApprovalExists(ports: ApiPorts, goalId: string, approvalId: string) {
+  const all = await ports.reader.approvals({ goalId, state: 'all' });
+  if (all.some((approval) => approval.approvalId === approvalId)) return;
+  throw new Refusal('not_found', `The goal has no approval ${approvalId}.`, { goalId, approvalId });
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Route } from '../application.ts';
+import { goalParams, operation } from '../contract.ts';
+import { existingGoal } from '../goal-lookup.ts';
+
+const question = z.object({
+  questionId: z.string(),
+  text: z.string(),
+  options: z.array(z.string()),
+});
+
+const { config, describe } = operation('getQuestion', {
+  tag: 'goals',
+  summary: 'The open question, if there is one',
+  answer: z.object({ question: question.nullable() }),
+});
+
+export const getQuestionRoute: Route = (application, ports) => {
+  application.route({
+    method: 'GET',
+    url: '/v1/goals/:goalId/question',
+    config,
+    schema: { ...describe, params: goalParams },
+    handler: async (request) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      return { question: await ports.reader.question(goalId) };
+    },
+  });
+};

@@ -1,0 +1,36 @@
+import type { Route } from '../application.ts';
+
+/** Alive: the process answers. Ready: what it depends on answers too. */
+export const healthRoutes: Route = (application, ports) => {
+  application.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
+  application.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    const checks = {
+      postgres: await stateOf(() => ports.reader.ping()),
+      temporal: await stateOf(() => ports.goals.ping()),
+    };
+    const isReady = Object.values(checks).every((state) => state === 'ok');
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks });
+  });
+};
+
+/** Longer than this and whoever asks has given up. */
+const PATIENCE_MS = 3000;
+
+async function stateOf(ping: () => Promise<void>): Promise<'ok' | 'unavailable'> {
+  const { promise: timeout, cancel } = after(PATIENCE_MS);
+  try {
+    return await Promise.race([ping().then(() => 'ok' as const), timeout]);
+  } catch {
+    return 'unavailable';
+  } finally {
+    cancel();
+  }
+}
+
+function after(milliseconds: number): { promise: Promise<'unavailable'>; cancel: () => void } {
+  let timer: NodeJS.Timeout;
+  const promise = new Promise<'unavailable'>((resolve) => {
+    timer = setTimeout(() => resolve('unavailable'), milliseconds);
+  });
+  return { promise, cancel: () => clearTimeout(timer) };
+}

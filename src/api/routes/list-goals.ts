@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { actorSchema, goalSchema, goalStatusSchema } from '../../../schema/goal.ts';
+import type { GoalFilter } from '../../db/ports.ts';
+import type { Route } from '../application.ts';
+import { operation, pageOf, pageQuery } from '../contract.ts';
+
+const { config, describe } = operation('listGoals', {
+  tag: 'goals',
+  summary: 'Goals, newest first',
+  answer: pageOf(goalSchema),
+});
+
+/** `?status=active,paused` and `?status=active&status=paused` say the same. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .preprocess(
+      (value) =>
+        value === undefined ? undefined : [value].flat().flatMap((part) => String(part).split(',')),
+      z.array(item).optional(),
+    )
+    .optional();
+
+const querystring = z.strictObject({
+  status: listOf(goalStatusSchema),
+  actor: listOf(actorSchema),
+  q: z.string().min(1).max(200).optional(),
+  workspace: z.string().min(1).max(120).optional(),
+  sort: z.enum(['newest', 'oldest', 'updated']).default('newest'),
+  archived: z.stringbool().default(false),
+  ...pageQuery,
+});
+
+export const listGoalsRoute: Route = (application, ports) => {
+  application.route({
+    method: 'GET',
+    url: '/v1/goals',
+    config,
+    schema: { ...describe, querystring },
+    handler: (request) => ports.reader.goals(withoutAbsent(request.query)),
+  });
+};
+
+function withoutAbsent(query: z.infer<typeof querystring>): GoalFilter {
+  const { sort, archived, limit, ...optional } = query;
+  const present = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return { sort, archived, limit, ...Object.fromEntries(present) };
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Route } from '../application.ts';
+import { goalParams, jsonPage, operation, pageQuery } from '../contract.ts';
+import { existingGoal } from '../goal-lookup.ts';
+
+const { config, describe } = operation('listTurns', {
+  tag: 'record',
+  summary: 'Turns with their decision records and messages',
+  answer: jsonPage,
+});
+
+const querystring = z.strictObject(pageQuery);
+
+export const listTurnsRoute: Route = (application, ports) => {
+  application.route({
+    method: 'GET',
+    url: '/v1/goals/:goalId/turns',
+    config,
+    schema: { ...describe, params: goalParams, querystring },
+    handler: async (request) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      const { cursor, limit } = request.query;
+      return ports.reader.turns(goalId, cursor === undefined ? { limit } : { cursor, limit });
+    },
+  });
+};

@@ -1,0 +1,24 @@
+import { goalSchema, pauseGoalSchema } from '../../../schema/goal.ts';
+import type { Route } from '../application.ts';
+import { goalParams, operation } from '../contract.ts';
+import { existingGoal } from '../goal-lookup.ts';
+import { mutateGoal } from '../mutation.ts';
+
+const { config, describe } = operation('pauseGoal', {
+  tag: 'goals',
+  summary: 'Pause: the running turn stops at its next call',
+  answer: goalSchema,
+});
+
+export const pauseGoalRoute: Route = (application, ports) => {
+  application.route({
+    method: 'POST',
+    url: '/v1/goals/:goalId/pause',
+    config,
+    schema: { ...describe, params: goalParams, body: pauseGoalSchema },
+    handler: async (request, reply) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      return mutateGoal(ports, { request, reply }, goalId, { kind: 'pause' });
+    },
+  });
+};

@@ -1,0 +1,24 @@
+import { goalSchema, startGoalSchema } from '../../../schema/goal.ts';
+import type { Route } from '../application.ts';
+import { operation, threadParams } from '../contract.ts';
+import { startGoal } from '../start-goal.ts';
+
+const { config, describe } = operation('putThreadGoal', {
+  tag: 'threads',
+  summary: 'Give a thread its goal; expectedGoalId says what is there now',
+  answer: goalSchema,
+  status: 201,
+});
+
+export const putThreadGoalRoute: Route = (application, ports) => {
+  application.route({
+    method: 'PUT',
+    url: '/v1/threads/:threadId/goal',
+    config,
+    schema: { ...describe, params: threadParams, body: startGoalSchema.omit({ threadId: true }) },
+    handler: (request, reply) => {
+      const { threadId } = request.params;
+      return startGoal(ports, { request, reply }, { ...request.body, threadId });
+    },
+  });
+};

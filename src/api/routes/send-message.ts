@@ -1,0 +1,27 @@
+import { goalSchema, messageSchema } from '../../../schema/goal.ts';
+import type { Route } from '../application.ts';
+import { goalParams, operation } from '../contract.ts';
+import { existingGoal } from '../goal-lookup.ts';
+import { mutateGoal } from '../mutation.ts';
+
+const { config, describe } = operation('sendMessage', {
+  tag: 'goals',
+  summary: 'Say something to the goal',
+  answer: goalSchema,
+});
+
+export const sendMessageRoute: Route = (application, ports) => {
+  application.route({
+    method: 'POST',
+    url: '/v1/goals/:goalId/messages',
+    config,
+    schema: { ...describe, params: goalParams, body: messageSchema },
+    handler: async (request, reply) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      return mutateGoal(ports, { request, reply }, goalId, {
+        kind: 'message',
+        delivery: request.body.delivery ?? 'pause',
+      });
+    },
+  });
+};

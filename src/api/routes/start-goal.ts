@@ -1,0 +1,21 @@
+import { goalSchema, startGoalSchema } from '../../../schema/goal.ts';
+import type { Route } from '../application.ts';
+import { operation } from '../contract.ts';
+import { startGoal } from '../start-goal.ts';
+
+const { config, describe } = operation('startGoal', {
+  tag: 'goals',
+  summary: 'Start a goal, or replace the current one of its thread',
+  answer: goalSchema,
+  status: 201,
+});
+
+export const startGoalRoute: Route = (application, ports) => {
+  application.route({
+    method: 'POST',
+    url: '/v1/goals',
+    config,
+    schema: { ...describe, body: startGoalSchema },
+    handler: (request, reply) => startGoal(ports, { request, reply }, request.body),
+  });
+};

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { EventRow } from '../../db/ports.ts';
+import { Refusal } from '../../goal/errors.ts';
+import type { ApiPorts, Route } from '../application.ts';
+import { goalParams, operation } from '../contract.ts';
+import { type EventStream, serveEvents } from '../event-stream.ts';
+import { existingGoal } from '../goal-lookup.ts';
+
+const { config, describe } = operation('streamGoalEvents', {
+  tag: 'events',
+  summary: 'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE)',
+  answer: z.string().describe('text/event-stream'),
+});
+
+const querystring = z.strictObject({
+  after: z.coerce.number().int().min(0).describe('Sequence number; Last-Event-ID wins').optional(),
+});
+
+export const streamGoalEventsRoute: Route = (application, ports) => {
+  application.route({
+    method: 'GET',
+    url: '/v1/goals/:goalId/events',
+    config,
+    schema: { ...describe, params: goalParams, querystring },
+    handler: async (request, reply) => {
+      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
+      const after = lastSeq(request.headers['last-event-id'], goalId) ?? request.query.after ?? 0;
+      serveEvents({ request, reply }, ports.settings.stream, (stream) =>
+        followGoal(ports, stream, goalId, after),
+      );
+      return reply;
+    },
+  });
+};
+
+function lastSeq(header: string | string[] | undefined, goalId: string): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  const [, ofGoal, seq] = /^(.+):(\d{1,10})$/.exec(String(header)) ?? [];
+  if (ofGoal === goalId && seq !== undefined) return Number(seq);
+  throw new Refusal('invalid_request', `Last-Event-ID is "${goalId}:<number>" here.`, {
+    field: 'Last-Event-ID',
+  });
+}
+
+const BATCH = 200;
+
+async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, after: number) {
+  // Subscribed before the first read: what is appended in between rings for a second one.
+  const unsubscribe = ports.feed.subscribe(goalId, stream.ring);
+  try {
+    let seq = after;
+    let isNews = true;
+    while (stream.isOpen) {
+      const rows = await ports.reader.events(goalId, seq, BATCH);
+      for (const row of rows) await stream.send(eventOf(row));
+      seq = rows.at(-1)?.seq ?? seq;
+      isNews ||= rows.length > 0;
+      if (rows.length === BATCH) continue;
+      if (isNews) stream.caughtUp();
+      isNews = false;
+      await stream.nextRing();
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+function eventOf(row: EventRow) {
+  return { id: `${row.goalId}:${row.seq}`, event: row.type, data: row };
+}

@@ -1,0 +1,47 @@
+import helmet from '@fastify/helmet';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ApiPorts } from './application.ts';
+import { addAuthentication } from './plugins/authentication.ts';
+import { addHostCheck } from './plugins/host-check.ts';
+import { addJsonBody } from './plugins/json-body.ts';
+import { addOpenApi, addOpenApiDocument } from './plugins/openapi.ts';
+import { addProblems, refusalOf, sendProblem } from './plugins/problems.ts';
+import { routes } from './routes/all.ts';
+import { zodValidatorCompiler } from './validation.ts';
+
+/** The largest body: fifty criteria and a long objective fit ten times over. */
+const BODY_LIMIT = 1024 * 1024;
+
+/** The whole HTTP surface over its ports. Doesn't listen. */
+export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): FastifyInstance {
+  const application = fastify({
+    bodyLimit: BODY_LIMIT,
+    // A HEAD of an event stream would never end.
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, refusalOf(error)),
+    routerOptions: { maxParamLength: 200 },
+    ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
+  }).withTypeProvider<ZodTypeProvider>();
+  application.setValidatorCompiler(zodValidatorCompiler);
+  // Answers come from the record's own mappers; parsing them again would only cost time.
+  application.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  addProblems(application);
+  if (ports.settings.isLoopback) addHostCheck(application);
+  addAuthentication(application, ports.settings);
+  addJsonBody(application);
+  application.register(helmet, {
+    hsts: false,
+    // The service speaks plain HTTP: an upgraded request would find nobody.
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+    crossOriginOpenerPolicy: ports.settings.isLoopback,
+  });
+  addOpenApi(application, ports.settings.version);
+  application.register(async (scope) => {
+    const typed = scope.withTypeProvider<ZodTypeProvider>();
+    addOpenApiDocument(typed);
+    for (const route of routes) route(typed, ports);
+  });
+  return application as unknown as FastifyInstance;
+}

@@ -1,0 +1,28 @@
+import type { Budget } from '../../schema/budget.ts';
+import type { Role } from '../../schema/role.ts';
+
+/** What the API needs of the configuration. */
+export interface ApiSettings {
+  readonly version: string;
+  readonly tokens: readonly { readonly role: Role; readonly token: string }[];
+  /** Does the service listen on loopback only? Then foreign Host headers are refused. */
+  readonly isLoopback: boolean;
+  /** `provider/model` for goals that name none. */
+  readonly defaultModel: string | null;
+  /** Models shown by `GET /v1/models` besides the default. */
+  readonly models: readonly string[];
+  /** Highest budget that a goal may ask for; null = no bound of that kind. */
+  readonly budgetMaximum: Omit<Budget, 'deadline'>;
+  readonly stream: StreamTimes;
+}
+
+/** Milliseconds. */
+export interface StreamTimes {
+  /** A look at the record when no doorbell rang. */
+  readonly poll: number;
+  /** A comment that keeps proxies from closing a quiet stream. */
+  readonly heartbeat: number;
+}
+
+export const defaultStreamTimes: StreamTimes = { poll: 2000, heartbeat: 15_000 };
+export const noBudgetMaximum = { tokens: null, costUsd: null, turns: null, activeSeconds: null };

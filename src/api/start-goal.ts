@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Goal, StartGoal } from '../../schema/goal.ts';
+import type { Principal } from '../../schema/role.ts';
+import type { NewGoal, StoredRequest } from '../db/ports.ts';
+import { resolvePolicy } from '../goal/defaults.ts';
+import { Refusal } from '../goal/errors.ts';
+import type { ApiPorts } from './application.ts';
+import { principalOf } from './application.ts';
+import { resolveBudget } from './budget-bounds.ts';
+import { trackCriteria } from './criteria-support.ts';
+import { markReplay, storedRequest } from './idempotency.ts';
+import { assertModels } from './model-choice.ts';
+import { setRevision } from './revision.ts';
+import { speaksForPerson } from './roles.ts';
+import { resolveWorkspace } from './workspace-choice.ts';
+
+/** Resolves what the caller left open, then accepts the goal and starts its execution. */
+export async function startGoal(
+  ports: ApiPorts,
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+  input: StartGoal,
+): Promise<unknown> {
+  const { request, reply } = exchange;
+  const principal = principalOf(request);
+  await assertMayReplace(ports, principal, input);
+  const goal = await resolveGoal(ports, principal, input);
+  const accepted = await accept(ports, request, storedRequest(request, goal.goalId), goal, input);
+  markReplay(reply, !accepted.isNew);
+  setRevision(reply, accepted.goal);
+  reply.header('location', `/v1/goals/${accepted.goal.goalId}`);
+  return reply.code(201).send(accepted.goal);
+}
+
+async function accept(
+  ports: ApiPorts,
+  request: FastifyRequest,
+  stored: StoredRequest,
+  goal: NewGoal,
+  input: StartGoal,
+): Promise<{ goal: Goal; isNew: boolean }> {
+  const slot = { expectedGoalId: input.expectedGoalId, replace: input.replace === true };
+  const accepted = await ports.intake.startGoal(stored, goal, slot);
+  // The goal is accepted: what fails from here on is the reconciler's, not the caller's.
+  const afterwards = [startUnlessStarted(ports, accepted.goal.goalId)];
+  if (accepted.replaced !== null) afterwards.push(ports.goals.endReplaced(accepted.replaced));
+  for (const outcome of await Promise.allSettled(afterwards)) {
+    if (outcome.status === 'rejected') {
+      request.log.warn(
+        { err: outcome.reason, goalId: accepted.goal.goalId },
+        'left to the reconciler',
+      );
+    }
+  }
+  return accepted;
+}
+
+/** A retry may come long after the start: only a goal that nothing runs yet is started. */
+async function startUnlessStarted(ports: ApiPorts, goalId: string): Promise<void> {
+  const reach = await ports.reader.reach(goalId);
+  if (reach === null || reach.runId !== null || reach.isArchived || reach.status !== 'active')
+    return;
+  await ports.goals.ensureStarted({ goalId, epoch: reach.epoch });
+}
+
+async function resolveGoal(
+  ports: ApiPorts,
+  principal: Principal,
+  input: StartGoal,
+): Promise<NewGoal> {
+  const budget = resolveBudget(input.budget, ports.settings.budgetMaximum);
+  const criteria = await trackCriteria(input.criteria ?? []);
+  const chosen = assertModels(ports, input, budget);
+  const workspace = await resolveWorkspace(ports, principal, input.workspace);
+  return {
+    goalId: `g-${randomBytes(8).toString('hex')}`,
+    threadId: input.threadId ?? `t-${randomBytes(8).toString('hex')}`,
+    parentGoalId: null,
+    objective: input.objective,
+    criteria,
+    budget,
+    policy: resolvePolicy(input.policy),
+    ...chosen,
+    mode: input.mode ?? 'agent',
+    workspace,
+    isolation: 'none',
+  };
+}
+
+/** A program replaces only what programs started; a person's goal is the person's to replace. */
+async function assertMayReplace(
+  ports: ApiPorts,
+  principal: Principal,
+  input: StartGoal,
+): Promise<void> {
+  if (input.replace !== true) return;
+  if (typeof input.expectedGoalId !== 'string') {
+    throw new Refusal('invalid_request', 'replace needs the id of the goal that it replaces.', {
+      field: 'expectedGoalId',
+    });
+  }
+  if (speaksForPerson(principal.role)) return;
+  const replaced = await ports.reader.reach(input.expectedGoalId);
+  if (replaced === null || replaced.createdByRole === 'agent') return;
+  throw new Refusal('forbidden', 'Agents replace only goals that an agent started.', {
+    field: 'replace',
+    goalId: replaced.goalId,
+  });
+}

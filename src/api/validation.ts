@@ -1,0 +1,56 @@
+import type { FastifySchemaCompiler } from 'fastify';
+import type { z } from 'zod';
+
+export interface InputIssue {
+  /** Dotted path, such as `criteria.0.command`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Input that does not fit its schema; `field` is the first thing that is wrong. */
+export class InvalidInput extends Error {
+  readonly field: string;
+  readonly issues: readonly InputIssue[];
+
+  constructor(issues: readonly InputIssue[]) {
+    super(issues.map(({ field, message }) => `${field || 'body'}: ${message}`).join('; '));
+    this.name = 'InvalidInput';
+    this.field = issues[0]?.field ?? '';
+    this.issues = issues;
+  }
+}
+
+export const zodValidatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
+  return (data: unknown) => {
+    const result = schema.safeParse(data);
+    if (result.success) return { value: result.data };
+    return { error: new InvalidInput(result.error.issues.flatMap((issue) => issuesOf(issue, []))) };
+  };
+};
+
+type Path = readonly PropertyKey[];
+
+/** One entry for each wrong place: unknown fields by name, unions by their best-fitting branch. */
+function issuesOf(issue: z.core.$ZodIssue, parent: Path): InputIssue[] {
+  const path = [...parent, ...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ field: dotted([...path, key]), message: 'unknown field' }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const closest = issue.errors.reduce((best, branch) =>
+      misfit(branch) < misfit(best) ? branch : best,
+    );
+    return closest.flatMap((inner) => issuesOf(inner, path));
+  }
+  const message = issue.code === 'invalid_union' ? 'is of no known kind' : issue.message;
+  return [{ field: dotted(path), message }];
+}
+
+/** A branch that only knows too little of the input is nearer than one that misses its own fields. */
+function misfit(branch: readonly z.core.$ZodIssue[]): number {
+  return branch.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 1 : 2), 0);
+}
+
+function dotted(path: Path): string {
+  return path.map(String).join('.');
+}

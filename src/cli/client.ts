@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Problem } from '../../schema/problem.ts';
+import { UsageError } from './exit-code.ts';
+import type { Service } from './service.ts';
+
+/** The API said no, and why. */
+export class ApiProblem extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.name = 'ApiProblem';
+    this.problem = problem;
+  }
+}
+
+/** Nobody answers at the service's address. */
+export class ServiceAway extends Error {
+  constructor(url: string, cause: unknown) {
+    super(`Nothing answers at ${url}.`, { cause });
+    this.name = 'ServiceAway';
+  }
+}
+
+export interface Client {
+  get<Answer>(path: string): Promise<Answer>;
+  text(path: string): Promise<string>;
+  send<Answer>(method: 'POST' | 'PATCH', path: string, body: object): Promise<Answer>;
+  /** The open answer of an event stream. */
+  open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
+}
+
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 200;
+
+/** Retries what a server's absence broke; one key for all attempts, so that it happens once. */
+export function createClient(service: Service): Client {
+  const once = async (method: string, path: string, init: RequestInit): Promise<Response> => {
+    const answer = await reach(service, method, path, init);
+    if (!answer.ok) throw new ApiProblem(await problemOf(answer));
+    return answer;
+  };
+  const patiently = async (method: string, path: string, init: RequestInit): Promise<Response> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await once(method, path, init);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isPassing(error)) throw error;
+        await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+      }
+    }
+  };
+  return {
+    get: async <Answer>(path: string) =>
+      (await (await patiently('GET', path, {})).json()) as Answer,
+    text: async (path) => (await patiently('GET', path, {})).text(),
+    send: async <Answer>(method: string, path: string, body: object) => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+      const answer = await patiently(method, path, { headers, body: JSON.stringify(body) });
+      return (await answer.json()) as Answer;
+    },
+    open: (path, headers, signal) => once('GET', path, { headers, signal }),
+  };
+}
+
+async function reach(
+  service: Service,
+  method: string,
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
+  const headers = { authorization: `Bearer ${service.token}`, ...init.headers };
+  try {
+    return await fetch(service.url + path, { ...init, method, headers });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ServiceAway(service.url, error);
+  }
+}
+
+async function problemOf(answer: Response): Promise<Problem> {
+  const text = await answer.text();
+  try {
+    const problem = JSON.parse(text) as Problem;
+    if (typeof problem.code === 'string') return problem;
+  } catch {
+    // Falls through: whoever answered is not this service.
+  }
+  throw new UsageError(
+    `${answer.url} answered ${answer.status}, but not as Goalkeeper does.`,
+    'Check GOALKEEPER_URL.',
+  );
+}
+
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof ServiceAway || (error instanceof ApiProblem && error.problem.status === 503)
+  );
+}

@@ -1,0 +1,30 @@
+import type { AmendGoal, Goal } from '../../../schema/goal.ts';
+import { type BudgetOptions, budgetOf } from '../budget-options.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { goalText } from '../goal-text.ts';
+import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
+
+export interface AmendOptions extends CommonOptions, BudgetOptions {
+  readonly objective?: string;
+  readonly criterion?: readonly string[];
+  readonly model?: string;
+}
+
+/** Id and usage stay; raising the limit that was reached lets the goal go on. */
+export async function amend(prefix: string, options: AmendOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  const goalId = await findGoalId(session, prefix);
+  const goal = await session.client.send<Goal>('PATCH', `/v1/goals/${goalId}`, changeOf(options));
+  print(session, goal, () => goalText(goal));
+  return EXIT.complete;
+}
+
+function changeOf(options: AmendOptions): AmendGoal {
+  const criteria = options.criterion?.map((command) => ({ kind: 'command' as const, command }));
+  return {
+    ...budgetOf(options),
+    ...(criteria === undefined ? {} : { criteria }),
+    ...(options.objective === undefined ? {} : { objective: options.objective }),
+    ...(options.model === undefined ? {} : { model: options.model }),
+  };
+}

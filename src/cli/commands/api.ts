@@ -1,0 +1,16 @@
+import { standaloneOptions, startApi } from '../../api/main.ts';
+import { loadConfig } from '../../config.ts';
+import { createLogger } from '../../log.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { processTerminal } from '../terminal.ts';
+import { untilEnded } from '../until-ended.ts';
+
+export async function api(): Promise<ExitCode> {
+  const config = loadConfig();
+  const ended = untilEnded();
+  const running = await startApi(standaloneOptions(config, createLogger(config.logLevel, 'api')));
+  processTerminal().err(`the API listens at ${running.url}`);
+  await ended;
+  await running.close();
+  return EXIT.complete;
+}

@@ -1,0 +1,88 @@
+import { type Client, createClient } from '../client.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { findService } from '../service.ts';
+import type { CommonOptions } from '../session.ts';
+import { processTerminal } from '../terminal.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly isGood: boolean;
+  readonly detail: string;
+}
+
+/** What works, what doesn't, and the way out; later checks need the earlier ones. */
+export async function doctor(options: CommonOptions): Promise<ExitCode> {
+  const terminal = processTerminal();
+  const findings = await examine();
+  const isHealthy = findings.every((finding) => finding.isGood);
+  if (options.json === true) terminal.out(JSON.stringify({ isHealthy, findings }));
+  else {
+    for (const { check, isGood, detail } of findings) {
+      const mark = isGood ? terminal.paint.good('ok  ') : terminal.paint.bad('FAIL');
+      terminal.out(`${mark} ${check.padEnd(10)} ${detail}`);
+    }
+  }
+  return isHealthy ? EXIT.complete : EXIT.usage;
+}
+
+async function examine(): Promise<Finding[]> {
+  const findings: Finding[] = [nodeVersion()];
+  try {
+    const service = findService(process.env);
+    const client = createClient(service);
+    findings.push(good('service', `${service.url} is where it should be`));
+    findings.push(...(await servers(service.url)));
+    for (const check of [workers, models, workspaces]) findings.push(await check(client));
+  } catch (error) {
+    const { what, wayOut } = failureOf(error);
+    findings.push({ check: 'service', isGood: false, detail: `${what} ${wayOut}` });
+  }
+  return findings;
+}
+
+const good = (check: string, detail: string): Finding => ({ check, isGood: true, detail });
+const bad = (check: string, detail: string): Finding => ({ check, isGood: false, detail });
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isRecent = major > 20 || (major === 20 && minor >= 18);
+  return isRecent
+    ? good('node', process.version)
+    : bad('node', `${process.version}: 20.18 or newer is needed`);
+}
+
+async function servers(url: string): Promise<Finding[]> {
+  const answer = await fetch(`${url}/readyz`).catch(() => null);
+  if (answer === null)
+    return [bad('api', `Nothing answers at ${url}. Start it with "goalkeeper up".`)];
+  const { checks = {} } = (await answer.json()) as { checks?: Record<string, string> };
+  return Object.entries(checks).map(([name, state]) =>
+    state === 'ok' ? good(name, 'answers') : bad(name, `${state}; see the log of the service`),
+  );
+}
+
+async function workers(client: Client): Promise<Finding> {
+  const { items } = await client.get<{ items: { seenAt: string }[] }>('/v1/workers');
+  const alive = items.filter(({ seenAt }) => Date.now() - Date.parse(seenAt) < 30_000);
+  if (alive.length > 0) return good('workers', `${alive.length} alive`);
+  return bad('workers', 'None was seen for 30 s. Start one with "goalkeeper worker".');
+}
+
+async function models(client: Client): Promise<Finding> {
+  const { items } = await client.get<{
+    items: { model: string; isDefault: boolean; problem: string | null }[];
+  }>('/v1/models');
+  const chosen = items.find(({ isDefault }) => isDefault);
+  if (chosen === undefined)
+    return bad('model', 'There is no default. Set GOALKEEPER_MODEL for the service.');
+  return chosen.problem === null ? good('model', chosen.model) : bad('model', chosen.problem);
+}
+
+async function workspaces(client: Client): Promise<Finding> {
+  const { items } = await client.get<{ items: { name: string }[] }>('/v1/workspaces');
+  return good(
+    'workspaces',
+    items.length === 0 ? 'none yet' : items.map(({ name }) => name).join(', '),
+  );
+}

@@ -1,0 +1,110 @@
+import { createInterface } from 'node:readline/promises';
+import type { Goal } from '../../../schema/goal.ts';
+import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import {
+  type CommonOptions,
+  findGoal,
+  findGoalId,
+  openSession,
+  print,
+  type Session,
+} from '../session.ts';
+
+/** Sends one mutation and shows in a line what became of the goal. */
+async function mutate(
+  session: Session,
+  goalId: string,
+  verb: string,
+  body: object,
+): Promise<ExitCode> {
+  const goal = await session.client.send<Goal>('POST', `/v1/goals/${goalId}/${verb}`, body);
+  print(
+    session,
+    goal,
+    () => `${goal.goalId} is ${goal.status}: ${goal.activity.reason} (revision ${goal.revision})`,
+  );
+  return EXIT.complete;
+}
+
+export async function pause(prefix: string, options: CommonOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  return mutate(session, await findGoalId(session, prefix), 'pause', {});
+}
+
+export async function resume(
+  prefix: string,
+  options: CommonOptions & { acknowledge?: boolean },
+): Promise<ExitCode> {
+  const session = openSession(options);
+  const body = options.acknowledge === true ? { acknowledge: true } : {};
+  return mutate(session, await findGoalId(session, prefix), 'resume', body);
+}
+
+export async function message(
+  prefix: string,
+  text: string,
+  options: CommonOptions & { steer?: boolean },
+): Promise<ExitCode> {
+  const session = openSession(options);
+  const delivery = options.steer === true ? 'steer' : 'pause';
+  return mutate(session, await findGoalId(session, prefix), 'messages', { text, delivery });
+}
+
+export async function answer(
+  prefix: string,
+  text: string,
+  options: CommonOptions & { question?: string },
+): Promise<ExitCode> {
+  const session = openSession(options);
+  const goalId = await findGoalId(session, prefix);
+  const questionId = options.question ?? (await openQuestion(session, goalId));
+  return mutate(session, goalId, 'answers', { questionId, text });
+}
+
+async function openQuestion(session: Session, goalId: string): Promise<string> {
+  const path = `/v1/goals/${goalId}/question`;
+  const { question } = await session.client.get<{ question: { questionId: string } | null }>(path);
+  if (question !== null) return question.questionId;
+  throw new UsageError(
+    `${goalId} has no open question.`,
+    'Say something with "goalkeeper message".',
+  );
+}
+
+export async function complete(
+  prefix: string,
+  options: CommonOptions & { result: string },
+): Promise<ExitCode> {
+  const session = openSession(options);
+  return mutate(session, await findGoalId(session, prefix), 'complete', { result: options.result });
+}
+
+export async function clear(
+  prefix: string,
+  options: CommonOptions & { yes?: boolean },
+): Promise<ExitCode> {
+  const session = openSession(options);
+  const goal = await findGoal(session, prefix);
+  if (options.yes !== true) await confirm(session, goal);
+  return mutate(session, goal.goalId, 'clear', {});
+}
+
+async function confirm({ terminal }: Session, goal: Goal): Promise<void> {
+  if (!terminal.isInteractive) {
+    throw new UsageError('Clearing a goal wants to be confirmed.', 'Add --yes.');
+  }
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const typed = await reader.question(
+      `Clear "${goal.objective.slice(0, 80)}"? Type ${goal.goalId}: `,
+    );
+    if (typed.trim() !== goal.goalId) {
+      throw new UsageError(
+        'That is not the id of the goal: nothing was cleared.',
+        'Type it whole, or add --yes.',
+      );
+    }
+  } finally {
+    reader.close();
+  }
+}

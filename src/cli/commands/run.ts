@@ -1,0 +1,48 @@
+import { existsSync, realpathSync } from 'node:fs';
+import type { Goal, StartGoal } from '../../../schema/goal.ts';
+import { type BudgetOptions, budgetOf } from '../budget-options.ts';
+import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { type CommonOptions, openSession, print } from '../session.ts';
+import { watchGoal } from '../watch-goal.ts';
+
+export interface RunOptions extends CommonOptions, BudgetOptions {
+  readonly criterion?: readonly string[];
+  readonly workspace?: string;
+  readonly workspaceName?: string;
+  readonly model?: string;
+  readonly thread?: string;
+  readonly detach?: boolean;
+}
+
+/** Starts a goal in a service that runs already, and watches it until it rests. */
+export async function run(objective: string, options: RunOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  const goal = await session.client.send<Goal>('POST', '/v1/goals', startOf(objective, options));
+  if (options.detach === true) {
+    print(session, goal, () => goal.goalId);
+    return EXIT.complete;
+  }
+  session.terminal.err(`goal ${goal.goalId}`);
+  return watchGoal(session, goal.goalId);
+}
+
+export function startOf(objective: string, options: RunOptions): StartGoal {
+  const criteria = options.criterion?.map((command) => ({ kind: 'command' as const, command }));
+  return {
+    objective,
+    workspace: workspaceOf(options),
+    ...budgetOf(options),
+    ...(criteria === undefined ? {} : { criteria }),
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.thread === undefined ? {} : { threadId: options.thread }),
+  };
+}
+
+function workspaceOf({ workspace = '.', workspaceName }: RunOptions) {
+  if (workspaceName !== undefined) return { name: workspaceName };
+  if (existsSync(workspace)) return { path: realpathSync(workspace) };
+  throw new UsageError(
+    `There is no folder ${workspace}.`,
+    'Give --workspace PATH, or --workspace-name NAME for one that a worker serves.',
+  );
+}

@@ -1,0 +1,30 @@
+import type { Page, TurnRow } from '../../db/ports.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { goalText } from '../goal-text.ts';
+import { type CommonOptions, findGoal, openSession, print } from '../session.ts';
+import { oneLine } from '../terminal.ts';
+
+export interface ShowOptions extends CommonOptions {
+  readonly turns?: boolean;
+}
+
+export async function show(prefix: string, options: ShowOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  const goal = await findGoal(session, prefix);
+  if (options.turns !== true) {
+    print(session, goal, () => goalText(goal));
+    return EXIT.complete;
+  }
+  const turns = await session.client.get<Page<TurnRow>>(`/v1/goals/${goal.goalId}/turns?limit=200`);
+  const value = { ...goal, turns: turns.items };
+  print(session, value, () => [goalText(goal), '', ...turns.items.map(turnLine)].join('\n'));
+  return EXIT.complete;
+}
+
+function turnLine({ turn, kind, state, decision }: TurnRow): string {
+  const led =
+    decision === null
+      ? state
+      : `rule ${decision.rule} → ${decision.action}: ${oneLine(decision.sentence, 140)}`;
+  return `${String(turn).padStart(4)}  ${kind.padEnd(8)} ${led}`;
+}

@@ -1,0 +1,40 @@
+import { Runtime } from '@temporalio/worker';
+import { ConfigError, loadConfig } from '../../config.ts';
+import { createLogger } from '../../log.ts';
+import { runWorker } from '../../temporal/run-worker.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+
+/** Runs goals until SIGTERM or SIGINT; a second signal ends it at once. */
+export async function worker(options: { workspace?: string[] }): Promise<ExitCode> {
+  const config = loadConfig();
+  const { databaseUrl } = config;
+  const { address, namespace } = config.temporal;
+  if (databaseUrl === null) throw missing('DATABASE_URL');
+  if (address === null) throw missing('TEMPORAL_ADDRESS');
+  const log = createLogger(config.logLevel, 'worker');
+  // The SDK would end the process by itself; here slices end after their current call first.
+  Runtime.install({ shutdownSignals: [] });
+  const running = await runWorker({
+    config: { ...config, databaseUrl },
+    temporal: { address, namespace },
+    workspaces: options.workspace ?? [],
+    log,
+  });
+  let signals = 0;
+  const stop = () => {
+    signals += 1;
+    if (signals > 1) process.exit(EXIT.interrupted);
+    running.stop();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  await running.done;
+  return EXIT.complete;
+}
+
+const missing = (variable: string) =>
+  new ConfigError(
+    variable,
+    'is not set',
+    'A worker alone needs it; `goalkeeper up` brings its own servers.',
+  );

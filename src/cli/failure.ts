@@ -1,0 +1,75 @@
+import type { ProblemCode } from '../../schema/problem.ts';
+import { Refusal } from '../goal/errors.ts';
+import { ApiProblem, ServiceAway } from './client.ts';
+import { EXIT, type ExitCode, UsageError } from './exit-code.ts';
+
+const waysOut: Record<ProblemCode, string> = {
+  invalid_request: 'Correct the field and try again.',
+  malformed_json: 'Send a JSON body.',
+  unknown_model: 'Name it as provider/model, such as openai/gpt-5.1.',
+  model_key_missing: 'Set the variable for the service and start it again.',
+  unknown_workspace: 'Serve it with "goalkeeper worker --workspace NAME=PATH", or give a path.',
+  budget_too_small: 'Give more tokens or money.',
+  budget_above_maximum: 'Ask for less.',
+  unsupported: 'Leave it out, or use a command criterion.',
+  unauthorized: 'Set GOALKEEPER_TOKEN to a token that the service knows.',
+  forbidden: 'Use the token of an operator or admin.',
+  not_found: 'See "goalkeeper list".',
+  goal_conflict: 'Look at it with "goalkeeper show" and decide again.',
+  invalid_transition: 'See what it waits for with "goalkeeper show".',
+  already_answered: 'Nothing is left to do.',
+  request_in_progress: 'Wait for the first request.',
+  payload_too_large: 'Shorten the text.',
+  idempotency_mismatch: 'Use a new key.',
+  rate_limited: 'Wait a little.',
+  internal: 'See the log of the service.',
+  database_unavailable: 'Try again; "goalkeeper doctor" says what is away.',
+  temporal_unavailable: 'Try again; "goalkeeper doctor" says what is away.',
+  worker_unavailable: 'Start a worker that serves the workspace.',
+};
+
+export interface Failure {
+  readonly what: string;
+  readonly field: string | null;
+  readonly wayOut: string;
+  readonly exitCode: ExitCode;
+  readonly json: unknown;
+}
+
+/** What went wrong, where, and what to do about it. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ApiProblem) return problemFailure(error);
+  if (error instanceof UsageError) return plain(error, error.wayOut, EXIT.usage);
+  if (error instanceof ServiceAway) {
+    return plain(error, 'Start it with "goalkeeper up", or check GOALKEEPER_URL.', EXIT.usage);
+  }
+  if (error instanceof Refusal) return plain(error, waysOut[error.code], EXIT.incomplete);
+  if (error instanceof Error && isOfSetup.has(error.name)) {
+    return plain(error, 'Correct that and start again.', EXIT.usage);
+  }
+  const broken = error instanceof Error ? error : new Error(String(error));
+  return plain(broken, 'This is a defect; please report it.', EXIT.incomplete);
+}
+
+function problemFailure({ problem }: ApiProblem): Failure {
+  return {
+    what: `${problem.title}: ${problem.detail}`,
+    field: problem.field ?? null,
+    wayOut: waysOut[problem.code],
+    exitCode: problem.status >= 500 || problem.status === 409 ? EXIT.incomplete : EXIT.usage,
+    json: problem,
+  };
+}
+
+function plain(error: Error, wayOut: string, exitCode: ExitCode): Failure {
+  return {
+    what: error.message,
+    field: null,
+    wayOut,
+    exitCode,
+    json: { detail: error.message, wayOut },
+  };
+}
+
+/** By name, so that no command loads the configuration or the stack for its errors. */
+const isOfSetup = new Set(['ConfigError', 'MigrationError', 'PriceFileError', 'AlreadyRunning']);

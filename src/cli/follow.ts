@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
+import type { Goal } from '../../schema/goal.ts';
+import { type Client, isPassing, ServiceAway } from './client.ts';
+import type { ProgressEvent } from './progress.ts';
+
+export interface Following {
+  readonly goalId: string;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: ProgressEvent & { seq: number }) => void;
+  /** The goal as it is when everything up to now was read. */
+  readonly onCaughtUp: (goal: Goal) => void;
+  readonly onAway: () => void;
+}
+
+/** How long the service may be away (a restart, a deploy) before following gives up. */
+const PATIENCE_MS = 120_000;
+const RETRY_MS = 500;
+
+/**
+ * Reads the goal's events from their beginning until it rests: nothing runs and nothing is due.
+ * Comes back after the service was away, without losing or repeating an event.
+ */
+export async function followGoal(client: Client, following: Following): Promise<Goal> {
+  const position = { seq: 0 };
+  let awaySince: number | null = null;
+  for (;;) {
+    try {
+      const goal = await readUntilRest(client, following, position);
+      if (goal !== null) return goal;
+      awaySince = null;
+    } catch (error) {
+      if (following.signal.aborted || !(isPassing(error) || isBrokenStream(error))) throw error;
+      if (awaySince === null) following.onAway();
+      awaySince ??= performance.now();
+      if (performance.now() - awaySince > PATIENCE_MS) throw error;
+    }
+    await pause(RETRY_MS, undefined, { signal: following.signal });
+  }
+}
+
+async function readUntilRest(
+  client: Client,
+  { goalId, signal, onEvent, onCaughtUp }: Following,
+  position: { seq: number },
+): Promise<Goal | null> {
+  const reading = new AbortController();
+  const path = `/v1/goals/${goalId}/events?after=${position.seq}`;
+  const answer = await client.open(path, {}, AbortSignal.any([signal, reading.signal]));
+  try {
+    for await (const { events, isCaughtUp } of batches(answer)) {
+      for (const event of events) {
+        position.seq = event.seq;
+        onEvent(event);
+      }
+      if (!isCaughtUp) continue;
+      const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
+      if (isAtRest(goal)) return goal;
+      onCaughtUp(goal);
+    }
+    return null;
+  } finally {
+    reading.abort();
+  }
+}
+
+export function isAtRest(goal: Goal): boolean {
+  return (
+    goal.archivedAt !== undefined || (goal.status !== 'active' && goal.activity.state !== 'running')
+  );
+}
+
+type StreamedEvent = ProgressEvent & { seq: number };
+
+/**
+ * Events as they arrive together. The stream's comments (caught up, heartbeat) say that nothing
+ * more is to be read now: the moment to look whether the goal rests.
+ */
+async function* batches(
+  answer: Response,
+): AsyncGenerator<{ events: StreamedEvent[]; isCaughtUp: boolean }> {
+  let batch = { events: [] as StreamedEvent[], isCaughtUp: false };
+  const parser = createParser({
+    onEvent: ({ data }) => void batch.events.push(JSON.parse(data) as StreamedEvent),
+    onComment: () => {
+      batch.isCaughtUp = true;
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.body ?? []) {
+    parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
+    yield batch;
+    batch = { events: [], isCaughtUp: false };
+  }
+}
+
+/** fetch reports a connection that broke in the middle as a TypeError. */
+function isBrokenStream(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof ServiceAway;
+}

@@ -1,0 +1,75 @@
+import type { Goal } from '../../schema/goal.ts';
+import { oneLine, printable, table } from './terminal.ts';
+
+export function goalTable(goals: readonly Goal[]): string {
+  const rows = goals.map((goal) => [
+    goal.goalId,
+    stateOf(goal),
+    goal.activity.actor,
+    `${goal.usage.turns} turns`,
+    goal.workspace.name,
+    oneLine(goal.objective, 60),
+  ]);
+  return table([['GOAL', 'STATE', 'WHO', 'USED', 'WORKSPACE', 'OBJECTIVE'], ...rows]);
+}
+
+function stateOf(goal: Goal): string {
+  if (goal.archivedAt !== undefined) return `${goal.status} (archived)`;
+  if (goal.pause !== undefined) return `paused/${goal.pause.reason}`;
+  return goal.status;
+}
+
+/** Everything a person wants to know first, and who has to act. */
+export function goalText(goal: Goal): string {
+  const { usage, budget } = goal;
+  const lines = [
+    ['goal', goal.goalId],
+    ['objective', oneLine(goal.objective, 400)],
+    ['state', `${stateOf(goal)}, revision ${goal.revision}`],
+    ['now', `${oneLine(goal.activity.reason, 200)} (${goal.activity.actor})`],
+    ['thread', goal.threadId],
+    ['model', `${goal.model}, mode ${goal.mode}`],
+    ['workspace', `${goal.workspace.name} at ${goal.workspace.path}`],
+    [
+      'used',
+      `${usage.turns}${of(budget.turns)} turns, ${usage.tokens}${of(budget.tokens)} tokens, $${usage.costUsd}${of(budget.costUsd)}, ${Math.round(usage.activeSeconds)}${of(budget.activeSeconds)} s`,
+    ],
+    ['todos', `${goal.todos.done} of ${goal.todos.total}`],
+  ];
+  return [
+    table(lines),
+    ...criterionLines(goal),
+    ...pauseLines(goal),
+    ...completionLines(goal),
+  ].join('\n');
+}
+
+function of(limit: number | string | null): string {
+  return limit === null ? '' : ` of ${limit}`;
+}
+
+export function criterionLines(goal: Pick<Goal, 'criteria'>): string[] {
+  return goal.criteria.map(({ criterionId, spec, state, baseline, reason }) => {
+    const what = 'command' in spec ? spec.command : spec.kind;
+    const why = reason === undefined ? '' : ` — ${oneLine(reason, 120)}`;
+    return `  ${criterionId}  ${state.padEnd(8)} ${oneLine(spec.name ?? what, 80)} (baseline ${baseline})${why}`;
+  });
+}
+
+function pauseLines({ pause }: Goal): string[] {
+  if (pause === undefined) return [];
+  const missing = pause.missing.length === 0 ? [] : [`missing: ${pause.missing.join(', ')}`];
+  const question = pause.questionId === undefined ? [] : [`question: ${pause.questionId}`];
+  return ['', `paused (${pause.reason}): ${printable(pause.message)}`, ...missing, ...question];
+}
+
+function completionLines({ completion }: Goal): string[] {
+  if (completion === undefined) return [];
+  const files = completion.changedFiles.map((file) => `  ${printable(file)}`);
+  return [
+    '',
+    `complete (${completion.verification}, ${completion.source})`,
+    printable(completion.result),
+    ...files,
+  ];
+}

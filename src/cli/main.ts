@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+import { EXIT } from './exit-code.ts';
+import { failureOf } from './failure.ts';
+import { createProgram } from './program.ts';
+import { processTerminal } from './terminal.ts';
+
+process.exitCode = await main(process.argv);
+
+async function main(argv: readonly string[]): Promise<number> {
+  const state = { exitCode: EXIT.complete as number };
+  try {
+    await createProgram((exitCode) => {
+      state.exitCode = exitCode;
+    }).parseAsync([...argv]);
+    return state.exitCode;
+  } catch (error) {
+    if (isCommanderExit(error)) return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
+    return report(error, argv.includes('--json'));
+  }
+}
+
+/** Commander has printed its own message; only the exit code is ours. */
+function isCommanderExit(error: unknown): error is { code: string; exitCode: number } {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
+}
+
+function report(error: unknown, isJson: boolean): number {
+  const { what, field, wayOut, exitCode, json } = failureOf(error);
+  const terminal = processTerminal();
+  if (isJson) terminal.out(JSON.stringify({ error: json }));
+  terminal.err(`${terminal.paint.bad('goalkeeper:')} ${what}`);
+  if (field !== null) terminal.err(`  field:   ${field}`);
+  terminal.err(`  way out: ${wayOut}`);
+  return exitCode;
+}

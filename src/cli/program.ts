@@ -1,0 +1,150 @@
+import { Command } from 'commander';
+import { whole, withBudgetOptions } from './budget-options.ts';
+
+type OnExit = (exitCode: number) => void;
+
+/** The commands by name and option. Each is loaded only when it is called. */
+export function createProgram(onExit: OnExit): Command {
+  const program = new Command('goalkeeper')
+    .description('Durable goals for AI agents that end only when they are proven')
+    .exitOverride()
+    .showSuggestionAfterError();
+  addStart(program, onExit);
+  addLooks(program, onExit);
+  addMutations(program, onExit);
+  addService(program, onExit);
+  return program;
+}
+
+const json = ['--json', 'print JSON on stdout'] as const;
+const goalId = 'id of the goal, or a unique beginning of it';
+
+function command(program: Command, name: string, about: string): Command {
+  return program
+    .command(name)
+    .description(about)
+    .option(...json);
+}
+
+function addStart(program: Command, onExit: OnExit): void {
+  const about = 'start a goal and watch it until it rests (exit: 0 complete, 1 not, 2 budget)';
+  withBudgetOptions(command(program, 'run', about))
+    .argument('<objective>')
+    .option(
+      '--criterion <command>',
+      'must succeed before the goal is complete; repeatable',
+      collect,
+    )
+    .option('--workspace <path>', 'folder to work in (default: this one)')
+    .option('--workspace-name <name>', 'workspace that a worker serves by this name')
+    .option('--model <provider/model>')
+    .option('--thread <id>', 'conversation that the goal belongs to')
+    .option('--detach', 'print the id and leave (exit 0 = started)')
+    .action(async (objective, options) =>
+      onExit(await (await import('./commands/run.ts')).run(objective, options)),
+    );
+  command(program, 'watch', 'show what a goal does until it rests')
+    .argument('<goal>', goalId)
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/watch.ts')).watch(goal, options)),
+    );
+}
+
+function addLooks(program: Command, onExit: OnExit): void {
+  command(program, 'list', 'goals, newest first')
+    .option('--status <list>', 'active, paused, budget_limited, complete')
+    .option('--workspace <name>')
+    .option('--archived', 'also those that were cleared or replaced')
+    .option('--limit <n>', 'most rows', whole)
+    .action(async (options) => onExit(await (await import('./commands/list.ts')).list(options)));
+  command(program, 'show', 'one goal')
+    .argument('<goal>', goalId)
+    .option('--turns', 'with its turns and why each led where')
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/show.ts')).show(goal, options)),
+    );
+  const record = () => import('./commands/record.ts');
+  command(program, 'todos', 'the todo list')
+    .argument('<goal>', goalId)
+    .action(async (goal, options) => onExit(await (await record()).todos(goal, options)));
+  command(program, 'gate', 'what the gate said last, and how each criterion stands')
+    .argument('<goal>', goalId)
+    .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
+  const ledger = program.command('ledger').description('what was called and how it settled');
+  ledger
+    .command('rows', { isDefault: true })
+    .description('the rows')
+    .option(...json)
+    .argument('<goal>', goalId)
+    .option('--tool <name>')
+    .action(async (goal, options) => onExit(await (await record()).ledger(goal, options)));
+  command(ledger, 'verify', 'does the hash chain hold? (exit 1: it does not)')
+    .argument('<goal>', goalId)
+    .action(async (goal, options) => onExit(await (await record()).verifyLedger(goal, options)));
+}
+
+function addMutations(program: Command, onExit: OnExit): void {
+  const mutate = () => import('./commands/mutate.ts');
+  const onGoal = (name: string, about: string) =>
+    command(program, name, about).argument('<goal>', goalId);
+  onGoal('pause', 'stop at the next call; the goal keeps everything').action(
+    async (goal, options) => onExit(await (await mutate()).pause(goal, options)),
+  );
+  onGoal('resume', 'go on')
+    .option('--acknowledge', 'you know about the effect whose end was not seen')
+    .action(async (goal, options) => onExit(await (await mutate()).resume(goal, options)));
+  onGoal('message', 'say something; the goal answers and pauses')
+    .argument('<text>')
+    .option('--steer', 'into the running turn, which goes on')
+    .action(async (goal, text, options) =>
+      onExit(await (await mutate()).message(goal, text, options)),
+    );
+  onGoal('answer', 'answer the open question')
+    .argument('<text>')
+    .option('--question <id>', 'when another than the open one is meant')
+    .action(async (goal, text, options) =>
+      onExit(await (await mutate()).answer(goal, text, options)),
+    );
+  onGoal('approve', 'approve, or deny, what waits for you')
+    .argument('[approval]', 'id of the approval; may be left out when one is open')
+    .option('--deny')
+    .option('--note <text>')
+    .action(async (goal, approval, options) =>
+      onExit(await (await import('./commands/approve.ts')).approve(goal, approval, options)),
+    );
+  withBudgetOptions(onGoal('amend', 'change what is asked or allowed; id and usage stay'))
+    .option('--objective <text>')
+    .option('--criterion <command>', 'instead of the present ones; repeatable', collect)
+    .option('--model <provider/model>')
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/amend.ts')).amend(goal, options)),
+    );
+  onGoal('complete', 'declare the goal complete')
+    .requiredOption('--result <text>', 'what was reached')
+    .action(async (goal, options) => onExit(await (await mutate()).complete(goal, options)));
+  onGoal('clear', 'archive the goal; its record stays')
+    .option('--yes', "don't ask")
+    .action(async (goal, options) => onExit(await (await mutate()).clear(goal, options)));
+}
+
+function addService(program: Command, onExit: OnExit): void {
+  command(program, 'doctor', 'what works, what does not, and the way out').action(async (options) =>
+    onExit(await (await import('./commands/doctor.ts')).doctor(options)),
+  );
+  command(program, 'up', 'start everything here: database, Temporal, workers and API')
+    .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
+    .option('--workers <n>', 'how many worker processes', whole)
+    .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
+  command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
+    async () => onExit(await (await import('./commands/api.ts')).api()),
+  );
+  command(program, 'worker', 'run goals here (needs DATABASE_URL and TEMPORAL_ADDRESS)')
+    .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
+    .action(async (options) =>
+      onExit(await (await import('./commands/worker.ts')).worker(options)),
+    );
+}
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}

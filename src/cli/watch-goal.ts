@@ -1,0 +1,69 @@
+import type { Goal } from '../../schema/goal.ts';
+import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts';
+import { followGoal } from './follow.ts';
+import { goalText } from './goal-text.ts';
+import { progressLine } from './progress.ts';
+import { print, type Session } from './session.ts';
+
+/**
+ * Shows the goal's progress on stderr until it rests, then the goal on stdout. An interrupt ends
+ * the watching, never the goal.
+ */
+export async function watchGoal(
+  session: Session,
+  goalId: string,
+  options: { showsEventsAsJson?: boolean } = {},
+): Promise<ExitCode> {
+  const { client, terminal } = session;
+  const leaving = new AbortController();
+  const interrupt = () => leaving.abort();
+  process.once('SIGINT', interrupt);
+  try {
+    const goal = await followGoal(client, {
+      goalId,
+      signal: leaving.signal,
+      onEvent: (event) => {
+        if (options.showsEventsAsJson === true) return terminal.out(JSON.stringify(event));
+        const line = progressLine(event, terminal.paint);
+        if (line !== null) terminal.err(line);
+      },
+      onCaughtUp: tellOnceWhoIsAwaited(session),
+      onAway: () => terminal.err(terminal.paint.notable('the service is away; waiting for it')),
+    });
+    print(session, goal, () => goalText(goal));
+    tellWhatIsNext(session, goal);
+    return exitCodeOf(goal);
+  } catch (error) {
+    if (!leaving.signal.aborted) throw error;
+    terminal.err(
+      `the goal goes on; "goalkeeper watch ${goalId}" comes back, "goalkeeper pause ${goalId}" stops it`,
+    );
+    return EXIT.interrupted;
+  } finally {
+    process.removeListener('SIGINT', interrupt);
+  }
+}
+
+/** A goal that waits for its person stays active: whoever watches must learn that it is them. */
+function tellOnceWhoIsAwaited({ terminal }: Session): (goal: Goal) => void {
+  let told = '';
+  return ({ goalId, activity }) => {
+    if (activity.actor !== 'You' || activity.since === told) return;
+    told = activity.since;
+    const command = activity.on === 'approval' ? 'approve' : 'show';
+    terminal.err(terminal.paint.notable(`${activity.reason}: goalkeeper ${command} ${goalId}`));
+  };
+}
+
+function tellWhatIsNext({ terminal }: Session, goal: Goal): void {
+  const next = nextStep(goal);
+  if (next !== null) terminal.err(terminal.paint.notable(next));
+}
+
+function nextStep({ goalId, status, pause }: Goal): string | null {
+  if (status === 'budget_limited') return `to go on: goalkeeper amend ${goalId} --budget-…`;
+  if (pause === undefined) return null;
+  if (pause.questionId !== undefined) return `goalkeeper answer ${goalId} TEXT`;
+  if (pause.approvalId !== undefined) return `goalkeeper approve ${goalId} ${pause.approvalId}`;
+  return `goalkeeper resume ${goalId}`;
+}

@@ -1,0 +1,122 @@
+import postgres from 'postgres';
+
+export type Database = postgres.Sql<{ bigint: number }>;
+export type Transaction = postgres.TransactionSql<{ bigint: number }>;
+/** A statement may run by itself or in a transaction that others began. */
+export type Executor = Database | Transaction;
+
+/** Postgres can't be reached now. Whoever ends something tries again until it can. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('Postgres cannot be reached', { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+const integer = {
+  to: 20,
+  from: [20],
+  serialize: String,
+  parse(text: string): number {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer`);
+    return value;
+  },
+};
+
+const time = {
+  to: 1184,
+  from: [1082, 1114, 1184],
+  serialize: (value: string) => value,
+  parse: (text: string) => new Date(text).toISOString(),
+};
+
+/** Times are ISO strings, bigint is a number, numeric stays an exact string. */
+export function openDatabase(url: string, options: { connections?: number } = {}): Database {
+  return postgres(url, {
+    max: options.connections ?? 10,
+    connect_timeout: 10,
+    idle_timeout: 300,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: 'goalkeeper' },
+    types: { bigint: integer, date: time },
+  });
+}
+
+const DRIVER_CODES = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+
+/** Class 08: connection; 57P01–57P03: shut down, crashed, starting; 53300: no free connection. */
+function isUnavailable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code !== 'string') return false;
+  return DRIVER_CODES.has(code) || /^(08...|57P0[1-3]|53300)$/.test(code);
+}
+
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  const { code, constraint_name } = (error ?? {}) as { code?: string; constraint_name?: string };
+  return code === '23505' && constraint_name === constraint;
+}
+
+/** The same port, whose methods throw {@link DatabaseUnavailable} when Postgres is away. */
+export function withTypedErrors<Port extends object>(port: Port): Port {
+  const entries = Object.entries(port).map(([name, method]) => [
+    name,
+    typeof method === 'function' ? typed(method as Method) : method,
+  ]);
+  return Object.fromEntries(entries) as Port;
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+function typed(method: Method): Method {
+  return async (...args) => {
+    try {
+      return await method(...args);
+    } catch (error) {
+      throw isUnavailable(error) ? new DatabaseUnavailable(error) : error;
+    }
+  };
+}
+
+/** For endings: repeats `operation` until Postgres is back, waiting 0.1 to 5 seconds between. */
+export async function retryUntilBack<Result>(
+  operation: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  for (let delay = 100; ; delay = Math.min(delay * 2, 5000)) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+    }
+    await pause(delay, signal);
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

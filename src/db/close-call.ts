@@ -1,0 +1,111 @@
+import type { Outcome } from '../../schema/ledger.ts';
+import type { Decision } from '../goal/facts.ts';
+import type { RequestedCall } from '../turn/ports.ts';
+import type { Transaction } from './client.ts';
+import { appendEvents } from './events.ts';
+import type { LockedGoal } from './goal-state.ts';
+import type { ChainHead } from './ledger-chain.ts';
+import { chainEntry, type StoredLedgerRow } from './ledger-row.ts';
+import { appendMessages } from './messages.ts';
+import type { SettledTurn } from './ports.ts';
+
+/** The claim, question or blocker that ended the turn, settled with what became of it. */
+export interface ClosedCall {
+  readonly head: ChainHead;
+  /** What the model claimed, asked or reported. */
+  readonly text: string;
+  readonly options: readonly string[];
+}
+
+interface CallArguments {
+  readonly result?: string;
+  readonly question?: string;
+  readonly blocker?: string;
+  readonly options?: readonly string[];
+}
+
+export async function closeOpenCall(
+  tx: Transaction,
+  goal: LockedGoal,
+  turn: SettledTurn,
+  hashKey: string | undefined,
+): Promise<ClosedCall | null> {
+  const { facts, decision } = turn;
+  const callId = facts.claim?.callId ?? facts.question?.callId ?? facts.blocker?.callId ?? null;
+  if (callId === null) return null;
+  const rows = await tx<StoredLedgerRow[]>`
+    SELECT * FROM ledger WHERE goal_id = ${goal.state.goalId} AND call_id = ${callId}`;
+  const started = rows.find((row) => row.phase === 'started');
+  if (started === undefined) return null;
+  const asked = (started.body.arguments ?? {}) as CallArguments;
+  const said = {
+    text: asked.result ?? asked.question ?? asked.blocker ?? '',
+    options: asked.options ?? [],
+  };
+  if (rows.some((row) => row.phase === 'settled')) return { ...said, head: goal.ledger };
+  const end = endOf(facts.claim === null, decision);
+  const head = await settle(tx, goal, started, end, hashKey);
+  return { ...said, head };
+}
+
+interface End {
+  readonly outcome: Outcome;
+  readonly text: string;
+}
+
+function endOf(isRequest: boolean, decision: Decision): End {
+  const { outcome, missing, reasons } = decision;
+  if (outcome.action === 'complete') return { outcome: 'succeeded', text: 'Accepted.' };
+  if (outcome.action === 'pause' && isRequest && ['question', 'blocked'].includes(outcome.reason)) {
+    return { outcome: 'succeeded', text: 'This was put to the person.' };
+  }
+  if (outcome.action === 'pause' && outcome.reason === 'unverified_claim') {
+    return { outcome: 'succeeded', text: 'The claim was put to a person, who decides.' };
+  }
+  if (missing.length === 0) {
+    return { outcome: 'refused', text: `Not taken: ${decision.sentence}` };
+  }
+  const lines = missing.map((id) => `- ${id}: ${reasons[id] ?? 'not proven'}`);
+  return { outcome: 'refused', text: ['Refused. What is missing:', ...lines].join('\n') };
+}
+
+async function settle(
+  tx: Transaction,
+  goal: LockedGoal,
+  started: StoredLedgerRow,
+  { outcome, text }: End,
+  hashKey: string | undefined,
+): Promise<ChainHead> {
+  const { goalId } = goal.state;
+  const { call_id: callId, turn, step, tool, effect } = started;
+  const reason = outcome === 'succeeded' ? {} : { reason: text.slice(0, 2000) };
+  const row = chainEntry(
+    goalId,
+    { phase: 'settled', callId, turn, step, token: goal.token, tool, effect, outcome, receipt: reason },
+    goal.ledger,
+    hashKey,
+  );
+  await tx`INSERT INTO ledger ${tx({ ...row, body: tx.json(row.body as never) })}`;
+  await tx`
+    UPDATE journal SET ledger_seq = ${row.seq}, ledger_head = ${row.hash}
+    WHERE goal_id = ${goalId}`;
+  const data = { turn, step, callId, tool, outcome };
+  await appendEvents(tx, goalId, [{ type: 'call.settled', data }]);
+  const providerId = await readProviderId(tx, goalId, started);
+  const isError = outcome === 'succeeded' ? {} : { isError: true };
+  const content = { text, callId, providerId, tool, ...isError };
+  await appendMessages(tx, goalId, [{ turn, step, voice: 'tool', content }]);
+  return { seq: row.seq, hash: row.hash };
+}
+
+async function readProviderId(
+  tx: Transaction,
+  goalId: string,
+  { turn, step, call_id }: StoredLedgerRow,
+): Promise<string> {
+  const messages = await tx<{ calls: RequestedCall[] | null }[]>`
+    SELECT content->'calls' AS calls FROM message
+    WHERE goal_id = ${goalId} AND turn = ${turn} AND step = ${step} AND voice = 'model'`;
+  const calls = messages.flatMap(({ calls }) => calls ?? []);
+  return calls.find(({ callId }) => callId === call_id)?.providerId ?? call_id;
+}

@@ -1,0 +1,82 @@
+import type { Budget } from '../../schema/budget.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Activity, Completion, Goal, Isolation, Mode, Pause } from '../../schema/goal.ts';
+import type { Policy } from '../../schema/policy.ts';
+import type { TodoItem } from '../../schema/todo.ts';
+import type { Executor } from './client.ts';
+import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
+
+export interface GoalRow extends UsageColumns {
+  readonly goal_id: string;
+  readonly thread_id: string;
+  readonly parent_goal_id: string | null;
+  readonly objective: string;
+  readonly status: Goal['status'];
+  readonly pause: Pause | null;
+  readonly activity: Activity;
+  readonly revision: number;
+  readonly criteria: TrackedCriterion[];
+  readonly budget: Budget;
+  readonly policy: Policy;
+  readonly completion: Completion | null;
+  readonly model: string;
+  readonly fallback_model: string | null;
+  readonly mode: Mode;
+  readonly isolation: Isolation;
+  readonly workspace_name: string;
+  readonly workspace_path: string | null;
+  readonly todo_revision: number | null;
+  readonly todo_items: TodoItem[] | null;
+  readonly archived_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
+export const selectGoal = (sql: Executor) => sql`
+  SELECT g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
+    g.revision, g.criteria, g.budget, g.policy, g.completion, g.model, g.fallback_model, g.mode,
+    g.isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
+    g.updated_at, t.revision AS todo_revision, t.items AS todo_items, ${usageColumns(sql)}
+  FROM goal g
+  JOIN journal j USING (goal_id)
+  LEFT JOIN workspace w ON w.name = g.workspace_name
+  LEFT JOIN LATERAL (
+    SELECT revision, items FROM todo_list
+    WHERE goal_id = g.goal_id ORDER BY revision DESC LIMIT 1
+  ) t ON true`;
+
+export function toGoal(row: GoalRow): Goal {
+  const usage = toUsage(row);
+  const items = (row.todo_items ?? []).filter((item) => item.status !== 'dropped');
+  const done = items.filter((item) => item.status === 'completed').length;
+  return {
+    goalId: row.goal_id,
+    threadId: row.thread_id,
+    ...(row.parent_goal_id === null ? {} : { parentGoalId: row.parent_goal_id }),
+    objective: row.objective,
+    status: row.status,
+    ...(row.pause === null ? {} : { pause: row.pause }),
+    activity: row.activity,
+    revision: row.revision,
+    criteria: row.criteria,
+    budget: row.budget,
+    usage: { ...usage, own: usage },
+    todos: { revision: row.todo_revision ?? 0, total: items.length, done },
+    ...(row.completion === null ? {} : { completion: row.completion }),
+    model: row.model,
+    ...(row.fallback_model === null ? {} : { fallbackModel: row.fallback_model }),
+    mode: row.mode,
+    workspace: { name: row.workspace_name, path: row.workspace_path ?? '', mode: 'shared' },
+    policy: row.policy,
+    isolation: row.isolation,
+    ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export async function readGoal(sql: Executor, goalId: string): Promise<Goal | null> {
+  const [row] = await sql<GoalRow[]>`${selectGoal(sql)} WHERE g.goal_id = ${goalId}`;
+  return row === undefined ? null : toGoal(row);
+}

@@ -1,0 +1,52 @@
+import { Refusal } from '../goal/errors.ts';
+import { type Database, withTypedErrors } from './client.ts';
+import { storable } from './json.ts';
+import type { IntakePort } from './ports.ts';
+import { insertRequest } from './requests.ts';
+import { startGoal } from './start-goal.ts';
+
+export interface IntakeOptions {
+  /** Rung after a goal was accepted or replaced; it must not throw and not wait. */
+  readonly onAppended?: (goalId: string) => void;
+}
+
+/** What the API writes: requests, accepted goals, workspaces. */
+export function createIntake(db: Database, options: IntakeOptions = {}): IntakePort {
+  return withTypedErrors<IntakePort>({
+    startGoal: (request, goal, slot) => startGoal(db, request, goal, slot, options.onAppended),
+
+    reserveRequest(request) {
+      return db.begin(async (tx) => {
+        const { commitId, httpStatus, answer } = await insertRequest(tx, request);
+        if (httpStatus === null) return { kind: 'proceed' as const, commitId };
+        return { kind: 'answered' as const, httpStatus, answer };
+      });
+    },
+
+    async answerRequest(commitId, httpStatus, answer) {
+      await db`
+        UPDATE request SET http_status = ${httpStatus}, answer = ${db.json(storable(answer))},
+          answered_at = now()
+        WHERE commit_id = ${commitId}`;
+    },
+
+    // A request whose commit went through is no refused one, whatever its caller met afterwards.
+    async dropRequest(commitId) {
+      await db`
+        DELETE FROM request r WHERE commit_id = ${commitId} AND http_status IS NULL
+          AND NOT EXISTS (SELECT 1 FROM commit c WHERE c.commit_id = r.commit_id)`;
+    },
+
+    async registerWorkspace({ name, path, host, taskQueue, marker }) {
+      const registered = await db`
+        INSERT INTO workspace (name, path, host, task_queue, marker)
+        VALUES (${name}, ${path}, ${host}, ${taskQueue}, ${marker})
+        ON CONFLICT (name) DO UPDATE SET path = ${path}, host = ${host}, task_queue = ${taskQueue}
+          WHERE workspace.marker = ${marker}`;
+      if (registered.count === 1) return;
+      throw new Refusal('invalid_request', `The workspace name "${name}" belongs to another tree`, {
+        field: 'workspace.name',
+      });
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import { Superseded } from '../goal/errors.ts';
+import type { JournalPort } from '../turn/ports.ts';
+import type { Database } from './client.ts';
+import { assertFence, lockFenced } from './fence.ts';
+
+type Attempts = Pick<
+  JournalPort,
+  'lastAttempt' | 'raiseToken' | 'recordHelper' | 'leaseWorkspace'
+>;
+
+interface AttemptRow {
+  readonly token: number;
+  readonly host: string | null;
+  readonly helper_pid: number | null;
+  readonly helper_started_at: string | null;
+}
+
+/** Who may write for a goal, and where: the token, the helper's identity, the lease. */
+export function journalAttempts(db: Database): Attempts {
+  return {
+    async lastAttempt(goalId) {
+      const [row] = await db<AttemptRow[]>`
+        SELECT j.token, a.host, a.helper_pid, a.helper_started_at
+        FROM journal j LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
+        WHERE j.goal_id = ${goalId}`;
+      if (row === undefined || row.token === 0) return null;
+      return { token: row.token, helper: helperOf(row) };
+    },
+
+    // A repeat can't be told from a second attempt of the same worker, so it is refused like one;
+    // the token that was raised is then taken over like any other.
+    async raiseToken({ goalId, epoch, runId, expectedToken, host, workerId }) {
+      const [raised] = await db<{ token: number }[]>`
+        WITH j AS (
+          UPDATE journal j SET token = j.token + 1 FROM goal g
+          WHERE j.goal_id = ${goalId} AND g.goal_id = j.goal_id
+            AND g.epoch = ${epoch} AND g.run_id = ${runId}
+            AND j.epoch = ${epoch} AND j.token = ${expectedToken}
+          RETURNING j.token
+        )
+        INSERT INTO attempt (goal_id, token, host, worker_id)
+        SELECT ${goalId}, j.token, ${host}, ${workerId} FROM j
+        RETURNING token`;
+      if (raised === undefined) {
+        throw new Superseded(`${goalId}: token ${expectedToken} or run ${runId} was replaced`);
+      }
+      return { goalId, epoch, token: raised.token };
+    },
+
+    async recordHelper(fence, helper) {
+      const recorded = await db`
+        WITH j AS (
+          SELECT goal_id, token FROM journal
+          WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
+          FOR SHARE
+        )
+        UPDATE attempt a SET host = ${helper.host}, helper_pid = ${helper.pid},
+          helper_started_at = ${helper.startedAt}
+        FROM j WHERE a.goal_id = j.goal_id AND a.token = j.token`;
+      if (recorded.count === 1) return;
+      await assertFence(db, fence, 'ending');
+      throw new Superseded(`${fence.goalId}: the attempt was replaced`);
+    },
+
+    leaseWorkspace(fence, workspace) {
+      return db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'beginning');
+        const leased = await tx`
+          UPDATE workspace SET lease_goal_id = ${fence.goalId}, lease_epoch = ${fence.epoch},
+            leased_at = CASE WHEN lease_goal_id = ${fence.goalId} THEN leased_at ELSE now() END
+          WHERE name = ${workspace}
+            AND (lease_goal_id IS NULL OR lease_goal_id = ${fence.goalId})`;
+        return leased.count === 1;
+      });
+    },
+  };
+}
+
+function helperOf({ host, helper_pid, helper_started_at }: AttemptRow) {
+  if (host === null || helper_pid === null || helper_started_at === null) return null;
+  return { host, pid: helper_pid, startedAt: helper_started_at };
+}

@@ -1,0 +1,163 @@
+import type { TodoList } from '../../schema/todo.ts';
+import type {
+  GoalBrief,
+  JournaledStep,
+  JournalPort,
+  MessageContent,
+  StoredBaseline,
+  StoredMessage,
+  Voice,
+} from '../turn/ports.ts';
+import type { Database, Executor } from './client.ts';
+import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
+import { type UsageColumns, toUsage, usageColumns } from './usage-row.ts';
+
+type Reads = Pick<
+  JournalPort,
+  'brief' | 'turn' | 'conversation' | 'receipts' | 'todos' | 'unread'
+>;
+
+/** What a slice needs to go on, all of it from the record. */
+export function journalReads(db: Database): Reads {
+  return {
+    brief: (goalId) => readBrief(db, goalId),
+
+    async turn(goalId, turn) {
+      const [steps, rows] = await Promise.all([
+        readSteps(db, goalId, turn),
+        db<StoredLedgerRow[]>`
+          SELECT * FROM ledger WHERE goal_id = ${goalId} AND turn = ${turn} ORDER BY seq`,
+      ]);
+      const of = (phase: string) => rows.filter((row) => row.phase === phase).map(toLedgerRow);
+      return { steps, started: of('started'), settled: of('settled') };
+    },
+
+    async conversation(goalId, limit) {
+      const newest = await db<MessageRow[]>`
+        SELECT seq, turn, step, voice, content FROM message
+        WHERE goal_id = ${goalId} ORDER BY seq DESC LIMIT ${limit}`;
+      const messages: StoredMessage[] = newest.reverse();
+      const first = messages.findIndex(({ voice }) => voice !== 'tool');
+      return first === -1 ? [] : messages.slice(first);
+    },
+
+    async receipts(goalId) {
+      const rows = await db<StoredLedgerRow[]>`
+        SELECT * FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled' ORDER BY seq`;
+      return rows.map(toLedgerRow);
+    },
+
+    todos: (goalId) => readTodos(db, goalId),
+
+    async unread(goalId) {
+      const [row] = await db<[{ unread: number }]>`
+        SELECT count(*)::int AS unread FROM inbox
+        WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person'`;
+      return row.unread;
+    },
+  };
+}
+
+interface MessageRow {
+  readonly seq: number;
+  readonly turn: number;
+  readonly step: number | null;
+  readonly voice: Voice;
+  readonly content: MessageContent;
+}
+
+/** The canonical list: its newest version. */
+export async function readTodos(sql: Executor, goalId: string): Promise<TodoList> {
+  const [list] = await sql<TodoList[]>`
+    SELECT revision, items FROM todo_list
+    WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
+  return list ?? { revision: 0, items: [] };
+}
+
+interface BriefRow extends UsageColumns {
+  readonly objective: string;
+  readonly mode: GoalBrief['mode'];
+  readonly model: string;
+  readonly fallback_model: string | null;
+  readonly criteria: GoalBrief['criteria'];
+  readonly criteria_revision: number;
+  readonly budget: GoalBrief['budget'];
+  readonly policy: GoalBrief['policy'];
+  readonly baseline: StoredBaseline | null;
+  readonly workspace: GoalBrief['workspace'];
+  readonly last_decision: GoalBrief['lastDecision'];
+  readonly limit: GoalBrief['limit'];
+}
+
+async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
+  const [[row], todos] = await Promise.all([
+    db<BriefRow[]>`
+      SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
+        g.budget, g.policy, g.baseline, g.snapshot->'context'->'limit' AS limit,
+        ${usageColumns(db)},
+        jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
+          'writeSeq', w.write_seq) AS workspace,
+        (SELECT jsonb_build_object('rule', d.rule::int, 'action', d.action,
+            'sentence', d.sentence, 'missing', d.missing,
+            'reasons', coalesce(d.outcome->'reasons', '{}'), 'score',
+            coalesce((d.score->>'total')::int, 0))
+          FROM decision d WHERE d.goal_id = g.goal_id ORDER BY d.turn DESC LIMIT 1
+        ) AS last_decision
+      FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
+      WHERE g.goal_id = ${goalId}`,
+    readTodos(db, goalId),
+  ]);
+  if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
+  return {
+    goalId,
+    objective: row.objective,
+    mode: row.mode,
+    model: row.model,
+    fallbackModel: row.fallback_model,
+    criteria: row.criteria,
+    criteriaRevision: row.criteria_revision,
+    budget: row.budget,
+    usage: toUsage(row),
+    policy: row.policy,
+    todos,
+    workspace: row.workspace,
+    baseline: row.baseline,
+    limit: row.limit,
+    lastDecision: row.last_decision,
+  };
+}
+
+interface StepRow {
+  readonly step: number;
+  readonly attempt: number;
+  readonly token: number;
+  readonly state: JournaledStep['state'];
+  readonly finish_reason: JournaledStep['finishReason'];
+  readonly estimated_input: number;
+  readonly reserved_output: number;
+  readonly content: MessageContent | null;
+}
+
+async function readSteps(db: Database, goalId: string, turn: number): Promise<JournaledStep[]> {
+  const rows = await db<StepRow[]>`
+    SELECT s.step, s.attempt, s.token, s.state, s.finish_reason, s.estimated_input,
+      s.reserved_output, m.content
+    FROM step s LEFT JOIN LATERAL (
+      SELECT content FROM message
+      WHERE goal_id = s.goal_id AND turn = s.turn AND step = s.step AND voice = 'model'
+        AND s.state = 'committed'
+      ORDER BY seq DESC LIMIT 1
+    ) m ON true
+    WHERE s.goal_id = ${goalId} AND s.turn = ${turn} ORDER BY s.step, s.attempt`;
+  return rows.map((row) => ({
+    step: row.step,
+    attempt: row.attempt,
+    token: row.token,
+    state: row.state,
+    finishReason: row.finish_reason,
+    estimatedInput: row.estimated_input,
+    reservedOutput: row.reserved_output,
+    text: row.content?.text ?? '',
+    calls: row.content?.calls ?? [],
+  }));
+}

@@ -1,0 +1,147 @@
+import { Superseded } from '../goal/errors.ts';
+import type { CallUsage, Fence, JournalPort, MessageContent } from '../turn/ports.ts';
+import { type Database, isUniqueViolation } from './client.ts';
+import { eventList, type NewEvent } from './events.ts';
+import { assertFence } from './fence.ts';
+import { storable } from './json.ts';
+
+type Steps = Pick<JournalPort, 'beginStep' | 'loseStep' | 'failStep' | 'commitStep'>;
+
+interface StepEnd {
+  readonly turn: number;
+  readonly step: number;
+  readonly attempt: number;
+  readonly state: 'committed' | 'lost' | 'failed';
+  readonly usage: CallUsage | null;
+  readonly finishReason: string | null;
+  readonly error: unknown;
+  readonly message: MessageContent | null;
+}
+
+/** Model calls: sent, then committed, failed or lost; charged when they end, and once. */
+export function journalSteps(db: Database): Steps {
+  return {
+    async beginStep(fence, { turn, step, attempt, model, estimatedInput, reservedOutput }) {
+      const events: NewEvent[] = [{ type: 'step.started', data: { turn, step, attempt, model } }];
+      try {
+        const begun = await db`
+          WITH j AS (
+            UPDATE journal SET event_seq = event_seq + 1
+            WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch}
+              AND token = ${fence.token} AND is_open
+            RETURNING goal_id, token, event_seq
+          ), s AS (
+            INSERT INTO step (goal_id, turn, step, attempt, token, state, model,
+              estimated_input, reserved_output)
+            SELECT goal_id, ${turn}::int, ${step}::int, ${attempt}::int, token, 'sent', ${model},
+              ${estimatedInput}::int, ${reservedOutput}::int FROM j
+          )
+          INSERT INTO event (goal_id, seq, type, data)
+          SELECT goal_id, event_seq, e.type, e.data
+          FROM j, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
+        if (begun.count === 0) await throwNotBegun(db, fence);
+      } catch (error) {
+        if (!isUniqueViolation(error, 'step_pkey')) throw error;
+      }
+    },
+
+    async loseStep(fence, step) {
+      await endStep(db, fence, { ...step, ...NOTHING_SAID, state: 'lost' });
+    },
+
+    async failStep(fence, { trouble, partialText, ...step }) {
+      const hasText = partialText !== null && partialText.trim() !== '';
+      await endStep(db, fence, {
+        ...step,
+        ...NOTHING_SAID,
+        state: 'failed',
+        error: trouble,
+        message: hasText ? { text: partialText, isError: true } : null,
+      });
+    },
+
+    async commitStep(fence, { content, ...step }) {
+      await endStep(db, fence, { ...step, state: 'committed', error: null, message: content });
+    },
+  };
+}
+
+const NOTHING_SAID = { finishReason: null, error: null, message: null } as const;
+
+const FREE: CallUsage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  costUsd: '0',
+  isEstimated: false,
+  pricesVersion: null,
+};
+
+async function throwNotBegun(db: Database, fence: Fence): Promise<never> {
+  await assertFence(db, fence, 'beginning');
+  throw new Superseded(`${fence.goalId}: the attempt was replaced meanwhile`);
+}
+
+/**
+ * One statement: lock the hot row behind the fence, move the step out of `sent` (which only one
+ * caller can), charge, and append. A repeat finds the step moved and changes nothing.
+ */
+async function endStep(db: Database, fence: Fence, end: StepEnd): Promise<void> {
+  const usage = end.usage ?? FREE;
+  const events = eventsOf(end);
+  const ended = await db`
+    WITH j AS (
+      SELECT goal_id FROM journal
+      WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
+      FOR UPDATE
+    ), s AS (
+      UPDATE step SET state = ${end.state}, input_tokens = ${usage.inputTokens},
+        cached_input_tokens = ${usage.cachedInputTokens}, output_tokens = ${usage.outputTokens},
+        cost_usd = ${usage.costUsd}::numeric, is_estimated = ${usage.isEstimated},
+        prices_version = ${usage.pricesVersion}, finish_reason = ${end.finishReason},
+        error = ${end.error === null ? null : db.json(storable(end.error))}, ended_at = now()
+      FROM j
+      WHERE step.goal_id = j.goal_id AND step.turn = ${end.turn} AND step.step = ${end.step}
+        AND step.attempt = ${end.attempt} AND step.state = 'sent'
+      RETURNING step.goal_id
+    ), u AS (
+      UPDATE journal SET
+        message_seq = message_seq + ${end.message === null ? 0 : 1}::int,
+        event_seq = event_seq + ${events.length}::int,
+        input_tokens = input_tokens + ${usage.inputTokens}::bigint,
+        cached_input_tokens = cached_input_tokens + ${usage.cachedInputTokens}::bigint,
+        output_tokens = output_tokens + ${usage.outputTokens}::bigint,
+        cost_usd = cost_usd + ${usage.costUsd}::numeric,
+        steps = steps + ${end.usage === null ? 0 : 1}::int
+      FROM s WHERE journal.goal_id = s.goal_id
+      RETURNING journal.goal_id, message_seq, event_seq - ${events.length}::int AS event_base
+    ), m AS (
+      INSERT INTO message (goal_id, seq, turn, step, voice, content)
+      SELECT goal_id, message_seq, ${end.turn}::int, ${end.step}::int, 'model',
+        ${db.json(storable(end.message))}
+      FROM u WHERE ${end.message !== null}
+    )
+    INSERT INTO event (goal_id, seq, type, data)
+    SELECT goal_id, event_base + e.n, e.type, e.data
+    FROM u, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
+  if (ended.count === 0) await assertEndedBefore(db, fence, end);
+}
+
+function eventsOf({ turn, step, attempt, state, finishReason, usage, message }: StepEnd): NewEvent[] {
+  const tokens = usage === null ? 0 : usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
+  const costUsd = usage?.costUsd ?? '0';
+  const data = { turn, step, attempt, finishReason, tokens, costUsd };
+  const ended = { type: `step.${state}`, data };
+  const added = { type: 'message.added', data: { turn, step, voice: 'model' } };
+  return message === null ? [ended] : [ended, added];
+}
+
+async function assertEndedBefore(db: Database, fence: Fence, end: StepEnd): Promise<void> {
+  await assertFence(db, fence, 'ending');
+  const [stored] = await db<{ state: string }[]>`
+    SELECT state FROM step WHERE goal_id = ${fence.goalId} AND turn = ${end.turn}
+      AND step = ${end.step} AND attempt = ${end.attempt}`;
+  if (stored?.state === end.state) return;
+  const name = `${fence.goalId} turn ${end.turn} step ${end.step}.${end.attempt}`;
+  throw new Superseded(`${name} is ${stored?.state ?? 'unknown'}, it cannot become ${end.state}`);
+}

@@ -1,0 +1,90 @@
+import type { TurnKind } from '../goal/facts.ts';
+import type { JournalPort } from '../turn/ports.ts';
+import type { Database, Transaction } from './client.ts';
+import { appendEvents } from './events.ts';
+import { lockFenced } from './fence.ts';
+import { appendMessages, type NewMessage } from './messages.ts';
+
+type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
+
+interface InboxRow {
+  readonly message_id: string;
+  readonly kind: string;
+  readonly voice: 'person' | 'agent';
+  readonly text: string;
+}
+
+/** The beginning of a turn and what reaches it while it runs. */
+export function journalTurns(db: Database): Turns {
+  return {
+    openTurn(fence, { turn, kind, hostText }) {
+      const { goalId } = fence;
+      return db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'beginning');
+        const [opened] = await tx<{ kind: TurnKind }[]>`
+          SELECT kind FROM turn WHERE goal_id = ${goalId} AND turn = ${turn}`;
+        if (opened !== undefined) return opened.kind;
+        const inbox = await takeInbox(tx, goalId, turn, 'all');
+        const actual = kindWith(kind, inbox);
+        await tx`
+          INSERT INTO turn (goal_id, turn, kind, inbox, state)
+          VALUES (${goalId}, ${turn}, ${actual},
+            ${tx.json(inbox.map((message) => message.message_id))}, 'open')`;
+        await tx`UPDATE journal SET turn = ${turn}, turns = turns + 1 WHERE goal_id = ${goalId}`;
+        await appendEvents(tx, goalId, [{ type: 'turn.opened', data: { turn, kind: actual } }]);
+        await appendMessages(tx, goalId, [...hostMessage(turn, hostText), ...spoken(inbox, turn)]);
+        return actual;
+      });
+    },
+
+    takeSteering(fence, turn) {
+      return db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'beginning');
+        const inbox = await takeInbox(tx, fence.goalId, turn, 'steer');
+        await appendMessages(tx, fence.goalId, spoken(inbox, turn));
+        return inbox.length;
+      });
+    },
+
+    async addActiveTime(fence, milliseconds) {
+      await db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'ending');
+        await tx`
+          UPDATE journal SET active_ms = active_ms + ${Math.round(milliseconds)}::bigint
+          WHERE goal_id = ${fence.goalId}`;
+      });
+    },
+  };
+}
+
+/** Under the journal's lock; each message is taken by one turn only. */
+async function takeInbox(
+  tx: Transaction,
+  goalId: string,
+  turn: number,
+  which: 'all' | 'steer',
+): Promise<InboxRow[]> {
+  return tx<InboxRow[]>`
+    WITH taken AS (
+      UPDATE inbox SET taken_by_turn = ${turn}
+      WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
+        AND (${which === 'all'} OR delivery = 'steer')
+      RETURNING message_id, kind, voice, text, created_at
+    )
+    SELECT message_id, kind, voice, text FROM taken ORDER BY created_at, message_id`;
+}
+
+const HOST_DRIVEN: ReadonlySet<TurnKind> = new Set(['start', 'nudge', 'wake', 'resume']);
+
+/** A person who speaks before the host's turn began makes it theirs: it answers, then pauses. */
+function kindWith(kind: TurnKind, inbox: readonly InboxRow[]): TurnKind {
+  const hasPerson = inbox.some(({ voice, kind: sent }) => voice === 'person' && sent === 'message');
+  return hasPerson && HOST_DRIVEN.has(kind) ? 'message' : kind;
+}
+
+function hostMessage(turn: number, text: string | null): NewMessage[] {
+  return text === null ? [] : [{ turn, step: null, voice: 'host', content: { text } }];
+}
+
+const spoken = (inbox: readonly InboxRow[], turn: number): NewMessage[] =>
+  inbox.map(({ voice, text }) => ({ turn, step: null, voice, content: { text } }));

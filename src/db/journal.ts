@@ -1,0 +1,52 @@
+import type { JournalPort } from '../turn/ports.ts';
+import { type Database, withTypedErrors } from './client.ts';
+import { journalAttempts } from './journal-attempts.ts';
+import { journalCalls } from './journal-calls.ts';
+import { journalReads } from './journal-reads.ts';
+import { journalSteps } from './journal-steps.ts';
+import { journalTurns } from './journal-turns.ts';
+
+export interface JournalOptions {
+  /** Rung after each append; it must not throw and not wait. */
+  readonly onAppended?: (goalId: string) => void;
+  /** HMAC key of the ledger's hashes. */
+  readonly hashKey?: string;
+}
+
+/**
+ * The journal in Postgres. Appends lock and move the narrow `journal` row of their goal and leave
+ * the goal's own row alone; beginnings and endings of the hot path are one statement each. Nothing
+ * here notifies: a notifying commit takes a lock of the whole database.
+ */
+export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
+  const { onAppended, hashKey } = options;
+  const appending = {
+    ...journalTurns(db),
+    ...journalSteps(db),
+    ...journalCalls(db, hashKey),
+  };
+  return withTypedErrors({
+    ...journalAttempts(db),
+    ...journalReads(db),
+    ...(onAppended === undefined ? appending : ringing(appending, onAppended)),
+  });
+}
+
+type Appending = Omit<
+  JournalPort,
+  keyof ReturnType<typeof journalAttempts> | keyof ReturnType<typeof journalReads>
+>;
+
+type Append = (fence: { goalId: string }, ...rest: unknown[]) => Promise<unknown>;
+
+function ringing(port: Appending, ring: (goalId: string) => void): Appending {
+  const entries = Object.entries(port).map(([name, append]) => [
+    name,
+    async (...[fence, ...rest]: Parameters<Append>) => {
+      const result = await (append as Append)(fence, ...rest);
+      ring(fence.goalId);
+      return result;
+    },
+  ]);
+  return Object.fromEntries(entries) as Appending;
+}

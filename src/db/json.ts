@@ -1,0 +1,32 @@
+import type { JSONValue } from 'postgres';
+
+/** Postgres stores neither NUL nor half of a surrogate pair; models and tools emit both. */
+export const storableText = (text: string): string =>
+  text.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
+
+/** What comes back when the value was written as jsonb and read again, but for the key order. */
+export function storable(value: unknown): JSONValue {
+  if (value === undefined) return null;
+  return JSON.parse(
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'string' ? storableText(inner) : withStorableKeys(inner),
+    ),
+  ) as JSONValue;
+}
+
+function withStorableKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value);
+  if (entries.every(([key]) => storableText(key) === key)) return value;
+  return Object.fromEntries(entries.map(([key, inner]) => [storableText(key), inner]));
+}
+
+/** The same text for equal values, whatever the order in which their keys were set. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => sorted(inner));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

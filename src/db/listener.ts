@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { CANCEL_CHANNEL, EVENTS_CHANNEL } from './notifier.ts';
+
+export interface ListenerHooks {
+  readonly onEvents?: (goalIds: readonly string[]) => void;
+  readonly onCancel?: (goalId: string) => void;
+  /** After a reconnect: notifications may have been lost, so read again. */
+  readonly onMayHaveMissed?: () => void;
+}
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+const RETRY_MS = 500;
+
+/**
+ * Listens on a connection of its own and reconnects for as long as it takes. Resolves once it
+ * listens for the first time.
+ */
+export async function listen(url: string, hooks: ListenerHooks): Promise<Listener> {
+  let client: pg.Client | null = null;
+  let isClosed = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: 'goalkeeper listener',
+      keepAlive: true,
+    });
+    client = fresh;
+    fresh.on('error', () => undefined);
+    fresh.on('notification', ({ channel, payload }) => dispatch(hooks, channel, payload ?? ''));
+    await fresh.connect();
+    fresh.once('end', reconnect);
+    await fresh.query(`LISTEN ${EVENTS_CHANNEL}`);
+    await fresh.query(`LISTEN ${CANCEL_CHANNEL}`);
+  }
+
+  function reconnect(): void {
+    if (isClosed) return;
+    clearTimeout(retry);
+    retry = setTimeout(() => {
+      connect().then(() => hooks.onMayHaveMissed?.(), reconnect);
+    }, RETRY_MS);
+  }
+
+  await connect();
+  return {
+    async close() {
+      isClosed = true;
+      clearTimeout(retry);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
+
+function dispatch(hooks: ListenerHooks, channel: string, payload: string): void {
+  if (channel === EVENTS_CHANNEL) hooks.onEvents?.(payload.split(','));
+  if (channel === CANCEL_CHANNEL) hooks.onCancel?.(payload);
+}

@@ -1,0 +1,232 @@
+import type { Problem } from '../../schema/problem.ts';
+import type { Budget, UsageFields } from '../../schema/budget.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Completion, Goal, GoalStatus, Mode } from '../../schema/goal.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import type { Policy } from '../../schema/policy.ts';
+import type { Principal, Role } from '../../schema/role.ts';
+import type { TodoList } from '../../schema/todo.ts';
+import type { Decision, Evidence, TurnFacts } from '../goal/facts.ts';
+import type { GoalState, Mutation, Wait } from '../goal/state.ts';
+
+/** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
+export interface Execution {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly runId: string;
+}
+
+/** The record as the goal's workflow writes it: every method is one transaction. */
+export interface RecordPort {
+  /**
+   * Makes `runId` the goal's writer: compare-and-swap from null, from the predecessor at
+   * continue-as-new, or from itself (a retry). Returns the state to go on from.
+   * @throws Superseded when another run or epoch holds the goal.
+   */
+  openExecution(execution: Execution, previousRunId: string | null): Promise<GoalState>;
+  /**
+   * Locks the row, applies the pure mutation, stores state revision + 1, events and the answer of
+   * the request, all in one transaction. `commitId` seen before → the first result.
+   * @param execution null for a goal without an open execution: raises the epoch instead.
+   * @throws Refusal, Superseded
+   */
+  commitMutation(
+    execution: Execution | null,
+    mutation: Mutation,
+    goalId: string,
+  ): Promise<MutationResult>;
+  /** The workflow's own transitions that are no settled turn: begin and end of a wait. */
+  commitWait(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number; wait: Wait | null },
+  ): Promise<GoalState>;
+  /**
+   * Settles a turn: decision record, result of the open claim or question call, counters, chart
+   * transition, revision + 1. For `complete`, the criteria revision, writeSeq and unread messages
+   * are compared under the lock.
+   * @returns null when those moved: evidence must be gathered again.
+   */
+  recordTurn(execution: Execution, turn: SettledTurn): Promise<GoalState | null>;
+  /** Stores baselines (state per criterion, basis hashes) once. */
+  recordBaseline(execution: Execution, baseline: Baseline): Promise<void>;
+}
+
+export interface SettledTurn {
+  readonly commitId: string;
+  readonly expectedRevision: number;
+  readonly facts: TurnFacts;
+  readonly evidence: Evidence | null;
+  readonly decision: Decision;
+  readonly usage: UsageFields;
+}
+
+export interface Baseline {
+  readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
+  readonly reasons: Readonly<Record<string, string>>;
+  /** path or `script:<file>#<name>` → SHA-256 of what a check rests on. */
+  readonly basis: Readonly<Record<string, string>>;
+}
+
+export interface MutationResult {
+  readonly state: GoalState;
+  /** False when the goal had no open execution and now needs one started at `state.epoch`. */
+  readonly needsStart: boolean;
+}
+
+/** A goal that was validated and resolved (defaults filled in), ready to be accepted. */
+export interface NewGoal {
+  readonly goalId: string;
+  readonly threadId: string;
+  readonly parentGoalId: string | null;
+  readonly objective: string;
+  readonly criteria: readonly TrackedCriterion[];
+  readonly budget: Budget;
+  readonly policy: Policy;
+  readonly model: string;
+  readonly fallbackModel: string | null;
+  readonly mode: Mode;
+  readonly workspace: string;
+  readonly isolation: Goal['isolation'];
+}
+
+/** A request that changes something, as the API received it. */
+export interface StoredRequest {
+  readonly principal: Principal;
+  /** Method and path with ids filled in: part of the idempotency key. */
+  readonly route: string;
+  readonly key: string;
+  readonly bodyHash: string;
+  readonly body: unknown;
+  readonly commitId: string;
+  readonly goalId: string | null;
+}
+
+export type Reserved =
+  /** New, or not answered yet: act with this commit id (the first one's). */
+  | { readonly kind: 'proceed'; readonly commitId: string }
+  /** Answered before. */
+  | { readonly kind: 'answered'; readonly httpStatus: number; readonly answer: unknown };
+
+/** What the API writes. */
+export interface IntakePort {
+  /**
+   * One transaction: request row, thread slot, archive of what is replaced, goal and journal row.
+   * @throws Refusal goal_conflict (expectedGoalId, expectedRevision and their actual values),
+   * idempotency_mismatch
+   */
+  startGoal(
+    request: StoredRequest,
+    goal: NewGoal,
+    slot: { expectedGoalId: string | null | undefined; replace: boolean },
+  ): Promise<{ goal: Goal; isNew: boolean; replaced: Execution | null }>;
+  /** @throws Refusal idempotency_mismatch */
+  reserveRequest(request: StoredRequest): Promise<Reserved>;
+  /** Stores the answer that retries get; refused requests are removed instead. */
+  answerRequest(commitId: string, httpStatus: number, answer: unknown): Promise<void>;
+  dropRequest(commitId: string): Promise<void>;
+  registerWorkspace(workspace: { name: string; path: string; host: string; taskQueue: string; marker: string }): Promise<void>;
+}
+
+/** How the goal can be reached: through its execution, or only through the record. */
+export interface Reach {
+  readonly goalId: string;
+  readonly threadId: string;
+  readonly epoch: number;
+  readonly runId: string | null;
+  readonly status: GoalStatus;
+  readonly revision: number;
+  readonly isArchived: boolean;
+  readonly createdByRole: Role;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+export interface GoalFilter {
+  readonly status?: readonly GoalStatus[];
+  readonly actor?: readonly Goal['activity']['actor'][];
+  readonly q?: string;
+  readonly workspace?: string;
+  readonly sort: 'newest' | 'oldest' | 'updated';
+  readonly archived: boolean;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface TurnRow {
+  readonly turn: number;
+  readonly kind: string;
+  readonly state: 'open' | 'settled';
+  readonly startedAt: string;
+  readonly settledAt: string | null;
+  readonly decision: {
+    readonly rule: number;
+    readonly action: string;
+    readonly sentence: string;
+    readonly missing: readonly string[];
+    readonly score: unknown;
+    readonly usage: UsageFields;
+    readonly ledgerSeq: number;
+    readonly ledgerHead: string;
+    readonly at: string;
+  } | null;
+  readonly messages: readonly { seq: number; voice: string; text: string; calls: readonly { callId: string; tool: string; input: string }[] }[];
+}
+
+export interface EventRow {
+  /** `<goalId>:<seq>` is the SSE id. */
+  readonly goalId: string;
+  readonly seq: number;
+  readonly type: string;
+  readonly data: unknown;
+  readonly at: string;
+}
+
+/** What the API reads. All of it comes from Postgres. */
+export interface ReaderPort {
+  goal(goalId: string): Promise<Goal | null>;
+  /** Ids that begin with `prefix`, at most two: enough to tell unique from ambiguous. */
+  goalIds(prefix: string): Promise<string[]>;
+  threadGoal(threadId: string): Promise<Goal | null>;
+  reach(goalId: string): Promise<Reach | null>;
+  goals(filter: GoalFilter): Promise<Page<Goal>>;
+  turns(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnRow>>;
+  ledger(
+    goalId: string,
+    filter: { tool?: string; outcome?: string; q?: string; cursor?: string; limit: number },
+  ): Promise<Page<LedgerRow>>;
+  /** Every row in order plus the journal's head and the decisions' heads, for verification. */
+  chain(goalId: string): Promise<{
+    rows: LedgerRow[];
+    head: { seq: number; hash: string };
+    decisions: { turn: number; ledgerSeq: number; ledgerHead: string }[];
+  }>;
+  output(goalId: string, seq: number): Promise<Uint8Array | null>;
+  todos(goalId: string): Promise<TodoList>;
+  usageSeries(goalId: string): Promise<{ turn: number; usage: UsageFields; at: string }[]>;
+  events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;
+  question(goalId: string): Promise<{ questionId: string; text: string; options: string[] } | null>;
+  approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<
+    {
+      approvalId: string;
+      goalId: string;
+      kind: string;
+      turn: number;
+      data: unknown;
+      state: 'open' | 'approved' | 'denied';
+      createdAt: string;
+      decidedAt: string | null;
+      decidedBy: string | null;
+      note: string | null;
+    }[]
+  >;
+  /** What the gate said last, for `GET …/gate`. */
+  lastGate(goalId: string): Promise<{ turn: number; missing: string[]; reasons: Record<string, string>; at: string } | null>;
+  workspaces(): Promise<{ name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]>;
+  workers(): Promise<{ workerId: string; host: string; pid: number; taskQueues: string[]; startedAt: string; seenAt: string }[]>;
+  ping(): Promise<void>;
+}
+
+export type { Completion, Problem };

@@ -1,0 +1,103 @@
+import type { UsageFields } from '../../schema/budget.ts';
+import type { RequestedCall } from '../turn/ports.ts';
+import type { Database } from './client.ts';
+import { decodeCursor, pageOf } from './cursor.ts';
+import type { ReaderPort, TurnRow } from './ports.ts';
+
+type Turns = Pick<ReaderPort, 'turns' | 'usageSeries' | 'lastGate'>;
+
+interface StoredTurn {
+  readonly turn: number;
+  readonly kind: string;
+  readonly state: TurnRow['state'];
+  readonly started_at: string;
+  readonly settled_at: string | null;
+  readonly rule: string | null;
+  readonly action: string;
+  readonly sentence: string;
+  readonly missing: string[];
+  readonly score: unknown;
+  readonly usage: UsageFields;
+  readonly ledger_seq: number;
+  readonly ledger_head: string;
+  readonly at: string;
+}
+
+interface StoredText {
+  readonly seq: number;
+  readonly turn: number;
+  readonly voice: string;
+  readonly text: string;
+  readonly calls: RequestedCall[] | null;
+}
+
+export function readTurnPages(db: Database): Turns {
+  return {
+    /** Newest first. */
+    async turns(goalId, { cursor, limit }) {
+      const [before] = (decodeCursor(cursor, 1) ?? [2_147_483_647]) as [number];
+      const rows = await db<StoredTurn[]>`
+        SELECT t.turn, t.kind, t.state, t.started_at, t.settled_at, d.rule, d.action, d.sentence,
+          d.missing, d.score, d.usage, d.ledger_seq, d.ledger_head, d.at
+        FROM turn t LEFT JOIN decision d ON d.goal_id = t.goal_id AND d.turn = t.turn
+        WHERE t.goal_id = ${goalId} AND t.turn < ${before}
+        ORDER BY t.turn DESC LIMIT ${limit + 1}`;
+      const texts = await db<StoredText[]>`
+        SELECT seq, turn, voice, content->>'text' AS text, content->'calls' AS calls FROM message
+        WHERE goal_id = ${goalId} AND turn < ${before} AND turn >= ${rows.at(-1)?.turn ?? before}
+        ORDER BY seq`;
+      return pageOf(rows, limit, (row) => toTurn(row, texts), ({ turn }) => [turn]);
+    },
+
+    async usageSeries(goalId) {
+      return db<{ turn: number; usage: UsageFields; at: string }[]>`
+        SELECT turn, usage, at FROM decision WHERE goal_id = ${goalId} ORDER BY turn`;
+    },
+
+    async lastGate(goalId) {
+      const [gate] = await db<GateRow[]>`
+        SELECT turn, missing, coalesce(outcome->'reasons', '{}') AS reasons, at FROM decision
+        WHERE goal_id = ${goalId} AND jsonb_typeof(facts->'evidence') = 'object'
+        ORDER BY turn DESC LIMIT 1`;
+      return gate ?? null;
+    },
+  };
+}
+
+interface GateRow {
+  readonly turn: number;
+  readonly missing: string[];
+  readonly reasons: Record<string, string>;
+  readonly at: string;
+}
+
+function toTurn(row: StoredTurn, texts: readonly StoredText[]): TurnRow {
+  return {
+    turn: row.turn,
+    kind: row.kind,
+    state: row.state,
+    startedAt: row.started_at,
+    settledAt: row.settled_at,
+    decision: row.rule === null ? null : toDecision(row, row.rule),
+    messages: texts.filter(({ turn }) => turn === row.turn).map(toText),
+  };
+}
+
+const toText = ({ seq, voice, text, calls }: StoredText): TurnRow['messages'][number] => ({
+  seq,
+  voice,
+  text,
+  calls: (calls ?? []).map(({ callId, tool, input }) => ({ callId, tool, input })),
+});
+
+const toDecision = (row: StoredTurn, rule: string): NonNullable<TurnRow['decision']> => ({
+  rule: Number(rule),
+  action: row.action,
+  sentence: row.sentence,
+  missing: row.missing,
+  score: row.score,
+  usage: row.usage,
+  ledgerSeq: row.ledger_seq,
+  ledgerHead: row.ledger_head,
+  at: row.at,
+});

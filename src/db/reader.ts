@@ -1,0 +1,110 @@
+import { type Database, withTypedErrors } from './client.ts';
+import { readTodos } from './journal-reads.ts';
+import type { EventRow, ReaderPort } from './ports.ts';
+import { readGoals } from './reader-goals.ts';
+import { readLedgerPages } from './reader-ledger.ts';
+import { readTurnPages } from './reader-turns.ts';
+
+/** What the API reads, all of it committed rows. */
+export function createReader(db: Database): ReaderPort {
+  return withTypedErrors<ReaderPort>({
+    ...readGoals(db),
+    ...readLedgerPages(db),
+    ...readTurnPages(db),
+
+    todos: (goalId) => readTodos(db, goalId),
+
+    async events(goalId, afterSeq, limit) {
+      const rows = await db<(Omit<EventRow, 'goalId'> & { goal_id: string })[]>`
+        SELECT goal_id, seq, type, data, at FROM event
+        WHERE goal_id = ${goalId} AND seq > ${afterSeq} ORDER BY seq LIMIT ${limit}`;
+      return rows.map(({ goal_id, ...event }) => ({ goalId: goal_id, ...event }));
+    },
+
+    async question(goalId) {
+      const [row] = await db<{ question_id: string; text: string; options: string[] }[]>`
+        SELECT question_id, text, options FROM question
+        WHERE goal_id = ${goalId} AND answered_at IS NULL ORDER BY turn DESC LIMIT 1`;
+      if (row === undefined) return null;
+      return { questionId: row.question_id, text: row.text, options: row.options };
+    },
+
+    async approvals({ goalId, state }) {
+      const rows = await db<ApprovalRow[]>`
+        SELECT * FROM approval
+        WHERE (${state === 'all'} OR state = 'open')
+          AND (${goalId === undefined} OR goal_id = ${goalId ?? ''})
+        ORDER BY created_at DESC, approval_id LIMIT 500`;
+      return rows.map(toApproval);
+    },
+
+    async workspaces() {
+      const rows = await db<WorkspaceRow[]>`
+        SELECT name, path, host, lease_goal_id, write_seq FROM workspace ORDER BY name`;
+      return rows.map(({ lease_goal_id, write_seq, ...workspace }) => ({
+        ...workspace,
+        leaseGoalId: lease_goal_id,
+        writeSeq: write_seq,
+      }));
+    },
+
+    async workers() {
+      const rows = await db<WorkerRow[]>`SELECT * FROM worker ORDER BY host, worker_id`;
+      return rows.map((row) => ({
+        workerId: row.worker_id,
+        host: row.host,
+        pid: row.pid,
+        taskQueues: row.task_queues,
+        startedAt: row.started_at,
+        seenAt: row.seen_at,
+      }));
+    },
+
+    async ping() {
+      await db`SELECT 1`;
+    },
+  });
+}
+
+interface WorkspaceRow {
+  readonly name: string;
+  readonly path: string;
+  readonly host: string;
+  readonly lease_goal_id: string | null;
+  readonly write_seq: number;
+}
+
+interface WorkerRow {
+  readonly worker_id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly task_queues: string[];
+  readonly started_at: string;
+  readonly seen_at: string;
+}
+
+interface ApprovalRow {
+  readonly approval_id: string;
+  readonly goal_id: string;
+  readonly kind: string;
+  readonly turn: number;
+  readonly data: unknown;
+  readonly state: 'open' | 'approved' | 'denied';
+  readonly created_at: string;
+  readonly decided_at: string | null;
+  readonly decided_by: string | null;
+  readonly note: string | null;
+}
+
+const toApproval = (row: ApprovalRow) => ({
+  approvalId: row.approval_id,
+  goalId: row.goal_id,
+  kind: row.kind,
+  turn: row.turn,
+  data: row.data,
+  state: row.state,
+  createdAt: row.created_at,
+  decidedAt: row.decided_at,
+  decidedBy: row.decided_by,
+  note: row.note,
+});

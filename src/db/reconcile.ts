@@ -1,0 +1,196 @@
+import type { Pause } from '../../schema/goal.ts';
+import { canTake, type GoalEvent, step } from '../goal/machine.ts';
+import type { ChartSnapshot } from '../goal/state.ts';
+import type { ProcessIdentity } from '../turn/ports.ts';
+import { type Database, type Transaction, withTypedErrors } from './client.ts';
+import { lockGoal, saveRevision } from './goal-state.ts';
+import { storable } from './json.ts';
+
+export interface StartableGoal {
+  readonly goalId: string;
+  readonly epoch: number;
+}
+
+export interface RunningGoal {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly runId: string;
+  readonly revision: number;
+}
+
+export interface SeenWorker {
+  readonly workerId: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly taskQueues: readonly string[];
+  readonly version: string;
+}
+
+export interface StaleLease {
+  readonly workspace: string;
+  readonly goalId: string;
+  /** Must be gone before the lease is released. */
+  readonly helper: ProcessIdentity | null;
+}
+
+/** What crashes leave between Postgres and Temporal, and the writes that mend it. */
+export interface ReconcileStore {
+  /** Accepted, or resumed through the record, without an execution. */
+  goalsToStart(): Promise<StartableGoal[]>;
+  /** Every goal that a run holds, also archived and complete ones. */
+  goalsRunning(): Promise<RunningGoal[]>;
+  /** Executions of goals that were cleared or replaced. */
+  archivedExecutions(): Promise<RunningGoal[]>;
+  /**
+   * Gives a lost execution up: next epoch, no run; a goal that was active is paused for recovery.
+   * @returns false when the goal moved on since it was read
+   */
+  markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
+  /** @returns false when another worker has the lock; `work` then didn't run. */
+  withReconcilerLock(work: () => Promise<void>): Promise<boolean>;
+  /** Goals whose newest attempt was this worker's and whose turn is open. */
+  heldBy(workerId: string): Promise<StartableGoal[]>;
+  /** Leases of this host whose goal takes no more steps and has no execution. */
+  staleLeases(host: string): Promise<StaleLease[]>;
+  /** @returns false when the goal became open again meanwhile */
+  releaseLease(lease: { workspace: string; goalId: string }): Promise<boolean>;
+  workerSeen(worker: SeenWorker): Promise<void>;
+  removeWorker(workerId: string): Promise<void>;
+}
+
+const LOCK_NAME = 'goalkeeper reconciler';
+
+export function createReconcileStore(
+  db: Database,
+  options: { onAppended?: (goalId: string) => void } = {},
+): ReconcileStore {
+  return withTypedErrors<ReconcileStore>({
+    async goalsToStart() {
+      return db<StartableGoal[]>`
+        SELECT g.goal_id AS "goalId", g.epoch FROM goal g JOIN journal j USING (goal_id)
+        WHERE g.run_id IS NULL AND g.archived_at IS NULL AND j.is_open
+        ORDER BY g.created_at LIMIT 500`;
+    },
+
+    async goalsRunning() {
+      return db<RunningGoal[]>`
+        SELECT goal_id AS "goalId", epoch, run_id AS "runId", revision FROM goal
+        WHERE run_id IS NOT NULL ORDER BY created_at`;
+    },
+
+    async archivedExecutions() {
+      return db<RunningGoal[]>`
+        SELECT goal_id AS "goalId", epoch, run_id AS "runId", revision FROM goal
+        WHERE run_id IS NOT NULL AND archived_at IS NOT NULL ORDER BY created_at`;
+    },
+
+    async markLost(lost) {
+      const isMarked = await db.begin((tx) => markLost(tx, lost));
+      if (isMarked) options.onAppended?.(lost.goalId);
+      return isMarked;
+    },
+
+    // Held by a transaction, so that it ends with the connection that a dead worker leaves.
+    async withReconcilerLock(work) {
+      return db.begin(async (tx) => {
+        const [lock] = await tx<[{ isMine: boolean }]>`
+          SELECT pg_try_advisory_xact_lock(hashtextextended(${LOCK_NAME}, 0)) AS "isMine"`;
+        if (lock.isMine) await work();
+        return lock.isMine;
+      });
+    },
+
+    async heldBy(workerId) {
+      return db<StartableGoal[]>`
+        SELECT g.goal_id AS "goalId", g.epoch
+        FROM attempt a
+        JOIN journal j ON j.goal_id = a.goal_id AND j.token = a.token
+        JOIN goal g ON g.goal_id = a.goal_id
+        WHERE a.worker_id = ${workerId} AND g.run_id IS NOT NULL`;
+    },
+
+    async staleLeases(host) {
+      const rows = await db<LeaseRow[]>`
+        SELECT w.name, g.goal_id, a.host, a.helper_pid, a.helper_started_at
+        FROM workspace w
+        JOIN goal g ON g.goal_id = w.lease_goal_id
+        JOIN journal j ON j.goal_id = g.goal_id
+        LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
+        WHERE w.host = ${host} AND g.run_id IS NULL AND NOT j.is_open`;
+      return rows.map(toStaleLease);
+    },
+
+    async releaseLease({ workspace, goalId }) {
+      const released = await db`
+        UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
+        WHERE name = ${workspace} AND lease_goal_id = ${goalId}
+          AND EXISTS (SELECT 1 FROM goal g JOIN journal j USING (goal_id)
+            WHERE goal_id = ${goalId} AND g.run_id IS NULL AND NOT j.is_open)`;
+      return released.count === 1;
+    },
+
+    async workerSeen({ workerId, host, pid, taskQueues, version }) {
+      const queues = db.json(storable(taskQueues));
+      await db`
+        INSERT INTO worker (worker_id, host, pid, task_queues, version)
+        VALUES (${workerId}, ${host}, ${pid}, ${queues}, ${version})
+        ON CONFLICT (worker_id) DO UPDATE SET seen_at = now(), task_queues = ${queues}`;
+    },
+
+    async removeWorker(workerId) {
+      await db`DELETE FROM worker WHERE worker_id = ${workerId}`;
+    },
+  });
+}
+
+interface LeaseRow {
+  readonly name: string;
+  readonly goal_id: string;
+  readonly host: string | null;
+  readonly helper_pid: number | null;
+  readonly helper_started_at: string | null;
+}
+
+function toStaleLease(row: LeaseRow): StaleLease {
+  const { host, helper_pid: pid, helper_started_at: startedAt } = row;
+  const isKnown = host !== null && pid !== null && startedAt !== null;
+  return {
+    workspace: row.name,
+    goalId: row.goal_id,
+    helper: isKnown ? { host, pid, startedAt } : null,
+  };
+}
+
+async function markLost(
+  tx: Transaction,
+  { goalId, epoch, runId, revision }: Omit<RunningGoal, 'runId'> & { runId: string | null },
+): Promise<boolean> {
+  const goal = await lockGoal(tx, goalId);
+  const state = goal?.state;
+  if (goal === null || state?.epoch !== epoch || goal.runId !== runId) return false;
+  if (state.revision !== revision) return false;
+  if (state.chart.value === 'complete' || state.chart.context.isArchived) {
+    // It ended as it should; there is nothing to recover.
+    await tx`UPDATE goal SET run_id = NULL WHERE goal_id = ${goalId}`;
+    return false;
+  }
+  const now = new Date().toISOString();
+  await saveRevision(tx, goal, {
+    chart: recovered(state.chart, now),
+    epoch: epoch + 1,
+    now,
+    events: [{ type: 'execution.lost', data: { epoch, runId } }],
+  });
+  return true;
+}
+
+function recovered(chart: ChartSnapshot, now: string): ChartSnapshot {
+  const pause: Pause = {
+    reason: 'recovery',
+    message: 'Its execution was terminated, reset or lost. Everything until then is kept: resume it.',
+    missing: [],
+    since: now,
+  };
+  const event: GoalEvent = { type: 'execution.lost', pause };
+  return canTake(chart, event) ? step(chart, event) : chart;
+}

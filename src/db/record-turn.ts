@@ -1,0 +1,175 @@
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Completion } from '../../schema/goal.ts';
+import type { Evidence } from '../goal/facts.ts';
+import { applyDecision } from '../goal/machine.ts';
+import type { ChartSnapshot, GoalState } from '../goal/state.ts';
+import { pauseOf } from '../goal/view.ts';
+import { readChangedFiles } from './changed-files.ts';
+import type { Transaction } from './client.ts';
+import { closeOpenCall } from './close-call.ts';
+import { assertRevision, readCommit, storeCommit } from './commits.ts';
+import { heldBy, type LockedGoal, lockGoal, saveRevision } from './goal-state.ts';
+import { storable, storableText } from './json.ts';
+import type { ChainHead } from './ledger-chain.ts';
+import type { Execution, SettledTurn } from './ports.ts';
+
+/** The turn's one transaction: why it led where it led, and everything that follows from that. */
+export async function recordTurn(
+  tx: Transaction,
+  execution: Execution,
+  turn: SettledTurn,
+  hashKey: string | undefined,
+): Promise<GoalState | null> {
+  const { goalId } = execution;
+  const locked = await lockGoal(tx, goalId);
+  const known = await readCommit<GoalState>(tx, goalId, turn.commitId);
+  if (known !== null) return known;
+  const goal = heldBy(locked, execution);
+  assertRevision(goal.state, turn.expectedRevision);
+  if (await hasEvidenceMoved(tx, goal, turn)) return null;
+  const now = new Date().toISOString();
+  const chart = applyDecision(goal.state, turn.decision, now);
+  const call = await closeOpenCall(tx, goal, turn, hashKey);
+  await settleTurnRow(tx, goalId, turn, now);
+  await storeDecision(tx, goalId, turn, call?.head ?? goal.ledger);
+  const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
+  await storeRequests(tx, goal, turn, chart, { text, options: call?.options ?? [] });
+  const settled = { ...goal, state: { ...goal.state, isTurnOpen: false } };
+  const completion = await completionOf(tx, goalId, turn, text, now);
+  const state = await saveRevision(tx, settled, {
+    chart,
+    counters: turn.decision.counters,
+    now,
+    events: [settledEvent(turn)],
+    ...(turn.evidence === null ? {} : { criteria: judged(goal.criteria, turn.evidence) }),
+    ...(completion === null ? {} : { completion }),
+  });
+  await storeCommit(tx, state, turn.commitId, state);
+  return state;
+}
+
+/** A completion rests on what checkEvidence saw; if that moved, it must look again. */
+async function hasEvidenceMoved(
+  tx: Transaction,
+  goal: LockedGoal,
+  { decision, evidence }: SettledTurn,
+): Promise<boolean> {
+  if (decision.outcome.action !== 'complete') return false;
+  if (evidence === null || evidence.criteriaRevision !== goal.state.criteriaRevision) return true;
+  // Locked, so that no other goal's call can write between this look and the commit.
+  const [workspace] = await tx<{ write_seq: number }[]>`
+    SELECT write_seq FROM workspace WHERE name = ${goal.workspaceName} FOR UPDATE`;
+  if (evidence.writeSeq !== (workspace?.write_seq ?? 0)) return true;
+  const unread = await tx`
+    SELECT 1 FROM inbox WHERE goal_id = ${goal.state.goalId} AND taken_by_turn IS NULL
+      AND (voice = 'person' OR kind = 'delegate') LIMIT 1`;
+  return unread.count > 0;
+}
+
+async function settleTurnRow(
+  tx: Transaction,
+  goalId: string,
+  { facts }: SettledTurn,
+  now: string,
+): Promise<void> {
+  await tx`
+    INSERT INTO turn (goal_id, turn, kind, inbox, state, settled_at)
+    VALUES (${goalId}, ${facts.turn}, ${facts.kind}, '[]', 'settled', ${now})
+    ON CONFLICT (goal_id, turn) DO UPDATE SET state = 'settled', settled_at = ${now}`;
+  await tx`
+    UPDATE journal SET turn = greatest(turn, ${facts.turn}) WHERE goal_id = ${goalId}`;
+}
+
+async function storeDecision(
+  tx: Transaction,
+  goalId: string,
+  { decision, facts, evidence, usage }: SettledTurn,
+  head: ChainHead,
+): Promise<void> {
+  const { rule, outcome, sentence, missing, reasons, receipts, score, counters, isWarning } = decision;
+  await tx`
+    INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
+      usage, ledger_seq, ledger_head)
+    VALUES (${goalId}, ${facts.turn}, ${rule}, ${outcome.action}, ${storableText(sentence)},
+      ${tx.json(storable({ facts, evidence }))},
+      ${tx.json(storable({ ...outcome, reasons, receipts, counters, isWarning }))},
+      ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
+      ${head.seq}, ${head.hash})`;
+}
+
+async function readLastText(tx: Transaction, goalId: string, turn: number): Promise<string> {
+  const [message] = await tx<{ text: string }[]>`
+    SELECT content->>'text' AS text FROM message
+    WHERE goal_id = ${goalId} AND turn = ${turn} AND voice = 'model' ORDER BY seq DESC LIMIT 1`;
+  return message?.text ?? '';
+}
+
+/** What the pause asks of a person; the ids come from goal and turn, so a repeat adds nothing. */
+async function storeRequests(
+  tx: Transaction,
+  { state }: LockedGoal,
+  { facts, decision, evidence }: SettledTurn,
+  chart: ChartSnapshot,
+  asked: { text: string; options: readonly string[] },
+): Promise<void> {
+  const pause = pauseOf(chart);
+  const { goalId } = state;
+  if (pause?.questionId !== undefined) {
+    await tx`
+      INSERT INTO question (question_id, goal_id, turn, call_id, text, options)
+      VALUES (${pause.questionId}, ${goalId}, ${facts.turn}, ${facts.question?.callId ?? null},
+        ${asked.text || pause.message}, ${tx.json(storable(asked.options))})
+      ON CONFLICT (question_id) DO NOTHING`;
+  }
+  if (pause?.approvalId !== undefined) {
+    const { missing, reasons, receipts } = decision;
+    const data = { result: asked.text.slice(0, 8000), missing, reasons, receipts, evidence };
+    await tx`
+      INSERT INTO approval (approval_id, goal_id, kind, turn, call_id, data, state)
+      VALUES (${pause.approvalId}, ${goalId}, 'completion', ${facts.turn},
+        ${facts.claim?.callId ?? null}, ${tx.json(storable(data))}, 'open')
+      ON CONFLICT (approval_id) DO NOTHING`;
+  }
+}
+
+async function completionOf(
+  tx: Transaction,
+  goalId: string,
+  { decision }: SettledTurn,
+  text: string,
+  now: string,
+): Promise<Completion | null> {
+  const { outcome, receipts } = decision;
+  if (outcome.action !== 'complete') return null;
+  return {
+    source: outcome.source,
+    verification: outcome.verification,
+    result: text.slice(0, outcome.source === 'implicit' ? 500 : 8000),
+    changedFiles: await readChangedFiles(tx, goalId),
+    receipts: [...receipts],
+    at: now,
+  };
+}
+
+function judged(criteria: readonly TrackedCriterion[], evidence: Evidence): TrackedCriterion[] {
+  const found = new Map(evidence.criteria.map((criterion) => [criterion.criterionId, criterion]));
+  return criteria.map((criterion) => {
+    const seen = found.get(criterion.criterionId);
+    if (seen === undefined) return criterion;
+    const { state, baseline, reason, receipts } = seen;
+    return { ...criterion, state, baseline, reason, receipts: [...receipts] };
+  });
+}
+
+const settledEvent = ({ facts, decision }: SettledTurn) => ({
+  type: 'turn.settled',
+  data: {
+    turn: facts.turn,
+    kind: facts.kind,
+    rule: decision.rule,
+    action: decision.outcome.action,
+    sentence: decision.sentence.slice(0, 500),
+    missing: decision.missing.slice(0, 50),
+    isWarning: decision.isWarning,
+  },
+});

@@ -1,0 +1,123 @@
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import { Superseded } from '../goal/errors.ts';
+import { applyWait } from '../goal/machine.ts';
+import type { GoalState } from '../goal/state.ts';
+import { isOpen } from '../goal/view.ts';
+import { type Database, type Transaction, withTypedErrors } from './client.ts';
+import { assertRevision, readCommit, storeCommit } from './commits.ts';
+import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
+import { storable } from './json.ts';
+import { ringCancel } from './notifier.ts';
+import type { Baseline, Execution, MutationResult, RecordPort } from './ports.ts';
+import { commitMutation } from './record-mutation.ts';
+import { recordTurn } from './record-turn.ts';
+
+export interface RecordOptions {
+  /** Rung after each commit; it must not throw and not wait. */
+  readonly onAppended?: (goalId: string) => void;
+  /** HMAC key of the ledger's hashes. */
+  readonly hashKey?: string;
+}
+
+/** The record in Postgres: each method locks its goal, checks who holds it, and commits once. */
+export function createRecord(db: Database, options: RecordOptions = {}): RecordPort {
+  const ring = options.onAppended ?? (() => {});
+
+  /** After the commit: wakes watchers, and stops a slice whose goal was closed under it. */
+  async function announce(state: GoalState): Promise<void> {
+    ring(state.goalId);
+    if (!isOpen(state.chart) && state.isTurnOpen) await ringCancel(db, state.goalId);
+  }
+
+  return withTypedErrors<RecordPort>({
+    async openExecution(execution, previousRunId) {
+      const state = await db.begin((tx) => openExecution(tx, execution, previousRunId));
+      ring(state.goalId);
+      return state;
+    },
+
+    async commitMutation(execution, mutation, goalId) {
+      const result: MutationResult = await db.begin((tx) =>
+        commitMutation(tx, execution, mutation, goalId),
+      );
+      await announce(result.state);
+      return result;
+    },
+
+    async commitWait(execution, change) {
+      const state = await db.begin((tx) => commitWait(tx, execution, change));
+      ring(state.goalId);
+      return state;
+    },
+
+    async recordTurn(execution, turn) {
+      const state = await db.begin((tx) => recordTurn(tx, execution, turn, options.hashKey));
+      if (state !== null) ring(state.goalId);
+      return state;
+    },
+
+    async recordBaseline(execution, baseline) {
+      await db.begin((tx) => recordBaseline(tx, execution, baseline));
+      ring(execution.goalId);
+    },
+  });
+}
+
+async function openExecution(
+  tx: Transaction,
+  { goalId, epoch, runId }: Execution,
+  previousRunId: string | null,
+): Promise<GoalState> {
+  const goal = await lockGoal(tx, goalId);
+  const isFree = goal?.runId === previousRunId || goal?.runId === runId;
+  if (goal === null || goal.state.epoch !== epoch || !isFree || goal.state.chart.context.isArchived) {
+    throw new Superseded(`${goalId}: run ${runId} may not take the goal at epoch ${epoch}`);
+  }
+  await tx`UPDATE goal SET run_id = ${runId} WHERE goal_id = ${goalId}`;
+  return goal.state;
+}
+
+async function commitWait(
+  tx: Transaction,
+  execution: Execution,
+  { commitId, expectedRevision, wait }: Parameters<RecordPort['commitWait']>[1],
+): Promise<GoalState> {
+  const locked = await lockGoal(tx, execution.goalId);
+  const known = await readCommit<GoalState>(tx, execution.goalId, commitId);
+  if (known !== null) return known;
+  const goal = heldBy(locked, execution);
+  assertRevision(goal.state, expectedRevision);
+  const now = new Date().toISOString();
+  const chart = applyWait(goal.state, wait);
+  const next = await saveRevision(tx, goal, { chart, now, events: [] });
+  await storeCommit(tx, next, commitId, next);
+  return next;
+}
+
+/** A baseline that exists stays, because criteria were judged against it; new criteria add theirs. */
+async function recordBaseline(
+  tx: Transaction,
+  execution: Execution,
+  fresh: Baseline,
+): Promise<void> {
+  const { goalId } = execution;
+  const { criteria } = heldBy(await lockGoal(tx, goalId), execution);
+  const [stored] = await tx<{ baseline: Baseline | null }[]>`
+    SELECT baseline FROM goal WHERE goal_id = ${goalId}`;
+  const baseline: Baseline = {
+    states: { ...fresh.states, ...stored?.baseline?.states },
+    reasons: { ...fresh.reasons, ...stored?.baseline?.reasons },
+    basis: stored?.baseline?.basis ?? fresh.basis,
+  };
+  await tx`
+    UPDATE goal SET baseline = ${tx.json(storable(baseline))},
+      criteria = ${tx.json(storable(criteria.map((criterion) => withBaseline(criterion, baseline))))}
+    WHERE goal_id = ${goalId}`;
+}
+
+function withBaseline(criterion: TrackedCriterion, { states, reasons }: Baseline): TrackedCriterion {
+  const state = states[criterion.criterionId];
+  if (state === undefined || criterion.baseline === state) return criterion;
+  const reason = reasons[criterion.criterionId];
+  return { ...criterion, baseline: state, ...(reason === undefined ? {} : { reason }) };
+}

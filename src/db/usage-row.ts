@@ -1,0 +1,30 @@
+import type { UsageFields } from '../../schema/budget.ts';
+import type { Executor } from './client.ts';
+
+export interface UsageColumns {
+  readonly input_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: string;
+  readonly turns: number;
+  readonly steps: number;
+  readonly active_ms: number;
+}
+
+/** The sums of a goal, from its journal row `j`. */
+export const usageColumns = (sql: Executor) => sql`
+  j.input_tokens, j.cached_input_tokens, j.output_tokens,
+  trim_scale(j.cost_usd)::text AS cost_usd, j.turns, j.steps, j.active_ms`;
+
+export function toUsage(row: UsageColumns): UsageFields {
+  return {
+    inputTokens: row.input_tokens,
+    cachedInputTokens: row.cached_input_tokens,
+    outputTokens: row.output_tokens,
+    tokens: row.input_tokens - row.cached_input_tokens + row.output_tokens,
+    costUsd: row.cost_usd,
+    turns: row.turns,
+    steps: row.steps,
+    activeSeconds: row.active_ms / 1000,
+  };
+}

@@ -1,0 +1,53 @@
+import type { Budget } from '../../schema/budget.ts';
+import type { Continuation, Policy, PolicyInput } from '../../schema/policy.ts';
+
+/** Applies whenever a caller names no limit of that kind. */
+export const defaultBudget: Budget = {
+  tokens: 5_000_000,
+  costUsd: null,
+  turns: 100,
+  activeSeconds: 28_800,
+  deadline: null,
+};
+
+/** The numbers of a turn's settlement, a slice and the continuation score. */
+export const defaultContinuation: Continuation = {
+  enabled: true,
+  continueAt: 60,
+  warnAt: 40,
+  continuationsWithoutReceipt: 3,
+  toolFreeTurns: 3,
+  turnsWithoutProgress: 10,
+  refusalsInRow: 3,
+  refusalsWithoutBest: 6,
+  truncatedTurns: 3,
+  toolErrors: 6,
+  repeatsNoted: 3,
+  repeatsPaused: 6,
+  protocolRetries: 3,
+  stepsPerSlice: 50,
+  stepsPerTurn: 200,
+  secondsPerSlice: 600,
+};
+
+export const defaultPolicy: Policy = {
+  completion: 'verified',
+  onUnknown: 'continue',
+  continuation: defaultContinuation,
+};
+
+/** What the caller names wins; everything else stays as `current` has it. */
+export function resolvePolicy(input: PolicyInput | undefined, current = defaultPolicy): Policy {
+  return {
+    completion: input?.completion ?? current.completion,
+    onUnknown: input?.onUnknown ?? current.onUnknown,
+    continuation: { ...current.continuation, ...named(input?.continuation) },
+  };
+}
+
+type Named<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+
+function named<Fields extends object>(fields: Fields | undefined): Named<Fields> {
+  const present = Object.entries(fields ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as Named<Fields>;
+}

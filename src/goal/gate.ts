@@ -1,0 +1,85 @@
+import type { Policy } from '../../schema/policy.ts';
+import type { CriterionEvidence, Evidence, GateVerdict, TurnFacts } from './facts.ts';
+
+/** Key of `reasons` under which a changed basis of the checks is named. */
+export const weakenedBasis = 'basis';
+
+export interface GateInput {
+  /** Null where the cheap checks already refuse, so that nothing was run. */
+  readonly evidence: Evidence | null;
+  readonly facts: TurnFacts;
+  readonly policy: Policy;
+}
+
+/**
+ * Judges whether the goal is done. `missing` empty and `verification` null means that nothing is
+ * left to do, yet nothing proves it either (or the basis of the checks changed): a person decides.
+ */
+export function judgeGate({ evidence, facts }: GateInput): GateVerdict {
+  const reasons = { ...cheapReasons(facts), ...criterionReasons(evidence) };
+  const missing = Object.keys(reasons);
+  const weakened = evidence?.weakened ?? [];
+  const isOpen = missing.length > 0 || weakened.length > 0;
+  return {
+    verification: isOpen ? null : verify(evidence, facts),
+    missing,
+    reasons:
+      weakened.length > 0 ? { ...reasons, [weakenedBasis]: weakenedReason(weakened) } : reasons,
+    receipts: collectReceipts(evidence),
+  };
+}
+
+/** Whether a claim or yield passes everything that costs nothing to check. */
+export function holdsCheaply(facts: TurnFacts): boolean {
+  return facts.openTodos.length === 0 && facts.failedTargets.length === 0 && facts.unread === 0;
+}
+
+function cheapReasons(facts: TurnFacts): Record<string, string> {
+  const todos = facts.openTodos.map((id) => [
+    id,
+    `Todo item ${id} is open: call complete_step with step "${id}" and evidence.`,
+  ]);
+  const targets = facts.failedTargets.map((target) => [
+    `target:${target}`,
+    `The last write or check of "${target}" in this turn failed: ` +
+      'repair it with edit_file, write_file or run_command, then claim again.',
+  ]);
+  return Object.fromEntries([...todos, ...targets]);
+}
+
+function criterionReasons(evidence: Evidence | null): Record<string, string> {
+  const unmet = evidence?.criteria.filter((criterion) => criterion.state !== 'met') ?? [];
+  return Object.fromEntries(unmet.map((one) => [one.criterionId, criterionReason(one)]));
+}
+
+function criterionReason(criterion: CriterionEvidence): string {
+  return `Criterion ${criterion.criterionId} is ${criterion.state} (${criterion.reason}): ${remedy(criterion)}`;
+}
+
+function remedy({ state, isHostChecked }: CriterionEvidence): string {
+  if (state === 'stale') return 'files changed since; repeat its check with run_command.';
+  if (state === 'narrowed') return 'run the whole check, without narrowing it, with run_command.';
+  return isHostChecked
+    ? 'fix the cause, then call attempt_completion; the host repeats the check itself.'
+    : 'it needs a person or another check; call ask_user or report_blocker if you cannot meet it.';
+}
+
+function weakenedReason(weakened: readonly string[]): string {
+  return (
+    `What the checks rest on changed since the baseline: ${weakened.join(', ')}. ` +
+    'Restore it with edit_file or write_file, or a person has to accept the change.'
+  );
+}
+
+function verify(evidence: Evidence | null, facts: TurnFacts): GateVerdict['verification'] {
+  const criteria = evidence?.criteria ?? [];
+  const isProven = criteria.some((one) => one.isHostChecked && one.baseline === 'unmet');
+  if (isProven && facts.mode === 'agent') return 'verified';
+  const isSupported = criteria.length > 0 || facts.hasTodos || facts.receipts > 0;
+  return isSupported ? 'supported' : null;
+}
+
+function collectReceipts(evidence: Evidence | null): number[] {
+  const seqs = evidence?.criteria.flatMap((criterion) => criterion.receipts) ?? [];
+  return [...new Set(seqs)].sort((left, right) => left - right);
+}

@@ -1,0 +1,56 @@
+import type { Continuation } from '../../schema/policy.ts';
+import { findLimit } from './budget.ts';
+import { countTurn } from './counters.ts';
+import type {
+  Counters,
+  Decision,
+  DecisionInput,
+  GateVerdict,
+  LimitReached,
+  Score,
+  TurnFacts,
+} from './facts.ts';
+import { judgeGate } from './gate.ts';
+import { scoreTurn } from './score.ts';
+
+/** What every rule may look at: the input and what follows from it. */
+export interface Ground {
+  readonly input: DecisionInput;
+  readonly facts: TurnFacts;
+  readonly limits: Continuation;
+  /** With this turn counted in. */
+  readonly counters: Counters;
+  readonly verdict: GateVerdict;
+  readonly limit: LimitReached | null;
+  readonly score: Score;
+}
+
+/** What a rule says; `decide` fills in the rest from the ground. */
+export type Ruling = Pick<Decision, 'rule' | 'outcome' | 'sentence'> & Partial<Decision>;
+
+/** Null = this rule does not apply; 'evidence' = it cannot be told before checkEvidence ran. */
+export type RuleResult = Ruling | 'evidence' | null;
+
+export function surveyGround(input: DecisionInput): Ground {
+  const { facts, evidence, policy } = input;
+  return {
+    input,
+    facts,
+    limits: policy.continuation,
+    counters: countTurn(input.counters, facts, evidence),
+    verdict: judgeGate({ evidence, facts, policy }),
+    limit: limitOf(input),
+    score: scoreTurn(facts),
+  };
+}
+
+function limitOf({ facts, budget, usage, now }: DecisionInput): LimitReached | null {
+  const found = facts.limit ?? findLimit(budget, usage, now);
+  if (found !== null || facts.end !== 'budget') return found;
+  // The next call could not be paid although the limit itself is not reached yet.
+  return {
+    name: 'tokens',
+    used: String(usage.tokens),
+    allowed: String(budget.tokens ?? usage.tokens),
+  };
+}

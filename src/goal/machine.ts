@@ -1,0 +1,271 @@
+import { initialTransition, setup, transition } from 'xstate';
+import type { Pause } from '../../schema/goal.ts';
+import type { Decision, LimitReached, TurnKind } from './facts.ts';
+import type { ChartSnapshot, ChartValue, GoalContext, GoalState, Wait } from './state.ts';
+
+export type GoalEvent =
+  | { readonly type: 'turn.continued'; readonly next: TurnKind }
+  | { readonly type: 'turn.waits'; readonly wait: Wait; readonly next: TurnKind }
+  | { readonly type: 'turn.paused'; readonly pause: Pause }
+  | { readonly type: 'turn.limited'; readonly limit: LimitReached }
+  | { readonly type: 'turn.completed' }
+  | { readonly type: 'turn.held' }
+  | { readonly type: 'wait.began'; readonly wait: Wait }
+  | { readonly type: 'wait.ended' }
+  | { readonly type: 'goal.paused'; readonly pause: Pause }
+  | { readonly type: 'goal.resumed'; readonly limit: LimitReached | null; readonly next: TurnKind }
+  | { readonly type: 'goal.messaged'; readonly limit: LimitReached | null; readonly next: TurnKind }
+  | { readonly type: 'goal.answered'; readonly limit: LimitReached | null; readonly next: TurnKind }
+  | { readonly type: 'goal.amended'; readonly limit: LimitReached | null }
+  | { readonly type: 'goal.completed' }
+  | { readonly type: 'claim.declined'; readonly limit: LimitReached | null }
+  | { readonly type: 'goal.cleared' }
+  | { readonly type: 'execution.lost'; readonly pause: Pause };
+
+type Typed<Type extends GoalEvent['type']> = Extract<GoalEvent, { type: Type }>;
+
+const clean = { pause: null, limit: null, wait: null } as const;
+
+const goesOn = (context: GoalContext, next: TurnKind): GoalContext => ({
+  ...context,
+  ...clean,
+  next,
+});
+
+const limited = (context: GoalContext, limit: LimitReached): GoalContext => ({
+  ...context,
+  ...clean,
+  limit,
+  next: 'wrap_up',
+  wrappedUp: [...new Set([...context.wrappedUp, limit.name])],
+});
+
+const overLimit = ({ event }: { event: GoalEvent }): boolean =>
+  'limit' in event && event.limit !== null;
+
+/** A limit gets one wrap-up; reaching it again without having been raised gets none. */
+const needsNoWrapUp = ({ context, event }: { context: GoalContext; event: GoalEvent }): boolean =>
+  'limit' in event && event.limit !== null && context.wrappedUp.includes(event.limit.name);
+
+const chart = setup({
+  types: {} as { context: GoalContext; events: GoalEvent; input: undefined },
+  guards: { overLimit, needsNoWrapUp },
+});
+
+const limit = chart.assign(({ context, event }) =>
+  limited(context, (event as Typed<'turn.limited'>).limit),
+);
+const goOn = chart.assign(({ context, event }) =>
+  goesOn(context, (event as Typed<'turn.continued'>).next),
+);
+const pause = chart.assign(({ context, event }) => ({
+  ...context,
+  ...clean,
+  pause: (event as Typed<'turn.paused'>).pause,
+}));
+const archive = chart.assign({ isArchived: true });
+const rearm = chart.assign({ wrappedUp: [] });
+const beginWait = chart.assign(({ context, event }) => {
+  const { wait, ...named } = event as Typed<'turn.waits'> | Typed<'wait.began'>;
+  return { ...context, wait, next: 'next' in named ? named.next : context.next };
+});
+const endWait = chart.assign({ wait: null });
+const renameLimit = chart.assign(({ event }) => ({ limit: (event as Typed<'goal.amended'>).limit }));
+const finish = chart.assign(clean);
+const resume = chart.assign(({ context }) => ({ ...goesOn(context, 'resume'), wrappedUp: [] }));
+const answer = chart.assign(({ context }) => goesOn(context, 'answer'));
+/** XState says that an event can't be taken where a transition has neither target nor action. */
+const stay = chart.assign({});
+
+const onLimit = [
+  { guard: 'needsNoWrapUp', target: '#goal.budget_limited.stopped', actions: limit },
+  { guard: 'overLimit', target: '#goal.budget_limited.wrapping_up', actions: limit },
+] as const;
+
+/**
+ * The goal's chart. Four public states with their detail below:
+ *
+ * - `active.running`: a turn runs or is about to. `active.waiting`: context.wait says for whom and
+ *   until when; a person's message ends it.
+ * - `paused`: context.pause has the typed reason. A resume, a message or an answer leads back,
+ *   unless a budget is used up; then to `budget_limited`.
+ * - `budget_limited.wrapping_up`: one last turn without side effects, once per limit; then
+ *   `stopped`. Only a changed budget leads back (`goal.amended` without a limit).
+ * - `complete`: by a settled turn whose claim holds, or by a person. Nothing leads back.
+ *
+ * Clearing archives and changes no status. An event that a state doesn't name is refused by
+ * {@link canTake}; the chart has no timers, actors or invocations, and runs nothing.
+ */
+export const goalMachine = chart.createMachine({
+  id: 'goal',
+  context: {
+    next: 'start',
+    pause: null,
+    limit: null,
+    wait: null,
+    wrappedUp: [],
+    isArchived: false,
+  },
+  initial: 'active',
+  on: { 'goal.cleared': { actions: archive } },
+  states: {
+    active: {
+      initial: 'running',
+      on: {
+        'turn.paused': { target: '#goal.paused', actions: pause },
+        'turn.limited': [...onLimit],
+        'turn.completed': { target: '#goal.complete', actions: finish },
+        'goal.paused': { target: '#goal.paused', actions: pause },
+        'goal.completed': { target: '#goal.complete', actions: finish },
+        'goal.amended': [...onLimit, { actions: rearm }],
+        'execution.lost': { target: '#goal.paused', actions: pause },
+      },
+      states: {
+        running: {
+          on: {
+            'turn.continued': { actions: goOn },
+            'turn.held': { actions: chart.assign({ next: 'resume' }) },
+            'turn.waits': { target: 'waiting', actions: beginWait },
+            'wait.began': { target: 'waiting', actions: beginWait },
+            'goal.messaged': { actions: goOn },
+            'goal.answered': { actions: goOn },
+          },
+        },
+        waiting: {
+          on: {
+            'wait.ended': { target: 'running', actions: endWait },
+            'goal.messaged': { target: 'running', actions: goOn },
+            'goal.answered': { target: 'running', actions: goOn },
+          },
+        },
+      },
+    },
+    paused: {
+      on: {
+        'goal.resumed': [...onLimit, { target: 'active', actions: goOn }],
+        'goal.messaged': [...onLimit, { target: 'active', actions: goOn }],
+        'goal.answered': [...onLimit, { target: 'active', actions: goOn }],
+        'claim.declined': [...onLimit, { target: 'active', actions: answer }],
+        'goal.amended': { actions: rearm },
+        'goal.completed': { target: '#goal.complete', actions: finish },
+        'turn.held': { actions: stay },
+      },
+    },
+    budget_limited: {
+      initial: 'wrapping_up',
+      on: {
+        'goal.amended': [
+          { guard: 'overLimit', actions: renameLimit },
+          { target: '#goal.active', actions: resume },
+        ],
+        'goal.completed': { target: '#goal.complete', actions: finish },
+      },
+      states: {
+        wrapping_up: {
+          on: {
+            'turn.held': { actions: stay },
+            /** The wrap-up turn settled. */
+            'turn.limited': { target: 'stopped' },
+            'wait.began': { actions: beginWait },
+            'wait.ended': { actions: endWait },
+            'execution.lost': { target: 'stopped' },
+          },
+        },
+        stopped: { on: { 'turn.held': { actions: stay } } },
+      },
+    },
+    complete: { on: { 'turn.held': { actions: stay } } },
+  },
+});
+
+function restore({ value, context }: ChartSnapshot) {
+  return goalMachine.resolveState({ value: value as never, context });
+}
+
+/** The chart of a goal that was just accepted. */
+export function initialChart(): ChartSnapshot {
+  const [{ value, context }] = initialTransition(goalMachine);
+  return { value: value as ChartValue, context };
+}
+
+/** False for an event that the present state refuses: XState itself would ignore it silently. */
+export function canTake(chart: ChartSnapshot, event: GoalEvent): boolean {
+  return restore(chart).can(event);
+}
+
+/** @throws TypeError for an event that {@link canTake} would have refused. */
+export function step(chart: ChartSnapshot, event: GoalEvent): ChartSnapshot {
+  if (!canTake(chart, event)) {
+    throw new TypeError(`${JSON.stringify(chart.value)} cannot take ${event.type}`);
+  }
+  const [{ value, context }] = transition(goalMachine, restore(chart), event);
+  return { value: value as ChartValue, context };
+}
+
+function pauseFrom(decision: Decision, state: GoalState, now: string): Pause | null {
+  const { outcome } = decision;
+  if (outcome.action !== 'pause') return null;
+  const turn = state.turn;
+  return {
+    reason: outcome.reason,
+    message: outcome.message,
+    missing: [...decision.missing],
+    since: now,
+    ...(outcome.reason === 'question' ? { questionId: questionIdOf(state.goalId, turn) } : {}),
+    ...(outcome.reason === 'unverified_claim'
+      ? { approvalId: approvalIdOf(state.goalId, turn) }
+      : {}),
+  };
+}
+
+/** Ids derived from goal and turn, so that settling a turn twice creates nothing twice. */
+export const questionIdOf = (goalId: string, turn: number): string => `q-${goalId.slice(2)}-${turn}`;
+export const approvalIdOf = (goalId: string, turn: number): string => `a-${goalId.slice(2)}-${turn}`;
+
+function eventFrom(decision: Decision, state: GoalState, now: string): GoalEvent {
+  const { outcome } = decision;
+  switch (outcome.action) {
+    case 'continue':
+    case 'nudge':
+    case 'refuse':
+      return { type: 'turn.continued', next: outcome.next };
+    case 'wait':
+      return {
+        type: 'turn.waits',
+        next: outcome.next,
+        wait: {
+          on: outcome.on,
+          reason: decision.sentence,
+          since: now,
+          until: new Date(Date.parse(now) + outcome.seconds * 1000).toISOString(),
+        },
+      };
+    case 'pause':
+      return { type: 'turn.paused', pause: pauseFrom(decision, state, now) as Pause };
+    case 'limit':
+      return { type: 'turn.limited', limit: outcome.limit };
+    case 'complete':
+      return { type: 'turn.completed' };
+    case 'hold':
+      return { type: 'turn.held' };
+  }
+}
+
+/** Where a settled turn leads. A wrap-up turn leads to `stopped`, whatever it said. */
+export function applyDecision(state: GoalState, decision: Decision, now: string): ChartSnapshot {
+  const { chart } = state;
+  const isWrapUp = isWrappingUp(chart) && chart.context.limit !== null;
+  if (isWrapUp && decision.rule === 6) {
+    return step(chart, { type: 'turn.limited', limit: chart.context.limit as LimitReached });
+  }
+  return step(chart, eventFrom(decision, state, now));
+}
+
+export function isWrappingUp({ value }: ChartSnapshot): boolean {
+  return typeof value === 'object' && 'budget_limited' in value && value.budget_limited === 'wrapping_up';
+}
+
+/** The workflow's own waits: for a workspace, a worker or a provider, in the middle of a turn. */
+export function applyWait(state: GoalState, wait: Wait | null): ChartSnapshot {
+  return step(state.chart, wait === null ? { type: 'wait.ended' } : { type: 'wait.began', wait });
+}

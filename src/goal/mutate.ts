@@ -1,0 +1,198 @@
+import type { Budget } from '../../schema/budget.ts';
+import type { Pause } from '../../schema/goal.ts';
+import type { Policy, PolicyInput } from '../../schema/policy.ts';
+import type { Role } from '../../schema/role.ts';
+import { findLimit, mergeBudget } from './budget.ts';
+import { resetStreaks } from './counters.ts';
+import { Refusal } from './errors.ts';
+import type { Counters, LimitReached, TurnKind } from './facts.ts';
+import { canTake, type GoalEvent, step } from './machine.ts';
+import type { ChartSnapshot, GoalState, Mutation, MutationGround } from './state.ts';
+import { statusOf } from './view.ts';
+
+/** What an accepted mutation makes of a goal; the store writes it as one revision. */
+export interface Mutated {
+  readonly chart: ChartSnapshot;
+  readonly counters: Counters;
+  readonly budget: Budget;
+  readonly policy: Policy;
+  /** `person`: completed by hand, or by accepting a claim. */
+  readonly completion: 'person' | 'accepted_claim' | null;
+  readonly archived: boolean;
+}
+
+/** Roles by mutation; a program that acts for models (`agent`) may only pause and speak. */
+const MAY: Record<Mutation['kind'], readonly Role[]> = {
+  pause: ['agent', 'operator', 'admin'],
+  message: ['agent', 'operator', 'admin'],
+  resume: ['operator', 'admin'],
+  amend: ['operator', 'admin'],
+  answer: ['operator', 'admin'],
+  approval: ['operator', 'admin'],
+  complete: ['operator', 'admin'],
+  clear: ['operator', 'admin'],
+};
+
+/**
+ * The checks that need no store: role, goal, revision and state. The workflow's validator runs
+ * them before an update is accepted, the commit runs them again under the row's lock.
+ * @throws Refusal
+ */
+export function assertAcceptable(state: GoalState, mutation: Mutation): void {
+  if (!MAY[mutation.kind].includes(mutation.role)) {
+    throw new Refusal('forbidden', `The role ${mutation.role} may not ${mutation.kind} a goal`);
+  }
+  const { expectedRevision } = mutation;
+  if (expectedRevision !== undefined && expectedRevision !== state.revision) {
+    throw new Refusal(
+      'goal_conflict',
+      `Revision ${expectedRevision} was expected, the goal is at ${state.revision}`,
+      {
+        expectedRevision,
+        actualRevision: state.revision,
+        expectedGoalId: state.goalId,
+        actualGoalId: state.goalId,
+      },
+    );
+  }
+  if (state.chart.context.isArchived) {
+    throw new Refusal('invalid_transition', 'The goal was cleared or replaced', {
+      status: statusOf(state.chart),
+    });
+  }
+  const event = eventOf(state, mutation, null, NO_TIME);
+  if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
+}
+
+/**
+ * Applies a mutation to the row that was read under its lock.
+ * @throws Refusal when state, revision, role, question or approval don't allow it
+ */
+export function applyMutation(ground: MutationGround, mutation: Mutation, now: string): Mutated {
+  const { state } = ground;
+  assertAcceptable(state, mutation);
+  assertSubject(ground, mutation);
+  const isAmend = mutation.kind === 'amend';
+  const budget =
+    isAmend && mutation.budget ? mergeBudget(state.budget, mutation.budget) : state.budget;
+  const policy =
+    isAmend && mutation.policy ? mergePolicy(state.policy, mutation.policy) : state.policy;
+  const limit = findLimit(budget, ground.usage, now);
+  const event = eventOf(state, mutation, limit, now);
+  if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
+  const chart = event === null ? state.chart : step(state.chart, event);
+  return {
+    chart,
+    counters: resetsStreaks(mutation) ? resetStreaks(state.counters) : state.counters,
+    budget,
+    policy,
+    completion: completionOf(mutation),
+    archived: mutation.kind === 'clear',
+  };
+}
+
+const NO_TIME = '1970-01-01T00:00:00.000Z';
+
+function eventOf(
+  state: GoalState,
+  mutation: Mutation,
+  limit: LimitReached | null,
+  now: string,
+): GoalEvent | null {
+  switch (mutation.kind) {
+    case 'pause':
+      return { type: 'goal.paused', pause: personPause(mutation, now) };
+    case 'resume':
+      return { type: 'goal.resumed', limit, next: nextTurn(state, 'resume') };
+    case 'amend':
+      return { type: 'goal.amended', limit };
+    case 'message':
+      return messageEvent(state, mutation, limit);
+    case 'answer':
+      return { type: 'goal.answered', limit, next: nextTurn(state, 'answer') };
+    case 'approval':
+      return mutation.decision === 'approve'
+        ? { type: 'goal.completed' }
+        : { type: 'claim.declined', limit };
+    case 'complete':
+      return { type: 'goal.completed' };
+    case 'clear':
+      return { type: 'goal.cleared' };
+  }
+}
+
+/** No state takes this one. */
+const refusedEvent: GoalEvent = { type: 'wait.ended' };
+
+/** A turn that is still open goes on as what it was; only a new one gets a new kind. */
+const nextTurn = (state: GoalState, kind: TurnKind): TurnKind =>
+  state.isTurnOpen ? state.chart.context.next : kind;
+
+/** An agent's message preempts nothing; neither does steering, which needs a goal that runs. */
+function messageEvent(
+  state: GoalState,
+  mutation: Extract<Mutation, { kind: 'message' }>,
+  limit: LimitReached | null,
+): GoalEvent | null {
+  const status = statusOf(state.chart);
+  const isQuiet = mutation.role === 'agent' || mutation.delivery === 'steer';
+  if (isQuiet && (status === 'active' || (status === 'paused' && mutation.role === 'agent'))) {
+    return null;
+  }
+  if (isQuiet) return refusedEvent;
+  return { type: 'goal.messaged', limit, next: nextTurn(state, 'message') };
+}
+
+const personPause = (mutation: Mutation, now: string): Pause => ({
+  reason: 'person',
+  message: `Paused by ${mutation.by}`,
+  missing: [],
+  since: now,
+});
+
+const resetsStreaks = ({ kind, role }: Mutation): boolean =>
+  role !== 'agent' && (kind === 'resume' || kind === 'answer' || kind === 'message' || kind === 'approval');
+
+function completionOf(mutation: Mutation): Mutated['completion'] {
+  if (mutation.kind === 'complete') return 'person';
+  const isAccepted = mutation.kind === 'approval' && mutation.decision === 'approve';
+  return isAccepted ? 'accepted_claim' : null;
+}
+
+function mergePolicy(current: Policy, change: PolicyInput): Policy {
+  const { continuation, ...rest } = change;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const numbers = Object.entries(continuation ?? {}).filter(([, value]) => value !== undefined);
+  return {
+    ...current,
+    ...given,
+    continuation: { ...current.continuation, ...Object.fromEntries(numbers) },
+  };
+}
+
+function assertSubject({ subject }: MutationGround, mutation: Mutation): void {
+  if (mutation.kind !== 'answer' && mutation.kind !== 'approval') return;
+  const id = mutation.kind === 'answer' ? mutation.questionId : mutation.approvalId;
+  if (subject === null) {
+    throw new Refusal('not_found', `This goal has no such ${mutation.kind === 'answer' ? 'question' : 'approval'}: ${id}`);
+  }
+  if (!subject.isOpen) {
+    throw new Refusal('already_answered', `${id} was answered before`, { id });
+  }
+}
+
+const WAY_OUT: Record<string, string> = {
+  complete: 'start a new goal instead',
+  budget_limited: 'raise or remove the limit first',
+  paused: 'resume it first',
+  active: 'pause it first',
+};
+
+function refusedBy(state: GoalState, mutation: Mutation): Refusal {
+  const status = statusOf(state.chart);
+  return new Refusal(
+    'invalid_transition',
+    `A goal that is ${status} cannot take "${mutation.kind}": ${WAY_OUT[status]}`,
+    { status, mutation: mutation.kind, revision: state.revision },
+  );
+}

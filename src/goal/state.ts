@@ -1,0 +1,98 @@
+import type { Budget, BudgetInput, UsageFields } from '../../schema/budget.ts';
+import type { Mode, Pause, WaitOn } from '../../schema/goal.ts';
+import type { Policy, PolicyInput } from '../../schema/policy.ts';
+import type { Role } from '../../schema/role.ts';
+import type { Counters, LimitReached, TurnKind } from './facts.ts';
+
+export interface Wait {
+  readonly on: WaitOn;
+  readonly reason: string;
+  readonly since: string;
+  /** Absolute ISO time at which the clock acts; null = somebody else must. */
+  readonly until: string | null;
+}
+
+/** The chart's context; its value says which state. Both are stored as they are. */
+export interface GoalContext {
+  /** Kind of the next turn, or of the one that runs. */
+  readonly next: TurnKind;
+  readonly pause: Pause | null;
+  readonly limit: LimitReached | null;
+  readonly wait: Wait | null;
+  /** Limits whose one wrap-up was given; raising a limit takes it off. */
+  readonly wrappedUp: readonly LimitReached['name'][];
+  readonly isArchived: boolean;
+}
+
+export type ChartValue =
+  | { readonly active: 'running' | 'waiting' }
+  | 'paused'
+  | { readonly budget_limited: 'wrapping_up' | 'stopped' }
+  | 'complete';
+
+export interface ChartSnapshot {
+  readonly value: ChartValue;
+  readonly context: GoalContext;
+}
+
+/** What a workflow keeps of its goal: equal to the row at the same revision, and small. */
+export interface GoalState {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly chart: ChartSnapshot;
+  readonly counters: Counters;
+  readonly policy: Policy;
+  readonly budget: Budget;
+  readonly mode: Mode;
+  readonly criteriaRevision: number;
+  /** Number of the newest turn; 0 before the first. */
+  readonly turn: number;
+  /** Is that turn still unsettled? */
+  readonly isTurnOpen: boolean;
+  /** Task queue of the goal's workspace. */
+  readonly taskQueue: string;
+}
+
+/**
+ * A mutation by a person or program. Texts stay in the `request` row that `commitId` names; only
+ * what the rules need travels.
+ */
+export type Mutation = {
+  /** Commit id, request id and Temporal update id. */
+  readonly commitId: string;
+  readonly role: Role;
+  /** Name of the principal. */
+  readonly by: string;
+  readonly expectedRevision?: number | undefined;
+} & MutationKind;
+
+export type MutationKind =
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume'; readonly acknowledge: boolean }
+  | {
+      readonly kind: 'amend';
+      readonly budget?: BudgetInput | undefined;
+      readonly policy?: PolicyInput | undefined;
+      readonly changesCriteria: boolean;
+    }
+  | { readonly kind: 'message'; readonly delivery: 'pause' | 'steer' }
+  | { readonly kind: 'answer'; readonly questionId: string }
+  | {
+      readonly kind: 'approval';
+      readonly approvalId: string;
+      readonly decision: 'approve' | 'deny';
+    }
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'clear' };
+
+/** The row as far as the pure rules of a mutation need it, read under the row's lock. */
+export interface MutationGround {
+  readonly state: GoalState;
+  readonly usage: UsageFields;
+  /** The approval or question that the mutation names; null when there is none such. */
+  readonly subject:
+    | { readonly kind: 'approval'; readonly approvalKind: string; readonly isOpen: boolean }
+    | { readonly kind: 'question'; readonly isOpen: boolean }
+    | null;
+}

@@ -1,0 +1,143 @@
+import type {
+  JSONObject,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolCallPart,
+  LanguageModelV3ToolResultPart,
+} from '@ai-sdk/provider';
+import type { RequestedCall, StoredMessage } from '../turn/ports.ts';
+import { asProviderParts } from './provider-parts.ts';
+
+const CUT = '[cut off here]';
+const NO_RESULT = 'The host has no result of this call.';
+/** Of arguments that are no JSON, the model sees so much of what it wrote. */
+const SHOWN_RAW = 2_000;
+
+/**
+ * The conversation as providers take it. Whatever is stored, the prompt is valid: every call is
+ * followed by exactly one result, results without their call are dropped, and it starts with
+ * somebody else than the model.
+ */
+export function toPrompt(
+  system: string,
+  messages: readonly StoredMessage[],
+): LanguageModelV3Prompt {
+  const results = resultsByCall(messages);
+  const conversation = messages.flatMap((message) => toMessages(message, results));
+  const needsOpening = conversation[0]?.role !== 'user';
+  return [
+    { role: 'system', content: system },
+    ...(needsOpening ? [userText(hostVoice('The conversation goes on from here.'))] : []),
+    ...conversation,
+  ];
+}
+
+type Results = ReadonlyMap<string, StoredMessage>;
+
+/** The first result of a call counts; a person's message may stand between the two. */
+function resultsByCall(messages: readonly StoredMessage[]): Results {
+  const results = new Map<string, StoredMessage>();
+  for (const message of messages) {
+    const { callId } = message.content;
+    if (message.voice === 'tool' && callId !== undefined && !results.has(callId)) {
+      results.set(callId, message);
+    }
+  }
+  return results;
+}
+
+function toMessages(message: StoredMessage, results: Results): LanguageModelV3Message[] {
+  const { text } = message.content;
+  switch (message.voice) {
+    case 'person':
+      return [userText(withoutHostTags(text))];
+    case 'agent':
+      return [userText(hostVoice(`A program (not a person) says:\n${text}`))];
+    case 'host':
+      return [userText(hostVoice(text))];
+    case 'model':
+      return modelMessages(message, results);
+    case 'tool':
+      return [];
+  }
+}
+
+function modelMessages({ content }: StoredMessage, results: Results): LanguageModelV3Message[] {
+  const calls = content.calls ?? [];
+  const { reasoning, callOptions } = asProviderParts(content.providerParts);
+  const text = [content.text.trimEnd(), content.isError ? CUT : ''].filter(Boolean).join(' ');
+  if (text === '' && calls.length === 0) return [];
+  const assistant: LanguageModelV3Message = {
+    role: 'assistant',
+    content: [
+      ...reasoning,
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...calls.map((call) => callPart(call, callOptions[call.providerId])),
+    ],
+  };
+  if (calls.length === 0) return [assistant];
+  return [assistant, { role: 'tool', content: calls.map((call) => resultPart(call, results)) }];
+}
+
+function callPart(
+  call: RequestedCall,
+  providerOptions: LanguageModelV3ToolCallPart['providerOptions'],
+): LanguageModelV3ToolCallPart {
+  return {
+    type: 'tool-call',
+    toolCallId: wireId(call.callId),
+    toolName: wireName(call.tool),
+    input: parsedInput(call.input),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  };
+}
+
+function resultPart(call: RequestedCall, results: Results): LanguageModelV3ToolResultPart {
+  const result = results.get(call.callId)?.content;
+  const type = result === undefined || result.isError ? 'error-text' : 'text';
+  return {
+    type: 'tool-result',
+    toolCallId: wireId(call.callId),
+    toolName: wireName(call.tool),
+    output: { type, value: result?.text ?? NO_RESULT },
+  };
+}
+
+/**
+ * The host's own call ids are unique in the goal, the providers' are not always; dots are not
+ * allowed by all of them.
+ */
+function wireId(callId: string): string {
+  return callId.replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
+/** A made-up tool name must not make every later request invalid. */
+function wireName(tool: string): string {
+  return tool.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+}
+
+function parsedInput(input: string): JSONObject {
+  if (input.trim() === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(input);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      return parsed as JSONObject;
+    }
+  } catch {
+    // Falls through: shown to the model as it wrote it.
+  }
+  return { invalid_arguments: input.slice(0, SHOWN_RAW) };
+}
+
+function userText(text: string): LanguageModelV3Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+function hostVoice(text: string): string {
+  return `<host>\n${withoutHostTags(text)}\n</host>`;
+}
+
+/** Only the host speaks as the host, and nobody ends its words early. */
+function withoutHostTags(text: string): string {
+  return text.replace(/<(?=\s*\/?\s*host\b)/gi, '&lt;');
+}

@@ -1,0 +1,150 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV3, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import { Refusal } from '../goal/errors.ts';
+import type { ModelPort, ModelRequest, ToolDeclaration } from '../turn/ports.ts';
+import { callModel } from './call.ts';
+import { fetchWithEnd } from './end-of-stream.ts';
+import { toPrompt } from './messages.ts';
+import { loadPrices } from './prices.ts';
+import { createTokenCounter } from './tokens.ts';
+
+export interface ModelConfig {
+  readonly openaiApiKey?: string | undefined;
+  readonly anthropicApiKey?: string | undefined;
+  readonly googleApiKey?: string | undefined;
+  readonly compatibleBaseUrl?: string | undefined;
+  readonly compatibleApiKey?: string | undefined;
+  /** `GOALKEEPER_PRICES`. */
+  readonly pricesFile?: string | undefined;
+  /** Other endpoints of the same providers: gateways, tests. */
+  readonly baseUrls?: {
+    readonly openai?: string;
+    readonly anthropic?: string;
+    readonly google?: string;
+  };
+  /** Silence after which a call counts as timed out, milliseconds; default 290,000. */
+  readonly idleTimeoutMs?: number;
+}
+
+/** Below the 300 s at which Node's own client gives up, so that the error is ours. */
+const IDLE_TIMEOUT_MS = 290_000;
+
+/** @throws PriceFileError */
+export function createModels(config: ModelConfig): ModelPort {
+  const prices = loadPrices(config.pricesFile);
+  const providers = createProviders(config);
+  const instances = new Map<string, LanguageModelV3>();
+  const idleTimeoutMs = config.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
+
+  const instance = (model: string): LanguageModelV3 => {
+    const known = instances.get(model);
+    if (known !== undefined) return known;
+    const [provider, name] = resolve(model, providers);
+    const created = provider.model(name);
+    instances.set(model, created);
+    return created;
+  };
+
+  return {
+    call: (request) =>
+      callModel(instance(request.model), optionsOf(request), request, idleTimeoutMs),
+    assertUsable: (model) => void resolve(model, providers),
+    price: prices.price,
+    contextWindow: prices.contextWindow,
+    maxOutput: prices.maxOutput,
+    countTokens: createTokenCounter(),
+  };
+}
+
+interface Provider {
+  /** The variable that makes it usable. */
+  readonly variable: string;
+  readonly isConfigured: boolean;
+  readonly model: (name: string) => LanguageModelV3;
+}
+
+function createProviders(config: ModelConfig): Readonly<Record<string, Provider>> {
+  const { openaiApiKey, anthropicApiKey, googleApiKey, compatibleBaseUrl, baseUrls } = config;
+  const shared = (apiKey: string | undefined, baseURL: string | undefined) => ({
+    apiKey: apiKey ?? '',
+    fetch: fetchWithEnd,
+    ...(baseURL === undefined ? {} : { baseURL }),
+  });
+  const openai = createOpenAI(shared(openaiApiKey, baseUrls?.openai));
+  const anthropic = createAnthropic(shared(anthropicApiKey, baseUrls?.anthropic));
+  const google = createGoogleGenerativeAI(shared(googleApiKey, baseUrls?.google));
+  const compatible = createOpenAICompatible({
+    name: 'compatible',
+    baseURL: compatibleBaseUrl ?? '',
+    includeUsage: true,
+    fetch: fetchWithEnd,
+    ...(config.compatibleApiKey ? { apiKey: config.compatibleApiKey } : {}),
+  });
+  return {
+    // The chat endpoint keeps the whole conversation in the request: nothing is remembered outside.
+    openai: provider('OPENAI_API_KEY', openaiApiKey, (name) => openai.chat(name)),
+    anthropic: provider('ANTHROPIC_API_KEY', anthropicApiKey, (name) => anthropic(name)),
+    google: provider('GOOGLE_GENERATIVE_AI_API_KEY', googleApiKey, (name) => google(name)),
+    compatible: provider('OPENAI_COMPATIBLE_BASE_URL', compatibleBaseUrl, (name) =>
+      compatible(name),
+    ),
+  };
+}
+
+function provider(
+  variable: string,
+  setting: string | undefined,
+  model: (name: string) => LanguageModelV3,
+): Provider {
+  return { variable, isConfigured: setting !== undefined && setting !== '', model };
+}
+
+function resolve(model: string, providers: Readonly<Record<string, Provider>>): [Provider, string] {
+  const slash = model.indexOf('/');
+  const [prefix, name] = [model.slice(0, slash), model.slice(slash + 1)];
+  const found = Object.hasOwn(providers, prefix) ? providers[prefix] : undefined;
+  if (slash < 1 || name === '' || found === undefined) {
+    const known = Object.keys(providers).join(', ');
+    throw new Refusal(
+      'unknown_model',
+      `"${model}" is no model: write provider/name with one of ${known}.`,
+      {
+        model,
+      },
+    );
+  }
+  if (!found.isConfigured) {
+    throw new Refusal('model_key_missing', `${model} needs ${found.variable} to be set.`, {
+      model,
+      variable: found.variable,
+    });
+  }
+  return [found, name];
+}
+
+function optionsOf(request: ModelRequest) {
+  return {
+    prompt: toPrompt(request.system, request.messages),
+    tools: functionTools(request.tools),
+    maxOutputTokens: request.maxOutputTokens,
+  };
+}
+
+const converted = new WeakMap<readonly ToolDeclaration[], LanguageModelV3FunctionTool[]>();
+
+/** Converted once per list: the registry hands out the same one for every step. */
+function functionTools(tools: readonly ToolDeclaration[]): LanguageModelV3FunctionTool[] {
+  const known = converted.get(tools);
+  if (known !== undefined) return known;
+  const fresh = tools.map(({ name, description, parameters }) => ({
+    type: 'function' as const,
+    name,
+    description,
+    inputSchema: parameters,
+  }));
+  converted.set(tools, fresh);
+  return fresh;
+}

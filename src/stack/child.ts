@@ -1,0 +1,126 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { identify, type ProcessIdentity } from './process.ts';
+
+/** How a child ended: `code` or `signal`, or `error` when it could not start. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly error?: Error;
+}
+
+export interface Child {
+  readonly pid: number;
+  readonly identity: ProcessIdentity | null;
+  readonly exited: Promise<Exit>;
+  /** null while it runs. */
+  exit(): Exit | null;
+  /** The log's last lines since this child began, for error messages. */
+  logTail(): string;
+  /**
+   * Signals in turn until it is gone, each with `graceMs`; SIGKILL comes last in any case.
+   */
+  end(signals: readonly NodeJS.Signals[], graceMs: number): Promise<Exit>;
+}
+
+export interface ChildCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly logFile: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly cwd?: string;
+}
+
+/**
+ * Starts a child in a session of its own: Ctrl-C in a terminal must reach only the supervisor,
+ * which stops its children in order. Output goes straight to a file, so that a child never
+ * blocks or breaks on a pipe whose reader died.
+ */
+export function startChild(command: ChildCommand): Child {
+  setAside(command.logFile);
+  const log = openSync(command.logFile, 'a', 0o600);
+  const logStart = fstatSync(log).size;
+  const child = spawn(command.file, command.args, spawnOptions(command, log));
+  closeSync(log);
+  const exited = exitOf(child);
+  let exit: Exit | null = null;
+  void exited.then((value) => {
+    exit = value;
+  });
+  return {
+    pid: child.pid ?? -1,
+    identity: child.pid === undefined ? null : identify(child.pid),
+    exited,
+    exit: () => exit,
+    logTail: () => tail(command.logFile, logStart),
+    end: (signals, graceMs) => endChild(child, exited, signals, graceMs),
+  };
+}
+
+function spawnOptions(command: ChildCommand, log: number): SpawnOptions {
+  return {
+    detached: true,
+    stdio: ['ignore', log, log],
+    ...(command.env && { env: command.env }),
+    ...(command.cwd && { cwd: command.cwd }),
+    ...command.user,
+  };
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+  });
+}
+
+async function endChild(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  signals: readonly NodeJS.Signals[],
+  graceMs: number,
+): Promise<Exit> {
+  for (const signal of signals) {
+    child.kill(signal);
+    const exit = await within(exited, graceMs);
+    if (exit) return exit;
+  }
+  child.kill('SIGKILL');
+  return exited;
+}
+
+async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const LONGEST_LOG_BYTES = 20_000_000;
+
+/** Keeps one older log beside the new one. */
+function setAside(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LONGEST_LOG_BYTES) renameSync(file, `${file}.1`);
+}
+
+const TAIL_BYTES = 2000;
+
+function tail(file: string, from: number): string {
+  const handle = openSync(file, 'r');
+  try {
+    const size = fstatSync(handle).size;
+    const start = Math.max(from, size - TAIL_BYTES);
+    const buffer = Buffer.alloc(Math.max(0, size - start));
+    readSync(handle, buffer, 0, buffer.length, start);
+    return buffer.toString('utf8').trim();
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from './child.ts';
+
+/** What every process of a stack is given through its environment. */
+export interface StackAddresses {
+  readonly databaseUrl: string;
+  readonly temporal: { readonly address: string; readonly namespace: string };
+}
+
+export interface OwnProcessOptions {
+  readonly home: string;
+  readonly addresses: StackAddresses;
+  /** The CLI's main file; this installation's own unless given. */
+  readonly entry?: string | undefined;
+}
+
+/** The CLI beside this file: TypeScript in development, JavaScript when installed. */
+const extension = extname(import.meta.url);
+const ENTRY = fileURLToPath(new URL(`../cli/main${extension}`, import.meta.url));
+
+/** `goalkeeper worker` as a child. */
+export function startWorker(
+  options: OwnProcessOptions & { readonly number: number; readonly workspaces: readonly string[] },
+): Child & { readonly workerId: string } {
+  const workerId = `${hostname()}-${randomBytes(4).toString('hex')}`;
+  const workspaces = options.workspaces.flatMap((workspace) => ['--workspace', workspace]);
+  const child = startOwn(options, ['worker', ...workspaces], `worker-${options.number}.log`, {
+    GOALKEEPER_WORKER_ID: workerId,
+  });
+  return { ...child, workerId };
+}
+
+/** `goalkeeper api` as a child, so that a fault in it can't take the servers down. */
+export function startApiProcess(
+  options: OwnProcessOptions & { readonly host: string; readonly port: number },
+): Child {
+  return startOwn(options, ['api'], 'api.log', {
+    GOALKEEPER_HOST: options.host,
+    GOALKEEPER_PORT: String(options.port),
+  });
+}
+
+function startOwn(
+  options: OwnProcessOptions,
+  args: readonly string[],
+  log: string,
+  environment: Record<string, string>,
+): Child {
+  const entry = options.entry ?? ENTRY;
+  return startChild({
+    file: process.execPath,
+    args: [...loader(entry), entry, ...args],
+    logFile: join(options.home, log),
+    env: {
+      ...process.env,
+      DATABASE_URL: options.addresses.databaseUrl,
+      TEMPORAL_ADDRESS: options.addresses.temporal.address,
+      TEMPORAL_NAMESPACE: options.addresses.temporal.namespace,
+      GOALKEEPER_HOME: options.home,
+      ...environment,
+    },
+  });
+}
+
+function loader(entry: string): string[] {
+  return entry.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [];
+}

@@ -1,0 +1,33 @@
+import { connect, createServer } from 'node:net';
+
+const LOOPBACK = '127.0.0.1';
+
+/** `preferred` when it is free, any free port of the loopback otherwise. */
+export async function freePort(preferred: number): Promise<number> {
+  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? preferred;
+}
+
+/** @returns the port (a free one for 0), or null when it can't be listened on. */
+export function tryPort(port: number, host = LOOPBACK): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen({ port, host, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : null));
+    });
+  });
+}
+
+/** Does something listen on this port of the loopback? */
+export function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, LOOPBACK);
+    const answer = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+  });
+}

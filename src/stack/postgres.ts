@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type Child, type Exit, startChild } from './child.ts';
+import { freePort } from './ports.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import {
+  type Cluster,
+  dataFolderOf,
+  endLeftovers,
+  ensureCluster,
+  ensurePassword,
+  resetPassword,
+  SUPERUSER,
+} from './postgres-cluster.ts';
+import { allowPassage, SYSTEM_FOLDER, serviceUser } from './service-user.ts';
+
+const DATABASE = 'goalkeeper';
+const PREFERRED_PORT = 7421;
+const START_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 15_000;
+
+export interface PostgresOptions {
+  /** Holds the cluster (`postgres/`), its password and its log. */
+  readonly home: string;
+  /** Taken when free; children that know the URL need the same one after a restart. */
+  readonly port?: number;
+}
+
+export interface RunningPostgres {
+  /** Of the database `goalkeeper`, with the password. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  logTail(): string;
+  /** Ends every connection and writes a checkpoint. */
+  stop(): Promise<void>;
+}
+
+/**
+ * PostgreSQL from npm on the loopback, with fsync on. What a killed run left is ended first; a
+ * password that no longer fits the cluster is set again.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const cluster = clusterOf(options.home);
+  const password = ensurePassword(options.home);
+  await ensureCluster(cluster, password);
+  await endLeftovers(cluster);
+  try {
+    return await startServer(cluster, password, options.port);
+  } catch (error) {
+    if (!isWrongPassword(error)) throw error;
+    resetPassword(cluster, password);
+    return startServer(cluster, password, options.port);
+  }
+}
+
+async function startServer(
+  cluster: Cluster,
+  password: string,
+  wantedPort = PREFERRED_PORT,
+): Promise<RunningPostgres> {
+  const port = await freePort(wantedPort);
+  const child = spawnPostmaster(cluster, port);
+  try {
+    await waitUntilServing(child, adminUrl(port, password));
+    await ensureDatabase(adminUrl(port, password));
+  } catch (error) {
+    await stopPostmaster(child);
+    throw error;
+  }
+  return {
+    url: databaseUrl(port, password, DATABASE),
+    port,
+    pid: child.pid,
+    exited: child.exited,
+    logTail: child.logTail,
+    stop: () => stopPostmaster(child),
+  };
+}
+
+function clusterOf(home: string): Cluster {
+  const user = serviceUser();
+  const dataFolder = dataFolderOf(home, user);
+  if (user) allowPassage(user, home);
+  return { home, dataFolder, user, binaries: postgresBinaries(user, user ? SYSTEM_FOLDER : home) };
+}
+
+function spawnPostmaster(cluster: Cluster, port: number): Child {
+  return startChild({
+    file: cluster.binaries.postgres,
+    args: ['-D', cluster.dataFolder, '-p', String(port), ...settings()],
+    logFile: join(cluster.home, 'postgres.log'),
+    cwd: '/',
+    ...(cluster.user && { user: cluster.user }),
+  });
+}
+
+function settings(): string[] {
+  const values = {
+    listen_addresses: '127.0.0.1',
+    // A socket file would be a second way in.
+    unix_socket_directories: '',
+    max_connections: '200',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function stopPostmaster(child: Child): Promise<void> {
+  // SIGINT is PostgreSQL's "fast" shutdown, SIGQUIT the one that needs recovery.
+  await child.end(['SIGINT', 'SIGQUIT'], STOP_GRACE_MS);
+}
+
+async function waitUntilServing(child: Child, url: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const exit = child.exit();
+    if (exit)
+      throw new Error(`PostgreSQL did not start: ${exit.error?.message ?? child.logTail()}`);
+    const refusal = await connectionRefusal(url);
+    if (refusal === null) return;
+    if (isWrongPassword(refusal) || Date.now() > deadline) throw refusal;
+    await delay(30);
+  }
+}
+
+async function connectionRefusal(url: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '28P01';
+}
+
+function adminUrl(port: number, password: string): string {
+  return databaseUrl(port, password, 'postgres');
+}
+
+function databaseUrl(port: number, password: string, database: string): string {
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+}

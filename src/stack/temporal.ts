@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { type Child, type Exit, startChild } from './child.ts';
+import { accepts, freePort } from './ports.ts';
+import { readFileIfAny, writePrivateFile } from './private-file.ts';
+import { endProcess, type ProcessIdentity } from './process.ts';
+import { temporalBinary } from './temporal-binary.ts';
+
+const PREFERRED_PORT = 7422;
+const START_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 10_000;
+const RETENTION_SECONDS = 30 * 24 * 3600;
+
+/**
+ * The default of 20 polls a second and shard makes every activity of a goal wait 50 ms; timers
+ * wait likewise.
+ */
+const POLL_RATES = [
+  'history.transferProcessorMaxPollRPS=2000',
+  'history.timerProcessorMaxPollRPS=2000',
+];
+
+const FRONTEND = 'temporal.api.workflowservice.v1.WorkflowService';
+
+export interface TemporalOptions {
+  /** Holds the server's database file and its log. */
+  readonly home: string;
+  /** Where a downloaded CLI is kept; `<home>/bin` unless given. */
+  readonly cliFolder?: string;
+  /** Taken when free; the workers know this address. */
+  readonly port?: number;
+  readonly onProgress: (message: string) => void;
+}
+
+export interface RunningTemporal {
+  readonly address: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  logTail(): string;
+  stop(): Promise<void>;
+}
+
+/** Temporal's dev server with a database file that survives a power loss, on the loopback. */
+export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
+  const binary = await temporalBinary(
+    options.cliFolder ?? join(options.home, 'bin'),
+    options.onProgress,
+  );
+  await endLeftover(options.home);
+  const port = await freePort(options.port ?? PREFERRED_PORT);
+  const child = startChild({
+    file: binary,
+    args: serverArguments(options.home, port),
+    logFile: join(options.home, 'temporal.log'),
+  });
+  remember(options.home, child);
+  const address = `127.0.0.1:${port}`;
+  try {
+    await waitUntilServing(child, port);
+  } catch (error) {
+    await stopServer(child);
+    throw error;
+  }
+  return {
+    address,
+    port,
+    pid: child.pid,
+    exited: child.exited,
+    logTail: child.logTail,
+    stop: () => stopServer(child),
+  };
+}
+
+function serverArguments(home: string, port: number): string[] {
+  return [
+    'server',
+    'start-dev',
+    '--headless',
+    ...['--ip', '127.0.0.1', '--port', String(port)],
+    ...['--db-filename', join(home, 'temporal.db')],
+    ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
+    ...POLL_RATES.flatMap((value) => ['--dynamic-config-value', value]),
+    ...['--log-level', 'error'],
+  ];
+}
+
+async function waitUntilServing(child: Child, port: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const exit = child.exit();
+    if (exit) throw new Error(`Temporal did not start: ${exit.error?.message ?? child.logTail()}`);
+    const problem = await readinessProblem(port);
+    if (problem === null) return;
+    if (Date.now() > deadline) throw new Error(`Temporal does not serve: ${problem}`);
+    await delay(50);
+  }
+}
+
+/** Serving means healthy and with the namespace that goals live in, kept for 30 days. */
+async function readinessProblem(port: number): Promise<unknown> {
+  // A gRPC connection that was refused once waits a second before it tries again.
+  if (!(await accepts(port))) return 'nothing listens yet';
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({
+      address: `127.0.0.1:${port}`,
+      connectTimeout: 1_000,
+    });
+    await connection.healthService.check({ service: FRONTEND });
+    await ensureRetention(connection);
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    await connection?.close();
+  }
+}
+
+async function ensureRetention(connection: Connection): Promise<void> {
+  const namespace = 'default';
+  const { config } = await connection.workflowService.describeNamespace({ namespace });
+  if (Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) === RETENTION_SECONDS) return;
+  await connection.workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: msToTs(RETENTION_SECONDS * 1000) },
+  });
+}
+
+async function stopServer(child: Child): Promise<void> {
+  await child.end(['SIGTERM'], STOP_GRACE_MS);
+}
+
+function remember(home: string, child: Child): void {
+  if (child.identity) writePrivateFile(recordPath(home), JSON.stringify(child.identity));
+}
+
+/** A killed run leaves its server; two servers on one database file would damage it. */
+async function endLeftover(home: string): Promise<void> {
+  const record = readFileIfAny(recordPath(home));
+  if (!record) return;
+  await endProcess(JSON.parse(record) as ProcessIdentity, ['SIGTERM', 'SIGKILL'], STOP_GRACE_MS);
+}
+
+function recordPath(home: string): string {
+  return join(home, 'temporal.pid');
+}

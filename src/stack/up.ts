@@ -1,0 +1,275 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Config, ConfigError } from '../config.ts';
+import type { Child } from './child.ts';
+import { lockHome } from './home-lock.ts';
+import { migrate } from './migrations.ts';
+import { type StackAddresses, startApiProcess, startWorker } from './own-process.ts';
+import { tryPort } from './ports.ts';
+import { startPostgres } from './postgres.ts';
+import type { ProcessIdentity } from './process.ts';
+import { endLeftoverChildren, readRunState, removeRunState, writeRunState } from './run-file.ts';
+import { type Running, type Service, type Supervision, supervise } from './supervisor.ts';
+import { startTemporal } from './temporal.ts';
+
+export interface StackOptions {
+  readonly onProgress: (message: string) => void;
+  /** Worker processes; 1 unless given. */
+  readonly workers?: number;
+  /** `NAME=PATH`, handed to every worker. */
+  readonly workspaces?: readonly string[];
+  /** Fails what a dead worker was running, so that another takes it over at once. */
+  readonly handOver?: (workerId: string, addresses: StackAddresses) => Promise<unknown>;
+  /** The CLI's main file; this installation's own unless given. */
+  readonly entry?: string;
+}
+
+export interface Stack {
+  readonly url: string;
+  readonly addresses: StackAddresses;
+  /** API, workers (with their grace), Temporal, PostgreSQL; then the home is free again. */
+  stop(): Promise<void>;
+}
+
+type Stop = () => Promise<void> | void;
+
+/** A worker ends its running calls within this; its own limits lie below. */
+const WORKER_GRACE_MS = 20_000;
+const API_GRACE_MS = 10_000;
+const API_START_TIMEOUT_MS = 60_000;
+
+/**
+ * Brings up everything that the configuration doesn't name elsewhere, in order, and keeps it up.
+ * @throws AlreadyRunning, ConfigError, MigrationError; what was started by then is stopped again.
+ */
+export async function startStack(config: Config, options: StackOptions): Promise<Stack> {
+  const { home } = config;
+  const unlock = lockHome(home, () => readRunState(home)?.apiUrl ?? null);
+  const stops: Stop[] = [unlock];
+  const stop = stopper(stops);
+  try {
+    await endLeftoverChildren(home);
+    stops.push(() => removeRunState(home));
+    const port = await apiPort(config);
+    const addresses = {
+      databaseUrl: await provideDatabase(config, options, stops),
+      temporal: await provideTemporal(config, options, stops),
+    };
+    const url = await startChildren(config, options, { addresses, port, stops });
+    return { url, addresses, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Last started, first stopped; a second call waits for the first. */
+function stopper(stops: Stop[]): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const run = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  return () => {
+    stopping ??= run();
+    return stopping;
+  };
+}
+
+async function apiPort(config: Config): Promise<number> {
+  const port = await tryPort(config.port, config.host);
+  if (port !== null) return port;
+  throw new ConfigError(
+    'GOALKEEPER_PORT',
+    `(${config.port}) can't be listened on at ${config.host}: something else uses it`,
+    'Set GOALKEEPER_PORT to a free port, or to 0 for any.',
+  );
+}
+
+async function provideDatabase(
+  config: Config,
+  { onProgress }: StackOptions,
+  stops: Stop[],
+): Promise<string> {
+  const url = config.databaseUrl ?? (await embeddedDatabase(config.home, onProgress, stops));
+  for (const name of await migrate(url)) onProgress(`Applied migration ${name}`);
+  return url;
+}
+
+async function embeddedDatabase(
+  home: string,
+  onProgress: (message: string) => void,
+  stops: Stop[],
+): Promise<string> {
+  onProgress('Starting PostgreSQL');
+  const postgres = await supervise(
+    {
+      name: 'PostgreSQL',
+      start: (previous: Awaited<ReturnType<typeof startPostgres>> | null) =>
+        onSamePort(previous, (port) => startPostgres({ home, ...port })),
+    },
+    onProgress,
+  );
+  stops.push(() => postgres.stop());
+  return postgres.current.url;
+}
+
+async function provideTemporal(
+  config: Config,
+  { onProgress }: StackOptions,
+  stops: Stop[],
+): Promise<StackAddresses['temporal']> {
+  const { address, namespace } = config.temporal;
+  if (address !== null) return { address, namespace };
+  const { home } = config;
+  onProgress('Starting Temporal');
+  const temporal = await supervise(
+    {
+      name: 'Temporal',
+      start: (previous: Awaited<ReturnType<typeof startTemporal>> | null) =>
+        onSamePort(previous, (port) => startTemporal({ home, onProgress, ...port })),
+    },
+    onProgress,
+  );
+  stops.push(() => temporal.stop());
+  return { address: temporal.current.address, namespace: 'default' };
+}
+
+/** Children know the address: a server that came back elsewhere would be lost to them. */
+async function onSamePort<R extends Running & { readonly port: number }>(
+  previous: R | null,
+  start: (port: { port?: number }) => Promise<R>,
+): Promise<R> {
+  if (previous === null) return start({});
+  const running = await start({ port: previous.port });
+  if (running.port === previous.port) return running;
+  await running.stop();
+  throw new Error(`port ${previous.port} was taken by something else`);
+}
+
+interface ChildrenPlan {
+  readonly addresses: StackAddresses;
+  readonly port: number;
+  readonly stops: Stop[];
+}
+
+async function startChildren(
+  config: Config,
+  options: StackOptions,
+  { addresses, port, stops }: ChildrenPlan,
+): Promise<string> {
+  const { home, host } = config;
+  const { onProgress, entry } = options;
+  const record = recorder(home, addresses);
+  const common = { home, addresses, entry };
+  stops.push(await startWorkers({ home, addresses, entry }, options, record));
+  onProgress('Starting the API');
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const api = await supervise(
+    {
+      name: 'The API',
+      async start() {
+        const child = startApiProcess({ ...common, host, port });
+        record.child('api', child);
+        await waitForApi(child, reachable(url));
+        return stoppable(child, API_GRACE_MS);
+      },
+    },
+    onProgress,
+  );
+  stops.push(() => api.stop());
+  record.url(url);
+  return url;
+}
+
+/** @returns what stops all of them at once, each with its grace. */
+async function startWorkers(
+  common: { home: string; addresses: StackAddresses; entry: string | undefined },
+  options: StackOptions,
+  record: Recorder,
+): Promise<Stop> {
+  const workers: Supervision<Running>[] = [];
+  for (let number = 1; number <= (options.workers ?? 1); number += 1) {
+    options.onProgress(`Starting worker ${number}`);
+    const service = workerService(number, common, options, record);
+    workers.push(await supervise(service, options.onProgress));
+  }
+  return async () => void (await Promise.all(workers.map((worker) => worker.stop())));
+}
+
+function workerService(
+  number: number,
+  common: { home: string; addresses: StackAddresses; entry: string | undefined },
+  options: StackOptions,
+  record: Recorder,
+): Service<Running & { workerId: string }> {
+  return {
+    name: `Worker ${number}`,
+    async start() {
+      const child = startWorker({ ...common, number, workspaces: options.workspaces ?? [] });
+      record.child(`worker-${number}`, child);
+      return { ...stoppable(child, WORKER_GRACE_MS), workerId: child.workerId };
+    },
+    async onDeath({ workerId }) {
+      await options.handOver?.(workerId, common.addresses);
+    },
+  };
+}
+
+function stoppable(child: Child, graceMs: number): Running {
+  return {
+    exited: child.exited,
+    logTail: child.logTail,
+    stop: async () => void (await child.end(['SIGTERM'], graceMs)),
+  };
+}
+
+async function waitForApi(child: Child, url: string): Promise<void> {
+  const deadline = Date.now() + API_START_TIMEOUT_MS;
+  while (!(await answers(url))) {
+    const exit = child.exit();
+    if (exit) throw new Error(`it ended at once: ${exit.error?.message ?? child.logTail()}`);
+    if (Date.now() > deadline) {
+      await child.end(['SIGTERM'], API_GRACE_MS);
+      throw new Error(`it does not answer: ${child.logTail()}`);
+    }
+    await delay(50);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** "Any address" can be listened on, but not called. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+interface Recorder {
+  child(name: string, child: Child): void;
+  url(apiUrl: string): void;
+}
+
+/** Keeps the run file true, so that a killed run's children can be found. */
+function recorder(home: string, addresses: StackAddresses): Recorder {
+  const children: Record<string, ProcessIdentity> = {};
+  const startedAt = new Date().toISOString();
+  let apiUrl: string | null = null;
+  const write = () => {
+    const temporalAddress = addresses.temporal.address;
+    writeRunState(home, { pid: process.pid, apiUrl, temporalAddress, startedAt, children });
+  };
+  return {
+    child(name, { identity }) {
+      if (identity) children[name] = identity;
+      write();
+    },
+    url(value) {
+      apiUrl = reachable(value);
+      write();
+    },
+  };
+}

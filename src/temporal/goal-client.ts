@@ -1,0 +1,135 @@
+import {
+  type Client,
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ProblemCode } from '../../schema/problem.ts';
+import { type Accepted, mutateUpdate } from '../../workflows/goal.contract.ts';
+import { REFUSAL, type RefusalDetails, SUPERSEDED } from '../../workflows/failure-types.ts';
+import type { GoalsPort } from '../api/goals-port.ts';
+import type { ReaderPort, RecordPort, Reach } from '../db/ports.ts';
+import { Refusal } from '../goal/errors.ts';
+import type { Mutation } from '../goal/state.ts';
+import { workflowIdOf } from './names.ts';
+import { startGoal } from './start-goal.ts';
+
+/** How long a caller waits for the commit before it is told that no worker answered. */
+const UPDATE_PATIENCE_MS = 15_000;
+/** The execution may be replaced between looking and calling; each time is looked at again. */
+const TRIES = 4;
+
+const NOT_FOUND = 5;
+const DEADLINE_EXCEEDED = 4;
+
+export interface GoalClientPorts {
+  readonly client: Client;
+  readonly reader: Pick<ReaderPort, 'reach'>;
+  readonly record: Pick<RecordPort, 'commitMutation'>;
+  /** Gives an execution up that Temporal no longer knows. */
+  readonly markLost: (reach: Reach) => Promise<void>;
+}
+
+type Attempted = { readonly revision: number } | 'look again';
+
+/** Reaches goals through their workflow while one is open, and through the record otherwise. */
+export function createGoalClient(ports: GoalClientPorts): GoalsPort {
+  const { client, reader } = ports;
+  return {
+    ensureStarted: (goal) => startGoal(client, goal),
+    async mutate(mutation, goalId) {
+      for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+        const reach = await reader.reach(goalId);
+        if (reach === null) throw new Refusal('not_found', `No such goal: ${goalId}`);
+        const result = await (hasExecution(reach)
+          ? throughUpdate(ports, reach, mutation)
+          : throughRecord(ports, mutation, goalId));
+        if (result !== 'look again') return result;
+      }
+      throw new Refusal('temporal_unavailable', 'The goal changes its execution; try again');
+    },
+    async endReplaced({ goalId, epoch }) {
+      const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
+      await handle.terminate('the goal was replaced').catch((error: unknown) => {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      });
+    },
+    async ping() {
+      await client.connection.workflowService.getSystemInfo({});
+    },
+  };
+}
+
+/** A goal that was accepted and not yet started has one too, or is about to. */
+const hasExecution = ({ status, runId, isArchived }: Reach): boolean =>
+  status !== 'complete' && !isArchived && (runId !== null || status === 'active');
+
+async function throughUpdate(ports: GoalClientPorts, reach: Reach, mutation: Mutation): Promise<Attempted> {
+  const { client } = ports;
+  const { goalId, epoch, runId } = reach;
+  try {
+    if (runId === null) await startGoal(client, reach);
+    const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
+    return await client.connection.withDeadline(Date.now() + UPDATE_PATIENCE_MS, () =>
+      handle.executeUpdate<Accepted, [Mutation]>(mutateUpdate, {
+        args: [mutation],
+        updateId: mutation.commitId,
+      }),
+    );
+  } catch (error) {
+    return await afterFailedUpdate(ports, reach, error);
+  }
+}
+
+async function afterFailedUpdate(ports: GoalClientPorts, reach: Reach, error: unknown): Promise<Attempted> {
+  const failure = error instanceof WorkflowUpdateFailedError ? error.cause : null;
+  if (failure instanceof ApplicationFailure && failure.type === REFUSAL) throw toRefusal(failure);
+  if (failure instanceof ApplicationFailure && failure.type === SUPERSEDED) return 'look again';
+  // The workflow ended with the update accepted: the record knows whether it was committed.
+  if (error instanceof WorkflowUpdateFailedError) return 'look again';
+  if (isNotFound(error)) {
+    await giveUpIfGone(ports, reach);
+    return 'look again';
+  }
+  throw unreachable(error);
+}
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === NOT_FOUND);
+
+/** Completed on its own, or lost: only the second needs the record to give the execution up. */
+async function giveUpIfGone(ports: GoalClientPorts, reach: Reach): Promise<void> {
+  const now = await ports.reader.reach(reach.goalId);
+  if (now !== null && now.runId === reach.runId && now.status === reach.status) await ports.markLost(now);
+}
+
+function unreachable(error: unknown): unknown {
+  const isTimeout =
+    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
+    (isGrpcServiceError(error) && error.code === DEADLINE_EXCEEDED);
+  if (isTimeout) {
+    return new Refusal('worker_unavailable', 'No worker answered in time; a retry with the same Idempotency-Key is safe');
+  }
+  return isGrpcServiceError(error)
+    ? new Refusal('temporal_unavailable', 'Temporal cannot be reached; a retry with the same Idempotency-Key is safe')
+    : error;
+}
+
+async function throughRecord(
+  { client, record }: GoalClientPorts,
+  mutation: Mutation,
+  goalId: string,
+): Promise<Attempted> {
+  const { state, needsStart } = await record.commitMutation(null, mutation, goalId);
+  // Should this fail or the process die here, the reconciler starts it.
+  if (needsStart) await startGoal(client, state).catch(() => {});
+  return { revision: state.revision };
+}
+
+function toRefusal(failure: ApplicationFailure): Refusal {
+  const details = failure.details?.[0] as RefusalDetails | undefined;
+  if (details === undefined) return new Refusal('internal', failure.message);
+  return new Refusal(details.code as ProblemCode, details.detail, { ...details.data });
+}

@@ -1,0 +1,18 @@
+import type { JournalPort } from '../turn/ports.ts';
+
+/** What has happened must not be lost to a database that is away for a while. */
+const ENDINGS = ['commitStep', 'failStep', 'loseStep', 'settleCall', 'addActiveTime'] as const;
+
+type Retry = <Result>(operation: () => Promise<Result>) => Promise<Result>;
+
+/** Retries endings until Postgres is back; beginnings fail, and their activity is retried. */
+export function patientJournal(journal: JournalPort, retryUntilBack: Retry): JournalPort {
+  const patient: JournalPort = { ...journal };
+  for (const name of ENDINGS) {
+    const ending = journal[name] as (...input: unknown[]) => Promise<unknown>;
+    Object.assign(patient, {
+      [name]: (...input: unknown[]) => retryUntilBack(() => ending(...input)),
+    });
+  }
+  return patient;
+}

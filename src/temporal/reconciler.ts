@@ -1,0 +1,107 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { ReconcileStore, RunningGoal } from '../db/reconcile.ts';
+import type { ProcessIdentity } from '../turn/ports.ts';
+import { workflowIdOf } from './names.ts';
+import { startGoal } from './start-goal.ts';
+
+const EVERY_MS = 5000;
+
+export interface ReconcilerPorts {
+  readonly client: Client;
+  readonly store: ReconcileStore;
+  readonly log: Logger;
+  readonly host: string;
+  readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
+}
+
+/** Executions looked at in one round; the next round goes on behind them. */
+const LOOKS_A_ROUND = 200;
+
+/**
+ * Finishes what crashes left between Postgres and Temporal: starts goals that were accepted,
+ * ends executions of replaced goals, and gives up executions that Temporal lost. Runs in every
+ * worker; an advisory lock lets one of them work.
+ */
+export function startReconciler(ports: ReconcilerPorts, everyMs = EVERY_MS): { stop(): Promise<void> } {
+  let isStopped = false;
+  let round = 0;
+  let wake = () => {};
+  const loop = (async () => {
+    while (!isStopped) {
+      await reconcile(ports, round++).catch((error: unknown) => ports.log.warn({ err: error }, 'reconcile failed'));
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, everyMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      wake();
+      await loop;
+    },
+  };
+}
+
+/** One round. Every write is conditional on what was read, so that a slow round harms nothing. */
+export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<void> {
+  const { client, store } = ports;
+  await releaseLeases(ports);
+  await store.withReconcilerLock(async () => {
+    for (const goal of await store.goalsToStart()) await startGoal(client, goal);
+    for (const goal of await store.archivedExecutions()) await endExecution(client, goal);
+    for (const goal of nextLooks(await store.goalsRunning(), round)) await giveUpIfGone(ports, goal);
+  });
+}
+
+function nextLooks(goals: readonly RunningGoal[], round: number): readonly RunningGoal[] {
+  const rounds = Math.max(1, Math.ceil(goals.length / LOOKS_A_ROUND));
+  const first = (round % rounds) * LOOKS_A_ROUND;
+  return goals.slice(first, first + LOOKS_A_ROUND);
+}
+
+async function giveUpIfGone({ client, store, log }: ReconcilerPorts, goal: RunningGoal): Promise<void> {
+  if (!(await isGone(client, goal))) return;
+  const isMarked = await store.markLost(goal);
+  if (isMarked) log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost: paused for recovery');
+}
+
+/** On the host of the workspace, because only there can the last holder's processes be ended. */
+async function releaseLeases({ store, host, endHelper }: ReconcilerPorts): Promise<void> {
+  for (const lease of await store.staleLeases(host)) {
+    if (lease.helper !== null) await endHelper(lease.helper);
+    await store.releaseLease(lease);
+  }
+}
+
+/** Only an answer by Temporal counts: while it is away, nothing is given up. */
+async function isGone(client: Client, { goalId, epoch, runId }: RunningGoal): Promise<boolean> {
+  try {
+    const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
+    const { status, runId: newest } = await handle.describe();
+    if (status.name === 'RUNNING') return newest !== runId && (await wasReset(client, goalId, epoch, runId));
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return true;
+    throw error;
+  }
+}
+
+/** The newest run isn't the writer: either it continues the writer and is about to take over, or it was reset. */
+async function wasReset(client: Client, goalId: string, epoch: number, runId: string): Promise<boolean> {
+  const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch), runId);
+  const { status } = await handle.describe();
+  return status.name !== 'CONTINUED_AS_NEW' && status.name !== 'RUNNING';
+}
+
+async function endExecution(client: Client, { goalId, epoch }: { goalId: string; epoch: number }): Promise<void> {
+  const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
+  await handle.terminate('the goal was cleared or replaced').catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  });
+}

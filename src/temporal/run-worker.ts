@@ -1,0 +1,125 @@
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { openDatabase, retryUntilBack } from '../db/client.ts';
+import { createIntake } from '../db/intake.ts';
+import { createJournal } from '../db/journal.ts';
+import { listen } from '../db/listener.ts';
+import { createNotifier } from '../db/notifier.ts';
+import { createReconcileStore } from '../db/reconcile.ts';
+import { createRecord } from '../db/record.ts';
+import { productVersion } from '../api/version.ts';
+import { createModels } from '../model/providers.ts';
+import { endHelper } from '../tools/effects/end.ts';
+import { startEffects } from '../tools/effects/client.ts';
+import { builtInTools } from '../tools/built-in.ts';
+import { createRegistry } from '../tools/registry.ts';
+import { createRunningSlices } from '../turn/running.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { createTemporalClient } from './connection.ts';
+import { workspaceQueueOf, GOALS_QUEUE } from './names.ts';
+import { patientJournal } from './patient-journal.ts';
+import { startReconciler } from './reconciler.ts';
+import { startGoalWorker } from './worker.ts';
+import { workflowBundle } from './workflow-bundle.ts';
+import { createWorkspaces } from './workspaces.ts';
+
+const SEEN_EVERY_MS = 5000;
+
+export interface WorkerOptions {
+  readonly config: Config & { readonly databaseUrl: string };
+  readonly temporal: { readonly address: string; readonly namespace: string };
+  /** `NAME=PATH`: trees of this host that get a name. */
+  readonly workspaces: readonly string[];
+  readonly log: Logger;
+  /** Lets a test put itself between the slice and all that it acts through. */
+  readonly wrapPorts?: (ports: TurnPorts) => TurnPorts;
+}
+
+export interface RunningWorker {
+  readonly done: Promise<void>;
+  /** Slices end after their current call; the rest is cancelled after the grace. */
+  stop(): void;
+}
+
+/** A worker with everything around it: cancellation, events, the reconciler, its sign of life. */
+export async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { config, temporal, log } = options;
+  const host = hostname();
+  const { workerId } = config;
+  const bundle = workflowBundle();
+  const database = openDatabase(config.databaseUrl, { connections: 20 });
+  const client = createTemporalClient(temporal);
+  const notifier = createNotifier(database);
+  const running = createRunningSlices();
+  const stopping = new AbortController();
+  const journal = createJournal(database, { onAppended: notifier.touched });
+  const ports: TurnPorts = {
+    journal: patientJournal(journal, (operation) => retryUntilBack(operation)),
+    record: createRecord(database, { onAppended: notifier.touched }),
+    model: createModels(config.models),
+    tools: createRegistry(builtInTools),
+    startEffects: (onSpawn) => startEffects({ host, onSpawn }),
+    endHelper: (helper) => endHelper(helper, host),
+    host,
+    workerId,
+    stopping: stopping.signal,
+    running,
+    clock: () => performance.now(),
+  };
+  const listener = await listen(config.databaseUrl, { onCancel: (goalId) => running.cancel(goalId) });
+  await registerWorkspaces(options, database, host);
+  const store = createReconcileStore(database);
+  const worker = await startGoalWorker({
+    temporal,
+    ports: options.wrapPorts?.(ports) ?? ports,
+    bundle: await bundle,
+  });
+  const reconciler = startReconciler({ client, store, log, host, endHelper: ports.endHelper });
+  const life = signLife(() =>
+    store.workerSeen({
+      workerId,
+      host,
+      pid: process.pid,
+      taskQueues: [GOALS_QUEUE, workspaceQueueOf(host)],
+      version: productVersion(),
+    }),
+  );
+  log.info({ workerId, host }, 'worker started');
+  const done = worker.done.then(async () => {
+    life.stop();
+    await store.removeWorker(workerId).catch(() => {});
+    await reconciler.stop();
+    await notifier.close();
+    await listener.close();
+    await client.connection.close();
+    await database.end();
+  });
+  return {
+    done,
+    stop() {
+      stopping.abort();
+      worker.stop();
+    },
+  };
+}
+
+async function registerWorkspaces(
+  { workspaces }: WorkerOptions,
+  database: ReturnType<typeof openDatabase>,
+  host: string,
+): Promise<void> {
+  const registry = createWorkspaces(createIntake(database), host);
+  for (const entry of workspaces) {
+    const [name = '', ...path] = entry.split('=');
+    await registry.registerAs(name, path.join('='));
+  }
+}
+
+/** A lost sign of life harms nothing: the next one follows. */
+function signLife(seen: () => Promise<void>): { stop(): void } {
+  const tell = () => void seen().catch(() => {});
+  tell();
+  const timer = setInterval(tell, SEEN_EVERY_MS);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,30 @@
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from '@temporalio/client';
+import type { CarryOver } from '../../workflows/goal.contract.ts';
+import { DEFAULT_MAX_EVENTS, GOALS_QUEUE, workflowIdOf } from './names.ts';
+
+/** Starts the execution of an epoch; one that was started before is left alone. */
+export async function startGoal(
+  client: Client,
+  { goalId, epoch }: { goalId: string; epoch: number },
+  maxEvents = DEFAULT_MAX_EVENTS,
+): Promise<void> {
+  const carry: CarryOver = { goalId, epoch, previousRunId: null, providerRetries: 0, maxEvents };
+  try {
+    await client.workflow.start('goalWorkflow', {
+      workflowId: workflowIdOf(goalId, epoch),
+      taskQueue: GOALS_QUEUE,
+      args: [carry],
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      workflowTaskTimeout: '5 s',
+      staticSummary: `goal ${goalId}, epoch ${epoch}`,
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { createSharedActivities, createWorkspaceActivities } from '../../activities/index.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { TemporalAddress } from './connection.ts';
+import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
+
+export interface GoalWorkerOptions {
+  readonly temporal: TemporalAddress;
+  readonly ports: TurnPorts;
+  readonly bundle: WorkflowBundleOption;
+  /** Slices that run at once. */
+  readonly maxSlices?: number;
+  /** Workflows kept in memory; a paused goal costs some 100–150 KB of it. */
+  readonly maxCachedWorkflows?: number;
+}
+
+export interface GoalWorker {
+  /** Resolves when both workers have drained. */
+  readonly done: Promise<void>;
+  stop(): void;
+}
+
+const GRACE = '10 s';
+
+/** Two workers in one process: workflows with their commits, and this host's workspaces. */
+export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalWorker> {
+  const { temporal, ports, bundle } = options;
+  const connection = await NativeConnection.connect({ address: temporal.address });
+  const common = {
+    connection,
+    namespace: temporal.namespace,
+    identity: ports.workerId,
+    shutdownGraceTime: GRACE,
+    shutdownForceTime: '15 s',
+  } as const;
+  const [goals, workspaces] = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: GOALS_QUEUE,
+      workflowBundle: bundle,
+      activities: createSharedActivities(ports.record),
+      maxCachedWorkflows: options.maxCachedWorkflows ?? 1000,
+      maxConcurrentActivityTaskExecutions: 50,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: workspaceQueueOf(ports.host),
+      activities: createWorkspaceActivities(ports),
+      maxConcurrentActivityTaskExecutions: options.maxSlices ?? 100,
+      maxHeartbeatThrottleInterval: '1 s',
+    }),
+  ]);
+  const done = Promise.all([goals.run(), workspaces.run()]).then(() => connection.close());
+  return {
+    done,
+    stop() {
+      for (const worker of [goals, workspaces]) if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
+

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdtemp, readFile, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { workspaceNameOf, type WorkspacesPort } from '../api/workspaces-port.ts';
+import type { IntakePort } from '../db/ports.ts';
+import { Refusal } from '../goal/errors.ts';
+import { workspaceQueueOf } from './names.ts';
+
+const MARKER = '.goalkeeper-workspace';
+
+/** Registers trees of this machine, so that workers of this host serve them. */
+export function createWorkspaces(
+  intake: Pick<IntakePort, 'registerWorkspace'>,
+  host = hostname(),
+): WorkspacesPort & { registerAs(name: string, path: string): Promise<{ name: string }> } {
+  const registerAs = async (name: string | null, path: string) => {
+    const tree = await folderAt(path);
+    const workspace = name ?? workspaceNameOf(tree);
+    const marker = await markTree(tree);
+    await intake.registerWorkspace({
+      name: workspace,
+      path: tree,
+      host,
+      taskQueue: workspaceQueueOf(host),
+      marker,
+    });
+    return { name: workspace };
+  };
+  return { register: (path) => registerAs(null, path), registerAs };
+}
+
+async function folderAt(path: string): Promise<string> {
+  const tree = await realpath(path).catch(() => null);
+  if (tree === null || !(await stat(tree)).isDirectory()) {
+    throw new Refusal('unknown_workspace', `There is no folder at ${path} on the machine of the API`, {
+      field: 'workspace.path',
+    });
+  }
+  return tree;
+}
+
+/** The marker lies in `.git/` or, without git, beside the files; whoever is first names the tree. */
+async function markTree(tree: string): Promise<string> {
+  const gitFolder = join(tree, '.git');
+  const isRepository = await stat(gitFolder).then((entry) => entry.isDirectory(), () => false);
+  const path = join(isRepository ? gitFolder : tree, MARKER);
+  const known = await readMarker(path);
+  return known ?? (await writeMarker(path, isRepository ? gitFolder : tree));
+}
+
+const readMarker = (path: string): Promise<string | null> =>
+  readFile(path, 'utf8').then(
+    (text) => text.trim() || null,
+    () => null,
+  );
+
+/** Linked into place, so that two at once agree on the first one's content. */
+async function writeMarker(path: string, folder: string): Promise<string> {
+  const scratch = await mkdtemp(join(folder, `${MARKER}-`));
+  const file = join(scratch, 'marker');
+  const marker = randomUUID();
+  try {
+    await writeFile(file, `${marker}\n`);
+    await link(file, path);
+    await unlink(file);
+    return marker;
+  } catch (error) {
+    const winner = await readMarker(path);
+    if (winner === null) throw error;
+    return winner;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool } from './results.ts';
+
+const schema = z.strictObject({
+  question: z.string().trim().min(1).max(4000),
+  options: z.array(z.string().trim().min(1).max(500)).max(10).optional(),
+});
+
+export const askUserTool = defineTool<z.infer<typeof schema>>({
+  name: 'ask_user',
+  description:
+    'Asks the person a question that nothing in the workspace answers. The goal pauses until ' +
+    'they have answered.',
+  effect: 'read',
+  modes: ['agent', 'plan'],
+  schema,
+  run: async ({ question, options = [] }) => ({
+    outcome: 'succeeded',
+    text: 'The question was put to the person.',
+    receipt: {},
+    end: { kind: 'question', text: question, options },
+  }),
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { stepEvidenceSchema } from '../../schema/todo.ts';
+import { defineTool } from './results.ts';
+
+const schema = z.strictObject({
+  result: z.string().trim().min(1).max(8000).describe('What was achieved, for the person'),
+  command: z.string().min(1).max(2000).optional().describe('A command that shows it'),
+  evidence: z.array(stepEvidenceSchema).max(20).optional(),
+});
+
+export const attemptCompletionTool = defineTool<z.infer<typeof schema>>({
+  name: 'attempt_completion',
+  description:
+    'Claims that the whole goal is reached. The host checks every criterion and todo item ' +
+    'itself, and says what is missing when something is. It ends the turn.',
+  effect: 'read',
+  modes: ['agent', 'plan'],
+  isLifecycle: true,
+  schema,
+  run: async ({ result, command }) => ({
+    outcome: 'succeeded',
+    text: 'The claim is being checked.',
+    receipt: {},
+    end: { kind: 'claim', result, command },
+  }),
+});

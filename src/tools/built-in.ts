@@ -1,0 +1,26 @@
+import { askUserTool } from './ask-user.ts';
+import { attemptCompletionTool } from './attempt-completion.ts';
+import { completeStepTool } from './complete-step.ts';
+import { editFileTool } from './edit-file.ts';
+import { grepSearchTool } from './grep-search.ts';
+import { listFilesTool } from './list-files.ts';
+import { readFileTool } from './read-file.ts';
+import { reportBlockerTool } from './report-blocker.ts';
+import { runCommandTool } from './run-command.ts';
+import { todoWriteTool } from './todo-write.ts';
+import type { Tool } from './tool.ts';
+import { writeFileTool } from './write-file.ts';
+
+export const builtInTools: readonly Tool[] = [
+  readFileTool,
+  listFilesTool,
+  grepSearchTool,
+  writeFileTool,
+  editFileTool,
+  runCommandTool,
+  todoWriteTool,
+  completeStepTool,
+  attemptCompletionTool,
+  askUserTool,
+  reportBlockerTool,
+];

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandRun } from '../tool.ts';
+import { Capture } from './capture.ts';
+import type { CommandOrder } from './protocol.ts';
+
+/** A command that prints more than this is ended. */
+const ABSURD_OUTPUT_BYTES = 64 * 1024 * 1024;
+const GRACE_MS = 500;
+/** How long to wait for the rest of the output when a background process holds the pipe open. */
+const DRAIN_MS = 100;
+const STREAM_EVERY_MS = 100;
+const STREAM_TAIL_BYTES = 16 * 1024;
+
+/** bash alone keeps both streams in one pipe, in order, without a change to the command's text. */
+const LAUNCH = 'exec bash -o pipefail -c "$1" 2>&1';
+
+type Ended = CommandRun['ended'];
+
+export interface RunningCommand {
+  readonly result: Promise<CommandRun>;
+  cancel(): void;
+}
+
+export function startCommand(
+  order: CommandOrder,
+  env: Readonly<Record<string, string>>,
+  onOutput: (chunk: string) => void,
+): RunningCommand {
+  const begun = performance.now();
+  const child = spawn('sh', ['-c', LAUNCH, 'sh', order.command], {
+    cwd: order.cwd,
+    env: { ...env, ...order.env },
+    // A session of its own, so that a limit can end all of it without the helper.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let ended: Ended = 'exited';
+  let stopping: Promise<void> | null = null;
+  const stop = (why: Ended) => {
+    if (stopping !== null || child.exitCode !== null || child.signalCode !== null) return;
+    ended = why;
+    stopping = endGroup(child);
+  };
+  const capture = new Capture(order.maxOutputBytes);
+  const stream = order.isStreamed ? throttled(onOutput) : null;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    capture.add(chunk);
+    stream?.add(chunk);
+    if (capture.total > ABSURD_OUTPUT_BYTES) stop('output_limit');
+  });
+  const timer = setTimeout(() => stop('timeout'), order.timeoutMs);
+  const result = exitOf(child).then(async (exit): Promise<CommandRun> => {
+    clearTimeout(timer);
+    await stopping;
+    await drained(child);
+    const output = Uint8Array.from(capture.bytes());
+    stream?.flush();
+    // What a background process prints from now on is read and dropped, or it would block.
+    child.stdout?.removeAllListeners('data').resume();
+    return { ...exit, ended, output, durationMs: Math.round(performance.now() - begun) };
+  });
+  return { result, cancel: () => stop('cancelled') };
+}
+
+function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+async function drained(child: ChildProcess): Promise<void> {
+  const { stdout } = child;
+  if (stdout === null || stdout.closed) return;
+  const timer = new AbortController();
+  const closed = new Promise<void>((resolve) => stdout.once('close', () => resolve()));
+  await Promise.race([closed, sleep(DRAIN_MS, undefined, { signal: timer.signal })]);
+  timer.abort();
+}
+
+/** TERM, then KILL; returns when no process of the group is left, or none that can be ended. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  const group = child.pid;
+  if (group === undefined) return;
+  signalGroup(group, 'SIGTERM');
+  await groupGone(group, GRACE_MS);
+  signalGroup(group, 'SIGKILL');
+  await groupGone(group, 4 * GRACE_MS);
+}
+
+async function groupGone(group: number, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  while (signalGroup(group, 0) && performance.now() < deadline) await sleep(10);
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
+}
+
+function throttled(send: (chunk: string) => void): { add(chunk: Buffer): void; flush(): void } {
+  let pending = Buffer.alloc(0);
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.length > 0) send(pending.toString('utf8'));
+    pending = Buffer.alloc(0);
+  };
+  const add = (chunk: Buffer) => {
+    pending = Buffer.concat([pending, chunk]).subarray(-STREAM_TAIL_BYTES);
+    timer ??= setTimeout(flush, STREAM_EVERY_MS);
+  };
+  return { add, flush };
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessIdentity } from '../../turn/ports.ts';
+import { HelperStillRuns, OtherHost } from './errors.ts';
+import {
+  carriesMark,
+  listProcesses,
+  markOf,
+  type ProcessEntry,
+  readProcess,
+} from './identity.ts';
+
+const POLL_MS = 15;
+
+/**
+ * Kills a helper and everything that it started, and returns when all of it is gone. Safe to call
+ * for a helper that ended long ago: a later process with the same pid is never touched.
+ *
+ * @param host the name under which the caller itself records helpers
+ * @throws OtherHost, HelperStillRuns (after `timeoutMs`, 30 s unless told)
+ */
+export async function endHelper(
+  helper: ProcessIdentity,
+  host: string,
+  timeoutMs = 30_000,
+): Promise<void> {
+  if (helper.host !== host) throw new OtherHost(helper.host);
+  const deadline = performance.now() + timeoutMs;
+  // A child between fork and exec may show neither session nor mark, so one look isn't enough.
+  for (let emptyLooks = 0; emptyLooks < 2; ) {
+    const alive = findProcesses(helper);
+    emptyLooks = alive.length === 0 ? emptyLooks + 1 : 0;
+    killAll(alive);
+    if (alive.length > 0 && performance.now() > deadline) {
+      throw new HelperStillRuns(alive.map(({ pid }) => pid));
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** For the helper's own end: everything it started, but not itself. */
+export function killStarted(helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>): void {
+  for (let round = 0; round < 5; round += 1) {
+    const started = findProcesses(helper).filter(({ pid }) => pid !== helper.pid);
+    if (started.length === 0) return;
+    killAll(started);
+  }
+}
+
+function findProcesses(helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>): ProcessEntry[] {
+  const mark = markOf(helper);
+  const entries = listProcesses();
+  const found = new Set<number>();
+  for (const entry of entries) {
+    if (isHelper(entry, helper) || carriesMark(entry.pid, mark)) found.add(entry.pid);
+  }
+  // The kernel doesn't give a number away while it names a session: one of ours in it proves it.
+  const alive = new Set(entries.map(({ pid }) => pid));
+  const ours = entries.filter(({ pid }) => found.has(pid)).map(({ session }) => session);
+  const sessions = new Set(ours.filter((leader) => found.has(leader) || !alive.has(leader)));
+  for (const entry of entries) if (sessions.has(entry.session)) found.add(entry.pid);
+  addDescendants(entries, found);
+  return entries.filter(({ pid }) => found.has(pid));
+}
+
+function addDescendants(entries: readonly ProcessEntry[], found: Set<number>): void {
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const entry of entries) if (found.has(entry.parent)) found.add(entry.pid);
+  }
+}
+
+function isHelper(
+  entry: ProcessEntry,
+  helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>,
+): boolean {
+  return entry.pid === helper.pid && entry.startedAt === helper.startedAt;
+}
+
+function killAll(entries: readonly ProcessEntry[]): void {
+  for (const { pid, startedAt } of entries) {
+    if (readProcess(pid)?.startedAt !== startedAt) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+}

@@ -1,0 +1,14 @@
+const KEPT = new Set([
+  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR',
+  'JAVA_HOME', 'GOPATH', 'GOROOT', 'GOCACHE', 'GOMODCACHE', 'CARGO_HOME', 'RUSTUP_HOME',
+  'NVM_DIR', 'PYENV_ROOT', 'VIRTUAL_ENV', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS',
+]);
+
+/** Nothing of the service's own environment reaches a command unless it is on the list. */
+export function scrubEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
+  const scrubbed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (KEPT.has(name) || name.startsWith('LC_'))) scrubbed[name] = value;
+  }
+  return { ...scrubbed, TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+}

@@ -1,0 +1,82 @@
+import type { ToolResult } from './tool.ts';
+
+/** Most characters of one tool result that the model reads. */
+export const MAX_TEXT = 30_000;
+
+/** Head and tail, with a note between them. */
+export function cutText(text: string, note: string, limit = MAX_TEXT): string {
+  if (text.length <= limit) return text;
+  const room = Math.max(0, limit - note.length - 60);
+  const head = wholeCharacters(text.slice(0, Math.ceil(room / 2)));
+  const tail = wholeCharacters(text.slice(text.length - Math.floor(room / 2)));
+  const left = text.length - head.length - tail.length;
+  return `${head}\n[… ${left} characters left out; ${note} …]\n${tail}`;
+}
+
+function wholeCharacters(text: string): string {
+  const start = /^[\uDC00-\uDFFF]/.test(text) ? 1 : 0;
+  const end = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
+  return text.slice(start, end);
+}
+
+export interface Masker {
+  text(text: string): string;
+  bytes(bytes: Uint8Array): Uint8Array;
+  /** Every string inside, keys left alone. */
+  value<Value>(value: Value): Value;
+}
+
+const MASK = '[masked]';
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|DATABASE_URL/i;
+const TOKEN_SHAPES = [
+  /\bsk-[A-Za-z0-9_-]{20,}/g,
+  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{30,}/g,
+  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bAIza[A-Za-z0-9_-]{35}/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
+];
+
+/** Masks the secrets of `env` and what has the shape of a known token. */
+export function createMasker(env: NodeJS.ProcessEnv): Masker {
+  const secrets = secretValues(env);
+  const text = (given: string): string => {
+    const known = secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), given);
+    return TOKEN_SHAPES.reduce((rest, shape) => rest.replace(shape, MASK), known);
+  };
+  const bytes = (given: Uint8Array): Uint8Array => {
+    const before = Buffer.from(given).toString('utf8');
+    const after = text(before);
+    return after === before ? given : Uint8Array.from(Buffer.from(after, 'utf8'));
+  };
+  return { text, bytes, value: (value) => mapStrings(value, text) as typeof value };
+}
+
+export function maskResult(result: ToolResult, mask: Masker): ToolResult {
+  return {
+    ...result,
+    text: mask.text(result.text),
+    receipt: mask.value(result.receipt),
+    ...(result.output && { output: mask.bytes(result.output) }),
+    ...(result.todos && { todos: mask.value(result.todos) }),
+    ...(result.end && { end: mask.value(result.end) }),
+  };
+}
+
+/** Longest first, so that a secret that contains another one is masked whole. */
+function secretValues(env: NodeJS.ProcessEnv): string[] {
+  const values = Object.entries(env)
+    .filter(([name]) => SECRET_NAME.test(name))
+    .flatMap(([, value = '']) => [value, ...value.split(',').map((part) => part.replace(/^\w+:/, ''))])
+    .filter((value) => value.length >= 8);
+  return [...new Set(values)].sort((a, b) => b.length - a.length);
+}
+
+function mapStrings(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, map));
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, map)]));
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Mode } from '../../schema/goal.ts';
+import type { ToolDeclaration } from '../turn/ports.ts';
+import { createMasker, type Masker, maskResult } from './output.ts';
+import type { Tool } from './tool.ts';
+
+export type ParsedArguments =
+  | { readonly ok: true; readonly args: unknown }
+  | { readonly ok: false; readonly message: string };
+
+export interface Registry {
+  declarations(mode: Mode): ToolDeclaration[];
+  find(name: string): Tool | undefined;
+  /** Never throws; the message is for the model, and nothing may run after one. */
+  parse(name: string, rawInput: string): ParsedArguments;
+}
+
+/** Results of the tools it hands out are masked already. */
+export function createRegistry(
+  tools: readonly Tool[],
+  mask: Masker = createMasker(process.env),
+): Registry {
+  const byName = new Map(tools.map((tool) => [tool.name, masked(tool, mask)]));
+  return {
+    declarations: (mode) => [...byName.values()].filter((t) => t.modes.includes(mode)).map(declare),
+    find: (name) => byName.get(name),
+    parse: (name, rawInput) => {
+      const tool = byName.get(name);
+      return tool === undefined ? unknownTool(name, [...byName.keys()]) : parse(tool, rawInput);
+    },
+  };
+}
+
+function masked(tool: Tool, mask: Masker): Tool {
+  const plan = tool.plan?.bind(tool);
+  return {
+    ...tool,
+    ...(plan && {
+      plan: async (args, context) => {
+        const made = await plan(args, context);
+        return 'outcome' in made ? maskResult(made, mask) : made;
+      },
+    }),
+    run: async (args, context, made) => maskResult(await tool.run(args, context, made), mask),
+  };
+}
+
+function declare({ name, description, schema }: Tool): ToolDeclaration {
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
+  return { name, description, parameters };
+}
+
+function parse(tool: Tool, rawInput: string): ParsedArguments {
+  let input: unknown;
+  try {
+    input = rawInput.trim() === '' ? {} : JSON.parse(rawInput);
+  } catch (error) {
+    const why = (error as Error).message;
+    return refuse(`The arguments of ${tool.name} are not JSON (${why}). Nothing was run.`);
+  }
+  const parsed = tool.schema.safeParse(input);
+  if (parsed.success) return { ok: true, args: parsed.data };
+  const fields = parsed.error.issues.map(describeIssue).join('; ');
+  return refuse(`The arguments of ${tool.name} are wrong: ${fields}. Nothing was run.`);
+}
+
+function describeIssue({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}
+
+function unknownTool(name: string, names: readonly string[]): ParsedArguments {
+  const nearest = names
+    .map((candidate) => ({ candidate, score: commonPairs(name.toLowerCase(), candidate) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+  return refuse(`There is no tool "${name}". The nearest are: ${nearest.join(', ')}.`);
+}
+
+function commonPairs(a: string, b: string): number {
+  const pairs = (text: string) => new Set([...text].slice(1).map((c, i) => (text[i] ?? '') + c));
+  const [left, right] = [pairs(a), pairs(b)];
+  const common = [...left].filter((pair) => right.has(pair)).length;
+  return (2 * common) / (left.size + right.size || 1);
+}
+
+function refuse(message: string): ParsedArguments {
+  return { ok: false, message };
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Receipt } from '../../schema/ledger.ts';
+import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
+import { cutText } from './output.ts';
+import { resolveInside, sha256 } from './paths.ts';
+import { hashFile } from './planned-write.ts';
+import { defineTool, failed, refusingPaths } from './results.ts';
+import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 120;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+const MAX_HASHED = 200;
+const MAX_WRITES = 5000;
+
+const schema = z.strictObject({
+  command: z.string().min(1).max(20_000).describe('Run by bash with pipefail'),
+  cwd: z.string().min(1).max(4096).optional().describe('Folder; the workspace unless told'),
+  timeoutSeconds: z.int().min(1).max(1800).optional().describe('120 unless told'),
+  expectFailure: z.boolean().optional().describe('True when a non-zero exit is what should be'),
+});
+
+type Arguments = z.infer<typeof schema>;
+
+export const runCommandTool = defineTool<Arguments>({
+  name: 'run_command',
+  description:
+    'Runs a shell command in the workspace, without a terminal and without input, and answers ' +
+    'with its exit code and output. Set expectFailure when the command should fail, such as a ' +
+    'search that must find nothing.',
+  effect: 'write',
+  modes: ['agent'],
+  schema,
+  run: (args, context) => refusingPaths(() => run(args, context)),
+});
+
+async function run(args: Arguments, context: ToolContext): Promise<ToolResult> {
+  const folder = await resolveInside(context.workspace.path, args.cwd ?? '.');
+  const asked: Receipt = { command: args.command, cwd: folder.relative };
+  if (folder.kind !== 'folder') return failed(`cwd ${folder.relative} is not a folder`, asked);
+  const before = await takeFingerprint(context.workspace.path);
+  const ran = await context.effects.runCommand({
+    command: args.command,
+    cwd: folder.absolute,
+    timeoutMs: (args.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal: context.signal,
+    ...(context.onOutput && { onOutput: context.onOutput }),
+  });
+  const changed = diffFingerprints(before, await takeFingerprint(context.workspace.path));
+  const writes = await receiptOfWrites(context.workspace.path, changed);
+  return toResult(args, ran, { ...asked, ...writes }, changed.length);
+}
+
+function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: number): ToolResult {
+  const reason = reasonOf(args, ran);
+  const isExpected = args.expectFailure === true && failedAsCommand(ran);
+  const receipt: Receipt = {
+    ...given,
+    ...(ran.exitCode !== null && { exitCode: ran.exitCode }),
+    ...(ran.signal !== null && { signal: ran.signal }),
+    ...(reason !== null && { reason }),
+    ...(args.expectFailure !== undefined && { expectFailure: args.expectFailure }),
+    outputBytes: ran.output.byteLength,
+    outputSha256: sha256(ran.output),
+    durationMs: ran.durationMs,
+  };
+  return {
+    outcome: reason === null || isExpected ? 'succeeded' : 'failed',
+    text: textOf(ran, reason, given.writes ?? []),
+    receipt,
+    output: ran.output,
+    wrote: changes > 0,
+  };
+}
+
+function failedAsCommand(ran: CommandRun): boolean {
+  return ran.ended === 'exited' && ran.exitCode !== null && ran.exitCode !== 0;
+}
+
+/** Null when it did what it should. */
+function reasonOf(args: Arguments, ran: CommandRun): string | null {
+  if (ran.ended === 'timeout') {
+    return `ended at its time limit of ${args.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS} s`;
+  }
+  if (ran.ended === 'cancelled') return 'cancelled';
+  if (ran.ended === 'output_limit') return 'ended because it printed too much';
+  if (ran.exitCode === 0) return args.expectFailure ? 'exited 0 although it should fail' : null;
+  return ran.exitCode === null ? `ended by ${ran.signal}` : `exited ${ran.exitCode}`;
+}
+
+function textOf(ran: CommandRun, reason: string | null, writes: readonly string[]): string {
+  const output = new TextDecoder().decode(ran.output);
+  const shown = cutText(output, 'filter with grep, head or tail to see more', 28_000);
+  const named = writes.slice(0, 20).join(', ') + (writes.length > 20 ? ', …' : '');
+  const changed = writes.length === 0 ? '' : `\nChanged files (${writes.length}): ${named}`;
+  return `${reason ?? 'exited 0'}\n${shown === '' ? '(no output)' : shown}${changed.slice(0, 1500)}`;
+}
+
+async function receiptOfWrites(
+  workspace: string,
+  changed: readonly string[],
+): Promise<Pick<Receipt, 'writes' | 'hashes'>> {
+  if (changed.length === 0) return {};
+  const hashes: Record<string, string | null> = {};
+  for (const path of changed.slice(0, MAX_HASHED)) {
+    const hash = await hashFile(`${workspace}/${path}`).catch(() => undefined);
+    if (hash !== undefined) hashes[path] = hash;
+  }
+  return { writes: changed.slice(0, MAX_WRITES), hashes };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { todoLevelSchema, todoStatusSchema } from '../../schema/todo.ts';
+import { applyTodoWrite } from '../goal/todos.ts';
+import { defineTool, failed, succeeded } from './results.ts';
+
+const todoSchema = z.strictObject({
+  id: z.string().max(80).optional().describe('Of an item that is in the list already'),
+  content: z.string().min(1).max(1000),
+  activeForm: z.string().min(1).max(1000).optional().describe('Such as "Writing the parser"'),
+  status: todoStatusSchema,
+  level: todoLevelSchema.optional().describe('1 for a sub-step of the item above'),
+});
+
+const schema = z.strictObject({ todos: z.array(todoSchema).max(200) });
+
+export const todoWriteTool = defineTool<z.infer<typeof schema>>({
+  name: 'todo_write',
+  description:
+    'Writes the whole todo list. Exactly one item may be in_progress. It cannot complete an ' +
+    'item: use complete_step for that. Items that are left out are kept as dropped.',
+  effect: 'read',
+  modes: ['agent'],
+  isLifecycle: true,
+  schema,
+  run: async ({ todos }, context) => {
+    const change = applyTodoWrite(context.todos, todos);
+    if (!change.ok) return failed(change.reason);
+    return { ...succeeded(change.text), todos: change.items };
+  },
+});

@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { Mode } from '../../schema/goal.ts';
+import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
+import type { TodoItem, TodoList } from '../../schema/todo.ts';
+import type { WritePlan } from '../turn/ports.ts';
+
+/** What a tool may reach. Everything that changes files goes through `effects`. */
+export interface ToolContext {
+  readonly workspace: { readonly name: string; readonly path: string };
+  readonly effects: EffectsPort;
+  readonly signal: AbortSignal;
+  readonly callId: string;
+  /** The canonical list as it is now. */
+  readonly todos: TodoList;
+  /** Settled rows of the goal, oldest first. */
+  readonly receipts: () => Promise<readonly LedgerRow[]>;
+  /** Writes of the workspace so far; raised by the call that is running only when it settles. */
+  readonly writeSeq: number;
+  readonly onOutput?: (chunk: string) => void;
+}
+
+/** How a tool ends the slice; the call stays open and recordTurn writes its result. */
+export type ToolEnd =
+  | { readonly kind: 'claim'; readonly result: string; readonly command?: string | undefined }
+  | { readonly kind: 'question'; readonly text: string; readonly options: readonly string[] }
+  | { readonly kind: 'blocker'; readonly text: string };
+
+export interface ToolResult {
+  readonly outcome: Outcome;
+  /** What the model reads; at most `MAX_TEXT` characters. */
+  readonly text: string;
+  readonly receipt: Receipt;
+  readonly output?: Uint8Array;
+  readonly todos?: readonly TodoItem[];
+  readonly wrote?: boolean;
+  readonly end?: ToolEnd;
+}
+
+/**
+ * One tool a file. `effect` decides what a crash means: `read` runs again, `write` is settled by
+ * comparing hashes with its plan, `once` is never repeated.
+ */
+export interface Tool<Arguments = unknown> {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly modes: readonly Mode[];
+  readonly schema: z.ZodType<Arguments>;
+  /** True for the calls that the lifecycle breaker watches. */
+  readonly isLifecycle?: boolean;
+  /** Before `started` is stored, for resumable writes. */
+  plan?(args: Arguments, context: ToolContext): Promise<WritePlan | ToolResult>;
+  run(args: Arguments, context: ToolContext, plan: WritePlan | undefined): Promise<ToolResult>;
+}
+
+export interface CommandRun {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** `exited`, or why the host ended it. */
+  readonly ended: 'exited' | 'timeout' | 'cancelled' | 'output_limit';
+  readonly output: Uint8Array;
+  readonly durationMs: number;
+}
+
+/**
+ * The helper process group of one slice attempt: the only place from which a goal's files change
+ * and commands run. It dies with the attempt; whoever takes over ends it before the fencing token
+ * rises.
+ */
+export interface EffectsPort {
+  runCommand(command: {
+    readonly command: string;
+    /** Absolute, inside the workspace. */
+    readonly cwd: string;
+    readonly timeoutMs: number;
+    readonly maxOutputBytes: number;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+    readonly onOutput?: (chunk: string) => void;
+  }): Promise<CommandRun>;
+  /** Atomic: temp file, fsync, rename, fsync of the folder, read back; keeps the mode. */
+  writeFile(file: {
+    /** Absolute, already resolved. */
+    readonly path: string;
+    readonly content: Uint8Array;
+    /** Refuses with `changed` unless the file's present SHA-256 is this (null = absent). */
+    readonly expected: string | null;
+    /** Names the temp file, so that a leftover is recognised and never reused. */
+    readonly callId: string;
+  }): Promise<{ readonly kind: 'written' } | { readonly kind: 'changed'; readonly found: string | null }>;
+}

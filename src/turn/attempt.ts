@@ -1,0 +1,37 @@
+import { Superseded } from '../goal/errors.ts';
+import type { Execution } from '../db/ports.ts';
+import type { Fence } from './ports.ts';
+import type { EffectsSession, TurnPorts } from './ports-of-turn.ts';
+
+/** The right to write for one goal, and the process group that does so in the workspace. */
+export interface Attempt {
+  readonly fence: Fence;
+  readonly effects: EffectsSession;
+}
+
+const TAKEOVER_TRIES = 5;
+
+/**
+ * Takes the goal over from whatever attempt came before: ends its helper, waits until that is
+ * gone, and only then raises the fencing token. Two that try at once: the token's
+ * compare-and-swap lets one through, the other looks again.
+ */
+export async function openAttempt(ports: TurnPorts, execution: Execution): Promise<Attempt> {
+  for (let attempt = 1; ; attempt += 1) {
+    const last = await ports.journal.lastAttempt(execution.goalId);
+    if (last?.helper) await ports.endHelper(last.helper);
+    try {
+      const fence = await ports.journal.raiseToken({
+        ...execution,
+        expectedToken: last?.token ?? 0,
+        host: ports.host,
+        workerId: ports.workerId,
+      });
+      return { fence, effects: ports.startEffects((helper) => ports.journal.recordHelper(fence, helper)) };
+    } catch (error) {
+      if (!(error instanceof Superseded) || attempt === TAKEOVER_TRIES) throw error;
+      const next = await ports.journal.lastAttempt(execution.goalId);
+      if (next?.token === last?.token) throw error;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { RecordPort } from '../db/ports.ts';
+import type { Registry } from '../tools/registry.ts';
+import type { EffectsPort } from '../tools/tool.ts';
+import type { JournalPort, ModelPort, ProcessIdentity } from './ports.ts';
+
+/** A helper process group, started at its first effect. */
+export interface EffectsSession extends EffectsPort {
+  close(): Promise<void>;
+}
+
+/** Everything that a slice acts through; nothing is global, so that a test can wrap each port. */
+export interface TurnPorts {
+  readonly journal: JournalPort;
+  readonly record: RecordPort;
+  readonly model: ModelPort;
+  readonly tools: Registry;
+  /** `onSpawn` is awaited before the first effect. */
+  readonly startEffects: (onSpawn: (helper: ProcessIdentity) => Promise<void>) => EffectsSession;
+  /** Ends a helper process group and returns when all of it is gone. */
+  readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
+  readonly host: string;
+  readonly workerId: string;
+  /** Aborts when the worker is told to stop: slices return after their current call. */
+  readonly stopping: AbortSignal;
+  /** Running slices by goal, for immediate cancellation. */
+  readonly running: RunningSlices;
+  /** Monotonic milliseconds. */
+  readonly clock: () => number;
+}
+
+export interface RunningSlices {
+  /** The returned signal aborts when the goal is cancelled or `parent` aborts. */
+  enter(goalId: string, parent: AbortSignal): { signal: AbortSignal; leave(): void };
+  cancel(goalId: string): void;
+}

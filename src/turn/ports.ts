@@ -1,0 +1,292 @@
+import type { Budget, UsageFields } from '../../schema/budget.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Mode } from '../../schema/goal.ts';
+import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
+import type { Policy } from '../../schema/policy.ts';
+import type { TodoItem, TodoList } from '../../schema/todo.ts';
+import type { FinishReason, LimitReached, ProviderTrouble, TurnKind } from '../goal/facts.ts';
+
+/** Names the attempt that may write: beginnings and endings carry it. */
+export interface Fence {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly token: number;
+}
+
+/** A process that can be told from a later one with the same pid. */
+export interface ProcessIdentity {
+  readonly host: string;
+  readonly pid: number;
+  /** Field 22 of /proc/PID/stat: clock ticks since boot. */
+  readonly startedAt: string;
+}
+
+export interface RequestedCall {
+  /** Unique in the goal: `t<turn>.s<step>.<index>`; the provider's own id is in `providerId`. */
+  readonly callId: string;
+  readonly providerId: string;
+  readonly tool: string;
+  /** Raw JSON text as the model wrote it. */
+  readonly input: string;
+}
+
+export interface CallUsage {
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  /** Exact decimal string. */
+  readonly costUsd: string;
+  readonly isEstimated: boolean;
+  readonly pricesVersion: string | null;
+}
+
+export interface JournaledStep {
+  readonly step: number;
+  readonly attempt: number;
+  readonly token: number;
+  readonly state: 'sent' | 'committed' | 'lost' | 'failed';
+  readonly finishReason: FinishReason | null;
+  readonly estimatedInput: number;
+  readonly reservedOutput: number;
+  readonly text: string;
+  readonly calls: readonly RequestedCall[];
+}
+
+export type Voice = 'person' | 'agent' | 'host' | 'model' | 'tool';
+
+/** `model` has text and calls, `tool` has callId, tool and text; the others have text. */
+export interface MessageContent {
+  readonly text: string;
+  readonly calls?: readonly RequestedCall[];
+  readonly callId?: string;
+  readonly providerId?: string;
+  readonly tool?: string;
+  readonly isError?: boolean;
+  /** Opaque provider parts that must go back verbatim (reasoning signatures). */
+  readonly providerParts?: unknown;
+}
+
+export interface StoredMessage {
+  readonly seq: number;
+  readonly turn: number;
+  readonly step: number | null;
+  readonly voice: Voice;
+  readonly content: MessageContent;
+}
+
+/** Everything that a slice needs to go on behind the last journaled step. */
+export interface TurnRecord {
+  readonly steps: readonly JournaledStep[];
+  readonly started: readonly LedgerRow[];
+  readonly settled: readonly LedgerRow[];
+}
+
+export interface GoalBrief {
+  readonly goalId: string;
+  readonly objective: string;
+  readonly mode: Mode;
+  readonly model: string;
+  readonly fallbackModel: string | null;
+  readonly criteria: readonly TrackedCriterion[];
+  readonly criteriaRevision: number;
+  readonly budget: Budget;
+  readonly usage: UsageFields;
+  readonly policy: Policy;
+  readonly todos: TodoList;
+  readonly workspace: {
+    readonly name: string;
+    readonly path: string;
+    readonly marker: string;
+    readonly writeSeq: number;
+  };
+  /** The limit that is being wrapped up. */
+  readonly limit: LimitReached | null;
+  /** Null until the baseline is recorded. */
+  readonly baseline: StoredBaseline | null;
+  /** Why the newest turn was opened: what the last settled one led to. */
+  readonly lastDecision: {
+    readonly rule: number;
+    readonly action: string;
+    readonly sentence: string;
+    readonly missing: readonly string[];
+    readonly reasons: Readonly<Record<string, string>>;
+    readonly score: number;
+  } | null;
+}
+
+export interface StoredBaseline {
+  readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
+  readonly reasons: Readonly<Record<string, string>>;
+  /** What a check rests on → SHA-256. */
+  readonly basis: Readonly<Record<string, string>>;
+}
+
+export interface OpenTurn {
+  readonly turn: number;
+  readonly kind: TurnKind;
+  /** The host's words for this turn; null for message and answer turns, where a person speaks. */
+  readonly hostText: string | null;
+}
+
+export interface CallStart {
+  readonly callId: string;
+  readonly turn: number;
+  readonly step: number;
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly arguments: unknown;
+  /** For resumable writes: what the file held before and will hold afterwards. */
+  readonly plan?: WritePlan | undefined;
+}
+
+export interface WritePlan {
+  readonly path: string;
+  /** SHA-256 hex; null = the file does not exist. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface CallEnd {
+  readonly callId: string;
+  readonly turn: number;
+  readonly step: number;
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly outcome: Outcome;
+  readonly receipt: Receipt;
+  /** The tool message for the model. */
+  readonly text: string;
+  /** Null for the host's own runs: they leave no message in the conversation. */
+  readonly providerId: string | null;
+  /** Whole output, stored by reference when it is longer than what `text` shows. */
+  readonly output?: Uint8Array | undefined;
+  /** New canonical list, stored in the same transaction. */
+  readonly todos?: readonly TodoItem[] | undefined;
+  /** True when files of the workspace changed: raises writeSeq in the same transaction. */
+  readonly wrote: boolean;
+}
+
+/**
+ * The journal of one goal. Beginnings need fence and an open goal, endings only the fence.
+ * All methods may be called again with the same arguments after a lost answer: the second call
+ * changes nothing. They throw {@link Superseded} when the fence is old, {@link Closed} when a
+ * beginning meets a goal that is no longer open.
+ */
+export interface JournalPort {
+  /** The attempt whose helper must be ended before the token may be raised. */
+  lastAttempt(goalId: string): Promise<{ token: number; helper: ProcessIdentity | null } | null>;
+  /** Compare-and-swap on the token that `lastAttempt` returned (0 when none). */
+  raiseToken(claim: {
+    goalId: string;
+    epoch: number;
+    runId: string;
+    expectedToken: number;
+    host: string;
+    workerId: string;
+  }): Promise<Fence>;
+  recordHelper(fence: Fence, helper: ProcessIdentity): Promise<void>;
+  /** True when this goal holds the workspace's lease afterwards. */
+  leaseWorkspace(fence: Fence, workspace: string): Promise<boolean>;
+  /**
+   * Inserts turn row, opening message and untaken inbox messages, once.
+   * @returns the kind under which the turn is stored: `message` where a person's message slipped
+   * in before a host's turn began
+   */
+  openTurn(fence: Fence, turn: OpenTurn): Promise<TurnKind>;
+  /** Moves steer messages that arrived meanwhile into the conversation. */
+  takeSteering(fence: Fence, turn: number): Promise<number>;
+  brief(goalId: string): Promise<GoalBrief>;
+  turn(goalId: string, turn: number): Promise<TurnRecord>;
+  /** The newest `limit` messages, oldest first, never starting between a call and its result. */
+  conversation(goalId: string, limit: number): Promise<StoredMessage[]>;
+  beginStep(
+    fence: Fence,
+    step: { turn: number; step: number; attempt: number; model: string; estimatedInput: number; reservedOutput: number },
+  ): Promise<void>;
+  /** Charges the estimate of a step that was sent by an attempt that died. */
+  loseStep(fence: Fence, step: { turn: number; step: number; attempt: number; usage: CallUsage }): Promise<void>;
+  /** Closes a step that got no usable answer; `usage` is null when nothing was generated. */
+  failStep(
+    fence: Fence,
+    step: {
+      turn: number;
+      step: number;
+      attempt: number;
+      usage: CallUsage | null;
+      trouble: ProviderTrouble | null;
+      /** Kept and marked when a person cut the stream. */
+      partialText: string | null;
+    },
+  ): Promise<void>;
+  commitStep(
+    fence: Fence,
+    step: {
+      turn: number;
+      step: number;
+      attempt: number;
+      finishReason: FinishReason;
+      content: MessageContent;
+      usage: CallUsage;
+    },
+  ): Promise<void>;
+  startCall(fence: Fence, call: CallStart): Promise<void>;
+  settleCall(fence: Fence, call: CallEnd): Promise<LedgerRow>;
+  /** Adds time in which a slice ran, milliseconds. */
+  addActiveTime(fence: Fence, milliseconds: number): Promise<void>;
+  /** Settled rows of the whole goal, for matching evidence. */
+  receipts(goalId: string): Promise<LedgerRow[]>;
+  todos(goalId: string): Promise<TodoList>;
+  unread(goalId: string): Promise<number>;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly StoredMessage[];
+  readonly tools: readonly ToolDeclaration[];
+  readonly maxOutputTokens: number;
+  readonly signal: AbortSignal;
+  readonly onText?: (delta: string) => void;
+}
+
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema made from the tool's zod schema. */
+  readonly parameters: Record<string, unknown>;
+}
+
+export type ModelAnswer =
+  | {
+      readonly kind: 'answer';
+      readonly text: string;
+      /** Calls in the order in which the model asked; `callId` is given by the slice. */
+      readonly calls: readonly { readonly providerId: string; readonly tool: string; readonly input: string }[];
+      readonly finishReason: FinishReason;
+      /** Null where the provider reported none. */
+      readonly usage: { readonly inputTokens: number; readonly cachedInputTokens: number; readonly outputTokens: number } | null;
+      readonly providerParts?: unknown;
+    }
+  | {
+      readonly kind: 'trouble';
+      readonly trouble: ProviderTrouble;
+      /** Text that arrived before it broke; tells that generation had begun. */
+      readonly partialText: string;
+      readonly hasStarted: boolean;
+    }
+  | { readonly kind: 'aborted'; readonly partialText: string; readonly hasStarted: boolean };
+
+export interface ModelPort {
+  /** Never throws for provider trouble; it is part of the answer. */
+  call(request: ModelRequest): Promise<ModelAnswer>;
+  /** Refuses with `unknown_model` or `model_key_missing`, naming the variable to set. */
+  assertUsable(model: string): void;
+  /** Null when the model has no known price. */
+  price(
+    model: string,
+    usage: { inputTokens: number; cachedInputTokens: number; outputTokens: number },
+  ): { costUsd: string; version: string } | null;
+  contextWindow(model: string): number;
+  maxOutput(model: string): number;
+  countTokens(text: string): number;
+}

@@ -1,0 +1,96 @@
+import type { SliceInput } from '../../activities/run-turn.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import type { TurnKind } from '../goal/facts.ts';
+import type { Attempt } from './attempt.ts';
+import { startBaseline } from './baseline.ts';
+import { estimatedUsage } from './model-step.ts';
+import type { RequestedCall, TurnRecord } from './ports.ts';
+import type { TurnPorts } from './ports-of-turn.ts';
+import type { SliceRun } from './slice-run.ts';
+import { emptyTally, type Tally, tallyCall } from './tally.ts';
+
+/** Messages that a request carries at most, until compaction bounds it by the model's window. */
+export const REQUEST_MESSAGES = 200;
+
+interface Opened {
+  readonly ports: TurnPorts;
+  readonly attempt: Attempt;
+  readonly input: SliceInput;
+  readonly kind: TurnKind;
+  readonly signal: AbortSignal;
+  readonly startedAt: number;
+}
+
+/** Rebuilds the slice's memory from the journal and closes what an earlier attempt left open. */
+export async function resumeTurn(opened: Opened): Promise<SliceRun> {
+  const { journal } = opened.ports;
+  const { goalId, turn } = opened.input;
+  const [brief, record, messages] = await Promise.all([
+    journal.brief(goalId),
+    journal.turn(goalId, turn),
+    journal.conversation(goalId, REQUEST_MESSAGES),
+  ]);
+  const committed = record.steps.filter((step) => step.state === 'committed').at(-1);
+  const settled = new Set(record.settled.map((row) => row.callId));
+  const step = committed?.step ?? 0;
+  const run: SliceRun = {
+    ...opened,
+    brief,
+    tally: tallyOf(opened.ports, record),
+    messages,
+    started: record.started,
+    baseline: Promise.resolve(),
+    usage: brief.usage,
+    todos: brief.todos,
+    writeSeq: brief.workspace.writeSeq,
+    step,
+    stepsInSlice: 0,
+    failedAttempts: attemptsOf(record, step + 1),
+    protocolErrors: 0,
+    finishReason: committed?.finishReason ?? 'absent',
+    hasYielded: committed !== undefined && committed.calls.length === 0,
+    pending: committed?.calls.filter((call) => !settled.has(call.callId)) ?? [],
+  };
+  await chargeLostSteps(run, record);
+  return { ...run, baseline: startBaseline(run) };
+}
+
+const attemptsOf = (record: TurnRecord, step: number): number =>
+  Math.max(0, ...record.steps.filter((row) => row.step === step).map((row) => row.attempt));
+
+/** A call that was sent and whose answer nobody stored costs its estimate. */
+async function chargeLostSteps(run: SliceRun, record: TurnRecord): Promise<void> {
+  for (const lost of record.steps.filter((step) => step.state === 'sent')) {
+    const usage = estimatedUsage(run, lost.estimatedInput, 0);
+    await run.ports.journal.loseStep(run.attempt.fence, {
+      turn: run.input.turn,
+      step: lost.step,
+      attempt: lost.attempt,
+      usage,
+    });
+  }
+}
+
+function tallyOf(ports: TurnPorts, record: TurnRecord): Tally {
+  const tally = emptyTally();
+  const calls = new Map<string, RequestedCall>();
+  for (const call of record.steps.flatMap((step) => step.calls)) calls.set(call.callId, call);
+  for (const row of record.settled) tallyRow(ports, tally, row, calls.get(row.callId));
+  return tally;
+}
+
+function tallyRow(
+  ports: TurnPorts,
+  tally: Tally,
+  row: LedgerRow,
+  call: RequestedCall | undefined,
+): void {
+  if (call === undefined || row.outcome === undefined) return;
+  tallyCall(tally, {
+    tool: row.tool,
+    input: call.input,
+    outcome: row.outcome,
+    receipt: row.receipt ?? {},
+    isLifecycle: ports.tools.find(row.tool)?.isLifecycle === true,
+  });
+}

@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
+import { Closed, Superseded } from '../goal/errors.ts';
+import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
+import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
+import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
+import { tallyCall } from './tally.ts';
+
+/** Runs what the last step asked for, in its order, behind what is settled already. */
+export async function runPendingCalls(run: SliceRun): Promise<SliceStop | null> {
+  const [call, ...later] = run.pending;
+  if (call === undefined) return null;
+  const stop = stopped(run);
+  if (stop?.end === 'shutdown') return stop;
+  const ended = stop ?? (await runOrInterrupt(run, call));
+  if (ended === null) {
+    run.pending = later;
+    return await runPendingCalls(run);
+  }
+  const isOpen = ended.openCall === call.callId;
+  await refuseAll(run, stop === null && (isOpen || ended.end !== 'interrupted') ? later : run.pending);
+  run.pending = [];
+  return ended;
+}
+
+async function runOrInterrupt(run: SliceRun, call: RequestedCall): Promise<SliceStop | null> {
+  try {
+    return await runCall(run, call);
+  } catch (error) {
+    if (!(error instanceof Closed)) throw error;
+    return { end: 'interrupted' };
+  }
+}
+
+async function refuseAll(run: SliceRun, calls: readonly RequestedCall[]): Promise<void> {
+  for (const call of calls) {
+    await settle(run, call, run.ports.tools.find(call.tool), {
+      outcome: 'refused',
+      text: 'Not run: the turn ended before this call. Ask again if it is still needed.',
+      receipt: { reason: 'the turn ended before this call' },
+    });
+  }
+}
+
+async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | null> {
+  const tool = run.ports.tools.find(call.tool);
+  const parsed = run.ports.tools.parse(call.tool, call.input);
+  if (tool === undefined || !parsed.ok) {
+    const reason = parsed.ok ? `unknown tool ${call.tool}` : parsed.message;
+    return await finish(run, call, tool, { outcome: 'failed', text: reason, receipt: { reason } });
+  }
+  const denied = deniedBy(run, tool);
+  if (denied !== null) {
+    return await finish(run, call, tool, { outcome: 'refused', text: denied, receipt: { reason: denied } });
+  }
+  const started = startedRow(run, call.callId);
+  const lost = started === undefined ? null : lostResult(run, tool, started);
+  if (lost !== null) return await finish(run, call, tool, lost);
+  if (tool.effect !== 'read') await run.baseline;
+  const context = contextOf(run, call);
+  const plan = await planOf(run, call, tool, parsed.args, context, started);
+  if (plan !== undefined && 'outcome' in plan) return await finish(run, call, tool, plan);
+  return await finish(run, call, tool, await runTool(tool, parsed.args, context, plan));
+}
+
+const startedRow = (run: SliceRun, callId: string): LedgerRow | undefined =>
+  run.started.find((row) => row.callId === callId);
+
+function deniedBy(run: SliceRun, tool: Tool): string | null {
+  if (!tool.modes.includes(run.brief.mode)) {
+    return `${tool.name} is not available in the mode "${run.brief.mode}"`;
+  }
+  const isQuietTurn = run.kind === 'wrap_up';
+  return isQuietTurn && (tool.effect !== 'read' || tool.isLifecycle === true)
+    ? 'Refused: a budget is used up. Answer in text: what is done, what is left, what comes next.'
+    : null;
+}
+
+/**
+ * What became of a call that an attempt started and did not settle. Reads and planned writes run
+ * again; the end of anything else was not seen, and its process group is gone.
+ */
+function lostResult(run: SliceRun, tool: Tool, started: LedgerRow): ToolResult | null {
+  if (run.attempt.fence.token - started.token >= 2) {
+    const reason = 'killed its worker twice';
+    return {
+      outcome: 'failed',
+      text: `Not run again: two attempts died under this call (${reason}).`,
+      receipt: { reason },
+    };
+  }
+  if (tool.effect === 'read' || started.plan !== undefined) return null;
+  const reason = 'the process died while this ran; its end was not seen';
+  return {
+    outcome: 'unknown',
+    text: `Outcome unknown: ${reason}. It was stopped and may have run in part. Look before you run it again.`,
+    receipt: { reason, ...commandOf(started) },
+    wrote: true,
+  };
+}
+
+function commandOf({ arguments: args }: LedgerRow): Pick<Receipt, 'command'> {
+  const { command } = (args ?? {}) as { command?: unknown };
+  return typeof command === 'string' ? { command } : {};
+}
+
+function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
+  const { goalId, workspace } = run.brief;
+  return {
+    workspace: { name: workspace.name, path: workspace.path },
+    effects: run.attempt.effects,
+    signal: run.signal,
+    callId: call.callId,
+    todos: run.todos,
+    receipts: () => run.ports.journal.receipts(goalId),
+    writeSeq: run.writeSeq,
+  };
+}
+
+/** Stores `started`; a write that can be resumed is planned before. */
+async function planOf(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool,
+  args: unknown,
+  context: ToolContext,
+  started: LedgerRow | undefined,
+): Promise<WritePlan | ToolResult | undefined> {
+  if (started !== undefined) return started.plan;
+  const plan = await tool.plan?.(args, context);
+  if (plan !== undefined && 'outcome' in plan) return plan;
+  await run.ports.journal.startCall(run.attempt.fence, {
+    callId: call.callId,
+    turn: run.input.turn,
+    step: run.step,
+    tool: tool.name,
+    effect: tool.effect,
+    arguments: args,
+    plan,
+  });
+  return plan;
+}
+
+async function runTool(
+  tool: Tool,
+  args: unknown,
+  context: ToolContext,
+  plan: WritePlan | undefined,
+): Promise<ToolResult> {
+  try {
+    return await tool.run(args, context, plan);
+  } catch (error) {
+    if (error instanceof Superseded || error instanceof Closed) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const outcome = tool.effect === 'read' ? 'failed' : 'unknown';
+    return { outcome, text: `${tool.name} broke: ${reason}`, receipt: { reason }, wrote: outcome === 'unknown' };
+  }
+}
+
+async function finish(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+  result: ToolResult,
+): Promise<SliceStop | null> {
+  if (result.end !== undefined) return stopFor(result.end, call);
+  const digest = createHash('sha256').update(result.text).digest('hex');
+  const receipt = { ...result.receipt, outputSha256: result.receipt.outputSha256 ?? digest };
+  const times = tallyCall(run.tally, {
+    tool: call.tool,
+    input: call.input,
+    outcome: result.outcome,
+    receipt,
+    isLifecycle: tool?.isLifecycle === true,
+  });
+  const { repeatsNoted } = run.brief.policy.continuation;
+  const note =
+    times === repeatsNoted
+      ? `\n\n[host] The same call has had the same result ${times} times. Do something else.`
+      : '';
+  await settle(run, call, tool, { ...result, receipt, text: result.text + note });
+  return stopAfter(run, call, tool, result, times);
+}
+
+function stopFor(end: ToolEnd, { callId }: RequestedCall): SliceStop {
+  const detail = end.kind === 'claim' ? end.result : end.text;
+  const citedCommand = end.kind === 'claim' ? end.command : undefined;
+  return { end: end.kind, openCall: callId, detail: detail.slice(0, 500), citedCommand };
+}
+
+function stopAfter(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+  result: ToolResult,
+  times: number,
+): SliceStop | null {
+  const { repeatsPaused, toolErrors } = run.brief.policy.continuation;
+  if (run.signal.aborted && !run.ports.stopping.aborted) return { end: 'interrupted' };
+  if (times >= repeatsPaused) {
+    return { end: 'repetition', detail: `${call.tool} had the same result ${times} times` };
+  }
+  if (run.tally.malformedInRow >= 2) {
+    return { end: 'lifecycle_breaker', detail: `${call.tool}: ${result.receipt.reason ?? 'malformed'}` };
+  }
+  if (run.tally.errorsInRow >= toolErrors) {
+    return { end: 'tool_error_cap', detail: `${toolErrors} tool errors in a row, the last by ${call.tool}` };
+  }
+  const asks = result.outcome === 'unknown' && (tool?.effect === 'once' || run.brief.policy.onUnknown === 'ask');
+  return asks ? { end: 'unknown_effect', detail: `${call.tool}: its end was not seen` } : null;
+}
+
+async function settle(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+  result: ToolResult,
+): Promise<void> {
+  const end: CallEnd = {
+    callId: call.callId,
+    turn: run.input.turn,
+    step: run.step,
+    tool: call.tool,
+    effect: tool?.effect ?? 'read',
+    outcome: result.outcome,
+    receipt: result.receipt,
+    text: result.text,
+    providerId: call.providerId,
+    output: result.output,
+    todos: result.todos,
+    wrote: result.wrote ?? false,
+  };
+  const row = await run.ports.journal.settleCall(run.attempt.fence, end);
+  run.writeSeq = row.receipt?.writeSeq ?? run.writeSeq;
+  if (result.todos !== undefined) {
+    run.todos = { revision: run.todos.revision + 1, items: [...result.todos] };
+  }
+  const { seq } = run.messages.at(-1) ?? { seq: 0 };
+  run.messages.push({
+    seq: seq + 1,
+    turn: run.input.turn,
+    step: run.step,
+    voice: 'tool',
+    content: {
+      text: result.text,
+      callId: call.callId,
+      providerId: call.providerId,
+      tool: call.tool,
+      isError: result.outcome !== 'succeeded',
+    },
+  });
+}

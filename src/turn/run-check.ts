@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
+import type { CommandRun } from '../tools/tool.ts';
+import type { Attempt } from './attempt.ts';
+import type { TurnPorts } from './ports-of-turn.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+/** What the ledger row's tool message keeps; the whole output is stored by reference. */
+const SHOWN_CHARACTERS = 4000;
+
+export interface Check {
+  readonly criterionId: string;
+  readonly spec: CommandCriterion;
+  readonly origin: 'gate' | 'baseline';
+  /** Ledger id of this run; the same one when the activity is retried. */
+  readonly callId: string;
+  readonly turn: number;
+}
+
+export interface CheckRun {
+  readonly isMet: boolean;
+  readonly reason: string;
+  /** 126 and 127: the shell found nothing to run. */
+  readonly couldNotRun: boolean;
+  readonly row: LedgerRow;
+}
+
+/** Runs a criterion's command as the host, through the ledger like any other call. */
+export async function runCheck(
+  ports: TurnPorts,
+  attempt: Attempt,
+  workspace: string,
+  check: Check,
+  signal: AbortSignal,
+): Promise<CheckRun> {
+  const { spec, callId, turn } = check;
+  const call = { callId, turn, step: 0, tool: `check.${check.origin}`, effect: 'read' as const };
+  await ports.journal.startCall(attempt.fence, {
+    ...call,
+    arguments: { criterionId: check.criterionId, command: spec.command, cwd: spec.cwd ?? '.' },
+  });
+  const run = await attempt.effects.runCommand({
+    command: spec.command,
+    cwd: resolve(workspace, spec.cwd ?? '.'),
+    timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal,
+  });
+  const isMet = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0);
+  const reason = reasonOf(run, spec);
+  const row = await ports.journal.settleCall(attempt.fence, {
+    ...call,
+    outcome: isMet ? 'succeeded' : 'failed',
+    receipt: receiptOf(check, run, reason),
+    text: '',
+    providerId: null,
+    output: run.output,
+    wrote: false,
+  });
+  // A retried activity meets the row of its first run: the ledger has the word.
+  const isRecorded = row.outcome === 'succeeded';
+  const couldNotRun = run.exitCode === 126 || run.exitCode === 127;
+  return { isMet: isRecorded, reason: withTail(row.receipt?.reason ?? reason, run, isRecorded), couldNotRun, row };
+}
+
+function reasonOf(run: CommandRun, spec: CommandCriterion): string {
+  if (run.ended === 'timeout') return `timed out after ${Math.round(run.durationMs / 1000)} s`;
+  if (run.ended !== 'exited') return `was ended: ${run.ended}`;
+  const expected = spec.expectExit ?? 0;
+  const wanted = expected === 0 ? '' : `, ${expected} was expected`;
+  return run.exitCode === null ? `ended by ${run.signal}` : `exited ${run.exitCode}${wanted}`;
+}
+
+function receiptOf(check: Check, run: CommandRun, reason: string): Receipt {
+  return {
+    ...(run.exitCode === null ? {} : { exitCode: run.exitCode }),
+    ...(run.signal === null ? {} : { signal: run.signal }),
+    reason,
+    command: check.spec.command,
+    cwd: check.spec.cwd ?? '.',
+    origin: check.origin,
+    criterionId: check.criterionId,
+    durationMs: Math.round(run.durationMs),
+    outputBytes: run.output.byteLength,
+  };
+}
+
+/** The end of a failed check's output tells the model more than its exit code. */
+function withTail(reason: string, run: CommandRun, isMet: boolean): string {
+  if (isMet) return reason;
+  const tail = Buffer.from(run.output).toString('utf8').trimEnd().slice(-SHOWN_CHARACTERS);
+  const lines = tail.split('\n').slice(-12).join('\n');
+  return lines === '' ? reason : `${reason}; its output ends with:\n${lines.slice(-600)}`;
+}

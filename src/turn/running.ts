@@ -1,0 +1,27 @@
+import type { RunningSlices } from './ports-of-turn.ts';
+
+/** Lets a notification from Postgres reach the slices of this process at once. */
+export function createRunningSlices(): RunningSlices {
+  const controllers = new Map<string, Set<AbortController>>();
+  return {
+    enter(goalId, parent) {
+      const controller = new AbortController();
+      const own = controllers.get(goalId) ?? new Set();
+      controllers.set(goalId, own.add(controller));
+      const abort = () => controller.abort();
+      parent.addEventListener('abort', abort, { once: true });
+      if (parent.aborted) abort();
+      return {
+        signal: controller.signal,
+        leave() {
+          parent.removeEventListener('abort', abort);
+          own.delete(controller);
+          if (own.size === 0 && controllers.get(goalId) === own) controllers.delete(goalId);
+        },
+      };
+    },
+    cancel(goalId) {
+      for (const controller of controllers.get(goalId) ?? []) controller.abort();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { TurnFacts } from '../goal/facts.ts';
+import { readSignals } from '../goal/phrases.ts';
+import type { StoredMessage } from './ports.ts';
+import type { SliceRun, SliceStop } from './slice-run.ts';
+
+/** The score looks at this many events. */
+const RATIO_EVENTS = 10;
+
+/** What the pure rules get to know of the turn: numbers, flags and ids, never texts. */
+export async function gatherFacts(run: SliceRun, stop: SliceStop, activeMs: number): Promise<TurnFacts> {
+  const { tally, todos, input } = run;
+  const openCall = stop.openCall ?? null;
+  const open = todos.items.filter((item) => item.status === 'pending' || item.status === 'in_progress');
+  return {
+    turn: input.turn,
+    kind: run.kind,
+    end: stop.end,
+    mode: run.brief.mode,
+    steps: run.step,
+    toolCalls: tally.toolCalls + (openCall === null ? 0 : 1),
+    receipts: tally.receipts,
+    finishReason: run.finishReason,
+    signals: readSignals(lastText(run)),
+    followsToolResult: followsToolResult(run.messages),
+    toolRatio: toolRatio(run.messages),
+    claim: stop.end === 'claim' && openCall !== null ? { callId: openCall } : null,
+    question: stop.end === 'question' && openCall !== null ? { questionId: '', callId: openCall } : null,
+    blocker: stop.end === 'blocker' && openCall !== null ? { callId: openCall } : null,
+    limit: stop.limit ?? null,
+    provider: stop.provider ?? null,
+    failedTargets: [...tally.failedWrites, ...failedCitation(run, stop)],
+    openTodos: open.map((item) => item.id),
+    hasTodos: todos.items.length > 0,
+    doneTodos: todos.items.filter((item) => item.status === 'completed').length,
+    unread: await run.ports.journal.unread(input.goalId),
+    wrote: tally.wrote,
+    activeMs: Math.round(activeMs),
+    detail: stop.detail ?? null,
+  };
+}
+
+/** A check that the claim itself cites and whose newest run in this turn failed (C4). */
+function failedCitation(run: SliceRun, { citedCommand }: SliceStop): string[] {
+  const cited = citedCommand?.trim();
+  return [...run.tally.failedCommands].filter((command) => command.trim() === cited);
+}
+
+function lastText(run: SliceRun): string {
+  const last = run.messages.findLast((message) => message.voice === 'model');
+  return last !== undefined && last.turn === run.input.turn ? last.content.text : '';
+}
+
+function followsToolResult(messages: readonly StoredMessage[]): boolean {
+  const last = messages.findLastIndex((message) => message.voice === 'model');
+  return messages[last - 1]?.voice === 'tool';
+}
+
+function toolRatio(messages: readonly StoredMessage[]): number {
+  const recent = messages.slice(-RATIO_EVENTS);
+  const models = recent.filter((message) => message.voice === 'model').length;
+  return models === 0 ? 0 : recent.filter((message) => message.voice === 'tool').length / models;
+}

@@ -1,0 +1,77 @@
+import type { UsageFields } from '../../schema/budget.ts';
+import type { SliceInput } from '../../activities/run-turn.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import type { TodoList } from '../../schema/todo.ts';
+import type {
+  FinishReason,
+  LimitReached,
+  ProviderTrouble,
+  SliceEnd,
+  TurnKind,
+} from '../goal/facts.ts';
+import type { Attempt } from './attempt.ts';
+import type { CallUsage, GoalBrief, RequestedCall, StoredMessage } from './ports.ts';
+import type { TurnPorts } from './ports-of-turn.ts';
+import type { Tally } from './tally.ts';
+
+/** Why the slice comes back, with what the rules need to know of it. */
+export interface SliceStop {
+  readonly end: SliceEnd;
+  readonly detail?: string | undefined;
+  readonly limit?: LimitReached | undefined;
+  readonly provider?: ProviderTrouble | undefined;
+  readonly openCall?: string | undefined;
+  /** The check that a claim names as its proof. */
+  readonly citedCommand?: string | undefined;
+}
+
+/** The memory of one slice: a mirror of what its journal already holds. */
+export interface SliceRun {
+  readonly ports: TurnPorts;
+  readonly attempt: Attempt;
+  readonly input: SliceInput;
+  /** The kind under which the turn was opened. */
+  readonly kind: TurnKind;
+  readonly brief: GoalBrief;
+  readonly signal: AbortSignal;
+  readonly startedAt: number;
+  readonly tally: Tally;
+  readonly messages: StoredMessage[];
+  /** Calls of this turn that an earlier attempt started. */
+  readonly started: readonly LedgerRow[];
+  /** Resolves when the baseline is recorded; the first write waits for it. */
+  readonly baseline: Promise<void>;
+  usage: UsageFields;
+  todos: TodoList;
+  writeSeq: number;
+  /** Number of the last committed step of the turn. */
+  step: number;
+  stepsInSlice: number;
+  /** Attempts of the step to come that were lost or failed. */
+  failedAttempts: number;
+  protocolErrors: number;
+  finishReason: FinishReason;
+  /** The last committed step asked for nothing: the turn is over. */
+  hasYielded: boolean;
+  /** Set while the last committed step has calls that are not settled. */
+  pending: readonly RequestedCall[];
+}
+
+export function charge(run: SliceRun, usage: CallUsage): void {
+  const { inputTokens, cachedInputTokens, outputTokens } = usage;
+  run.usage = {
+    ...run.usage,
+    inputTokens: run.usage.inputTokens + inputTokens,
+    cachedInputTokens: run.usage.cachedInputTokens + cachedInputTokens,
+    outputTokens: run.usage.outputTokens + outputTokens,
+    tokens: run.usage.tokens + inputTokens - cachedInputTokens + outputTokens,
+  };
+}
+
+export const elapsedMs = (run: SliceRun): number => run.ports.clock() - run.startedAt;
+
+/** Why a signal stopped this slice: a person, or the worker's own end. */
+export function stopped(run: SliceRun): SliceStop | null {
+  if (run.ports.stopping.aborted) return { end: 'shutdown' };
+  return run.signal.aborted ? { end: 'interrupted' } : null;
+}

@@ -1,0 +1,92 @@
+import type { SliceInput, SliceResult } from '../../activities/run-turn.ts';
+import { Closed } from '../goal/errors.ts';
+import { bareFacts } from '../goal/interrupted.ts';
+import { type Attempt, openAttempt } from './attempt.ts';
+import { ensureBaseline } from './baseline.ts';
+import { takeModelStep } from './model-step.ts';
+import type { TurnPorts } from './ports-of-turn.ts';
+import { resumeTurn } from './resume.ts';
+import { runPendingCalls } from './run-calls.ts';
+import { gatherFacts } from './slice-facts.ts';
+import { elapsedMs, type SliceRun, type SliceStop, stopped } from './slice-run.ts';
+import { hostTextFor } from './turn-text.ts';
+
+/**
+ * One slice of a turn: takes the goal over, resumes behind the last journaled step, and goes on
+ * until the model yields, a rule inside of the turn ends it, a cap is reached or somebody stops
+ * it. Killed anywhere, its retry goes on from the journal.
+ * @throws Superseded when another run, attempt or epoch holds the goal
+ */
+export async function runSlice(
+  ports: TurnPorts,
+  input: SliceInput,
+  activitySignal: AbortSignal,
+): Promise<SliceResult> {
+  const entry = ports.running.enter(input.goalId, activitySignal);
+  const attempt = await openAttempt(ports, input);
+  try {
+    return await sliceUnder(ports, input, attempt, entry.signal);
+  } finally {
+    entry.leave();
+    await attempt.effects.close();
+  }
+}
+
+async function sliceUnder(
+  ports: TurnPorts,
+  input: SliceInput,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<SliceResult> {
+  const { journal } = ports;
+  const { fence } = attempt;
+  const startedAt = ports.clock();
+  const before = await journal.brief(input.goalId);
+  if (!(await journal.leaseWorkspace(fence, before.workspace.name))) {
+    const facts = bareFacts(input.turn, input.kind, before.mode, 'workspace_busy');
+    return { facts: { ...facts, detail: before.workspace.name }, usage: before.usage };
+  }
+  let run: SliceRun | null = null;
+  try {
+    const hostText = hostTextFor(before, input.kind);
+    const kind = await journal.openTurn(fence, { turn: input.turn, kind: input.kind, hostText });
+    run = await resumeTurn({ ports, attempt, input, kind, signal, startedAt });
+    const stop = await go(run);
+    return await conclude(run, stop);
+  } catch (error) {
+    if (!(error instanceof Closed)) throw error;
+    if (run !== null) return await conclude(run, { end: 'interrupted' });
+    const facts = bareFacts(input.turn, input.kind, before.mode, 'interrupted');
+    return { facts, usage: before.usage };
+  }
+}
+
+async function go(run: SliceRun): Promise<SliceStop> {
+  // Its failure surfaces at the first write, which waits for it; a yield must not be lost to it.
+  run.baseline.catch(() => {});
+  for (;;) {
+    if (run.pending.length > 0) {
+      const stop = await runPendingCalls(run);
+      if (stop !== null) return stop;
+    }
+    const stop = yielded(run) ?? stopped(run) ?? capped(run) ?? (await takeModelStep(run));
+    if (stop !== null) return stop;
+  }
+}
+
+const yielded = (run: SliceRun): SliceStop | null => (run.hasYielded ? { end: 'yield' } : null);
+
+function capped(run: SliceRun): SliceStop | null {
+  const { stepsPerTurn, stepsPerSlice, secondsPerSlice } = run.brief.policy.continuation;
+  if (run.step >= stepsPerTurn) return { end: 'turn_cap', detail: `${stepsPerTurn} steps` };
+  const isFull = run.stepsInSlice >= stepsPerSlice || elapsedMs(run) >= secondsPerSlice * 1000;
+  return isFull ? { end: 'slice_cap' } : null;
+}
+
+async function conclude(run: SliceRun, stop: SliceStop): Promise<SliceResult> {
+  await ensureBaseline(run);
+  const spent = elapsedMs(run);
+  await run.ports.journal.addActiveTime(run.attempt.fence, spent);
+  const usage = { ...run.usage, activeSeconds: run.usage.activeSeconds + spent / 1000 };
+  return { facts: await gatherFacts(run, stop, spent), usage };
+}

@@ -1,0 +1,28 @@
+import type { TurnKind } from '../goal/facts.ts';
+import { nudgeText, renderPrompt, wrapUpText } from '../model/prompts.ts';
+import type { GoalBrief } from './ports.ts';
+
+/**
+ * The host's words that open a turn, from what the last settled turn led to; null where a person
+ * speaks. Rendered from the record, so that a retry opens the same turn with the same words.
+ */
+export function hostTextFor(brief: GoalBrief, kind: TurnKind): string | null {
+  switch (kind) {
+    case 'start':
+    case 'resume':
+    case 'wake':
+      return renderPrompt(kind);
+    case 'message':
+    case 'answer':
+      return null;
+    case 'wrap_up':
+      return brief.limit === null ? renderPrompt('resume') : wrapUpText(brief.limit);
+    case 'nudge':
+      return nudgeFor(brief);
+  }
+}
+
+function nudgeFor({ lastDecision }: GoalBrief): string {
+  const { missing, reasons, action } = lastDecision ?? { missing: [], reasons: {}, action: 'nudge' };
+  return nudgeText({ missing, reasons, isGoOn: action === 'continue' });
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { LEAST_ROLES, type OperationId } from '../../src/api/roles.ts';
+import { createApi, type RoleName } from './calls.ts';
+import { settings } from './memory-ports.ts';
+
+const requests: Record<OperationId, string> = {
+  startGoal: 'POST /v1/goals',
+  listGoals: 'GET /v1/goals',
+  getGoal: 'GET /v1/goals/g-1',
+  amendGoal: 'PATCH /v1/goals/g-1',
+  pauseGoal: 'POST /v1/goals/g-1/pause',
+  resumeGoal: 'POST /v1/goals/g-1/resume',
+  completeGoal: 'POST /v1/goals/g-1/complete',
+  clearGoal: 'POST /v1/goals/g-1/clear',
+  sendMessage: 'POST /v1/goals/g-1/messages',
+  answerQuestion: 'POST /v1/goals/g-1/answers',
+  getQuestion: 'GET /v1/goals/g-1/question',
+  listApprovals: 'GET /v1/approvals',
+  decideApproval: 'POST /v1/goals/g-1/approvals/a-1',
+  getTodos: 'GET /v1/goals/g-1/todos',
+  getGate: 'GET /v1/goals/g-1/gate',
+  listTurns: 'GET /v1/goals/g-1/turns',
+  getUsage: 'GET /v1/goals/g-1/usage',
+  listLedger: 'GET /v1/goals/g-1/ledger',
+  getOutput: 'GET /v1/goals/g-1/ledger/1/output',
+  streamGoalEvents: 'GET /v1/goals/g-1/events',
+  streamEvents: 'GET /v1/events',
+  getThreadGoal: 'GET /v1/threads/t-1/goal',
+  putThreadGoal: 'PUT /v1/threads/t-1/goal',
+  deleteThreadGoal: 'DELETE /v1/threads/t-1/goal',
+  listModels: 'GET /v1/models',
+  listWorkspaces: 'GET /v1/workspaces',
+  listWorkers: 'GET /v1/workers',
+};
+
+const order: RoleName[] = ['viewer', 'agent', 'operator', 'admin'];
+const operations = Object.entries(requests) as [OperationId, string][];
+
+describe('the role table', () => {
+  it.each(operations.filter(([, line]) => line !== 'GET /v1/events'))(
+    '%s (%s) is for its least role and above',
+    async (operation, line) => {
+      const { call } = createApi();
+      for (const role of order) {
+        const isAllowed = order.indexOf(role) >= order.indexOf(LEAST_ROLES[operation]);
+        const { status } = await call(line, { role });
+        expect([role, status === 403]).toEqual([role, !isAllowed]);
+      }
+    },
+  );
+
+  it.each(operations)('%s needs a token', async (_operation, line) => {
+    const { call } = createApi();
+    const none = await call(line, { headers: { authorization: '' } });
+    expect(none.body).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(none.headers['www-authenticate']).toBe('Bearer');
+    expect((await call(line, { headers: { authorization: 'Bearer o-12' } })).status).toBe(401);
+  });
+
+  it('keeps what a person decides from agents (M23)', () => {
+    const personal: OperationId[] = [
+      'resumeGoal',
+      'clearGoal',
+      'completeGoal',
+      'decideApproval',
+      'amendGoal',
+      'answerQuestion',
+    ];
+    expect(personal.map((operation) => LEAST_ROLES[operation])).toEqual(
+      personal.map(() => 'operator'),
+    );
+  });
+
+  it('names every operation of the document in the table', async () => {
+    const { call } = createApi();
+    const { body } = await call('GET /openapi.json');
+    const documented = Object.values(
+      body.paths as Record<string, Record<string, { operationId: string }>>,
+    ).flatMap((path) => Object.values(path).map((method) => method.operationId));
+    expect(documented.sort()).toEqual(Object.keys(LEAST_ROLES).sort());
+  });
+});
+
+describe('without a token', () => {
+  it.each(['/healthz', '/readyz', '/openapi.json', '/docs'])('%s answers', async (path) => {
+    const { call } = createApi();
+    expect((await call(`GET ${path}`, { headers: { authorization: '' } })).status).toBe(200);
+  });
+
+  it('/readyz says what is away', async () => {
+    const { call } = createApi({
+      goals: {
+        ensureStarted: async () => undefined,
+        mutate: async () => ({ revision: 1 }),
+        endReplaced: async () => undefined,
+        ping: async () => Promise.reject(new Error('away')),
+      },
+    });
+    const answer = await call('GET /readyz');
+    expect([answer.status, answer.body.checks]).toEqual([
+      503,
+      { postgres: 'ok', temporal: 'unavailable' },
+    ]);
+  });
+});
+
+describe('the Host header', () => {
+  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io:7420'])(
+    '%s is refused on loopback',
+    async (host) => {
+      const answer = await createApi().call('GET /v1/goals', { headers: { host } });
+      expect(answer.body).toMatchObject({ status: 403, code: 'forbidden' });
+    },
+  );
+
+  it.each(['localhost:7420', '127.0.0.1', '[::1]:7420'])('%s is accepted', async (host) => {
+    expect((await createApi().call('GET /v1/goals', { headers: { host } })).status).toBe(200);
+  });
+
+  it('may be anything where the service listens for others', async () => {
+    const { call } = createApi({ settings: { ...settings, isLoopback: false } });
+    expect((await call('GET /v1/goals', { headers: { host: 'goals.example' } })).status).toBe(200);
+  });
+});
+
+describe('problems', () => {
+  it.each([
+    ['malformed JSON', '{"objective":', 'malformed_json', 400],
+    ['a poisoned prototype', '{"__proto__": {"a": 1}}', 'malformed_json', 400],
+    [
+      'a body that is too large',
+      JSON.stringify({ objective: 'x'.repeat(1_100_000) }),
+      'payload_too_large',
+      413,
+    ],
+    ['a body that is no object', '[]', 'invalid_request', 400],
+    ['no body', '', 'invalid_request', 400],
+  ])('%s', async (_what, raw, code, status) => {
+    const answer = await createApi().call('POST /v1/goals', { raw });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+  });
+
+  it('refuses bodies that are not JSON', async () => {
+    const answer = await createApi().call('POST /v1/goals', {
+      raw: 'objective=x',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(answer.body.code).toBe('malformed_json');
+  });
+
+  it('hides what broke in the service', async () => {
+    const { call, memory } = createApi();
+    const { goalId } = (await call('POST /v1/goals', { body: { objective: 'x' } })).body;
+    memory.failure = new Error('password=hunter2');
+    const answer = await call(`POST /v1/goals/${goalId}/pause`);
+    expect(answer.body).toMatchObject({ status: 500, code: 'internal' });
+    expect(JSON.stringify(answer.body)).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['GET /v1/nothing', 404, 'not_found'],
+    ['GET /v1/goals/%ZZ', 400, 'invalid_request'],
+    [`GET /v1/goals/${'g'.repeat(201)}`, 400, 'invalid_request'],
+    ['GET /v1/goals/g%25', 404, 'not_found'],
+    ['GET /v1/goals/g-none', 404, 'not_found'],
+    ['GET /v1/goals?limit=0', 400, 'invalid_request'],
+    ['GET /v1/goals?colour=red', 400, 'invalid_request'],
+    ['GET /v1/goals?status=active,done', 400, 'invalid_request'],
+    ['POST /v1/goals/g-none/pause', 404, 'not_found'],
+  ])('%s is %i %s', async (line, status, code) => {
+    expect((await createApi().call(line)).body).toMatchObject({ status, code });
+  });
+
+  it('finds a goal by a unique beginning of its id, and says when more begin so', async () => {
+    const { call } = createApi();
+    const { goalId } = (await call('POST /v1/goals', { body: { objective: 'x' } })).body;
+    expect((await call(`GET /v1/goals/${goalId.slice(0, 8)}`)).body.goalId).toBe(goalId);
+    await call('POST /v1/goals', { body: { objective: 'x' } });
+    expect((await call('GET /v1/goals/g-')).body.candidates).toHaveLength(2);
+  });
+});

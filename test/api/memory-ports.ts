@@ -1,0 +1,228 @@
+import type { Goal } from '../../schema/goal.ts';
+import type { ApiPorts } from '../../src/api/application.ts';
+import { silentFeed } from '../../src/api/feed-port.ts';
+import { type ApiSettings, noBudgetMaximum } from '../../src/api/settings.ts';
+import type {
+  EventRow,
+  IntakePort,
+  NewGoal,
+  Reach,
+  ReaderPort,
+  StoredRequest,
+} from '../../src/db/ports.ts';
+import { Refusal } from '../../src/goal/errors.ts';
+import type { Mutation } from '../../src/goal/state.ts';
+
+export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
+
+export const settings: ApiSettings = {
+  version: '0.0.0-test',
+  tokens: Object.entries(tokens).map(([role, token]) => ({
+    role: role as keyof typeof tokens,
+    token,
+  })),
+  isLoopback: true,
+  defaultModel: 'openai/gpt-test',
+  models: [],
+  budgetMaximum: noBudgetMaximum,
+  stream: { poll: 20, heartbeat: 30 },
+};
+
+interface Kept {
+  readonly bodyHash: string;
+  readonly commitId: string;
+  answer?: { httpStatus: number; answer: unknown };
+}
+
+/** Just enough of the record to see what the HTTP surface asks of it. */
+export interface Memory {
+  readonly goals: Map<string, Goal>;
+  readonly createdBy: Map<string, Reach['createdByRole']>;
+  readonly requests: Map<string, Kept>;
+  readonly events: EventRow[];
+  readonly mutations: Mutation[];
+  readonly started: NewGoal[];
+  readonly ensured: string[];
+  /** Thrown by the next mutation. */
+  failure: Error | null;
+  ring: () => void;
+}
+
+export function createMemory(): Memory {
+  return {
+    goals: new Map(),
+    createdBy: new Map(),
+    requests: new Map(),
+    events: [],
+    mutations: [],
+    started: [],
+    ensured: [],
+    failure: null,
+    ring: () => undefined,
+  };
+}
+
+export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): ApiPorts {
+  return {
+    settings,
+    reader: memoryReader(memory),
+    intake: memoryIntake(memory),
+    goals: {
+      ensureStarted: async ({ goalId }) => void memory.ensured.push(goalId),
+      mutate: async (mutation, goalId) => mutate(memory, mutation, goalId),
+      endReplaced: async () => undefined,
+      ping: async () => undefined,
+    },
+    workspaces: { register: async () => ({ name: 'by-path-123456' }) },
+    models: {
+      assertUsable: (model) => {
+        if (model.startsWith('openai/')) return;
+        throw new Refusal('model_key_missing', `${model} needs ANTHROPIC_API_KEY`);
+      },
+      price: (model) => (model.includes('unpriced') ? null : { costUsd: '0', version: 'test' }),
+    },
+    feed: {
+      ...silentFeed,
+      subscribe: (_goalId, onEvents) => {
+        memory.ring = onEvents;
+        return () => undefined;
+      },
+    },
+    verifyLedger: async () => ({ holds: true }),
+    ...change,
+  };
+}
+
+function mutate(memory: Memory, mutation: Mutation, goalId: string): { revision: number } {
+  if (memory.failure !== null) throw memory.failure;
+  memory.mutations.push(mutation);
+  const goal = memory.goals.get(goalId);
+  if (goal === undefined) throw new Error('mutated a goal that is not there');
+  const moved = { ...goal, revision: goal.revision + 1 };
+  memory.goals.set(goalId, moved);
+  return { revision: moved.revision };
+}
+
+function memoryIntake(memory: Memory): IntakePort {
+  const keyOf = (request: StoredRequest) =>
+    `${request.principal.name} ${request.route} ${request.key}`;
+  const byCommit = (commitId: string) =>
+    [...memory.requests].find(([, kept]) => kept.commitId === commitId);
+  const reserve = (request: StoredRequest): Kept => {
+    const kept = memory.requests.get(keyOf(request));
+    if (kept !== undefined && kept.bodyHash !== request.bodyHash) {
+      throw new Refusal('idempotency_mismatch', 'The key was used with another body');
+    }
+    const mine = kept ?? { bodyHash: request.bodyHash, commitId: request.commitId };
+    memory.requests.set(keyOf(request), mine);
+    return mine;
+  };
+  return {
+    startGoal: async (request, newGoal) => {
+      const kept = reserve(request);
+      if (kept.answer !== undefined) {
+        return { goal: kept.answer.answer as Goal, isNew: false, replaced: null };
+      }
+      const goal = goalOf(newGoal);
+      memory.started.push(newGoal);
+      memory.goals.set(goal.goalId, goal);
+      memory.createdBy.set(goal.goalId, request.principal.role);
+      kept.answer = { httpStatus: 201, answer: goal };
+      return { goal, isNew: true, replaced: null };
+    },
+    reserveRequest: async (request) => {
+      const kept = reserve(request);
+      return kept.answer === undefined
+        ? { kind: 'proceed', commitId: kept.commitId }
+        : { kind: 'answered', ...kept.answer };
+    },
+    answerRequest: async (commitId, httpStatus, answer) => {
+      const found = byCommit(commitId);
+      if (found !== undefined) found[1].answer = { httpStatus, answer };
+    },
+    dropRequest: async (commitId) => {
+      const found = byCommit(commitId);
+      if (found !== undefined) memory.requests.delete(found[0]);
+    },
+    registerWorkspace: async () => undefined,
+  };
+}
+
+function memoryReader(memory: Memory): ReaderPort {
+  const all = () => [...memory.goals.values()];
+  const current = (threadId: string) =>
+    all().find((goal) => goal.threadId === threadId && goal.archivedAt === undefined) ?? null;
+  return {
+    goal: async (goalId) => memory.goals.get(goalId) ?? null,
+    goalIds: async (prefix) =>
+      [...memory.goals.keys()].filter((id) => id.startsWith(prefix)).slice(0, 2),
+    threadGoal: async (threadId) => current(threadId),
+    reach: async (goalId) => reachOf(memory, goalId),
+    goals: async () => ({ items: all(), nextCursor: null }),
+    turns: async () => ({ items: [], nextCursor: null }),
+    ledger: async () => ({ items: [], nextCursor: null }),
+    chain: async () => ({ rows: [], head: { seq: 0, hash: '' }, decisions: [] }),
+    output: async (_goalId, seq) => (seq === 2 ? new TextEncoder().encode('ok\n') : null),
+    todos: async () => ({ revision: 0, items: [] }),
+    usageSeries: async () => [],
+    events: async (goalId, afterSeq, limit) =>
+      memory.events.filter((row) => row.goalId === goalId && row.seq > afterSeq).slice(0, limit),
+    question: async () => null,
+    approvals: async () => [],
+    lastGate: async () => null,
+    workspaces: async () => [
+      { name: 'shop', path: '/srv/shop', host: 'here', leaseGoalId: null, writeSeq: 0 },
+    ],
+    workers: async () => [],
+    ping: async () => undefined,
+  };
+}
+
+function reachOf(memory: Memory, goalId: string): Reach | null {
+  const goal = memory.goals.get(goalId);
+  if (goal === undefined) return null;
+  return {
+    goalId,
+    threadId: goal.threadId,
+    epoch: 1,
+    runId: null,
+    status: goal.status,
+    revision: goal.revision,
+    isArchived: goal.archivedAt !== undefined,
+    createdByRole: memory.createdBy.get(goalId) ?? 'operator',
+  };
+}
+
+const noUse = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  tokens: 0,
+  costUsd: '0',
+  turns: 0,
+  steps: 0,
+  activeSeconds: 0,
+};
+
+export function goalOf(newGoal: NewGoal): Goal {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    goalId: newGoal.goalId,
+    threadId: newGoal.threadId,
+    objective: newGoal.objective,
+    status: 'active',
+    activity: { state: 'running', reason: 'starts', since: at, actor: 'Agent' },
+    revision: 1,
+    criteria: [...newGoal.criteria],
+    budget: newGoal.budget,
+    usage: { ...noUse, own: noUse },
+    todos: { revision: 0, total: 0, done: 0 },
+    model: newGoal.model,
+    mode: newGoal.mode,
+    workspace: { name: newGoal.workspace, path: '/srv/shop', mode: 'shared' },
+    policy: newGoal.policy,
+    isolation: newGoal.isolation,
+    createdAt: at,
+    updatedAt: at,
+  };
+}

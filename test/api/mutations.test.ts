@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../src/goal/errors.ts';
+import { createApi } from './calls.ts';
+
+async function withGoal() {
+  const api = createApi();
+  const { body } = await api.call('POST /v1/goals', { body: { objective: 'x', threadId: 't-1' } });
+  return { ...api, goalId: body.goalId as string };
+}
+
+describe('mutations of a goal', () => {
+  it('names role, principal and commit, and answers with the goal and its ETag', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const answer = await call(`POST /v1/goals/${goalId}/pause`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.etag).toBe('"2"');
+    expect(memory.mutations).toMatchObject([{ kind: 'pause', role: 'operator' }]);
+    expect(memory.mutations[0]?.by).toMatch(/^operator-[0-9a-f]{8}$/);
+  });
+
+  it.each([
+    ['resume', { acknowledge: true }, { kind: 'resume', acknowledge: true }],
+    ['complete', { result: 'done' }, { kind: 'complete' }],
+    ['clear', {}, { kind: 'clear' }],
+    ['messages', { text: 'hi' }, { kind: 'message', delivery: 'pause' }],
+    ['messages', { text: 'hi', delivery: 'steer' }, { kind: 'message', delivery: 'steer' }],
+    ['answers', { questionId: 'q1', text: 'yes' }, { kind: 'answer', questionId: 'q1' }],
+  ])('sends %s %o as its mutation', async (verb, body, mutation) => {
+    const { call, memory, goalId } = await withGoal();
+    expect((await call(`POST /v1/goals/${goalId}/${verb}`, { body })).status).toBe(200);
+    expect(memory.mutations).toMatchObject([mutation]);
+  });
+
+  it('honours If-Match and refuses one that contradicts the body', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const patch = (body: object, match: string) =>
+      call(`PATCH /v1/goals/${goalId}`, { body, headers: { 'if-match': match } });
+    await patch({ objective: 'y' }, '"7"');
+    expect(memory.mutations).toMatchObject([{ kind: 'amend', expectedRevision: 7 }]);
+    expect((await patch({ objective: 'y', expectedRevision: 6 }, '"7"')).body).toMatchObject({
+      code: 'invalid_request',
+      field: 'If-Match',
+    });
+    expect((await patch({ objective: 'y' }, 'seven')).body).toMatchObject({ field: 'If-Match' });
+    expect(memory.mutations).toHaveLength(1);
+  });
+
+  it('gives a retry the first answer, also when both come at once', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const headers = { 'idempotency-key': 'k' };
+    const [first, second] = await Promise.all([
+      call(`POST /v1/goals/${goalId}/pause`, { headers }),
+      call(`POST /v1/goals/${goalId}/pause`, { headers }),
+    ]);
+    const third = await call(`POST /v1/goals/${goalId}/pause`, { headers });
+    expect(memory.mutations).toHaveLength(1);
+    expect(second.body).toEqual(first.body);
+    expect(third.body).toEqual(first.body);
+    expect(third.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('forgets refused requests, so that the key can be used again', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const headers = { 'idempotency-key': 'k' };
+    memory.failure = new Refusal('invalid_transition', 'no', { state: 'complete' });
+    const refused = await call(`POST /v1/goals/${goalId}/resume`, { headers });
+    expect(refused.body).toMatchObject({
+      status: 409,
+      code: 'invalid_transition',
+      state: 'complete',
+    });
+    memory.failure = null;
+    expect((await call(`POST /v1/goals/${goalId}/resume`, { headers })).status).toBe(200);
+  });
+
+  it('acts again with the first commit id when it is unknown what happened', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const headers = { 'idempotency-key': 'k' };
+    memory.failure = Object.assign(new Error('gone'), { name: 'DatabaseUnavailable' });
+    const lost = await call(`POST /v1/goals/${goalId}/pause`, { headers });
+    expect(lost.body).toMatchObject({ status: 503, code: 'database_unavailable' });
+    expect(lost.headers['retry-after']).toBe('2');
+    const kept = [...memory.requests.values()].at(-1)?.commitId;
+    memory.failure = null;
+    await call(`POST /v1/goals/${goalId}/pause`, { headers });
+    expect(memory.mutations[0]?.commitId).toBe(kept);
+  });
+
+  it('clears the goal of a thread only when it is the expected one (M4)', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const other = await call('DELETE /v1/threads/t-1/goal', {
+      body: { expectedGoalId: 'g-other' },
+    });
+    expect(other.body).toMatchObject({
+      status: 409,
+      code: 'goal_conflict',
+      actualGoalId: goalId,
+      actualRevision: 1,
+    });
+    expect(memory.mutations).toEqual([]);
+    expect((await call('DELETE /v1/threads/t-1/goal')).status).toBe(200);
+    expect(memory.mutations).toMatchObject([{ kind: 'clear' }]);
+  });
+
+  it('answers a repeated DELETE of a thread with the first answer', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const headers = { 'idempotency-key': 'k' };
+    const first = await call('DELETE /v1/threads/t-1/goal', { headers });
+    const cleared = memory.goals.get(goalId);
+    if (cleared !== undefined)
+      memory.goals.set(goalId, { ...cleared, archivedAt: cleared.updatedAt });
+    const retry = await call('DELETE /v1/threads/t-1/goal', { headers });
+    expect(retry.body).toEqual(first.body);
+    expect((await call('DELETE /v1/threads/t-1/goal')).body).toMatchObject({ code: 'not_found' });
+  });
+
+  it('refuses an approval that the goal does not have', async () => {
+    const { call, goalId } = await withGoal();
+    const answer = await call(`POST /v1/goals/${goalId}/approvals/a-1`, {
+      body: { decision: 'approve' },
+    });
+    expect(answer.body).toMatchObject({ status: 404, code: 'not_found', approvalId: 'a-1' });
+  });
+});

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createApi } from '../api/calls.ts';
+import { tokens } from '../api/memory-ports.ts';
+
+const entry = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface Ran {
+  readonly exitCode: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly done: Promise<Ran>;
+  readonly interrupt: () => void;
+  /** Resolves when stderr has shown the text. */
+  readonly untilErr: (text: string) => Promise<void>;
+}
+
+/** The real command line in a process of its own. */
+export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      GOALKEEPER_HOME: '/nonexistent/goalkeeper',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  let onErr = () => {};
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+    onErr();
+  });
+  const done = new Promise<Ran>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve({ exitCode, out, err }));
+  });
+  return {
+    done,
+    interrupt: () => void child.kill('SIGINT'),
+    untilErr: async (text) => {
+      while (!err.includes(text)) await new Promise<void>((resolve) => (onErr = resolve));
+    },
+  };
+}
+
+/** A service whose record is in memory, behind the real HTTP surface. */
+export async function startService() {
+  const api = createApi();
+  await api.server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = api.server.server.address() as AddressInfo;
+  const environment = {
+    GOALKEEPER_URL: `http://127.0.0.1:${port}`,
+    GOALKEEPER_TOKEN: tokens.operator,
+  };
+  return {
+    ...api,
+    environment,
+    goalkeeper: (...args: string[]) => start(args, environment).done,
+    start: (...args: string[]) => start(args, environment),
+    close: () => api.server.close(),
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Config, ConfigError, type Environment, loadConfig } from '../src/config.ts';
+
+let folder: string;
+const secret = 'a-token-of-some-length';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'goalkeeper-config-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function load(environment: Environment = {}): Config {
+  return loadConfig({ GOALKEEPER_HOME: join(folder, 'home'), ...environment });
+}
+
+function refusal(environment: Environment): ConfigError {
+  try {
+    load(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+test('an empty environment means embedded servers, the loopback and one kept admin token', () => {
+  const config = load();
+  expect(config).toMatchObject({
+    databaseUrl: null,
+    temporal: { address: null, namespace: 'default' },
+    host: '127.0.0.1',
+    port: 7420,
+    isLoopback: true,
+  });
+  const kept = readFileSync(join(config.home, 'token'), 'utf8').trim();
+  expect(config.tokens).toEqual([{ role: 'admin', token: kept }]);
+  expect(statSync(join(config.home, 'token')).mode & 0o777).toBe(0o600);
+  expect(load().tokens).toEqual(config.tokens);
+});
+
+test('a token file that others could read is closed again', () => {
+  const [grant] = load().tokens;
+  const file = join(folder, 'home', 'token');
+  rmSync(file);
+  writeFileSync(file, `${grant?.token}\n`, { mode: 0o644 });
+  load();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  ['DATABASE_URL', 'mysql://x/y'],
+  ['TEMPORAL_ADDRESS', 'http://localhost:7233'],
+  ['GOALKEEPER_PORT', '70000'],
+  ['GOALKEEPER_PORT', '12.5'],
+  ['GOALKEEPER_MODEL', 'gpt'],
+  ['GOALKEEPER_PRICES', '/does/not/exist.json'],
+  ['GOALKEEPER_LOG', 'loud'],
+  ['OPENAI_COMPATIBLE_BASE_URL', 'localhost:11434'],
+  ['GOALKEEPER_TOKENS', `root:${secret}`],
+  ['GOALKEEPER_TOKENS', secret],
+  ['GOALKEEPER_TOKENS', 'admin:short'],
+  ['GOALKEEPER_TOKENS', `admin:${secret},viewer:${secret}`],
+])('%s=%s is refused by name, with the way out', (variable, value) => {
+  const error = refusal({ [variable]: value });
+  expect(error.variable).toBe(variable);
+  expect(error.message).toContain(error.wayOut);
+  expect(error.wayOut.length).toBeGreaterThan(10);
+});
+
+test('a refusal never repeats a secret', () => {
+  expect(refusal({ DATABASE_URL: 'mysql://u:hunter2@h/d' }).message).not.toContain('hunter2');
+  expect(refusal({ GOALKEEPER_TOKENS: `root:${secret}` }).message).not.toContain(secret);
+});
+
+test('an empty variable counts as unset', () => {
+  expect(load({ DATABASE_URL: '', GOALKEEPER_PORT: '' })).toMatchObject({
+    databaseUrl: null,
+    port: 7420,
+  });
+});
+
+test('a token may hold colons, and blanks around entries do not matter', () => {
+  const { tokens } = load({ GOALKEEPER_TOKENS: ` agent:${secret}:1 , viewer:${secret}:2,` });
+  expect(tokens).toEqual([
+    { role: 'agent', token: `${secret}:1` },
+    { role: 'viewer', token: `${secret}:2` },
+  ]);
+});
+
+test.each(['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.evil.org'])(
+  'listening on %s without tokens is refused before anything is made',
+  (host) => {
+    expect(refusal({ GOALKEEPER_HOST: host }).variable).toBe('GOALKEEPER_HOST');
+    expect(existsSync(join(folder, 'home'))).toBe(false);
+    expect(load({ GOALKEEPER_HOST: host, GOALKEEPER_TOKENS: `admin:${secret}` }).isLoopback).toBe(
+      false,
+    );
+  },
+);
+
+test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1'])('%s is the loopback', (host) => {
+  expect(load({ GOALKEEPER_HOST: host }).isLoopback).toBe(true);
+});
+
+test('a home inside of a git work tree is warned about', () => {
+  expect(load().warnings).toEqual([]);
+  mkdirSync(join(folder, '.git'));
+  expect(load().warnings.join()).toContain(folder);
+});
+
+test('the default home follows the XDG data folder', () => {
+  const xdg = loadConfig({ XDG_DATA_HOME: folder });
+  expect(xdg.home).toBe(join(folder, 'goalkeeper'));
+});
+
+test('a home that is a file is refused by name', () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(refusal({ GOALKEEPER_HOME: file }).variable).toBe('GOALKEEPER_HOME');
+});

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyChain } from '../../src/db/ledger-chain.ts';
+import { Closed, Superseded } from '../../src/goal/errors.ts';
+import {
+  answeredStep,
+  mutation,
+  type OpenRecord,
+  openRecord,
+  rowCounts,
+  sentStep,
+  settledCall,
+  startedCall,
+  USAGE,
+  WORKSPACE,
+} from './record-fixture.ts';
+
+let stores: OpenRecord;
+beforeAll(async () => {
+  stores = await openRecord();
+});
+afterAll(() => stores.close());
+
+describe('the fencing token', () => {
+  it('goes to one of two attempts that raise it at once', async () => {
+    const execution = await stores.openGoal();
+    const claim = { ...execution, expectedToken: 0, host: 'here', workerId: 'w1' };
+    const results = await Promise.allSettled([
+      stores.journal.raiseToken(claim),
+      stores.journal.raiseToken(claim),
+    ]);
+    const raised = results.filter(({ status }) => status === 'fulfilled');
+    expect(raised).toHaveLength(1);
+    const refused = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    expect(refused.reason).toBeInstanceOf(Superseded);
+  });
+
+  it('is not raised by a run that does not hold the goal', async () => {
+    const { goalId, epoch } = await stores.openGoal();
+    const claim = { goalId, epoch, expectedToken: 0, host: 'here', workerId: 'w1' };
+    await expect(stores.journal.raiseToken({ ...claim, runId: 'other' })).rejects.toThrow(Superseded);
+  });
+
+  it('lets an attempt that was replaced write nothing', async () => {
+    const { execution, fence, goalId } = await stores.openTurn();
+    await stores.journal.beginStep(fence, sentStep());
+    await stores.takeOver(execution);
+    const before = await rowCounts(stores.db, goalId);
+    const { journal } = stores;
+    const writes = [
+      () => journal.openTurn(fence, { turn: 2, kind: 'nudge', hostText: 'x' }),
+      () => journal.takeSteering(fence, 1),
+      () => journal.beginStep(fence, sentStep(2)),
+      () => journal.commitStep(fence, answeredStep()),
+      () => journal.loseStep(fence, { turn: 1, step: 1, attempt: 1, usage: USAGE }),
+      () => journal.startCall(fence, startedCall()),
+      () => journal.settleCall(fence, settledCall()),
+      () => journal.settleCall(fence, settledCall(1, { wrote: true })),
+      () => journal.recordHelper(fence, { host: 'here', pid: 1, startedAt: '1' }),
+      () => journal.leaseWorkspace(fence, WORKSPACE),
+      () => journal.addActiveTime(fence, 5),
+    ];
+    for (const write of writes) await expect(write()).rejects.toThrow(Superseded);
+    expect(await rowCounts(stores.db, goalId)).toEqual(before);
+  });
+
+  it('names the helper that a takeover must end', async () => {
+    const execution = await stores.openGoal();
+    expect(await stores.journal.lastAttempt(execution.goalId)).toBeNull();
+    const fence = await stores.takeOver(execution);
+    const helper = { host: 'here', pid: 4711, startedAt: '99' };
+    await stores.journal.recordHelper(fence, helper);
+    await stores.journal.recordHelper(fence, helper);
+    expect(await stores.journal.lastAttempt(execution.goalId)).toEqual({ token: 1, helper });
+  });
+});
+
+describe('a goal that was paused', () => {
+  it('refuses beginnings and takes endings', async () => {
+    const { execution, fence, goalId } = await stores.openTurn();
+    const { journal, record } = stores;
+    await journal.beginStep(fence, sentStep());
+    await journal.commitStep(fence, answeredStep());
+    await journal.startCall(fence, startedCall());
+    await journal.beginStep(fence, sentStep(2));
+    await record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+    await expect(journal.beginStep(fence, sentStep(3))).rejects.toThrow(Closed);
+    await expect(journal.startCall(fence, startedCall(2))).rejects.toThrow(Closed);
+    await expect(journal.takeSteering(fence, 1)).rejects.toThrow(Closed);
+    await journal.commitStep(fence, answeredStep(2));
+    const row = await journal.settleCall(fence, settledCall(1, { wrote: true }));
+    expect(row).toMatchObject({ phase: 'settled', seq: 2, outcome: 'succeeded' });
+    expect((await journal.brief(goalId)).usage).toMatchObject({ steps: 2, tokens: 1700 });
+  });
+});
+
+describe('every method', () => {
+  it('changes nothing when it is called again with the same arguments', async () => {
+    const { fence, goalId } = await stores.openTurn();
+    const { journal } = stores;
+    const output = Buffer.from('everything');
+    const calls = [
+      () => journal.openTurn(fence, { turn: 1, kind: 'start', hostText: 'Begin.' }),
+      () => journal.beginStep(fence, sentStep()),
+      () => journal.commitStep(fence, answeredStep()),
+      () => journal.startCall(fence, startedCall()),
+      () => journal.settleCall(fence, settledCall(1, { wrote: true, output, todos: [] })),
+      () => journal.beginStep(fence, sentStep(2)),
+      () => journal.loseStep(fence, { turn: 1, step: 2, attempt: 1, usage: USAGE }),
+      () => journal.beginStep(fence, { ...sentStep(2), attempt: 2 }),
+      () =>
+        journal.failStep(fence, {
+          turn: 1,
+          step: 2,
+          attempt: 2,
+          usage: null,
+          trouble: null,
+          partialText: 'cut',
+        }),
+      () => journal.leaseWorkspace(fence, WORKSPACE),
+    ];
+    for (const call of calls) {
+      const first = await call();
+      const before = await rowCounts(stores.db, goalId);
+      expect(await call()).toEqual(first);
+      expect(await rowCounts(stores.db, goalId)).toEqual(before);
+    }
+    expect((await journal.brief(goalId)).usage).toMatchObject({
+      inputTokens: 2000,
+      costUsd: '0.002468',
+      steps: 2,
+      turns: 1,
+    });
+  });
+
+  it('charges a step once when two connections commit it at the same time (M6)', async () => {
+    const { fence, goalId } = await stores.openTurn();
+    await stores.journal.beginStep(fence, sentStep());
+    const commits = Array.from({ length: 8 }, () => stores.journal.commitStep(fence, answeredStep()));
+    await Promise.all(commits);
+    expect((await stores.journal.brief(goalId)).usage).toMatchObject({ inputTokens: 1000, steps: 1 });
+    const conversation = await stores.journal.conversation(goalId, 10);
+    expect(conversation.filter(({ voice }) => voice === 'model')).toHaveLength(1);
+  });
+});
+
+describe('the ledger', () => {
+  it('stays gapless and chained under calls that settle at once and attempts that take over', async () => {
+    const { execution, fence, goalId } = await stores.openTurn();
+    const indexes = Array.from({ length: 10 }, (_, index) => index + 1);
+    await Promise.all(indexes.map((n) => stores.journal.startCall(fence, startedCall(n))));
+    const next = await stores.takeOver(execution);
+    const settled = await Promise.allSettled([
+      ...indexes.map((n) => stores.journal.settleCall(next, settledCall(n, { wrote: n % 2 === 0 }))),
+      stores.journal.settleCall(fence, settledCall(1)),
+    ]);
+    expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    const { rows, head, decisions } = await stores.reader.chain(goalId);
+    expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(verifyChain(goalId, rows, head, decisions)).toEqual({ holds: true });
+  });
+
+  it('hashes what Postgres gives back, whatever the bytes and key order', async () => {
+    const { fence, goalId } = await stores.openTurn();
+    const odd = { z: 'a\u0000b\ud800', 'k\u0000': 1e21, a: [0.1, null, { y: '\u{1F600}', b: true }] };
+    await stores.journal.startCall(fence, startedCall(1, { arguments: odd }));
+    await stores.journal.settleCall(fence, settledCall(1, { text: 'nul \u0000 and \udfff' }));
+    const { rows, head, decisions } = await stores.reader.chain(goalId);
+    expect(verifyChain(goalId, rows, head, decisions)).toEqual({ holds: true });
+    const [, result] = await stores.journal.conversation(goalId, 10);
+    expect(result?.content.text).toBe('nul \uFFFD and \uFFFD');
+  });
+
+  it('counts writes of the workspace in the receipt', async () => {
+    const { fence, goalId } = await stores.openTurn();
+    const before = (await stores.journal.brief(goalId)).workspace.writeSeq;
+    await stores.journal.startCall(fence, startedCall());
+    const row = await stores.journal.settleCall(fence, settledCall(1, { wrote: true }));
+    expect(row.receipt?.writeSeq).toBe(before + 1);
+    expect((await stores.journal.brief(goalId)).workspace.writeSeq).toBe(before + 1);
+  });
+
+  it.each(['UPDATE ledger SET tool = tool', 'DELETE FROM ledger', 'TRUNCATE ledger'])(
+    'refuses %s',
+    async (statement) => {
+      await expect(stores.db.unsafe(statement)).rejects.toThrow('append-only');
+    },
+  );
+
+  it('names a row that was tampered with behind the trigger', async () => {
+    const { fence, goalId } = await stores.openTurn();
+    for (const step of [1, 2, 3]) {
+      await stores.journal.startCall(fence, startedCall(step));
+      await stores.journal.settleCall(fence, settledCall(step));
+    }
+    await stores.db.unsafe(`
+      ALTER TABLE ledger DISABLE TRIGGER ledger_append_only;
+      UPDATE ledger SET outcome = 'failed' WHERE goal_id = '${goalId}' AND seq = 4;
+      ALTER TABLE ledger ENABLE TRIGGER ledger_append_only`);
+    const { rows, head, decisions } = await stores.reader.chain(goalId);
+    expect(verifyChain(goalId, rows, head, decisions)).toEqual({
+      holds: false,
+      at: 4,
+      problem: 'row 4 was edited',
+    });
+  });
+});
+
+describe('a turn', () => {
+  it('takes untaken messages in order, once, and answers a person who came first (M20)', async () => {
+    const execution = await stores.openGoal();
+    const { goalId } = execution;
+    for (const text of ['first', 'second']) {
+      const sent = mutation({ kind: 'message', delivery: 'pause' });
+      await stores.intake.reserveRequest(requestFor(goalId, sent.commitId, text));
+      await stores.record.commitMutation(execution, sent, goalId);
+    }
+    expect(await stores.journal.unread(goalId)).toBe(2);
+    const fence = await stores.takeOver(execution);
+    const kind = await stores.journal.openTurn(fence, { turn: 1, kind: 'start', hostText: 'Begin.' });
+    expect(kind).toBe('message');
+    const texts = (await stores.journal.conversation(goalId, 10)).map(({ content }) => content.text);
+    expect(texts).toEqual(['Begin.', 'first', 'second']);
+    expect(await stores.journal.unread(goalId)).toBe(0);
+  });
+
+  it('takes a steering message at the next step', async () => {
+    const { execution, fence, goalId } = await stores.openTurn();
+    const sent = mutation({ kind: 'message', delivery: 'steer' });
+    await stores.intake.reserveRequest(requestFor(goalId, sent.commitId, 'left, please'));
+    await stores.record.commitMutation(execution, sent, goalId);
+    expect(await stores.journal.takeSteering(fence, 1)).toBe(1);
+    expect(await stores.journal.takeSteering(fence, 1)).toBe(0);
+    const [, steer] = await stores.journal.conversation(goalId, 10);
+    expect(steer).toMatchObject({ voice: 'person', content: { text: 'left, please' } });
+  });
+
+  it('can be read back for the attempt that goes on', async () => {
+    const { fence, goalId } = await stores.openTurn();
+    const plan = { path: 'a', before: null, after: 'ff' };
+    await stores.journal.beginStep(fence, sentStep());
+    await stores.journal.commitStep(fence, answeredStep());
+    await stores.journal.startCall(fence, startedCall(1, { effect: 'write', plan }));
+    await stores.journal.beginStep(fence, sentStep(2));
+    const { steps, started, settled } = await stores.journal.turn(goalId, 1);
+    expect(steps).toMatchObject([
+      { step: 1, state: 'committed', text: 'I will look.', calls: [{ callId: 't1.s1.0' }] },
+      { step: 2, state: 'sent', text: '', calls: [], estimatedInput: 1000 },
+    ]);
+    expect(started).toMatchObject([{ callId: 't1.s1.0', token: fence.token, plan }]);
+    expect(settled).toEqual([]);
+  });
+});
+
+describe('the lease of a workspace', () => {
+  it('has one holder until that goal pauses', async () => {
+    await stores.db`UPDATE workspace SET lease_goal_id = NULL`;
+    const one = await stores.openGoal();
+    const other = await stores.openGoal();
+    const oneFence = await stores.takeOver(one);
+    const otherFence = await stores.takeOver(other);
+    const results = await Promise.all([
+      stores.journal.leaseWorkspace(oneFence, WORKSPACE),
+      stores.journal.leaseWorkspace(otherFence, WORKSPACE),
+    ]);
+    expect(results.filter((isMine) => isMine)).toHaveLength(1);
+    const holder = results[0] ? one : other;
+    await stores.record.commitMutation(holder, mutation({ kind: 'pause' }), holder.goalId);
+    const waiting = results[0] ? otherFence : oneFence;
+    expect(await stores.journal.leaseWorkspace(waiting, WORKSPACE)).toBe(true);
+  });
+});
+
+function requestFor(goalId: string, commitId: string, text: string) {
+  return {
+    principal: { role: 'operator' as const, name: 'ada' },
+    route: `POST /v1/goals/${goalId}/messages`,
+    key: commitId,
+    bodyHash: text,
+    body: { text },
+    commitId,
+    goalId,
+  };
+}

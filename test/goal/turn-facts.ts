@@ -1,0 +1,91 @@
+import { defaultPolicy } from '../../src/goal/defaults.ts';
+import { initialCounters } from '../../src/goal/counters.ts';
+import { noUsage } from '../../src/goal/budget.ts';
+import type {
+  CriterionEvidence,
+  Decision,
+  DecisionInput,
+  Evidence,
+  TurnFacts,
+} from '../../src/goal/facts.ts';
+import { decide } from '../../src/goal/decide.ts';
+import { noSignals } from '../../src/goal/phrases.ts';
+
+/** A host-driven turn without tools whose model simply stopped. */
+export function makeFacts(change: Partial<TurnFacts> = {}): TurnFacts {
+  return {
+    turn: 1,
+    kind: 'nudge',
+    end: 'yield',
+    mode: 'agent',
+    steps: 1,
+    toolCalls: 0,
+    receipts: 0,
+    finishReason: 'stop',
+    signals: { ...noSignals, isEmpty: false },
+    followsToolResult: false,
+    toolRatio: 0,
+    claim: null,
+    question: null,
+    blocker: null,
+    limit: null,
+    provider: null,
+    failedTargets: [],
+    openTodos: [],
+    hasTodos: false,
+    doneTodos: 0,
+    unread: 0,
+    wrote: false,
+    activeMs: 0,
+    detail: null,
+    ...change,
+  };
+}
+
+export const claimFacts = (change: Partial<TurnFacts> = {}): TurnFacts =>
+  makeFacts({
+    end: 'claim',
+    claim: { callId: 't1.s1.0' },
+    finishReason: 'tool_calls',
+    toolCalls: 1,
+    ...change,
+  });
+
+export function makeCriterion(change: Partial<CriterionEvidence> = {}): CriterionEvidence {
+  return {
+    criterionId: 'c1',
+    state: 'met',
+    baseline: 'unmet',
+    isHostChecked: true,
+    reason: 'exited 0',
+    receipts: [7],
+    ...change,
+  };
+}
+
+export function makeEvidence(
+  criteria: readonly CriterionEvidence[] = [makeCriterion()],
+  weakened: readonly string[] = [],
+): Evidence {
+  return { criteria, criteriaRevision: 1, writeSeq: 1, fingerprint: 'f', weakened };
+}
+
+export function makeInput(change: Partial<DecisionInput> = {}): DecisionInput {
+  return {
+    status: 'active',
+    facts: makeFacts(),
+    counters: initialCounters,
+    policy: defaultPolicy,
+    budget: { tokens: 1000, costUsd: null, turns: 100, activeSeconds: null, deadline: null },
+    usage: noUsage,
+    evidence: null,
+    now: '2026-01-01T00:00:00.000Z',
+    ...change,
+  };
+}
+
+export function settle(change: Partial<DecisionInput> = {}): Decision {
+  const decision = decide(makeInput(change));
+  if ('needs' in decision) throw new Error('evidence was asked for');
+  return decision;
+}

@@ -1,0 +1,17 @@
+// `up` in a process of its own, so that a test can kill it. Prints one JSON line when all runs.
+import { fileURLToPath } from 'node:url';
+import { untilEnded } from '../../src/cli/until-ended.ts';
+import { loadConfig } from '../../src/config.ts';
+import { startStack } from '../../src/stack/up.ts';
+
+const entry = fileURLToPath(new URL('./stack-child.ts', import.meta.url));
+const ended = untilEnded();
+const stack = await startStack(loadConfig(), {
+  entry,
+  workers: 2,
+  onProgress: (message) => console.error(message),
+  handOver: async (workerId) => console.log(JSON.stringify({ handedOver: workerId })),
+});
+console.log(JSON.stringify({ url: stack.url, ...stack.addresses }));
+await ended;
+await stack.stop();

@@ -1,0 +1,205 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { AlreadyRunning } from '../../src/stack/home-lock.ts';
+import { identify, isRunning, type ProcessIdentity } from '../../src/stack/process.ts';
+import { readRunState } from '../../src/stack/run-file.ts';
+import { startStack } from '../../src/stack/up.ts';
+import { CLI_FOLDER } from '../support/servers.ts';
+
+interface Up {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly temporal: { readonly address: string };
+  readonly lines: Record<string, string>[];
+}
+
+const script = fileURLToPath(new URL('./up-process.ts', import.meta.url));
+let home: string;
+let ups: ChildProcess[];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'goalkeeper-up-'));
+  // The Temporal CLI that the run's own server uses, without another download.
+  symlinkSync(CLI_FOLDER, join(home, 'bin'));
+  ups = [];
+});
+
+afterEach(async () => {
+  for (const process of ups) await end(process, 'SIGTERM');
+  rmSync(home, { recursive: true, force: true });
+});
+
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, GOALKEEPER_HOME: home, GOALKEEPER_PORT: '0' };
+}
+
+function up(): Promise<Up> {
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  ups.push(child);
+  const lines: Record<string, string>[] = [];
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`up ended with ${code}: ${errors}`)));
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      const message = JSON.parse(line);
+      lines.push(message);
+      if (message.url) resolve({ process: child, lines, ...message });
+    });
+  });
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await exited;
+}
+
+function children(): Record<string, ProcessIdentity> {
+  return { ...readRunState(home)?.children };
+}
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function postmaster(): ProcessIdentity {
+  const folder = readFileSync(join(home, 'postgres-folder'), 'utf8').trim();
+  const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  return identify(pid) as ProcessIdentity;
+}
+
+function temporalProcess(): ProcessIdentity {
+  return JSON.parse(readFileSync(join(home, 'temporal.pid'), 'utf8'));
+}
+
+function everyProcess(): ProcessIdentity[] {
+  return [...Object.values(children()), postmaster(), temporalProcess()];
+}
+
+test('up brings everything up, and SIGTERM ends every process of it', async () => {
+  const running = await up();
+  expect((await fetch(`${running.url}/healthz`)).ok).toBe(true);
+  expect(await ask(running.databaseUrl, 'SELECT count(*)::int AS goals FROM goal')).toEqual([
+    { goals: 0 },
+  ]);
+  const processes = everyProcess();
+  expect(processes).toHaveLength(5);
+  expect(processes.every(isRunning)).toBe(true);
+  await end(running.process, 'SIGTERM');
+  expect(processes.filter(isRunning)).toEqual([]);
+  expect(readRunState(home)).toBeNull();
+});
+
+test('the home keeps secrets to its owner', async () => {
+  await up();
+  for (const file of ['run.json', 'postgres-password', 'token', 'postgres.log']) {
+    expect(statSync(join(home, file)).mode & 0o077, file).toBe(0);
+  }
+});
+
+test('a second up on the same home names the first and its address', async () => {
+  const running = await up();
+  const config = loadConfig(environment());
+  const second = startStack(config, { onProgress: () => undefined });
+  await expect(second).rejects.toThrow(AlreadyRunning);
+  await expect(second).rejects.toMatchObject({ pid: running.process.pid, url: running.url });
+});
+
+test('after SIGKILL of up alone the next up ends what was left and keeps the data', async () => {
+  const first = await up();
+  await ask(
+    first.databaseUrl,
+    "INSERT INTO worker (worker_id, host, pid, task_queues, version) VALUES ('w', 'h', 1, '[]', '1')",
+  );
+  const left = everyProcess();
+  await end(first.process, 'SIGKILL');
+  expect(left.every(isRunning)).toBe(true);
+  const second = await up();
+  expect(left.filter(isRunning)).toEqual([]);
+  expect(await ask(second.databaseUrl, 'SELECT worker_id FROM worker')).toEqual([
+    { worker_id: 'w' },
+  ]);
+});
+
+test('after SIGKILL of every process the next up works', async () => {
+  const first = await up();
+  const processes = everyProcess();
+  first.process.kill('SIGKILL');
+  for (const { pid } of processes) process.kill(pid, 'SIGKILL');
+  const second = await up();
+  expect(await ask(second.databaseUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a killed worker is handed over by its id and started again', async () => {
+  const running = await up();
+  const worker = children()['worker-1'] as ProcessIdentity;
+  const log = () => readFileSync(join(home, 'worker-1.log'), 'utf8');
+  await vi.waitFor(() => expect(log()).toContain('worker '), 5_000);
+  const [ownId] = log().trim().split('\n');
+  process.kill(worker.pid, 'SIGKILL');
+  await vi.waitFor(() => expect(children()['worker-1']?.pid).not.toBe(worker.pid), 10_000);
+  expect(isRunning(children()['worker-1'] as ProcessIdentity)).toBe(true);
+  await vi.waitFor(() => expect(running.lines.at(-1)?.handedOver).toBeDefined(), 5_000);
+  expect(ownId).toBe(`worker ${running.lines.at(-1)?.handedOver}`);
+});
+
+test('a killed PostgreSQL comes back at the same address', async () => {
+  const running = await up();
+  const before = postmaster();
+  process.kill(before.pid, 'SIGKILL');
+  await vi.waitFor(
+    async () => expect(await ask(running.databaseUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]),
+    { timeout: 20_000, interval: 100 },
+  );
+  expect(isRunning(before)).toBe(false);
+});
+
+test('a killed Temporal comes back at the same address', async () => {
+  const running = await up();
+  const before = temporalProcess();
+  process.kill(before.pid, 'SIGKILL');
+  await vi.waitFor(() => expect(temporalProcess().pid).not.toBe(before.pid), { timeout: 20_000 });
+  const { Connection } = await import('@temporalio/client');
+  const connection = await vi.waitFor(
+    () => Connection.connect({ address: running.temporal.address, connectTimeout: 1_000 }),
+    { timeout: 20_000 },
+  );
+  await connection.close();
+});
+
+test('a port of the API that something else uses is refused by name', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => squatter.once('listening', resolve));
+  const { port } = squatter.address() as { port: number };
+  const config = loadConfig({ ...environment(), GOALKEEPER_PORT: String(port) });
+  try {
+    const start = startStack(config, { onProgress: () => undefined });
+    await expect(start).rejects.toMatchObject({ variable: 'GOALKEEPER_PORT' });
+  } finally {
+    squatter.close();
+  }
+  expect((await up()).url).toContain('http://127.0.0.1:');
+});

@@ -1,0 +1,21 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Ends the run with one plain line, `N passed, N failed`, also when a file could not be loaded. */
+export class ClosingLine implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    const count = { passed: 0, failed: errors.length, skipped: 0 };
+    for (const module of modules) {
+      const tests = [...module.children.allTests()];
+      for (const test of tests) {
+        const { state } = test.result();
+        count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
+      }
+      const isBroken = module.state() === 'failed' && !tests.some((t) => t.result().state === 'failed');
+      if (isBroken) count.failed += 1;
+    }
+    const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
+    process.on('exit', () => {
+      process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`);
+    });
+  }
+}

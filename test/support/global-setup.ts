@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../../src/stack/postgres.ts';
+import { startTemporal } from '../../src/stack/temporal.ts';
+import { CLI_FOLDER, makeTemplate } from './servers.ts';
+
+type Stop = () => Promise<void>;
+
+/** One Postgres and one Temporal for the whole run, unless the environment names others. */
+export async function setup(): Promise<Stop> {
+  const home = mkdtempSync(join(tmpdir(), 'goalkeeper-test-'));
+  const stops = [async () => rmSync(home, { recursive: true, force: true })];
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  try {
+    stops.push(await providePostgres(home));
+    stops.push(await provideTemporal(home));
+    return stopAll;
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+async function providePostgres(home: string): Promise<Stop> {
+  const given = process.env.GOALKEEPER_TEST_DATABASE_URL;
+  if (given) {
+    await makeTemplate(given);
+    return async () => undefined;
+  }
+  const postgres = await startPostgres({ home, port: 0 });
+  process.env.GOALKEEPER_TEST_DATABASE_URL = postgres.url;
+  await makeTemplate(postgres.url);
+  return async () => {
+    delete process.env.GOALKEEPER_TEST_DATABASE_URL;
+    await postgres.stop();
+  };
+}
+
+async function provideTemporal(home: string): Promise<Stop> {
+  if (process.env.GOALKEEPER_TEST_TEMPORAL) return async () => undefined;
+  const temporal = await startTemporal({
+    home,
+    port: 0,
+    cliFolder: CLI_FOLDER,
+    onProgress: console.log,
+  });
+  process.env.GOALKEEPER_TEST_TEMPORAL = temporal.address;
+  return async () => {
+    delete process.env.GOALKEEPER_TEST_TEMPORAL;
+    await temporal.stop();
+  };
+}

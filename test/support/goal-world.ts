@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { Runtime } from '@temporalio/worker';
+import { pino } from 'pino';
+import type { Script } from '../../demo/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
+import type { Goal, StartGoal } from '../../schema/goal.ts';
+import { type RunningApi, startApi } from '../../src/api/main.ts';
+import { type Client, createClient } from '../../src/cli/client.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type Database, openDatabase } from '../../src/db/client.ts';
+import { type RunningWorker, runWorker, type WorkerOptions } from '../../src/temporal/run-worker.ts';
+import { freshDatabase, temporalAddress, type TestDatabase } from './servers.ts';
+
+/** Everything real, in one process: database, namespace, API, worker, and a model with a script. */
+export interface GoalWorld {
+  readonly client: Client;
+  readonly database: Database;
+  readonly model: ScriptedModel;
+  readonly temporal: { readonly address: string; readonly namespace: string };
+  /** A folder with these files, by content. */
+  workspace(files: Record<string, string>): Promise<string>;
+  start(goal: Partial<StartGoal> & { objective: string }): Promise<Goal>;
+  get(goalId: string): Promise<Goal>;
+  /** @throws with the goal as it is then, after `timeoutMs` (20 s unless told) */
+  until(goalId: string, holds: (goal: Goal) => boolean, timeoutMs?: number): Promise<Goal>;
+  /** A second worker, or a first one where `worker: false` was asked for. */
+  startWorker(wrapPorts?: WorkerOptions['wrapPorts']): Promise<RunningWorker>;
+  close(): Promise<void>;
+}
+
+const KEY = 'test-admin-token-0000';
+
+export const TOKENS = {
+  admin: KEY,
+  operator: 'test-operator-token-0',
+  agent: 'test-agent-token-00000',
+  viewer: 'test-viewer-token-0000',
+} as const;
+
+let names = 0;
+let isRuntimeInstalled = false;
+
+export async function openGoalWorld(options: {
+  readonly script: Script;
+  readonly worker?: boolean;
+}): Promise<GoalWorld> {
+  installRuntime();
+  const root = await mkdtemp(join(tmpdir(), 'goalkeeper-world-'));
+  const database = await freshDatabase();
+  const model = await startScriptedModel({ script: options.script });
+  const temporal = { address: temporalAddress(), namespace: await freshNamespace() };
+  const config = configOf(root, database, temporal, model);
+  const api = await startApi({ config, databaseUrl: database.url, temporal });
+  const client = createClient({ url: api.url, token: KEY });
+  const workers: RunningWorker[] = [];
+  const direct = openDatabase(database.url, { connections: 2 });
+  const startWorker = async (wrapPorts?: WorkerOptions['wrapPorts']) => {
+    const worker = await runWorker({
+      config: { ...config, databaseUrl: database.url, workerId: `test-${process.pid}-${(names += 1)}` },
+      temporal,
+      workspaces: [],
+      log: pino({ level: 'silent' }),
+      ...(wrapPorts === undefined ? {} : { wrapPorts }),
+    });
+    workers.push(worker);
+    return worker;
+  };
+  if (options.worker !== false) await startWorker();
+  return {
+    client,
+    database: direct,
+    model,
+    temporal,
+    workspace: (files) => makeWorkspace(root, files),
+    start: (goal) => client.send<Goal>('POST', '/v1/goals', goal),
+    get: (goalId) => client.get<Goal>(`/v1/goals/${goalId}`),
+    until: (goalId, holds, timeoutMs) => waitFor(client, goalId, holds, timeoutMs),
+    startWorker,
+    close: () => closeAll({ root, api, workers, model, direct, database }),
+  };
+}
+
+/** The worker's own signal handling would end the test runner's process. */
+function installRuntime(): void {
+  if (isRuntimeInstalled) return;
+  isRuntimeInstalled = true;
+  Runtime.install({
+    shutdownSignals: [],
+    logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+  });
+}
+
+async function freshNamespace(): Promise<string> {
+  names += 1;
+  const namespace = `test-${process.pid}-${Date.now()}-${names}`;
+  const connection = await Connection.connect({ address: temporalAddress() });
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  });
+  await connection.close();
+  return namespace;
+}
+
+function configOf(
+  root: string,
+  database: TestDatabase,
+  temporal: { address: string; namespace: string },
+  model: ScriptedModel,
+) {
+  return loadConfig({
+    GOALKEEPER_HOME: join(root, 'home'),
+    GOALKEEPER_PORT: '0',
+    GOALKEEPER_LOG: 'silent',
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    GOALKEEPER_TOKENS: Object.entries(TOKENS)
+      .map(([role, token]) => `${role}:${token}`)
+      .join(','),
+    GOALKEEPER_MODEL: 'compatible/scripted',
+    OPENAI_COMPATIBLE_BASE_URL: model.url,
+    OPENAI_COMPATIBLE_API_KEY: 'none-needed',
+  });
+}
+
+async function makeWorkspace(root: string, files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(root, 'workspace-'));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+
+async function waitFor(
+  client: Client,
+  goalId: string,
+  holds: (goal: Goal) => boolean,
+  timeoutMs = 20_000,
+): Promise<Goal> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
+    if (holds(goal)) return goal;
+    if (Date.now() > deadline) {
+      const turns = await client.get<unknown>(`/v1/goals/${goalId}/turns`);
+      throw new Error(`it never came to that: ${JSON.stringify({ goal, turns }, null, 1)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+async function closeAll(parts: {
+  root: string;
+  api: RunningApi;
+  workers: RunningWorker[];
+  model: ScriptedModel;
+  direct: Database;
+  database: TestDatabase;
+}): Promise<void> {
+  for (const worker of parts.workers) worker.stop();
+  await Promise.all(parts.workers.map((worker) => worker.done));
+  await parts.api.close();
+  await parts.model.close();
+  await parts.direct.end();
+  await parts.database.drop();
+  await rm(parts.root, { recursive: true, force: true });
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate, readMigrations } from '../../src/stack/migrations.ts';
+
+/** A downloaded Temporal CLI outlives the run that fetched it. */
+export const CLI_FOLDER = join(tmpdir(), 'goalkeeper-test-bin');
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A migrated database of its own: copied from the run's template, which takes some 50 ms. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  return createDatabase(`TEMPLATE ${templateName()}`);
+}
+
+/** A database without any table. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('');
+}
+
+/** Host and port of the run's Temporal server; its namespace is `default`. */
+export function temporalAddress(): string {
+  return required('GOALKEEPER_TEST_TEMPORAL');
+}
+
+/** Migrates the database that `freshDatabase` copies, once a run. */
+export async function makeTemplate(serverUrl: string): Promise<void> {
+  const name = templateName();
+  await administer(serverUrl, async (client) => {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
+  });
+  await migrate(databaseUrl(serverUrl, name));
+}
+
+/** Another set of migrations is another template, so that a kept server can't serve an old one. */
+function templateName(): string {
+  const checksums = readMigrations().map((migration) => migration.checksum.slice(0, 6));
+  return `goalkeeper_template_${checksums.join('_')}`;
+}
+
+async function createDatabase(options: string): Promise<TestDatabase> {
+  const server = required('GOALKEEPER_TEST_DATABASE_URL');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, (client) => client.query(`CREATE DATABASE ${name} ${options}`));
+  return {
+    url: databaseUrl(server, name),
+    drop: async () => {
+      await administer(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+async function administer(
+  serverUrl: string,
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is unset: run this test in the project "integration"`);
+  return value;
+}

@@ -1,0 +1,173 @@
+import { fork } from 'node:child_process';
+import { readFile, stat, symlink, writeFile, chmod, readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { startEffects } from '../../../src/tools/effects/client.ts';
+import { endHelper } from '../../../src/tools/effects/end.ts';
+import { EffectsLost, OtherHost } from '../../../src/tools/effects/errors.ts';
+import { identify } from '../../../src/tools/effects/identity.ts';
+import { sha256 } from '../../../src/tools/paths.ts';
+import { isAlive, temporaryFolder, testEffects, until } from '../support.ts';
+
+const signal = new AbortController().signal;
+const limits = { timeoutMs: 20_000, maxOutputBytes: 100_000, signal };
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+async function pidIn(path: string): Promise<number> {
+  await until(async () => /\d+\n/.test(await readFile(path, 'utf8').catch(() => '')));
+  return Number(await readFile(path, 'utf8'));
+}
+
+test('a command runs under bash with pipefail and both streams in order', async () => {
+  const { effects, spawned } = testEffects();
+  const cwd = await temporaryFolder();
+  expect(spawned).toEqual([]);
+  const command = 'echo one; echo two >&2; echo three; false | true';
+  const run = await effects.runCommand({ ...limits, cwd, command });
+  expect(run).toMatchObject({ exitCode: 1, ended: 'exited' });
+  expect(text(run.output)).toBe('one\ntwo\nthree\n');
+  expect(spawned).toHaveLength(1);
+});
+
+test("the service's own environment does not reach a command", async () => {
+  process.env.GOALKEEPER_TEST_SECRET = 'not to be seen';
+  const { effects } = testEffects();
+  const run = await effects.runCommand({ ...limits, cwd: '/', command: 'env; cat /proc/$PPID/environ' });
+  delete process.env.GOALKEEPER_TEST_SECRET;
+  expect(text(run.output)).toContain('TERM=dumb');
+  expect(text(run.output)).not.toContain('not to be seen');
+});
+
+test('a time limit ends the whole group, also what ignores TERM', async () => {
+  const { effects } = testEffects();
+  const cwd = await temporaryFolder();
+  const command = `bash -c 'trap "" TERM; echo $$ > pid; while true; do sleep 0.1; done' & wait`;
+  const run = await effects.runCommand({ ...limits, cwd, command, timeoutMs: 700 });
+  expect(run.ended).toBe('timeout');
+  expect(isAlive(await pidIn(join(cwd, 'pid')))).toBe(false);
+});
+
+test('cancelling ends a command', async () => {
+  const { effects } = testEffects();
+  const cwd = await temporaryFolder();
+  const stop = new AbortController();
+  const run = effects.runCommand({ ...limits, cwd, command: 'echo $$ > pid; sleep 60', signal: stop.signal });
+  const pid = await pidIn(join(cwd, 'pid'));
+  stop.abort();
+  expect((await run).ended).toBe('cancelled');
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a command ends with its shell, and its background process with the helper', async () => {
+  const { effects } = testEffects();
+  const cwd = await temporaryFolder();
+  const run = await effects.runCommand({ ...limits, cwd, command: 'sleep 60 & echo $! > pid; echo up' });
+  expect(run.durationMs).toBeLessThan(5000);
+  expect(text(run.output)).toBe('up\n');
+  const pid = await pidIn(join(cwd, 'pid'));
+  expect(isAlive(pid)).toBe(true);
+  await effects.close();
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a long output keeps head and tail', async () => {
+  const { effects } = testEffects();
+  const run = await effects.runCommand({ ...limits, cwd: '/', command: 'seq 1 100000', maxOutputBytes: 1000 });
+  expect(run.exitCode).toBe(0);
+  expect(text(run.output)).toMatch(/^1\n2\n[\s\S]*bytes left out[\s\S]*\n100000\n$/);
+  expect(run.output.byteLength).toBeLessThan(1100);
+});
+
+test('an absurd output ends the command', async () => {
+  const { effects } = testEffects();
+  const run = await effects.runCommand({ ...limits, cwd: '/', command: 'yes' });
+  expect(run.ended).toBe('output_limit');
+});
+
+test('endHelper finds a grandchild that left the session', async () => {
+  const { effects, spawned } = testEffects();
+  const cwd = await temporaryFolder();
+  const command = `setsid bash -c 'echo $$ > pid; exec sleep 60' >/dev/null 2>&1 & disown; true`;
+  await effects.runCommand({ ...limits, cwd, command });
+  const pid = await pidIn(join(cwd, 'pid'));
+  const [helper] = spawned;
+  if (helper === undefined) throw new Error('no helper');
+  expect(isAlive(pid)).toBe(true);
+  await endHelper(helper, hostname());
+  expect([isAlive(pid), isAlive(helper.pid)]).toEqual([false, false]);
+  await expect(effects.runCommand({ ...limits, cwd, command: 'true' })).rejects.toThrow(EffectsLost);
+});
+
+test('endHelper leaves a later process with the same pid alone, and refuses another host', async () => {
+  const now = identify(process.pid, hostname());
+  await endHelper({ ...now, startedAt: '1' }, hostname());
+  await expect(endHelper({ ...now, host: 'elsewhere' }, hostname())).rejects.toThrow(OtherHost);
+});
+
+test('a running effect rejects when the helper is killed', async () => {
+  const { effects, spawned } = testEffects();
+  const cwd = await temporaryFolder();
+  const run = effects.runCommand({ ...limits, cwd, command: 'echo $$ > pid; sleep 60' });
+  const lost = expect(run).rejects.toThrow(EffectsLost);
+  await pidIn(join(cwd, 'pid'));
+  process.kill(spawned[0]?.pid ?? 0, 'SIGKILL');
+  await lost;
+});
+
+test('no effect happens when the helper could not be recorded', async () => {
+  const cwd = await temporaryFolder();
+  let pid = 0;
+  const effects = startEffects({
+    host: hostname(),
+    onSpawn: async (helper) => {
+      pid = helper.pid;
+      throw new Error('superseded');
+    },
+  });
+  const order = { ...limits, cwd, command: 'touch made' };
+  await expect(effects.runCommand(order)).rejects.toThrow('superseded');
+  await expect(effects.runCommand(order)).rejects.toThrow(EffectsLost);
+  expect(isAlive(pid)).toBe(false);
+  expect(await readdir(cwd)).toEqual([]);
+});
+
+test('a killed worker takes its helper and commands with it', async () => {
+  const cwd = await temporaryFolder();
+  const script = fileURLToPath(new URL('./worker-script.ts', import.meta.url));
+  const parent = fork(script, [cwd], { execArgv: ['--import', 'tsx'], stdio: 'ignore' });
+  const [helper, command, wanderer] = await Promise.all(
+    ['helper', 'command', 'wanderer'].map((name) => pidIn(join(cwd, name))),
+  );
+  const pids = [helper ?? 0, command ?? 0, wanderer ?? 0];
+  expect(pids.map(isAlive)).toEqual([true, true, true]);
+  parent.kill('SIGKILL');
+  await until(() => pids.every((pid) => !isAlive(pid)));
+});
+
+test('F22 a write is atomic, keeps the mode, and refuses a file that is not as expected', async () => {
+  const { effects } = testEffects();
+  const cwd = await temporaryFolder();
+  const path = join(cwd, 'run.sh');
+  await writeFile(path, 'old');
+  await chmod(path, 0o751);
+  const order = { path, content: Buffer.from('new'), callId: 't1.s1.0' };
+  const found = sha256(Buffer.from('old'));
+  expect(await effects.writeFile({ ...order, expected: null })).toEqual({ kind: 'changed', found });
+  expect(await readFile(path, 'utf8')).toBe('old');
+  expect(await effects.writeFile({ ...order, expected: found })).toEqual({ kind: 'written' });
+  expect(await readFile(path, 'utf8')).toBe('new');
+  expect((await stat(path)).mode & 0o777).toBe(0o751);
+  expect(await readdir(cwd)).toEqual(['run.sh']);
+});
+
+test('a write makes the folders that it needs and reports a failure', async () => {
+  const { effects } = testEffects();
+  const cwd = await temporaryFolder();
+  const order = { content: Buffer.from('x'), expected: null, callId: 't1.s1.0' };
+  await effects.writeFile({ ...order, path: join(cwd, 'a/b/c.txt') });
+  expect(await readFile(join(cwd, 'a/b/c.txt'), 'utf8')).toBe('x');
+  await symlink('/nowhere', join(cwd, 'link'));
+  await expect(effects.writeFile({ ...order, path: join(cwd, 'a') })).rejects.toThrow(/EISDIR/);
+});

@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+
+const WITH_SERVERS = ['db', 'workflows', 'activities', 'temporal', 'stack', 'api', 'cli', 'turn'];
+const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          sequence: { groupOrder: 0 },
+          include: ['test/**/*.test.ts'],
+          exclude: [...serverTests, 'test/chaos/**'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          // After the quick ones.
+          sequence: { groupOrder: 1 },
+          include: serverTests,
+          globalSetup: ['test/support/global-setup.ts', 'test/support/bundle-setup.ts'],
+          pool: 'forks',
+          maxWorkers: 2,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,23 @@
+import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { GoalState, Mutation } from '../src/goal/state.ts';
+
+/** Start input, and what one run hands to the next: never texts, the record has the rest. */
+export interface CarryOver {
+  readonly goalId: string;
+  readonly epoch: number;
+  /** The run that continued as new; null for the first one. */
+  readonly previousRunId: string | null;
+  /** Long provider retries in a row. */
+  readonly providerRetries: number;
+  /** Events after which a run continues as new even before the server suggests it. */
+  readonly maxEvents: number;
+}
+
+export interface Accepted {
+  readonly goalId: string;
+  readonly revision: number;
+}
+
+/** Answers only after the goal's row is committed. Its update id is the mutation's commit id. */
+export const mutateUpdate = defineUpdate<Accepted, [Mutation]>('mutate');
+export const stateQuery = defineQuery<GoalState | null>('state');

@@ -1,0 +1,53 @@
+import { condition, setHandler } from '@temporalio/workflow';
+import { assertAcceptable } from '../src/goal/mutate.ts';
+import type { Mutation } from '../src/goal/state.ts';
+import { type Accepted, mutateUpdate, stateQuery } from './goal.contract.ts';
+import { type GoalEffects, isSuperseded, toUpdateFailure } from './goal.effects.ts';
+import { adopt, type Session } from './goal.session.ts';
+
+/** Registered before the first await; until the state is loaded, updates are held. */
+export function registerHandlers(session: Session, effects: () => GoalEffects): void {
+  setHandler(stateQuery, () => session.state);
+  setHandler(mutateUpdate, (mutation) => mutate(session, effects, mutation), {
+    validator: (mutation) => refuseEarly(session, mutation),
+  });
+}
+
+/** A rejected update leaves no trace in the history. Must be synchronous. */
+function refuseEarly(session: Session, mutation: Mutation): void {
+  if (session.state === null) return;
+  // A retry of an accepted mutation carries a revision that is behind by its own commit: only
+  // the commit, which knows the ids, can tell it from a stale one.
+  try {
+    assertAcceptable(session.state, { ...mutation, expectedRevision: undefined });
+  } catch (error) {
+    if (!couldBeRetry(session, mutation)) throw toUpdateFailure(error);
+  }
+}
+
+/** Only a mutation that this goal may have taken before is worth asking the record about. */
+const couldBeRetry = (session: Session, mutation: Mutation): boolean =>
+  session.state !== null && session.state.revision > (mutation.expectedRevision ?? 1);
+
+async function mutate(
+  session: Session,
+  effects: () => GoalEffects,
+  mutation: Mutation,
+): Promise<Accepted> {
+  await condition(() => session.state !== null || session.isSuperseded);
+  session.updates += 1;
+  try {
+    return await session.turnstile.run(async () => {
+      const { state } = await effects().commit.commitMutation(
+        session.execution,
+        mutation,
+        session.execution.goalId,
+      );
+      adopt(session, state);
+      return { goalId: state.goalId, revision: state.revision };
+    });
+  } catch (error) {
+    if (isSuperseded(error)) session.isSuperseded = true;
+    throw toUpdateFailure(error);
+  }
+}

@@ -1,0 +1,75 @@
+import { CancellationScope, setCurrentDetails } from '@temporalio/workflow';
+import type { Execution } from '../src/db/ports.ts';
+import type { TurnKind } from '../src/goal/facts.ts';
+import { isWrappingUp } from '../src/goal/machine.ts';
+import type { GoalState } from '../src/goal/state.ts';
+import { activityOf, isOpen, statusOf } from '../src/goal/view.ts';
+
+/** Runs one operation at a time, in the order of arrival. */
+export interface Turnstile {
+  run<Result>(operation: () => Promise<Result>): Promise<Result>;
+  isIdle(): boolean;
+}
+
+export function createTurnstile(): Turnstile {
+  let tail: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return {
+    run(operation) {
+      waiting += 1;
+      const result = tail.then(operation, operation);
+      const done = () => {
+        waiting -= 1;
+      };
+      tail = result.then(done, done);
+      return result;
+    },
+    isIdle: () => waiting === 0,
+  };
+}
+
+/**
+ * What one run keeps in memory. `state` equals the row at the same revision; it changes only
+ * after a commit, inside of the turnstile.
+ */
+export interface Session {
+  readonly execution: Execution;
+  readonly turnstile: Turnstile;
+  state: GoalState | null;
+  /** Another run, epoch or goal took over: this run writes nothing and ends. */
+  isSuperseded: boolean;
+  /** Work in the workspace that a mutation may have to stop. */
+  work: { readonly scope: CancellationScope; readonly kind: TurnKind } | null;
+  providerRetries: number;
+  updates: number;
+}
+
+export function createSession(execution: Execution, providerRetries: number): Session {
+  return {
+    execution,
+    turnstile: createTurnstile(),
+    state: null,
+    isSuperseded: false,
+    work: null,
+    providerRetries,
+    updates: 0,
+  };
+}
+
+/** Takes over a committed state and stops work that it no longer allows. */
+export function adopt(session: Session, state: GoalState): void {
+  session.state = state;
+  const { chart } = state;
+  const isWrongKind = isWrappingUp(chart) && session.work?.kind !== 'wrap_up';
+  if (session.work !== null && (!isOpen(chart) || isWrongKind)) session.work.scope.cancel();
+  const activity = activityOf(chart, '');
+  setCurrentDetails(
+    `**${statusOf(chart)}** · ${activity.actor} | ${activity.reason} · revision ${state.revision} · turn ${state.turn}`,
+  );
+}
+
+export function isOver(session: Session): boolean {
+  const { state } = session;
+  if (session.isSuperseded) return true;
+  return state !== null && (state.chart.value === 'complete' || state.chart.context.isArchived);
+}

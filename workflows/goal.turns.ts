@@ -1,0 +1,133 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { SliceResult } from '../activities/run-turn.ts';
+import { decide } from '../src/goal/decide.ts';
+import type { Evidence, TurnFacts } from '../src/goal/facts.ts';
+import { interruptedFacts } from '../src/goal/interrupted.ts';
+import { statusOf } from '../src/goal/view.ts';
+import { type GoalEffects, isUnserved } from './goal.effects.ts';
+import { adopt, isOver, type Session } from './goal.session.ts';
+import {
+  commitWait,
+  PROVIDER_RETRIES,
+  waitForAnyWorker,
+  waitForProvider,
+  waitForWorkspace,
+} from './goal.waits.ts';
+
+/** Runs work in the workspace that {@link adopt} cancels when the goal closes. */
+async function inWorkspace<Result>(
+  session: Session,
+  work: () => Promise<Result>,
+): Promise<Result | 'cancelled'> {
+  const scope = new CancellationScope({ cancellable: true });
+  session.work = { scope, kind: session.state?.chart.context.next ?? 'start' };
+  try {
+    return await scope.run(work);
+  } catch (error) {
+    if (isCancellation(error)) return 'cancelled';
+    throw error;
+  } finally {
+    session.work = null;
+  }
+}
+
+/** One slice of the open turn, or of the next one; then the turn goes on, waits or settles. */
+export async function runSlice(session: Session, effects: GoalEffects): Promise<void> {
+  const { state, execution } = session;
+  if (state === null) return;
+  const turn = state.isTurnOpen ? state.turn : state.turn + 1;
+  const kind = state.chart.context.next;
+  let result: SliceResult;
+  try {
+    const slice = await inWorkspace(session, () =>
+      effects.workspace.runTurn({ ...execution, turn, kind }),
+    );
+    result =
+      slice === 'cancelled' ? { facts: interruptedFacts(turn, kind, state.mode), usage: null } : slice;
+  } catch (error) {
+    if (!isUnserved(error)) throw error;
+    return await commitWait(session, effects, waitForAnyWorker(state.taskQueue));
+  }
+  await follow(session, effects, result);
+}
+
+async function follow(session: Session, effects: GoalEffects, result: SliceResult): Promise<void> {
+  const { facts } = result;
+  if (facts.end === 'slice_cap' || facts.end === 'shutdown') return;
+  if (facts.end === 'workspace_busy') {
+    return await commitWait(session, effects, waitForWorkspace(facts.detail ?? ''));
+  }
+  const trouble = facts.end === 'provider_error' ? facts.provider : null;
+  if (trouble?.isRetryable && session.providerRetries < PROVIDER_RETRIES) {
+    session.providerRetries += 1;
+    return await commitWait(session, effects, waitForProvider(trouble, session.providerRetries - 1));
+  }
+  session.providerRetries = 0;
+  await settle(session, effects, result);
+}
+
+/**
+ * Decides what a finished turn leads to, gathering evidence only when a rule needs it. Evidence is
+ * gathered outside of the turnstile, so that a person can pause meanwhile; the decision is taken
+ * again on what is true then.
+ */
+async function settle(session: Session, effects: GoalEffects, result: SliceResult): Promise<void> {
+  let facts: TurnFacts = result.facts;
+  let evidence: Evidence | null = null;
+  for (let gate = 1; !isOver(session); gate += 1) {
+    const verdict = await session.turnstile.run(() => conclude(session, effects, result, facts, evidence));
+    if (verdict === 'settled') return;
+    const checked = await inWorkspace(session, () =>
+      effects.gate.checkEvidence({ ...session.execution, turn: facts.turn, gate }),
+    );
+    if (checked === 'cancelled') evidence = null;
+    else {
+      evidence = checked.evidence;
+      facts = { ...facts, unread: checked.unread };
+    }
+  }
+}
+
+async function conclude(
+  session: Session,
+  effects: GoalEffects,
+  { usage }: SliceResult,
+  facts: TurnFacts,
+  evidence: Evidence | null,
+): Promise<'settled' | 'needs evidence'> {
+  const { state, execution } = session;
+  if (state === null || isOver(session)) return 'settled';
+  const decision = decide({
+    status: statusOf(state.chart),
+    facts,
+    counters: state.counters,
+    policy: state.policy,
+    budget: state.budget,
+    usage: usage ?? NO_USAGE,
+    evidence,
+    now: new Date().toISOString(),
+  });
+  if ('needs' in decision) return 'needs evidence';
+  const settled = await effects.commit.recordTurn(execution, {
+    commitId: `turn-${facts.turn}`,
+    expectedRevision: state.revision,
+    facts,
+    evidence,
+    decision,
+    usage: usage ?? NO_USAGE,
+  });
+  if (settled === null) return 'needs evidence';
+  adopt(session, settled);
+  return 'settled';
+}
+
+const NO_USAGE = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  tokens: 0,
+  costUsd: '0',
+  turns: 0,
+  steps: 0,
+  activeSeconds: 0,
+};

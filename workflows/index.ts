@@ -1,0 +1,1 @@
+export { goalWorkflow } from './goal.workflow.ts';
