@@ -1,4 +1,10 @@
-import { assistantMessages, type ChatRequest, reply, type Script, type ScriptedReply } from './script.ts';
+import {
+  assistantMessages,
+  type ChatRequest,
+  reply,
+  type Script,
+  type ScriptedReply,
+} from './script.ts';
 
 /** The step in whose model call the demo kills the worker. */
 export const KILL_AT = 6;
@@ -13,7 +19,12 @@ const TODOS = [
 const REPLIES: readonly ScriptedReply[] = [
   reply.call(
     'todo_write',
-    { todos: TODOS.map((todo, index) => ({ ...todo, status: index === 0 ? 'in_progress' : 'pending' })) },
+    {
+      todos: TODOS.map((todo, index) => ({
+        ...todo,
+        status: index === 0 ? 'in_progress' : 'pending',
+      })),
+    },
     'I will look at the failures first.',
   ),
   reply.calls([

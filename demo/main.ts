@@ -67,7 +67,10 @@ async function prove(client: Client, goal: Goal, wasKilled: boolean): Promise<Pr
       claim: 'the early claim was refused by the gate',
       holds: turns.some(({ decision }) => decision?.rule === 4 && decision.action === 'refuse'),
     },
-    { claim: 'the worker was killed, and another attempt went on', holds: wasKilled && tokens.size > 1 },
+    {
+      claim: 'the worker was killed, and another attempt went on',
+      holds: wasKilled && tokens.size > 1,
+    },
     { claim: 'each edit was made exactly once', holds: edits.length === 2 },
     {
       claim: 'the goal is complete and verified',
@@ -104,7 +107,7 @@ async function main(): Promise<void> {
     OPENAI_COMPATIBLE_API_KEY: 'none-needed',
   };
   Object.assign(process.env, environment);
-  const config = loadConfig({ ...environment, HOME: process.env['HOME'] });
+  const config = loadConfig({ ...environment, HOME: process.env.HOME });
   const stack = await startStack(config, {
     onProgress: (message) => say(paint.dim(message)),
     handOver: handOverGoals,

@@ -100,8 +100,3 @@ export function objectiveOf(request: ChatRequest): string {
   const text = request.messages.findLast((message) => message.text.includes('<objective>'))?.text;
   return text?.match(/<objective>\n?([\s\S]*?)\n?<\/objective>/)?.[1] ?? '';
 }
-
-/** The newest result of a tool, as the model reads it. */
-export function lastToolResult(request: ChatRequest): string | null {
-  return request.messages.findLast((message) => message.role === 'tool')?.text ?? null;
-}

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
 /** US dollars as an exact decimal string, so that sub-cent turns add up. */
-export const decimalSchema = z
-  .string()
-  .regex(/^\d{1,9}(\.\d{1,12})?$/, 'a decimal such as "2.50"');
+export const decimalSchema = z.string().regex(/^\d{1,9}(\.\d{1,12})?$/, 'a decimal such as "2.50"');
 
 const amount = (maximum: number) => z.int().min(1).max(maximum);
 
@@ -13,7 +11,10 @@ const amount = (maximum: number) => z.int().min(1).max(maximum);
  */
 export const budgetInputSchema = z.strictObject({
   tokens: amount(1_000_000_000).nullable().optional(),
-  costUsd: decimalSchema.refine((v) => Number(v) > 0, 'must be above 0').nullable().optional(),
+  costUsd: decimalSchema
+    .refine((v) => Number(v) > 0, 'must be above 0')
+    .nullable()
+    .optional(),
   turns: amount(100_000).nullable().optional(),
   activeSeconds: amount(31_536_000).nullable().optional(),
   deadline: z.iso.datetime({ offset: true }).nullable().optional(),
@@ -49,4 +50,3 @@ export type BudgetInput = z.infer<typeof budgetInputSchema>;
 export type Budget = z.infer<typeof budgetSchema>;
 export type LimitName = z.infer<typeof limitNameSchema>;
 export type UsageFields = z.infer<typeof usageFieldsSchema>;
-export type Usage = z.infer<typeof usageSchema>;

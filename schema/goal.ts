@@ -79,7 +79,9 @@ const threadIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9._:-]{1,120}$/, '1–120 letters, digits, ".", "_", ":" or "-"');
 
-const modelSchema = z.string().regex(/^[a-z]+\/\S{1,180}$/, 'provider/model, such as openai/gpt-5.1');
+const modelSchema = z
+  .string()
+  .regex(/^[a-z]+\/\S{1,180}$/, 'provider/model, such as openai/gpt-5.1');
 
 /** `POST /v1/goals` and `PUT /v1/threads/{threadId}/goal`. */
 export const startGoalSchema = z.strictObject({

@@ -15,7 +15,9 @@ const { output } = await cruise(
   { tsConfig },
 );
 const { summary, modules } = output as ICruiseResult;
-const own = modules.filter(({ source }) => FOLDERS.some((folder) => source.startsWith(`${folder}/`)));
+const own = modules.filter(({ source }) =>
+  FOLDERS.some((folder) => source.startsWith(`${folder}/`)),
+);
 for (const { rule, from, to } of summary.violations) console.error(`${rule.name}: ${from} → ${to}`);
 console.log(`${own.length} modules, ${summary.violations.length} violations`);
 if (own.length < LEAST_MODULES) console.error(`fewer than ${LEAST_MODULES} modules were seen`);

@@ -10,7 +10,8 @@ export const rules = {
       from: { path: '^(schema|src/goal|workflows)/' },
       to: {
         path: '.*',
-        pathNot: '^(schema|src/goal|workflows)/|^node_modules/(xstate|zod|@temporalio/(workflow|common))/',
+        pathNot:
+          '^(schema|src/goal|workflows)/|^node_modules/(xstate|zod|@temporalio/(workflow|common))/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -25,7 +26,11 @@ export const rules = {
       comment: 'zod multiplies the memory of a cached workflow; schemas give types there.',
       severity: 'error',
       from: { path: '^(src/goal|workflows)/' },
-      to: { path: '^(node_modules/zod|schema)/', pathNot: '^schema/problem\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^(node_modules/zod|schema)/',
+        pathNot: '^schema/problem\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'service-knows-no-fake',
@@ -42,9 +47,12 @@ export const rules = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|src/db/generated)/' },
+    exclude: { path: '^dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
   },
 } satisfies IConfiguration;

@@ -7,10 +7,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist`;
 
 await rm(dist, { recursive: true, force: true });
-execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'], {
-  cwd: root,
-  stdio: 'inherit',
-});
+execFileSync(
+  process.execPath,
+  [`${root}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+);
 await cp(`${root}src/model/prompts`, `${dist}/src/model/prompts`, { recursive: true });
 await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: true });
 await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);

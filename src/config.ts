@@ -202,7 +202,7 @@ function openHome(given: string | undefined, environment: Environment): string {
 
 /** Relative values are to be ignored, says the XDG specification. */
 function dataFolder(environment: Environment): string {
-  const folder = environment['XDG_DATA_HOME'];
+  const folder = environment.XDG_DATA_HOME;
   return folder && isAbsolute(folder) ? folder : join(homedir(), '.local', 'share');
 }
 

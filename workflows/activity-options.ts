@@ -1,19 +1,29 @@
 import type { ActivityOptions } from '@temporalio/workflow';
-import { SUPERSEDED, REFUSAL } from './failure-types.ts';
+import { REFUSAL, SUPERSEDED } from './failure-types.ts';
 
 const nonRetryableErrorTypes = [SUPERSEDED, REFUSAL];
 
 /** Commits are short and retried until Postgres is back. */
 export const commitOptions: ActivityOptions = {
   startToCloseTimeout: '15 s',
-  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '5 s', nonRetryableErrorTypes },
+  retry: {
+    initialInterval: '100 ms',
+    backoffCoefficient: 2,
+    maximumInterval: '5 s',
+    nonRetryableErrorTypes,
+  },
 };
 
 /** A slice ends by itself after its caps; the timeout only catches a host that hangs. */
 export const sliceOptions: ActivityOptions = {
   startToCloseTimeout: '75 min',
   heartbeatTimeout: '5 s',
-  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '10 s', nonRetryableErrorTypes },
+  retry: {
+    initialInterval: '100 ms',
+    backoffCoefficient: 2,
+    maximumInterval: '10 s',
+    nonRetryableErrorTypes,
+  },
 };
 
 /** No worker took the task in this time: the goal shows that it waits for one. */

@@ -1,4 +1,9 @@
-import { ApplicationFailure, ActivityFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import type { SharedActivities, WorkspaceActivities } from '../activities/index.ts';
 import { Refusal } from '../src/goal/errors.ts';
 import { commitOptions, probeOptions, sliceOptions, WORKER_PATIENCE } from './activity-options.ts';
@@ -14,7 +19,10 @@ export function goalEffects(taskQueue: string) {
       scheduleToStartTimeout: WORKER_PATIENCE,
     }),
     /** Waits for a worker as long as it takes. */
-    gate: proxyActivities<Pick<WorkspaceActivities, 'checkEvidence'>>({ ...sliceOptions, taskQueue }),
+    gate: proxyActivities<Pick<WorkspaceActivities, 'checkEvidence'>>({
+      ...sliceOptions,
+      taskQueue,
+    }),
     probe: proxyActivities<Pick<WorkspaceActivities, 'greet'>>({ ...probeOptions, taskQueue }),
   };
 }
@@ -57,5 +65,9 @@ export function toUpdateFailure(error: unknown): ApplicationFailure {
       details: [details],
     });
   }
-  return ApplicationFailure.create({ message: String(cause), type: 'Internal', nonRetryable: true });
+  return ApplicationFailure.create({
+    message: String(cause),
+    type: 'Internal',
+    nonRetryable: true,
+  });
 }

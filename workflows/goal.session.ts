@@ -1,4 +1,4 @@
-import { CancellationScope, setCurrentDetails } from '@temporalio/workflow';
+import { type CancellationScope, setCurrentDetails } from '@temporalio/workflow';
 import type { Execution } from '../src/db/ports.ts';
 import type { TurnKind } from '../src/goal/facts.ts';
 import { isWrappingUp } from '../src/goal/machine.ts';

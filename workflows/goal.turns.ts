@@ -43,7 +43,9 @@ export async function runSlice(session: Session, effects: GoalEffects): Promise<
       effects.workspace.runTurn({ ...execution, turn, kind }),
     );
     result =
-      slice === 'cancelled' ? { facts: interruptedFacts(turn, kind, state.mode), usage: null } : slice;
+      slice === 'cancelled'
+        ? { facts: interruptedFacts(turn, kind, state.mode), usage: null }
+        : slice;
   } catch (error) {
     if (!isUnserved(error)) throw error;
     return await commitWait(session, effects, waitForAnyWorker(state.taskQueue));
@@ -60,7 +62,11 @@ async function follow(session: Session, effects: GoalEffects, result: SliceResul
   const trouble = facts.end === 'provider_error' ? facts.provider : null;
   if (trouble?.isRetryable && session.providerRetries < PROVIDER_RETRIES) {
     session.providerRetries += 1;
-    return await commitWait(session, effects, waitForProvider(trouble, session.providerRetries - 1));
+    return await commitWait(
+      session,
+      effects,
+      waitForProvider(trouble, session.providerRetries - 1),
+    );
   }
   session.providerRetries = 0;
   await settle(session, effects, result);
@@ -75,7 +81,9 @@ async function settle(session: Session, effects: GoalEffects, result: SliceResul
   let facts: TurnFacts = result.facts;
   let evidence: Evidence | null = null;
   for (let gate = 1; !isOver(session); gate += 1) {
-    const verdict = await session.turnstile.run(() => conclude(session, effects, result, facts, evidence));
+    const verdict = await session.turnstile.run(() =>
+      conclude(session, effects, result, facts, evidence),
+    );
     if (verdict === 'settled') return;
     const checked = await inWorkspace(session, () =>
       effects.gate.checkEvidence({ ...session.execution, turn: facts.turn, gate }),

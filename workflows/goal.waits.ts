@@ -84,7 +84,12 @@ export function waitForWorkspace(name: string): Wait {
 }
 
 export function waitForAnyWorker(taskQueue: string): Wait {
-  return { on: 'worker', reason: `no worker serves ${taskQueue}`, since: inSeconds(0), until: null };
+  return {
+    on: 'worker',
+    reason: `no worker serves ${taskQueue}`,
+    since: inSeconds(0),
+    until: null,
+  };
 }
 
 /** The provider's own advice, else exponential with jitter. */

@@ -52,13 +52,18 @@ async function drive(session: Session, effects: GoalEffects, carry: CarryOver): 
 const hasMoved = (session: Session, revision: number): boolean =>
   session.isSuperseded || session.state?.revision !== revision;
 
-async function waitItOutOrFill(session: Session, effects: GoalEffects, carry: CarryOver): Promise<void> {
+async function waitItOutOrFill(
+  session: Session,
+  effects: GoalEffects,
+  carry: CarryOver,
+): Promise<void> {
   if (isRunFull(session, carry)) return;
   await waitItOut(session, effects);
 }
 
 function isRunFull(session: Session, { maxEvents }: CarryOver): boolean {
   const { continueAsNewSuggested, historyLength } = workflowInfo();
-  const isFull = continueAsNewSuggested || historyLength > maxEvents || session.updates > MAX_UPDATES;
+  const isFull =
+    continueAsNewSuggested || historyLength > maxEvents || session.updates > MAX_UPDATES;
   return isFull && session.turnstile.isIdle();
 }

@@ -81,7 +81,17 @@ async function settle(
   const reason = outcome === 'succeeded' ? {} : { reason: text.slice(0, 2000) };
   const row = chainEntry(
     goalId,
-    { phase: 'settled', callId, turn, step, token: goal.token, tool, effect, outcome, receipt: reason },
+    {
+      phase: 'settled',
+      callId,
+      turn,
+      step,
+      token: goal.token,
+      tool,
+      effect,
+      outcome,
+      receipt: reason,
+    },
     goal.ledger,
     hashKey,
   );

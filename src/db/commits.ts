@@ -25,7 +25,10 @@ export async function storeCommit(
 }
 
 /** @throws Superseded when the row moved past what the workflow had in memory */
-export function assertRevision(state: { goalId: string; revision: number }, expected: number): void {
+export function assertRevision(
+  state: { goalId: string; revision: number },
+  expected: number,
+): void {
   if (state.revision === expected) return;
   throw new Superseded(`${state.goalId}: revision ${expected} was expected, not ${state.revision}`);
 }

@@ -153,7 +153,8 @@ export async function saveRevision(
   await tx`
     UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch} WHERE goal_id = ${goalId}`;
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
-  if (!next.isTurnOpen || isWaiting(chart)) await releaseUnlessRunning(tx, goalId, workspaceName, chart);
+  if (!next.isTurnOpen || isWaiting(chart))
+    await releaseUnlessRunning(tx, goalId, workspaceName, chart);
   return next;
 }
 

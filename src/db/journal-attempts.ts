@@ -3,10 +3,7 @@ import type { JournalPort } from '../turn/ports.ts';
 import type { Database } from './client.ts';
 import { assertFence, lockFenced } from './fence.ts';
 
-type Attempts = Pick<
-  JournalPort,
-  'lastAttempt' | 'raiseToken' | 'recordHelper' | 'leaseWorkspace'
->;
+type Attempts = Pick<JournalPort, 'lastAttempt' | 'raiseToken' | 'recordHelper' | 'leaseWorkspace'>;
 
 interface AttemptRow {
   readonly token: number;

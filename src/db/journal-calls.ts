@@ -107,9 +107,13 @@ function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): A
   const isError = outcome === 'succeeded' ? {} : { isError: true };
   const text = storableText(end.text);
   const events: NewEvent[] = [
-    { type: 'call.settled', data: { turn, step, callId, tool, outcome, exitCode: end.receipt.exitCode } },
+    {
+      type: 'call.settled',
+      data: { turn, step, callId, tool, outcome, exitCode: end.receipt.exitCode },
+    },
   ];
-  if (providerId !== null) events.push({ type: 'message.added', data: { turn, step, voice: 'tool' } });
+  if (providerId !== null)
+    events.push({ type: 'message.added', data: { turn, step, voice: 'tool' } });
   if (end.todos !== undefined) events.push({ type: 'todos.changed', data: { turn, callId } });
   return {
     phase: 'ending',

@@ -10,12 +10,9 @@ import type {
 } from '../turn/ports.ts';
 import type { Database, Executor } from './client.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
-import { type UsageColumns, toUsage, usageColumns } from './usage-row.ts';
+import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
 
-type Reads = Pick<
-  JournalPort,
-  'brief' | 'turn' | 'conversation' | 'receipts' | 'todos' | 'unread'
->;
+type Reads = Pick<JournalPort, 'brief' | 'turn' | 'conversation' | 'receipts' | 'todos' | 'unread'>;
 
 /** What a slice needs to go on, all of it from the record. */
 export function journalReads(db: Database): Reads {

@@ -127,8 +127,17 @@ async function endStep(db: Database, fence: Fence, end: StepEnd): Promise<void> 
   if (ended.count === 0) await assertEndedBefore(db, fence, end);
 }
 
-function eventsOf({ turn, step, attempt, state, finishReason, usage, message }: StepEnd): NewEvent[] {
-  const tokens = usage === null ? 0 : usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
+function eventsOf({
+  turn,
+  step,
+  attempt,
+  state,
+  finishReason,
+  usage,
+  message,
+}: StepEnd): NewEvent[] {
+  const tokens =
+    usage === null ? 0 : usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
   const costUsd = usage?.costUsd ?? '0';
   const data = { turn, step, attempt, finishReason, tokens, costUsd };
   const ended = { type: `step.${state}`, data };

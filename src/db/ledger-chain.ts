@@ -79,7 +79,11 @@ function verifyHeads(
   }
   if (head.seq > rows.length) return cutOff(rows.length + 1);
   if (head.seq < rows.length) {
-    return { holds: false, at: head.seq + 1, problem: `row ${head.seq + 1} was added behind the head` };
+    return {
+      holds: false,
+      at: head.seq + 1,
+      problem: `row ${head.seq + 1} was added behind the head`,
+    };
   }
   if (hashAt(head.seq) === head.hash) return { holds: true };
   return { holds: false, at: head.seq, problem: `row ${head.seq} is not the journal's head` };

@@ -27,6 +27,9 @@ export async function appendMessages(
     SELECT ${goalId}, j.base + m.n, m.turn, m.step, m.voice, m.content
     FROM j, jsonb_to_recordset(${tx.json(storable(rows))})
       AS m(n int, turn int, step int, voice text, content jsonb)`;
-  const events = messages.map(({ turn, voice }) => ({ type: 'message.added', data: { turn, voice } }));
+  const events = messages.map(({ turn, voice }) => ({
+    type: 'message.added',
+    data: { turn, voice },
+  }));
   await appendEvents(tx, goalId, events);
 }

@@ -1,7 +1,6 @@
-import type { Problem } from '../../schema/problem.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
-import type { Completion, Goal, GoalStatus, Mode } from '../../schema/goal.ts';
+import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
@@ -124,7 +123,13 @@ export interface IntakePort {
   /** Stores the answer that retries get; refused requests are removed instead. */
   answerRequest(commitId: string, httpStatus: number, answer: unknown): Promise<void>;
   dropRequest(commitId: string): Promise<void>;
-  registerWorkspace(workspace: { name: string; path: string; host: string; taskQueue: string; marker: string }): Promise<void>;
+  registerWorkspace(workspace: {
+    name: string;
+    path: string;
+    host: string;
+    taskQueue: string;
+    marker: string;
+  }): Promise<void>;
 }
 
 /** How the goal can be reached: through its execution, or only through the record. */
@@ -172,7 +177,12 @@ export interface TurnRow {
     readonly ledgerHead: string;
     readonly at: string;
   } | null;
-  readonly messages: readonly { seq: number; voice: string; text: string; calls: readonly { callId: string; tool: string; input: string }[] }[];
+  readonly messages: readonly {
+    seq: number;
+    voice: string;
+    text: string;
+    calls: readonly { callId: string; tool: string; input: string }[];
+  }[];
 }
 
 export interface EventRow {
@@ -223,10 +233,25 @@ export interface ReaderPort {
     }[]
   >;
   /** What the gate said last, for `GET …/gate`. */
-  lastGate(goalId: string): Promise<{ turn: number; missing: string[]; reasons: Record<string, string>; at: string } | null>;
-  workspaces(): Promise<{ name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]>;
-  workers(): Promise<{ workerId: string; host: string; pid: number; taskQueues: string[]; startedAt: string; seenAt: string }[]>;
+  lastGate(goalId: string): Promise<{
+    turn: number;
+    missing: string[];
+    reasons: Record<string, string>;
+    at: string;
+  } | null>;
+  workspaces(): Promise<
+    { name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]
+  >;
+  workers(): Promise<
+    {
+      workerId: string;
+      host: string;
+      pid: number;
+      taskQueues: string[];
+      startedAt: string;
+      seenAt: string;
+    }[]
+  >;
   ping(): Promise<void>;
 }
 
-export type { Completion, Problem };

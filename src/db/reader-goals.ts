@@ -84,7 +84,9 @@ function inOrder(db: Database, { sort, cursor }: GoalFilter) {
     const after = position && db`AND (${column}, g.goal_id) > (${position[0]}, ${position[1]})`;
     return db`${after ?? db``} ORDER BY ${column}, g.goal_id`;
   }
-  const after = position && db`AND (${column} < ${position[0]}
+  const after =
+    position &&
+    db`AND (${column} < ${position[0]}
     OR (${column} = ${position[0]} AND g.goal_id > ${position[1]}))`;
   return db`${after ?? db``} ORDER BY ${column} DESC, g.goal_id`;
 }

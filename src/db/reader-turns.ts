@@ -46,7 +46,12 @@ export function readTurnPages(db: Database): Turns {
         SELECT seq, turn, voice, content->>'text' AS text, content->'calls' AS calls FROM message
         WHERE goal_id = ${goalId} AND turn < ${before} AND turn >= ${rows.at(-1)?.turn ?? before}
         ORDER BY seq`;
-      return pageOf(rows, limit, (row) => toTurn(row, texts), ({ turn }) => [turn]);
+      return pageOf(
+        rows,
+        limit,
+        (row) => toTurn(row, texts),
+        ({ turn }) => [turn],
+      );
     },
 
     async usageSeries(goalId) {

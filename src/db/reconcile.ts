@@ -187,7 +187,8 @@ async function markLost(
 function recovered(chart: ChartSnapshot, now: string): ChartSnapshot {
   const pause: Pause = {
     reason: 'recovery',
-    message: 'Its execution was terminated, reset or lost. Everything until then is kept: resume it.',
+    message:
+      'Its execution was terminated, reset or lost. Everything until then is kept: resume it.',
     missing: [],
     since: now,
   };

@@ -68,7 +68,9 @@ async function readSubject(
     const [question] = await tx<{ answered_at: string | null }[]>`
       SELECT answered_at FROM question
       WHERE question_id = ${mutation.questionId} AND goal_id = ${goalId}`;
-    return question === undefined ? null : { kind: 'question', isOpen: question.answered_at === null };
+    return question === undefined
+      ? null
+      : { kind: 'question', isOpen: question.answered_at === null };
   }
   return null;
 }
@@ -136,7 +138,9 @@ async function revisionOf(tx: Transaction, ground: Ground): Promise<Revision> {
     budget,
     policy,
     now,
-    events: [{ type: `goal.${EVENT_OF[mutation.kind]}`, data: { by: mutation.by, role: mutation.role } }],
+    events: [
+      { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by: mutation.by, role: mutation.role } },
+    ],
     ...(completion === null ? {} : { completion }),
     ...(mutation.kind === 'amend' ? amended(body) : {}),
     ...(changesCriteria
@@ -213,7 +217,11 @@ async function readClaim(
 }
 
 /** In this transaction, so that a retry after a crash finds the answer that its commit deserves. */
-async function answerRequest(tx: Transaction, { goalId }: GoalState, commitId: string): Promise<void> {
+async function answerRequest(
+  tx: Transaction,
+  { goalId }: GoalState,
+  commitId: string,
+): Promise<void> {
   const goal = await readGoal(tx, goalId);
   await tx`
     UPDATE request SET goal_id = ${goalId}, http_status = 200, answer = ${tx.json(storable(goal))},

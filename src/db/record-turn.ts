@@ -86,7 +86,8 @@ async function storeDecision(
   { decision, facts, evidence, usage }: SettledTurn,
   head: ChainHead,
 ): Promise<void> {
-  const { rule, outcome, sentence, missing, reasons, receipts, score, counters, isWarning } = decision;
+  const { rule, outcome, sentence, missing, reasons, receipts, score, counters, isWarning } =
+    decision;
   await tx`
     INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
       usage, ledger_seq, ledger_head)

@@ -70,7 +70,12 @@ async function openExecution(
 ): Promise<GoalState> {
   const goal = await lockGoal(tx, goalId);
   const isFree = goal?.runId === previousRunId || goal?.runId === runId;
-  if (goal === null || goal.state.epoch !== epoch || !isFree || goal.state.chart.context.isArchived) {
+  if (
+    goal === null ||
+    goal.state.epoch !== epoch ||
+    !isFree ||
+    goal.state.chart.context.isArchived
+  ) {
     throw new Superseded(`${goalId}: run ${runId} may not take the goal at epoch ${epoch}`);
   }
   await tx`UPDATE goal SET run_id = ${runId} WHERE goal_id = ${goalId}`;
@@ -115,7 +120,10 @@ async function recordBaseline(
     WHERE goal_id = ${goalId}`;
 }
 
-function withBaseline(criterion: TrackedCriterion, { states, reasons }: Baseline): TrackedCriterion {
+function withBaseline(
+  criterion: TrackedCriterion,
+  { states, reasons }: Baseline,
+): TrackedCriterion {
   const state = states[criterion.criterionId];
   if (state === undefined || criterion.baseline === state) return criterion;
   const reason = reasons[criterion.criterionId];

@@ -23,7 +23,10 @@ export interface KnownRequest {
  * here until the first one ended.
  * @throws Refusal idempotency_mismatch
  */
-export async function insertRequest(tx: Transaction, request: StoredRequest): Promise<KnownRequest> {
+export async function insertRequest(
+  tx: Transaction,
+  request: StoredRequest,
+): Promise<KnownRequest> {
   const { principal, route, key, bodyHash, commitId, goalId } = request;
   const inserted = await tx`
     INSERT INTO request (principal, route, key, body_hash, body, commit_id, goal_id)

@@ -74,7 +74,11 @@ async function freeSlot(
   if (current === undefined) return null;
   const isReplaceable = slot.replace && slot.expectedGoalId === current.goal_id;
   if (current.status !== 'complete' && !isReplaceable) {
-    throw conflict(current, slot, 'The thread has an unfinished goal: replace it, or use another thread');
+    throw conflict(
+      current,
+      slot,
+      'The thread has an unfinished goal: replace it, or use another thread',
+    );
   }
   return archive(tx, current.goal_id, goalId);
 }

@@ -38,7 +38,9 @@ const RUNNER_NAMES = RUNNER_FILES.map(
 /** Is this a file that a check rests on: a test, or the configuration of what runs it? */
 export function isBasisFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return TEST_FOLDERS.test(path) || TEST_NAMES.test(path) || RUNNER_NAMES.some((glob) => glob.test(name));
+  return (
+    TEST_FOLDERS.test(path) || TEST_NAMES.test(path) || RUNNER_NAMES.some((glob) => glob.test(name))
+  );
 }
 
 /** Sections of package.json that configure a runner; dependencies may change freely. */
@@ -64,7 +66,10 @@ function entriesOf(section: string, value: unknown): [string, string][] {
   if (section !== 'scripts' || typeof value !== 'object' || value === null) {
     return [[`package.json#${section}`, JSON.stringify(value)]];
   }
-  return Object.entries(value).map(([name, script]) => [`package.json#scripts.${name}`, String(script)]);
+  return Object.entries(value).map(([name, script]) => [
+    `package.json#scripts.${name}`,
+    String(script),
+  ]);
 }
 
 /**

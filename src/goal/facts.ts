@@ -191,7 +191,12 @@ export type Rule = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
 /** What a settled turn leads to. */
 export type Outcome =
   | { readonly action: 'continue' | 'nudge' | 'refuse'; readonly next: TurnKind }
-  | { readonly action: 'wait'; readonly on: WaitOn; readonly seconds: number; readonly next: TurnKind }
+  | {
+      readonly action: 'wait';
+      readonly on: WaitOn;
+      readonly seconds: number;
+      readonly next: TurnKind;
+    }
   | { readonly action: 'pause'; readonly reason: PauseReason; readonly message: string }
   | { readonly action: 'limit'; readonly limit: LimitReached }
   | {

@@ -70,7 +70,9 @@ const beginWait = chart.assign(({ context, event }) => {
   return { ...context, wait, next: 'next' in named ? named.next : context.next };
 });
 const endWait = chart.assign({ wait: null });
-const renameLimit = chart.assign(({ event }) => ({ limit: (event as Typed<'goal.amended'>).limit }));
+const renameLimit = chart.assign(({ event }) => ({
+  limit: (event as Typed<'goal.amended'>).limit,
+}));
 const finish = chart.assign(clean);
 const resume = chart.assign(({ context }) => ({ ...goesOn(context, 'resume'), wrappedUp: [] }));
 const answer = chart.assign(({ context }) => goesOn(context, 'answer'));
@@ -219,8 +221,10 @@ function pauseFrom(decision: Decision, state: GoalState, now: string): Pause | n
 }
 
 /** Ids derived from goal and turn, so that settling a turn twice creates nothing twice. */
-export const questionIdOf = (goalId: string, turn: number): string => `q-${goalId.slice(2)}-${turn}`;
-export const approvalIdOf = (goalId: string, turn: number): string => `a-${goalId.slice(2)}-${turn}`;
+export const questionIdOf = (goalId: string, turn: number): string =>
+  `q-${goalId.slice(2)}-${turn}`;
+export const approvalIdOf = (goalId: string, turn: number): string =>
+  `a-${goalId.slice(2)}-${turn}`;
 
 function eventFrom(decision: Decision, state: GoalState, now: string): GoalEvent {
   const { outcome } = decision;
@@ -262,7 +266,9 @@ export function applyDecision(state: GoalState, decision: Decision, now: string)
 }
 
 export function isWrappingUp({ value }: ChartSnapshot): boolean {
-  return typeof value === 'object' && 'budget_limited' in value && value.budget_limited === 'wrapping_up';
+  return (
+    typeof value === 'object' && 'budget_limited' in value && value.budget_limited === 'wrapping_up'
+  );
 }
 
 /** The workflow's own waits: for a workspace, a worker or a provider, in the middle of a turn. */

@@ -151,7 +151,8 @@ const personPause = (mutation: Mutation, now: string): Pause => ({
 });
 
 const resetsStreaks = ({ kind, role }: Mutation): boolean =>
-  role !== 'agent' && (kind === 'resume' || kind === 'answer' || kind === 'message' || kind === 'approval');
+  role !== 'agent' &&
+  (kind === 'resume' || kind === 'answer' || kind === 'message' || kind === 'approval');
 
 function completionOf(mutation: Mutation): Mutated['completion'] {
   if (mutation.kind === 'complete') return 'person';
@@ -174,7 +175,10 @@ function assertSubject({ subject }: MutationGround, mutation: Mutation): void {
   if (mutation.kind !== 'answer' && mutation.kind !== 'approval') return;
   const id = mutation.kind === 'answer' ? mutation.questionId : mutation.approvalId;
   if (subject === null) {
-    throw new Refusal('not_found', `This goal has no such ${mutation.kind === 'answer' ? 'question' : 'approval'}: ${id}`);
+    throw new Refusal(
+      'not_found',
+      `This goal has no such ${mutation.kind === 'answer' ? 'question' : 'approval'}: ${id}`,
+    );
   }
   if (!subject.isOpen) {
     throw new Refusal('already_answered', `${id} was answered before`, { id });

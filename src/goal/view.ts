@@ -72,5 +72,10 @@ export function activityOf(chart: ChartSnapshot, now: string): Activity {
     const reason = `${name}: used ${used} of ${allowed}`;
     return { state: 'idle', reason, since: now, actor: 'You' };
   }
-  return { state: 'idle', reason: context.isArchived ? 'cleared' : 'complete', since: now, actor: 'Agent' };
+  return {
+    state: 'idle',
+    reason: context.isArchived ? 'cleared' : 'complete',
+    since: now,
+    actor: 'Agent',
+  };
 }

@@ -9,4 +9,3 @@ export interface TemporalAddress {
 export function createTemporalClient({ address, namespace }: TemporalAddress): Client {
   return new Client({ connection: Connection.lazy({ address }), namespace });
 }
-

@@ -7,10 +7,10 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ProblemCode } from '../../schema/problem.ts';
-import { type Accepted, mutateUpdate } from '../../workflows/goal.contract.ts';
 import { REFUSAL, type RefusalDetails, SUPERSEDED } from '../../workflows/failure-types.ts';
+import { type Accepted, mutateUpdate } from '../../workflows/goal.contract.ts';
 import type { GoalsPort } from '../api/goals-port.ts';
-import type { ReaderPort, RecordPort, Reach } from '../db/ports.ts';
+import type { Reach, ReaderPort, RecordPort } from '../db/ports.ts';
 import { Refusal } from '../goal/errors.ts';
 import type { Mutation } from '../goal/state.ts';
 import { workflowIdOf } from './names.ts';
@@ -66,7 +66,11 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
 const hasExecution = ({ status, runId, isArchived }: Reach): boolean =>
   status !== 'complete' && !isArchived && (runId !== null || status === 'active');
 
-async function throughUpdate(ports: GoalClientPorts, reach: Reach, mutation: Mutation): Promise<Attempted> {
+async function throughUpdate(
+  ports: GoalClientPorts,
+  reach: Reach,
+  mutation: Mutation,
+): Promise<Attempted> {
   const { client } = ports;
   const { goalId, epoch, runId } = reach;
   try {
@@ -83,7 +87,11 @@ async function throughUpdate(ports: GoalClientPorts, reach: Reach, mutation: Mut
   }
 }
 
-async function afterFailedUpdate(ports: GoalClientPorts, reach: Reach, error: unknown): Promise<Attempted> {
+async function afterFailedUpdate(
+  ports: GoalClientPorts,
+  reach: Reach,
+  error: unknown,
+): Promise<Attempted> {
   const failure = error instanceof WorkflowUpdateFailedError ? error.cause : null;
   if (failure instanceof ApplicationFailure && failure.type === REFUSAL) throw toRefusal(failure);
   if (failure instanceof ApplicationFailure && failure.type === SUPERSEDED) return 'look again';
@@ -102,7 +110,8 @@ const isNotFound = (error: unknown): boolean =>
 /** Completed on its own, or lost: only the second needs the record to give the execution up. */
 async function giveUpIfGone(ports: GoalClientPorts, reach: Reach): Promise<void> {
   const now = await ports.reader.reach(reach.goalId);
-  if (now !== null && now.runId === reach.runId && now.status === reach.status) await ports.markLost(now);
+  if (now !== null && now.runId === reach.runId && now.status === reach.status)
+    await ports.markLost(now);
 }
 
 function unreachable(error: unknown): unknown {
@@ -110,10 +119,16 @@ function unreachable(error: unknown): unknown {
     error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
     (isGrpcServiceError(error) && error.code === DEADLINE_EXCEEDED);
   if (isTimeout) {
-    return new Refusal('worker_unavailable', 'No worker answered in time; a retry with the same Idempotency-Key is safe');
+    return new Refusal(
+      'worker_unavailable',
+      'No worker answered in time; a retry with the same Idempotency-Key is safe',
+    );
   }
   return isGrpcServiceError(error)
-    ? new Refusal('temporal_unavailable', 'Temporal cannot be reached; a retry with the same Idempotency-Key is safe')
+    ? new Refusal(
+        'temporal_unavailable',
+        'Temporal cannot be reached; a retry with the same Idempotency-Key is safe',
+      )
     : error;
 }
 

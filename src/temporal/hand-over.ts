@@ -31,7 +31,10 @@ async function failActivities(
       (activity) => activity.state === STARTED && activity.lastWorkerIdentity === workerId,
     );
     for (const { activityId } of orphaned) {
-      await client.activity.fail({ workflowId, activityId: activityId ?? '' }, new Error('the worker died'));
+      await client.activity.fail(
+        { workflowId, activityId: activityId ?? '' },
+        new Error('the worker died'),
+      );
     }
     return orphaned.length;
   } catch (error) {

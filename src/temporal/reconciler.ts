@@ -23,13 +23,18 @@ const LOOKS_A_ROUND = 200;
  * ends executions of replaced goals, and gives up executions that Temporal lost. Runs in every
  * worker; an advisory lock lets one of them work.
  */
-export function startReconciler(ports: ReconcilerPorts, everyMs = EVERY_MS): { stop(): Promise<void> } {
+export function startReconciler(
+  ports: ReconcilerPorts,
+  everyMs = EVERY_MS,
+): { stop(): Promise<void> } {
   let isStopped = false;
   let round = 0;
   let wake = () => {};
   const loop = (async () => {
     while (!isStopped) {
-      await reconcile(ports, round++).catch((error: unknown) => ports.log.warn({ err: error }, 'reconcile failed'));
+      await reconcile(ports, round++).catch((error: unknown) =>
+        ports.log.warn({ err: error }, 'reconcile failed'),
+      );
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, everyMs);
         wake = () => {
@@ -55,7 +60,8 @@ export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<void
   await store.withReconcilerLock(async () => {
     for (const goal of await store.goalsToStart()) await startGoal(client, goal);
     for (const goal of await store.archivedExecutions()) await endExecution(client, goal);
-    for (const goal of nextLooks(await store.goalsRunning(), round)) await giveUpIfGone(ports, goal);
+    for (const goal of nextLooks(await store.goalsRunning(), round))
+      await giveUpIfGone(ports, goal);
   });
 }
 
@@ -65,10 +71,14 @@ function nextLooks(goals: readonly RunningGoal[], round: number): readonly Runni
   return goals.slice(first, first + LOOKS_A_ROUND);
 }
 
-async function giveUpIfGone({ client, store, log }: ReconcilerPorts, goal: RunningGoal): Promise<void> {
+async function giveUpIfGone(
+  { client, store, log }: ReconcilerPorts,
+  goal: RunningGoal,
+): Promise<void> {
   if (!(await isGone(client, goal))) return;
   const isMarked = await store.markLost(goal);
-  if (isMarked) log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost: paused for recovery');
+  if (isMarked)
+    log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost: paused for recovery');
 }
 
 /** On the host of the workspace, because only there can the last holder's processes be ended. */
@@ -84,7 +94,8 @@ async function isGone(client: Client, { goalId, epoch, runId }: RunningGoal): Pr
   try {
     const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
     const { status, runId: newest } = await handle.describe();
-    if (status.name === 'RUNNING') return newest !== runId && (await wasReset(client, goalId, epoch, runId));
+    if (status.name === 'RUNNING')
+      return newest !== runId && (await wasReset(client, goalId, epoch, runId));
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return true;
@@ -93,13 +104,21 @@ async function isGone(client: Client, { goalId, epoch, runId }: RunningGoal): Pr
 }
 
 /** The newest run isn't the writer: either it continues the writer and is about to take over, or it was reset. */
-async function wasReset(client: Client, goalId: string, epoch: number, runId: string): Promise<boolean> {
+async function wasReset(
+  client: Client,
+  goalId: string,
+  epoch: number,
+  runId: string,
+): Promise<boolean> {
   const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch), runId);
   const { status } = await handle.describe();
   return status.name !== 'CONTINUED_AS_NEW' && status.name !== 'RUNNING';
 }
 
-async function endExecution(client: Client, { goalId, epoch }: { goalId: string; epoch: number }): Promise<void> {
+async function endExecution(
+  client: Client,
+  { goalId, epoch }: { goalId: string; epoch: number },
+): Promise<void> {
   const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
   await handle.terminate('the goal was cleared or replaced').catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;

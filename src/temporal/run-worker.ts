@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { productVersion } from '../api/version.ts';
 import type { Config } from '../config.ts';
 import { openDatabase, retryUntilBack } from '../db/client.ts';
 import { createIntake } from '../db/intake.ts';
@@ -8,16 +9,15 @@ import { listen } from '../db/listener.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
-import { productVersion } from '../api/version.ts';
 import { createModels } from '../model/providers.ts';
-import { endHelper } from '../tools/effects/end.ts';
-import { startEffects } from '../tools/effects/client.ts';
 import { builtInTools } from '../tools/built-in.ts';
+import { startEffects } from '../tools/effects/client.ts';
+import { endHelper } from '../tools/effects/end.ts';
 import { createRegistry } from '../tools/registry.ts';
-import { createRunningSlices } from '../turn/running.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { createRunningSlices } from '../turn/running.ts';
 import { createTemporalClient } from './connection.ts';
-import { workspaceQueueOf, GOALS_QUEUE } from './names.ts';
+import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 import { patientJournal } from './patient-journal.ts';
 import { startReconciler } from './reconciler.ts';
 import { startGoalWorker } from './worker.ts';
@@ -67,7 +67,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     running,
     clock: () => performance.now(),
   };
-  const listener = await listen(config.databaseUrl, { onCancel: (goalId) => running.cancel(goalId) });
+  const listener = await listen(config.databaseUrl, {
+    onCancel: (goalId) => running.cancel(goalId),
+  });
   await registerWorkspaces(options, database, host);
   const store = createReconcileStore(database);
   const worker = await startGoalWorker({

@@ -21,6 +21,8 @@ export interface GoalWorker {
 }
 
 const GRACE = '10 s';
+/** A dead worker's cached goals wait this long for another one; a live one polls in milliseconds. */
+const STICKY_PATIENCE = '2 s';
 
 /** Two workers in one process: workflows with their commits, and this host's workspaces. */
 export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalWorker> {
@@ -39,6 +41,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
       taskQueue: GOALS_QUEUE,
       workflowBundle: bundle,
       activities: createSharedActivities(ports.record),
+      stickyQueueScheduleToStartTimeout: STICKY_PATIENCE,
       maxCachedWorkflows: options.maxCachedWorkflows ?? 1000,
       maxConcurrentActivityTaskExecutions: 50,
     }),
@@ -54,8 +57,8 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
   return {
     done,
     stop() {
-      for (const worker of [goals, workspaces]) if (worker.getState() === 'RUNNING') worker.shutdown();
+      for (const worker of [goals, workspaces])
+        if (worker.getState() === 'RUNNING') worker.shutdown();
     },
   };
 }
-

@@ -8,7 +8,7 @@ const BUILT = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url)
 
 /** `GOALKEEPER_WORKFLOW_BUNDLE` names one that is made already: tests and development. */
 export async function workflowBundle(): Promise<WorkflowBundleOption> {
-  const given = process.env['GOALKEEPER_WORKFLOW_BUNDLE'];
+  const given = process.env.GOALKEEPER_WORKFLOW_BUNDLE;
   if (given) return { codePath: given };
   if (extname(import.meta.url) === '.js' && existsSync(BUILT)) return { codePath: BUILT };
   return { code: await bundleWorkflows() };
@@ -17,10 +17,19 @@ export async function workflowBundle(): Promise<WorkflowBundleOption> {
 /** Fails when workflow code imports anything of Node: that is the determinism test. */
 export async function bundleWorkflows(): Promise<string> {
   const extension = extname(import.meta.url);
-  const workflowsPath = fileURLToPath(new URL(`../../workflows/index${extension}`, import.meta.url));
+  const workflowsPath = fileURLToPath(
+    new URL(`../../workflows/index${extension}`, import.meta.url),
+  );
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: quiet });
   return code;
 }
 
 const silent = () => undefined;
-const quiet = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent };
+const quiet = {
+  log: silent,
+  trace: silent,
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+};

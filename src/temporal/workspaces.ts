@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdtemp, readFile, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { workspaceNameOf, type WorkspacesPort } from '../api/workspaces-port.ts';
+import { type WorkspacesPort, workspaceNameOf } from '../api/workspaces-port.ts';
 import type { IntakePort } from '../db/ports.ts';
 import { Refusal } from '../goal/errors.ts';
+import { MARKER_FILE } from '../tools/paths.ts';
 import { workspaceQueueOf } from './names.ts';
-
-const MARKER = '.goalkeeper-workspace';
 
 /** Registers trees of this machine, so that workers of this host serve them. */
 export function createWorkspaces(
@@ -33,9 +32,13 @@ export function createWorkspaces(
 async function folderAt(path: string): Promise<string> {
   const tree = await realpath(path).catch(() => null);
   if (tree === null || !(await stat(tree)).isDirectory()) {
-    throw new Refusal('unknown_workspace', `There is no folder at ${path} on the machine of the API`, {
-      field: 'workspace.path',
-    });
+    throw new Refusal(
+      'unknown_workspace',
+      `There is no folder at ${path} on the machine of the API`,
+      {
+        field: 'workspace.path',
+      },
+    );
   }
   return tree;
 }
@@ -43,8 +46,11 @@ async function folderAt(path: string): Promise<string> {
 /** The marker lies in `.git/` or, without git, beside the files; whoever is first names the tree. */
 async function markTree(tree: string): Promise<string> {
   const gitFolder = join(tree, '.git');
-  const isRepository = await stat(gitFolder).then((entry) => entry.isDirectory(), () => false);
-  const path = join(isRepository ? gitFolder : tree, MARKER);
+  const isRepository = await stat(gitFolder).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
+  const path = join(isRepository ? gitFolder : tree, MARKER_FILE);
   const known = await readMarker(path);
   return known ?? (await writeMarker(path, isRepository ? gitFolder : tree));
 }
@@ -57,7 +63,7 @@ const readMarker = (path: string): Promise<string | null> =>
 
 /** Linked into place, so that two at once agree on the first one's content. */
 async function writeMarker(path: string, folder: string): Promise<string> {
-  const scratch = await mkdtemp(join(folder, `${MARKER}-`));
+  const scratch = await mkdtemp(join(folder, `${MARKER_FILE}-`));
   const file = join(scratch, 'marker');
   const marker = randomUUID();
   try {

@@ -57,10 +57,14 @@ async function edit(
     edited = applyEdits(agreed.path, file.text, args.edits);
     return edited.ok ? Buffer.from(edited.text) : null;
   });
-  return result.outcome === 'succeeded' ? { ...result, text: result.text + noteOn(edited) } : result;
+  return result.outcome === 'succeeded'
+    ? { ...result, text: result.text + noteOn(edited) }
+    : result;
 }
 
 function noteOn(edited: EditResult | undefined): string {
   const isLoose = edited?.ok === true && edited.tiers.some((tier) => tier !== 'exact');
-  return isLoose ? ' Some oldText matched only nearly: check indentation and the lines around.' : '';
+  return isLoose
+    ? ' Some oldText matched only nearly: check indentation and the lines around.'
+    : '';
 }

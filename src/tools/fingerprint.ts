@@ -105,9 +105,7 @@ function withOwnRules(workspace: string, folder: Folder, entries: readonly Diren
 }
 
 function isLeftOut(name: string): boolean {
-  return (
-    name === '.git' || name === 'node_modules' || name === MARKER_FILE || TEMP_FILE.test(name)
-  );
+  return name === '.git' || name === 'node_modules' || name === MARKER_FILE || TEMP_FILE.test(name);
 }
 
 function isIgnored(rules: readonly Rules[], path: string): boolean {

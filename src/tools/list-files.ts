@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import { z } from 'zod';
 import { cutText } from './output.ts';
-import { resolveInside } from './paths.ts';
+import { MARKER_FILE, resolveInside } from './paths.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
 import { runRipgrep } from './ripgrep.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
@@ -30,7 +30,7 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
   const path = await resolveInside(context.workspace.path, args.path ?? '.');
   if (path.kind === 'absent') return failed(`${path.relative} does not exist`);
   if (path.kind === 'file') return succeeded(path.relative, { reads: [path.relative] });
-  const run = await runRipgrep(['--files', '--glob=!.git'], {
+  const run = await runRipgrep(['--files', '--glob=!.git', `--glob=!${MARKER_FILE}`], {
     cwd: path.absolute,
     maxLines: MAX_FOUND,
     signal: context.signal,

@@ -69,7 +69,10 @@ export function maskResult(result: ToolResult, mask: Masker): ToolResult {
 function secretValues(env: NodeJS.ProcessEnv): string[] {
   const values = Object.entries(env)
     .filter(([name]) => SECRET_NAME.test(name))
-    .flatMap(([, value = '']) => [value, ...value.split(',').map((part) => part.replace(/^\w+:/, ''))])
+    .flatMap(([, value = '']) => [
+      value,
+      ...value.split(',').map((part) => part.replace(/^\w+:/, '')),
+    ])
     .filter((value) => value.length >= 8);
   return [...new Set(values)].sort((a, b) => b.length - a.length);
 }
@@ -78,5 +81,7 @@ function mapStrings(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map));
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, map)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapStrings(item, map)]),
+  );
 }

@@ -95,7 +95,8 @@ async function followLinks(path: string, wanted: string): Promise<string> {
     return await realpath(wanted);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTDIR') throw new PathRefused(path, 'goes through a file as if it were a folder');
+    if (code === 'ENOTDIR')
+      throw new PathRefused(path, 'goes through a file as if it were a folder');
     if (code !== 'ENOENT') throw new PathRefused(path, `can't be resolved (${code})`);
   }
   if ((await lstatOrNull(wanted)) !== null) {

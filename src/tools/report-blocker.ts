@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { defineTool } from './results.ts';
 
 const schema = z.strictObject({
-  blocker: z.string().trim().min(1).max(4000).describe('What stands in the way, and what was tried'),
+  blocker: z
+    .string()
+    .trim()
+    .min(1)
+    .max(4000)
+    .describe('What stands in the way, and what was tried'),
 });
 
 export const reportBlockerTool = defineTool<z.infer<typeof schema>>({

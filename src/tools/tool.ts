@@ -87,5 +87,7 @@ export interface EffectsPort {
     readonly expected: string | null;
     /** Names the temp file, so that a leftover is recognised and never reused. */
     readonly callId: string;
-  }): Promise<{ readonly kind: 'written' } | { readonly kind: 'changed'; readonly found: string | null }>;
+  }): Promise<
+    { readonly kind: 'written' } | { readonly kind: 'changed'; readonly found: string | null }
+  >;
 }

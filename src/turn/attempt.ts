@@ -1,5 +1,5 @@
-import { Superseded } from '../goal/errors.ts';
 import type { Execution } from '../db/ports.ts';
+import { Superseded } from '../goal/errors.ts';
 import type { Fence } from './ports.ts';
 import type { EffectsSession, TurnPorts } from './ports-of-turn.ts';
 
@@ -27,7 +27,10 @@ export async function openAttempt(ports: TurnPorts, execution: Execution): Promi
         host: ports.host,
         workerId: ports.workerId,
       });
-      return { fence, effects: ports.startEffects((helper) => ports.journal.recordHelper(fence, helper)) };
+      return {
+        fence,
+        effects: ports.startEffects((helper) => ports.journal.recordHelper(fence, helper)),
+      };
     } catch (error) {
       if (!(error instanceof Superseded) || attempt === TAKEOVER_TRIES) throw error;
       const next = await ports.journal.lastAttempt(execution.goalId);

@@ -9,7 +9,9 @@ import type { SliceRun } from './slice-run.ts';
  */
 export function startBaseline(run: SliceRun): Promise<void> {
   const { baseline, criteria } = run.brief;
-  const isComplete = criteria.every(({ criterionId }) => baseline?.states[criterionId] !== undefined);
+  const isComplete = criteria.every(
+    ({ criterionId }) => baseline?.states[criterionId] !== undefined,
+  );
   return baseline !== null && isComplete ? Promise.resolve() : takeBaseline(run);
 }
 

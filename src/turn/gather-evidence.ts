@@ -80,7 +80,13 @@ async function look(
   }
   const callId = `gate.t${input.turn}.${input.gate}.${round}.${criterionId}`;
   const check = { criterionId, spec, origin: 'gate' as const, callId, turn: input.turn };
-  const { isMet, reason, row } = await runCheck(ports, attempt, brief.workspace.path, check, signal);
+  const { isMet, reason, row } = await runCheck(
+    ports,
+    attempt,
+    brief.workspace.path,
+    check,
+    signal,
+  );
   return {
     criterionId,
     state: isMet ? 'met' : 'unmet',

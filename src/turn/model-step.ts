@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findLimit, remainingOutput } from '../goal/budget.ts';
+import { type CallPrice, findLimit, remainingOutput } from '../goal/budget.ts';
 import type { LimitReached } from '../goal/facts.ts';
 import { buildRequest } from '../model/context.ts';
-import type { CallUsage, ModelAnswer, MessageContent, RequestedCall } from './ports.ts';
+import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './ports.ts';
 import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
 
 /** Short tries inside of a turn; longer waits are the workflow's. */
@@ -24,7 +24,9 @@ interface Reserved {
 /** One model call, journaled before and after; `null` = the turn goes on. */
 export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
   for (let tries = 1; ; tries += 1) {
-    await run.ports.journal.takeSteering(run.attempt.fence, run.input.turn).then((taken) => reload(run, taken));
+    await run.ports.journal
+      .takeSteering(run.attempt.fence, run.input.turn)
+      .then((taken) => reload(run, taken));
     const request = requestOf(run);
     const reserved = reserve(run, request.estimatedInput);
     if ('end' in reserved) return reserved;
@@ -75,13 +77,32 @@ function reserve(run: SliceRun, estimatedInput: number): Reserved | SliceStop {
   // A turn that began may end: `turns` is checked when it settles.
   const limit = findLimit({ ...budget, turns: null }, usage, now);
   if (limit !== null) return { end: 'budget', limit };
-  const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE);
+  const price = pricePerMillion(run);
+  const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
   if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput) };
   const maxOutputTokens = Math.min(modelMaximum, left);
   return { attempt, estimatedInput, maxOutputTokens, isCappedByBudget: left < modelMaximum };
 }
 
+/** Worst case: nothing of the input is cached. */
+function pricePerMillion({ ports, brief }: SliceRun): CallPrice | null {
+  if (brief.budget.costUsd === null) return null;
+  const million = { inputTokens: 1_000_000, cachedInputTokens: 0, outputTokens: 0 };
+  const input = ports.model.price(brief.model, million);
+  const output = ports.model.price(brief.model, {
+    ...million,
+    inputTokens: 0,
+    outputTokens: 1_000_000,
+  });
+  if (input === null || output === null) return null;
+  return { inputPerMTok: input.costUsd, outputPerMTok: output.costUsd };
+}
+
 function cannotPay(run: SliceRun, estimatedInput: number): LimitReached {
+  const { budget } = run.brief;
+  if (budget.tokens === null && budget.costUsd !== null) {
+    return { name: 'costUsd', used: run.usage.costUsd, allowed: budget.costUsd };
+  }
   return {
     name: 'tokens',
     used: `${run.usage.tokens} (the next call needs about ${estimatedInput})`,
@@ -100,7 +121,11 @@ async function begin(run: SliceRun, reserved: Reserved): Promise<void> {
   });
 }
 
-async function take(run: SliceRun, reserved: Reserved, answer: Answer): Promise<SliceStop | null | 'retry'> {
+async function take(
+  run: SliceRun,
+  reserved: Reserved,
+  answer: Answer,
+): Promise<SliceStop | null | 'retry'> {
   const usage = usageOf(run, reserved, answer);
   if (isProtocolError(answer)) {
     await close(run, reserved, usage, null, null);
@@ -130,7 +155,8 @@ async function take(run: SliceRun, reserved: Reserved, answer: Answer): Promise<
 /** Asks for calls and names none, or says nothing at all. */
 const isProtocolError = ({ calls, text, finishReason }: Answer): boolean =>
   calls.length === 0 &&
-  (finishReason === 'tool_calls' || (text.trim() === '' && finishReason !== 'content_filter' && finishReason !== 'length'));
+  (finishReason === 'tool_calls' ||
+    (text.trim() === '' && finishReason !== 'content_filter' && finishReason !== 'length'));
 
 function contentOf(run: SliceRun, step: number, answer: Answer): MessageContent {
   const calls: RequestedCall[] = answer.calls.map((call, index) => ({
@@ -145,7 +171,6 @@ function advance(run: SliceRun, step: number, answer: Answer, content: MessageCo
   run.step = step;
   run.stepsInSlice += 1;
   run.failedAttempts = 0;
-  run.usage = { ...run.usage, steps: run.usage.steps + 1 };
   run.finishReason = answer.finishReason;
   run.pending = content.calls ?? [];
   run.hasYielded = run.pending.length === 0;
@@ -162,7 +187,11 @@ function usageOf(run: SliceRun, reserved: Reserved, answer: Answer): CallUsage {
 }
 
 /** What a call without a reported usage is charged. */
-export function estimatedUsage(run: SliceRun, inputTokens: number, outputTokens: number): CallUsage {
+export function estimatedUsage(
+  run: SliceRun,
+  inputTokens: number,
+  outputTokens: number,
+): CallUsage {
   const counted = { inputTokens, cachedInputTokens: 0, outputTokens };
   return { ...counted, ...priceOf(run, counted), isEstimated: true };
 }
@@ -190,10 +219,14 @@ async function fail(
   }
   const { trouble } = answer;
   const seconds = trouble.retryAfterSeconds ?? 0.5 * 2 ** (tries - 1);
-  const isWorthIt = trouble.isRetryable && tries <= SHORT_RETRIES && seconds <= LONGEST_SHORT_WAIT_SECONDS;
-  if (!isWorthIt) return { end: 'provider_error', provider: trouble, detail: trouble.message.slice(0, 500) };
+  const isWorthIt =
+    trouble.isRetryable && tries <= SHORT_RETRIES && seconds <= LONGEST_SHORT_WAIT_SECONDS;
+  if (!isWorthIt)
+    return { end: 'provider_error', provider: trouble, detail: trouble.message.slice(0, 500) };
   await sleep(seconds * 1000, undefined, { signal: run.signal }).catch(() => {});
-  return run.signal.aborted ? { end: run.ports.stopping.aborted ? 'shutdown' : 'interrupted' } : null;
+  return run.signal.aborted
+    ? { end: run.ports.stopping.aborted ? 'shutdown' : 'interrupted' }
+    : null;
 }
 
 async function close(

@@ -201,10 +201,20 @@ export interface JournalPort {
   conversation(goalId: string, limit: number): Promise<StoredMessage[]>;
   beginStep(
     fence: Fence,
-    step: { turn: number; step: number; attempt: number; model: string; estimatedInput: number; reservedOutput: number },
+    step: {
+      turn: number;
+      step: number;
+      attempt: number;
+      model: string;
+      estimatedInput: number;
+      reservedOutput: number;
+    },
   ): Promise<void>;
   /** Charges the estimate of a step that was sent by an attempt that died. */
-  loseStep(fence: Fence, step: { turn: number; step: number; attempt: number; usage: CallUsage }): Promise<void>;
+  loseStep(
+    fence: Fence,
+    step: { turn: number; step: number; attempt: number; usage: CallUsage },
+  ): Promise<void>;
   /** Closes a step that got no usable answer; `usage` is null when nothing was generated. */
   failStep(
     fence: Fence,
@@ -261,10 +271,18 @@ export type ModelAnswer =
       readonly kind: 'answer';
       readonly text: string;
       /** Calls in the order in which the model asked; `callId` is given by the slice. */
-      readonly calls: readonly { readonly providerId: string; readonly tool: string; readonly input: string }[];
+      readonly calls: readonly {
+        readonly providerId: string;
+        readonly tool: string;
+        readonly input: string;
+      }[];
       readonly finishReason: FinishReason;
       /** Null where the provider reported none. */
-      readonly usage: { readonly inputTokens: number; readonly cachedInputTokens: number; readonly outputTokens: number } | null;
+      readonly usage: {
+        readonly inputTokens: number;
+        readonly cachedInputTokens: number;
+        readonly outputTokens: number;
+      } | null;
       readonly providerParts?: unknown;
     }
   | {

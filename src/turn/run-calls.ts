@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import { Closed, Superseded } from '../goal/errors.ts';
+import { EffectsLost } from '../tools/effects/errors.ts';
 import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
 import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
 import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
@@ -18,7 +19,10 @@ export async function runPendingCalls(run: SliceRun): Promise<SliceStop | null> 
     return await runPendingCalls(run);
   }
   const isOpen = ended.openCall === call.callId;
-  await refuseAll(run, stop === null && (isOpen || ended.end !== 'interrupted') ? later : run.pending);
+  await refuseAll(
+    run,
+    stop === null && (isOpen || ended.end !== 'interrupted') ? later : run.pending,
+  );
   run.pending = [];
   return ended;
 }
@@ -51,7 +55,11 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
   }
   const denied = deniedBy(run, tool);
   if (denied !== null) {
-    return await finish(run, call, tool, { outcome: 'refused', text: denied, receipt: { reason: denied } });
+    return await finish(run, call, tool, {
+      outcome: 'refused',
+      text: denied,
+      receipt: { reason: denied },
+    });
   }
   const started = startedRow(run, call.callId);
   const lost = started === undefined ? null : lostResult(run, tool, started);
@@ -150,10 +158,17 @@ async function runTool(
   try {
     return await tool.run(args, context, plan);
   } catch (error) {
-    if (error instanceof Superseded || error instanceof Closed) throw error;
+    // The next attempt gets a helper of its own and judges what became of this call.
+    const isOver = error instanceof EffectsLost || error instanceof Superseded;
+    if (isOver || error instanceof Closed) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const outcome = tool.effect === 'read' ? 'failed' : 'unknown';
-    return { outcome, text: `${tool.name} broke: ${reason}`, receipt: { reason }, wrote: outcome === 'unknown' };
+    return {
+      outcome,
+      text: `${tool.name} broke: ${reason}`,
+      receipt: { reason },
+      wrote: outcome === 'unknown',
+    };
   }
 }
 
@@ -201,12 +216,20 @@ function stopAfter(
     return { end: 'repetition', detail: `${call.tool} had the same result ${times} times` };
   }
   if (run.tally.malformedInRow >= 2) {
-    return { end: 'lifecycle_breaker', detail: `${call.tool}: ${result.receipt.reason ?? 'malformed'}` };
+    return {
+      end: 'lifecycle_breaker',
+      detail: `${call.tool}: ${result.receipt.reason ?? 'malformed'}`,
+    };
   }
   if (run.tally.errorsInRow >= toolErrors) {
-    return { end: 'tool_error_cap', detail: `${toolErrors} tool errors in a row, the last by ${call.tool}` };
+    return {
+      end: 'tool_error_cap',
+      detail: `${toolErrors} tool errors in a row, the last by ${call.tool}`,
+    };
   }
-  const asks = result.outcome === 'unknown' && (tool?.effect === 'once' || run.brief.policy.onUnknown === 'ask');
+  const asks =
+    result.outcome === 'unknown' &&
+    (tool?.effect === 'once' || run.brief.policy.onUnknown === 'ask');
   return asks ? { end: 'unknown_effect', detail: `${call.tool}: its end was not seen` } : null;
 }
 

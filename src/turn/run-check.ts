@@ -62,7 +62,12 @@ export async function runCheck(
   // A retried activity meets the row of its first run: the ledger has the word.
   const isRecorded = row.outcome === 'succeeded';
   const couldNotRun = run.exitCode === 126 || run.exitCode === 127;
-  return { isMet: isRecorded, reason: withTail(row.receipt?.reason ?? reason, run, isRecorded), couldNotRun, row };
+  return {
+    isMet: isRecorded,
+    reason: withTail(row.receipt?.reason ?? reason, run, isRecorded),
+    couldNotRun,
+    row,
+  };
 }
 
 function reasonOf(run: CommandRun, spec: CommandCriterion): string {

@@ -7,10 +7,16 @@ import type { SliceRun, SliceStop } from './slice-run.ts';
 const RATIO_EVENTS = 10;
 
 /** What the pure rules get to know of the turn: numbers, flags and ids, never texts. */
-export async function gatherFacts(run: SliceRun, stop: SliceStop, activeMs: number): Promise<TurnFacts> {
+export async function gatherFacts(
+  run: SliceRun,
+  stop: SliceStop,
+  activeMs: number,
+): Promise<TurnFacts> {
   const { tally, todos, input } = run;
   const openCall = stop.openCall ?? null;
-  const open = todos.items.filter((item) => item.status === 'pending' || item.status === 'in_progress');
+  const open = todos.items.filter(
+    (item) => item.status === 'pending' || item.status === 'in_progress',
+  );
   return {
     turn: input.turn,
     kind: run.kind,
@@ -24,7 +30,8 @@ export async function gatherFacts(run: SliceRun, stop: SliceStop, activeMs: numb
     followsToolResult: followsToolResult(run.messages),
     toolRatio: toolRatio(run.messages),
     claim: stop.end === 'claim' && openCall !== null ? { callId: openCall } : null,
-    question: stop.end === 'question' && openCall !== null ? { questionId: '', callId: openCall } : null,
+    question:
+      stop.end === 'question' && openCall !== null ? { questionId: '', callId: openCall } : null,
     blocker: stop.end === 'blocker' && openCall !== null ? { callId: openCall } : null,
     limit: stop.limit ?? null,
     provider: stop.provider ?? null,

@@ -1,7 +1,8 @@
-import type { UsageFields } from '../../schema/budget.ts';
 import type { SliceInput } from '../../activities/run-turn.ts';
+import type { UsageFields } from '../../schema/budget.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TodoList } from '../../schema/todo.ts';
+import { addUsage } from '../goal/budget.ts';
 import type {
   FinishReason,
   LimitReached,
@@ -58,14 +59,10 @@ export interface SliceRun {
 }
 
 export function charge(run: SliceRun, usage: CallUsage): void {
-  const { inputTokens, cachedInputTokens, outputTokens } = usage;
-  run.usage = {
-    ...run.usage,
-    inputTokens: run.usage.inputTokens + inputTokens,
-    cachedInputTokens: run.usage.cachedInputTokens + cachedInputTokens,
-    outputTokens: run.usage.outputTokens + outputTokens,
-    tokens: run.usage.tokens + inputTokens - cachedInputTokens + outputTokens,
-  };
+  const { inputTokens, cachedInputTokens, outputTokens, costUsd } = usage;
+  const tokens = inputTokens - cachedInputTokens + outputTokens;
+  const counted = { inputTokens, cachedInputTokens, outputTokens, tokens, costUsd };
+  run.usage = addUsage(run.usage, { ...counted, turns: 0, steps: 1, activeSeconds: 0 });
 }
 
 export const elapsedMs = (run: SliceRun): number => run.ports.clock() - run.startedAt;

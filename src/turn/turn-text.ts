@@ -23,6 +23,10 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind): string | null {
 }
 
 function nudgeFor({ lastDecision }: GoalBrief): string {
-  const { missing, reasons, action } = lastDecision ?? { missing: [], reasons: {}, action: 'nudge' };
+  const { missing, reasons, action } = lastDecision ?? {
+    missing: [],
+    reasons: {},
+    action: 'nudge',
+  };
   return nudgeText({ missing, reasons, isGoOn: action === 'continue' });
 }

@@ -37,7 +37,9 @@ describe('the fencing token', () => {
   it('is not raised by a run that does not hold the goal', async () => {
     const { goalId, epoch } = await stores.openGoal();
     const claim = { goalId, epoch, expectedToken: 0, host: 'here', workerId: 'w1' };
-    await expect(stores.journal.raiseToken({ ...claim, runId: 'other' })).rejects.toThrow(Superseded);
+    await expect(stores.journal.raiseToken({ ...claim, runId: 'other' })).rejects.toThrow(
+      Superseded,
+    );
   });
 
   it('lets an attempt that was replaced write nothing', async () => {
@@ -135,9 +137,14 @@ describe('every method', () => {
   it('charges a step once when two connections commit it at the same time (M6)', async () => {
     const { fence, goalId } = await stores.openTurn();
     await stores.journal.beginStep(fence, sentStep());
-    const commits = Array.from({ length: 8 }, () => stores.journal.commitStep(fence, answeredStep()));
+    const commits = Array.from({ length: 8 }, () =>
+      stores.journal.commitStep(fence, answeredStep()),
+    );
     await Promise.all(commits);
-    expect((await stores.journal.brief(goalId)).usage).toMatchObject({ inputTokens: 1000, steps: 1 });
+    expect((await stores.journal.brief(goalId)).usage).toMatchObject({
+      inputTokens: 1000,
+      steps: 1,
+    });
     const conversation = await stores.journal.conversation(goalId, 10);
     expect(conversation.filter(({ voice }) => voice === 'model')).toHaveLength(1);
   });
@@ -150,7 +157,9 @@ describe('the ledger', () => {
     await Promise.all(indexes.map((n) => stores.journal.startCall(fence, startedCall(n))));
     const next = await stores.takeOver(execution);
     const settled = await Promise.allSettled([
-      ...indexes.map((n) => stores.journal.settleCall(next, settledCall(n, { wrote: n % 2 === 0 }))),
+      ...indexes.map((n) =>
+        stores.journal.settleCall(next, settledCall(n, { wrote: n % 2 === 0 })),
+      ),
       stores.journal.settleCall(fence, settledCall(1)),
     ]);
     expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(1);
@@ -161,7 +170,11 @@ describe('the ledger', () => {
 
   it('hashes what Postgres gives back, whatever the bytes and key order', async () => {
     const { fence, goalId } = await stores.openTurn();
-    const odd = { z: 'a\u0000b\ud800', 'k\u0000': 1e21, a: [0.1, null, { y: '\u{1F600}', b: true }] };
+    const odd = {
+      z: 'a\u0000b\ud800',
+      'k\u0000': 1e21,
+      a: [0.1, null, { y: '\u{1F600}', b: true }],
+    };
     await stores.journal.startCall(fence, startedCall(1, { arguments: odd }));
     await stores.journal.settleCall(fence, settledCall(1, { text: 'nul \u0000 and \udfff' }));
     const { rows, head, decisions } = await stores.reader.chain(goalId);
@@ -216,9 +229,15 @@ describe('a turn', () => {
     }
     expect(await stores.journal.unread(goalId)).toBe(2);
     const fence = await stores.takeOver(execution);
-    const kind = await stores.journal.openTurn(fence, { turn: 1, kind: 'start', hostText: 'Begin.' });
+    const kind = await stores.journal.openTurn(fence, {
+      turn: 1,
+      kind: 'start',
+      hostText: 'Begin.',
+    });
     expect(kind).toBe('message');
-    const texts = (await stores.journal.conversation(goalId, 10)).map(({ content }) => content.text);
+    const texts = (await stores.journal.conversation(goalId, 10)).map(
+      ({ content }) => content.text,
+    );
     expect(texts).toEqual(['Begin.', 'first', 'second']);
     expect(await stores.journal.unread(goalId)).toBe(0);
   });

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DatabaseUnavailable, openDatabase, retryUntilBack, withTypedErrors } from '../../src/db/client.ts';
+import {
+  DatabaseUnavailable,
+  openDatabase,
+  retryUntilBack,
+  withTypedErrors,
+} from '../../src/db/client.ts';
 import { listen } from '../../src/db/listener.ts';
 import { createNotifier, ringCancel } from '../../src/db/notifier.ts';
 import { type OpenRecord, openRecord } from './record-fixture.ts';

@@ -133,7 +133,13 @@ export const request = (overrides: Partial<StoredRequest> = {}): StoredRequest =
 });
 
 export const mutation = (kind: MutationKind, overrides: Partial<Mutation> = {}): Mutation =>
-  ({ commitId: `commit-${unique()}`, role: 'operator', by: 'ada', ...kind, ...overrides }) as Mutation;
+  ({
+    commitId: `commit-${unique()}`,
+    role: 'operator',
+    by: 'ada',
+    ...kind,
+    ...overrides,
+  }) as Mutation;
 
 export const sentStep = (step = 1) => ({
   turn: 1,
@@ -151,7 +157,9 @@ export const answeredStep = (step = 1) => ({
   finishReason: 'tool_calls' as const,
   content: {
     text: 'I will look.',
-    calls: [{ callId: `t1.s${step}.0`, providerId: 'p0', tool: 'read_file', input: '{"path":"a"}' }],
+    calls: [
+      { callId: `t1.s${step}.0`, providerId: 'p0', tool: 'read_file', input: '{"path":"a"}' },
+    ],
   },
   usage: USAGE,
 });

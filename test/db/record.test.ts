@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyChain } from '../../src/db/ledger-chain.ts';
 import { Refusal, Superseded } from '../../src/goal/errors.ts';
 import { bareFacts } from '../../src/goal/interrupted.ts';
-import { verifyChain } from '../../src/db/ledger-chain.ts';
 import {
   answeredStep,
   mutation,
@@ -29,7 +29,10 @@ describe('a thread', () => {
   it('gets one goal from twenty starts at once (M2)', async () => {
     const threadId = 'crowded';
     const starts = Array.from({ length: 20 }, () =>
-      stores.intake.startGoal(request(), newGoal({ threadId }), { expectedGoalId: null, replace: false }),
+      stores.intake.startGoal(request(), newGoal({ threadId }), {
+        expectedGoalId: null,
+        replace: false,
+      }),
     );
     const results = await Promise.allSettled(starts);
     const accepted = results.filter(({ status }) => status === 'fulfilled');
@@ -95,7 +98,9 @@ describe('an idempotency key', () => {
     const first = request({ key: 'again' });
     const slot = { expectedGoalId: undefined, replace: false };
     const goals = await Promise.all(
-      Array.from({ length: 5 }, () => stores.intake.startGoal({ ...request(), key: 'again' }, newGoal(), slot)),
+      Array.from({ length: 5 }, () =>
+        stores.intake.startGoal({ ...request(), key: 'again' }, newGoal(), slot),
+      ),
     );
     expect(new Set(goals.map(({ goal }) => goal.goalId)).size).toBe(1);
     expect(goals.filter(({ isNew }) => isNew)).toHaveLength(1);
@@ -105,11 +110,20 @@ describe('an idempotency key', () => {
 
   it('keeps the first commit id until the request is answered or dropped', async () => {
     const first = request({ key: 'reserved' });
-    expect(await stores.intake.reserveRequest(first)).toEqual({ kind: 'proceed', commitId: first.commitId });
+    expect(await stores.intake.reserveRequest(first)).toEqual({
+      kind: 'proceed',
+      commitId: first.commitId,
+    });
     const retry = { ...first, commitId: 'another' };
-    expect(await stores.intake.reserveRequest(retry)).toEqual({ kind: 'proceed', commitId: first.commitId });
+    expect(await stores.intake.reserveRequest(retry)).toEqual({
+      kind: 'proceed',
+      commitId: first.commitId,
+    });
     await stores.intake.dropRequest(first.commitId);
-    expect(await stores.intake.reserveRequest(retry)).toEqual({ kind: 'proceed', commitId: 'another' });
+    expect(await stores.intake.reserveRequest(retry)).toEqual({
+      kind: 'proceed',
+      commitId: 'another',
+    });
     await stores.intake.answerRequest('another', 200, { fine: true });
     expect(await stores.intake.reserveRequest(first)).toEqual({
       kind: 'answered',
@@ -125,7 +139,11 @@ describe('a mutation', () => {
     const pause = mutation({ kind: 'pause' });
     const first = await stores.record.commitMutation(execution, pause, goalId);
     expect(first.state).toMatchObject({ revision: 2, chart: { value: 'paused' } });
-    await stores.record.commitMutation(execution, mutation({ kind: 'resume', acknowledge: false }), goalId);
+    await stores.record.commitMutation(
+      execution,
+      mutation({ kind: 'resume', acknowledge: false }),
+      goalId,
+    );
     const before = await rowCounts(stores.db, goalId);
     expect(await stores.record.commitMutation(execution, pause, goalId)).toEqual(first);
     expect(await rowCounts(stores.db, goalId)).toEqual(before);
@@ -134,7 +152,10 @@ describe('a mutation', () => {
   it('of two with the same expected revision is accepted once (M1, M11)', async () => {
     const { execution, goalId } = await stores.openTurn();
     const amend = () =>
-      mutation({ kind: 'amend', budget: { turns: 7 }, changesCriteria: false }, { expectedRevision: 1 });
+      mutation(
+        { kind: 'amend', budget: { turns: 7 }, changesCriteria: false },
+        { expectedRevision: 1 },
+      );
     const results = await Promise.allSettled([
       stores.record.commitMutation(execution, amend(), goalId),
       stores.record.commitMutation(execution, amend(), goalId),
@@ -148,9 +169,16 @@ describe('a mutation', () => {
   it('of a replaced goal changes nothing (M3, M4)', async () => {
     const threadId = 'mutate-replaced';
     const { execution, goalId } = await stores.openTurn({ threadId });
-    await stores.intake.startGoal(request(), newGoal({ threadId }), { expectedGoalId: goalId, replace: true });
+    await stores.intake.startGoal(request(), newGoal({ threadId }), {
+      expectedGoalId: goalId,
+      replace: true,
+    });
     const before = await stores.reader.threadGoal(threadId);
-    const complete = stores.record.commitMutation(execution, mutation({ kind: 'complete' }), goalId);
+    const complete = stores.record.commitMutation(
+      execution,
+      mutation({ kind: 'complete' }),
+      goalId,
+    );
     await expect(complete).rejects.toEqual(refusedWith('invalid_transition'));
     expect(await stores.reader.threadGoal(threadId)).toEqual(before);
   });
@@ -200,20 +228,30 @@ describe('an execution', () => {
     const first = { goalId, epoch: 1, runId: 'r1' };
     const opened = await stores.record.openExecution(first, null);
     expect(await stores.record.openExecution(first, null)).toEqual(opened);
-    await expect(stores.record.openExecution({ ...first, runId: 'r2' }, null)).rejects.toThrow(Superseded);
+    await expect(stores.record.openExecution({ ...first, runId: 'r2' }, null)).rejects.toThrow(
+      Superseded,
+    );
     await stores.record.openExecution({ ...first, runId: 'r2' }, 'r1');
     await expect(stores.record.openExecution(first, null)).rejects.toThrow(Superseded);
   });
 
   it('that was lost pauses an active goal for recovery, once (M21)', async () => {
     const { execution, goalId } = await stores.openTurn();
-    const [running] = (await stores.reconcile.goalsRunning()).filter((goal) => goal.goalId === goalId);
+    const [running] = (await stores.reconcile.goalsRunning()).filter(
+      (goal) => goal.goalId === goalId,
+    );
     if (running === undefined) throw new Error('the goal does not run');
     expect(await stores.reconcile.markLost({ ...running, revision: 9 })).toBe(false);
     expect(await stores.reconcile.markLost(running)).toBe(true);
     expect(await stores.reconcile.markLost(running)).toBe(false);
-    expect(await stores.reader.goal(goalId)).toMatchObject({ status: 'paused', pause: { reason: 'recovery' } });
-    const late = stores.record.recordTurn(execution, settledTurn({ action: 'continue', next: 'nudge' }));
+    expect(await stores.reader.goal(goalId)).toMatchObject({
+      status: 'paused',
+      pause: { reason: 'recovery' },
+    });
+    const late = stores.record.recordTurn(
+      execution,
+      settledTurn({ action: 'continue', next: 'nudge' }),
+    );
     await expect(late).rejects.toThrow(Superseded);
     const heldBy = await stores.reconcile.heldBy('w1');
     expect(heldBy.map((goal) => goal.goalId)).not.toContain(goalId);
@@ -238,7 +276,12 @@ async function claim() {
   await stores.journal.startCall(fence, call);
   const facts = { ...bareFacts(1, 'start', 'agent', 'claim'), claim: { callId: call.callId } };
   const { workspace } = await stores.journal.brief(goalId);
-  const seen = { state: 'met', baseline: 'unmet', isHostChecked: true, reason: 'exited 0' } as const;
+  const seen = {
+    state: 'met',
+    baseline: 'unmet',
+    isHostChecked: true,
+    reason: 'exited 0',
+  } as const;
   const evidence = {
     criteria: [{ criterionId: 'c1', receipts: [2], ...seen }],
     criteriaRevision: 1,
@@ -301,7 +344,9 @@ describe('a settled turn', () => {
     await stores.record.commitMutation(execution, message, goalId);
     const unread = settledTurn(COMPLETE, { facts, evidence });
     const { revision } = (await stores.reader.reach(goalId)) ?? { revision: 0 };
-    expect(await stores.record.recordTurn(execution, { ...unread, expectedRevision: revision })).toBeNull();
+    expect(
+      await stores.record.recordTurn(execution, { ...unread, expectedRevision: revision }),
+    ).toBeNull();
   });
 
   it('tells the model what is missing when it refuses a claim', async () => {
@@ -324,7 +369,10 @@ describe('a settled turn', () => {
       missing: ['c1'],
       reasons: { c1: 'exited 1' },
     });
-    expect((await stores.journal.brief(goalId)).lastDecision).toMatchObject({ rule: 4, action: 'refuse' });
+    expect((await stores.journal.brief(goalId)).lastDecision).toMatchObject({
+      rule: 4,
+      action: 'refuse',
+    });
   });
 
   it('puts an unverified claim to a person, whose approval completes the goal (C7)', async () => {
@@ -352,10 +400,16 @@ describe('a settled turn', () => {
     const questionId = question?.questionId ?? '';
     expect((await stores.reader.goal(goalId))?.pause?.questionId).toBe(questionId);
     const answer = mutation({ kind: 'answer', questionId });
-    await stores.intake.reserveRequest(request({ commitId: answer.commitId, body: { text: 'the left' }, goalId }));
+    await stores.intake.reserveRequest(
+      request({ commitId: answer.commitId, body: { text: 'the left' }, goalId }),
+    );
     await stores.record.commitMutation(execution, answer, goalId);
     expect(await stores.reader.question(goalId)).toBeNull();
-    const again = stores.record.commitMutation(execution, mutation({ kind: 'answer', questionId }), goalId);
+    const again = stores.record.commitMutation(
+      execution,
+      mutation({ kind: 'answer', questionId }),
+      goalId,
+    );
     await expect(again).rejects.toBeInstanceOf(Refusal);
     const fence = await stores.takeOver(execution);
     await stores.journal.openTurn(fence, { turn: 2, kind: 'answer', hostText: null });
@@ -366,18 +420,30 @@ describe('a settled turn', () => {
 describe('a wait', () => {
   it('is committed once and shows who must act', async () => {
     const { execution, goalId } = await stores.openTurn();
-    const wait = { on: 'provider', reason: 'rate limit', since: new Date().toISOString(), until: null } as const;
+    const wait = {
+      on: 'provider',
+      reason: 'rate limit',
+      since: new Date().toISOString(),
+      until: null,
+    } as const;
     const change = { commitId: 'wait-1', expectedRevision: 1, wait };
     const state = await stores.record.commitWait(execution, change);
     expect(await stores.record.commitWait(execution, change)).toEqual(state);
-    expect((await stores.reader.goal(goalId))?.activity).toMatchObject({ state: 'waiting', actor: 'Provider' });
+    expect((await stores.reader.goal(goalId))?.activity).toMatchObject({
+      state: 'waiting',
+      actor: 'Provider',
+    });
   });
 });
 
 describe('the baseline', () => {
   it('is stored once', async () => {
     const { execution, goalId } = await stores.openTurn();
-    const baseline = { states: { c1: 'met' as const }, reasons: { c1: 'exited 0' }, basis: { a: 'ff' } };
+    const baseline = {
+      states: { c1: 'met' as const },
+      reasons: { c1: 'exited 0' },
+      basis: { a: 'ff' },
+    };
     await stores.record.recordBaseline(execution, baseline);
     await stores.record.recordBaseline(execution, { ...baseline, states: { c1: 'unmet' } });
     const brief = await stores.journal.brief(goalId);

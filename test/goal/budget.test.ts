@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultBudget } from '../../src/goal/defaults.ts';
 import {
   addUsage,
   findLimit,
@@ -9,6 +8,7 @@ import {
   remainingOutput,
 } from '../../src/goal/budget.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../src/goal/decimal.ts';
+import { defaultBudget } from '../../src/goal/defaults.ts';
 
 const none = { tokens: null, costUsd: null, turns: null, activeSeconds: null, deadline: null };
 const now = '2026-01-01T12:00:00.000Z';

@@ -12,9 +12,9 @@ const limit: LimitReached = { name: 'tokens', used: '35', allowed: '25' };
 const otherLimit: LimitReached = { name: 'turns', used: '5', allowed: '5' };
 const wait: Wait = { on: 'provider', reason: 'rate limit', since: NOW, until: NOW };
 
-const after = (...events: GoalEvent[]): ChartSnapshot => events.reduce(step, initialChart());
+const chartAfter = (...events: GoalEvent[]): ChartSnapshot => events.reduce(step, initialChart());
 
-const limited = after({ type: 'turn.limited', limit });
+const limited = chartAfter({ type: 'turn.limited', limit });
 const stopped = step(limited, { type: 'turn.limited', limit });
 
 describe('the chart', () => {
@@ -38,7 +38,7 @@ describe('the chart', () => {
   });
 
   test('M9 resuming over budget leads to budget_limited, not to active', () => {
-    const paused = after({ type: 'goal.paused', pause });
+    const paused = chartAfter({ type: 'goal.paused', pause });
     const resumed = step(paused, { type: 'goal.resumed', limit, next: 'resume' });
     expect(statusOf(resumed)).toBe('budget_limited');
   });
@@ -65,11 +65,11 @@ describe('the chart', () => {
   });
 
   test('M8 lowering a budget below its use limits an active goal at once', () => {
-    expect(statusOf(after({ type: 'goal.amended', limit }))).toBe('budget_limited');
+    expect(statusOf(chartAfter({ type: 'goal.amended', limit }))).toBe('budget_limited');
   });
 
   test('M20 a message ends a wait and opens a turn that answers it', () => {
-    const waiting = after({ type: 'wait.began', wait });
+    const waiting = chartAfter({ type: 'wait.began', wait });
     const messaged = step(waiting, { type: 'goal.messaged', limit: null, next: 'message' });
     expect(messaged.value).toEqual({ active: 'running' });
     expect(messaged.context).toMatchObject({ next: 'message', wait: null });
@@ -77,7 +77,7 @@ describe('the chart', () => {
 
   test('a lost execution pauses a running goal for recovery and stops one that wraps up', () => {
     const recovery: Pause = { ...pause, reason: 'recovery' };
-    const lost = after({ type: 'execution.lost', pause: recovery });
+    const lost = chartAfter({ type: 'execution.lost', pause: recovery });
     expect(lost.context.pause?.reason).toBe('recovery');
     expect(step(limited, { type: 'execution.lost', pause: recovery }).value).toEqual({
       budget_limited: 'stopped',
@@ -85,19 +85,19 @@ describe('the chart', () => {
   });
 
   test('a turn that settles after a person paused changes nothing', () => {
-    const paused = after({ type: 'goal.paused', pause });
+    const paused = chartAfter({ type: 'goal.paused', pause });
     expect(step(paused, { type: 'turn.held' })).toEqual(paused);
   });
 
   test('an event that a state does not name is refused and never ignored', () => {
-    const paused = after({ type: 'goal.paused', pause });
+    const paused = chartAfter({ type: 'goal.paused', pause });
     expect(canTake(paused, { type: 'goal.paused', pause })).toBe(false);
     expect(() => step(paused, { type: 'turn.continued', next: 'nudge' })).toThrow(/cannot take/);
   });
 
   test('who acts next is told for every reason to stand still', () => {
-    expect(activityOf(after({ type: 'wait.began', wait }), NOW).actor).toBe('Provider');
-    expect(activityOf(after({ type: 'goal.paused', pause }), NOW).actor).toBe('You');
+    expect(activityOf(chartAfter({ type: 'wait.began', wait }), NOW).actor).toBe('Provider');
+    expect(activityOf(chartAfter({ type: 'goal.paused', pause }), NOW).actor).toBe('You');
     expect(activityOf(stopped, NOW)).toMatchObject({ actor: 'You', state: 'idle' });
     expect(activityOf(initialChart(), NOW).actor).toBe('Agent');
   });
@@ -127,14 +127,14 @@ const events: fc.Arbitrary<GoalEvent> = fc.constantFrom<GoalEvent>(
 );
 
 describe('every sequence of events', () => {
-  const walk = (sequence: readonly GoalEvent[]): ChartSnapshot[] =>
-    sequence.reduce<ChartSnapshot[]>(
-      (path, event) => {
-        const here = path.at(-1) ?? initialChart();
-        return canTake(here, event) ? [...path, step(here, event)] : path;
-      },
-      [initialChart()],
-    );
+  const walk = (sequence: readonly GoalEvent[]): ChartSnapshot[] => {
+    const path = [initialChart()];
+    for (const event of sequence) {
+      const here = path.at(-1) ?? initialChart();
+      if (canTake(here, event)) path.push(step(here, event));
+    }
+    return path;
+  };
 
   test('keeps each state together with the data that explains it', () => {
     fc.assert(

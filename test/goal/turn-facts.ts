@@ -1,6 +1,7 @@
-import { defaultPolicy } from '../../src/goal/defaults.ts';
-import { initialCounters } from '../../src/goal/counters.ts';
 import { noUsage } from '../../src/goal/budget.ts';
+import { initialCounters } from '../../src/goal/counters.ts';
+import { decide } from '../../src/goal/decide.ts';
+import { defaultPolicy } from '../../src/goal/defaults.ts';
 import type {
   CriterionEvidence,
   Decision,
@@ -8,7 +9,6 @@ import type {
   Evidence,
   TurnFacts,
 } from '../../src/goal/facts.ts';
-import { decide } from '../../src/goal/decide.ts';
 import { noSignals } from '../../src/goal/phrases.ts';
 
 /** A host-driven turn without tools whose model simply stopped. */

@@ -54,5 +54,3 @@ export function briefOf(change: Partial<GoalBrief> = {}): GoalBrief {
     ...change,
   };
 }
-
-export const anyModels = () => createModels({ compatibleBaseUrl: 'http://127.0.0.1/v1' });

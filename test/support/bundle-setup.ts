@@ -8,6 +8,6 @@ export default async function setup(): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-bundle-'));
   const path = join(folder, 'workflow-bundle.js');
   writeFileSync(path, await bundleWorkflows());
-  process.env['GOALKEEPER_WORKFLOW_BUNDLE'] = path;
+  process.env.GOALKEEPER_WORKFLOW_BUNDLE = path;
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -10,7 +10,8 @@ export class ClosingLine implements Reporter {
         const { state } = test.result();
         count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
       }
-      const isBroken = module.state() === 'failed' && !tests.some((t) => t.result().state === 'failed');
+      const isBroken =
+        module.state() === 'failed' && !tests.some((t) => t.result().state === 'failed');
       if (isBroken) count.failed += 1;
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';

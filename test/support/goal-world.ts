@@ -11,8 +11,12 @@ import { type RunningApi, startApi } from '../../src/api/main.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
-import { type RunningWorker, runWorker, type WorkerOptions } from '../../src/temporal/run-worker.ts';
-import { freshDatabase, temporalAddress, type TestDatabase } from './servers.ts';
+import {
+  type RunningWorker,
+  runWorker,
+  type WorkerOptions,
+} from '../../src/temporal/run-worker.ts';
+import { freshDatabase, type TestDatabase, temporalAddress } from './servers.ts';
 
 /** Everything real, in one process: database, namespace, API, worker, and a model with a script. */
 export interface GoalWorld {
@@ -57,9 +61,17 @@ export async function openGoalWorld(options: {
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
   const direct = openDatabase(database.url, { connections: 2 });
+  const nextWorkerId = () => {
+    names += 1;
+    return `test-${process.pid}-${names}`;
+  };
   const startWorker = async (wrapPorts?: WorkerOptions['wrapPorts']) => {
     const worker = await runWorker({
-      config: { ...config, databaseUrl: database.url, workerId: `test-${process.pid}-${(names += 1)}` },
+      config: {
+        ...config,
+        databaseUrl: database.url,
+        workerId: nextWorkerId(),
+      },
       temporal,
       workspaces: [],
       log: pino({ level: 'silent' }),

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assistantMessages, type ChatRequest, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import {
+  assistantMessages,
+  type ChatRequest,
+  objectiveOf,
+  reply,
+  type Script,
+  sequence,
+} from '../../demo/script.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
 /** Each goal's objective begins with the name of its script. */
@@ -24,8 +31,7 @@ const scripts: Record<string, Script> = {
     reply.call('attempt_completion', { result: 'It is red.' }),
   ]),
   'claims-forever': sequence([reply.call('attempt_completion', { result: 'Done, trust me.' })]),
-  spends: (request) =>
-    reply.call('grep_search', { pattern: `x${assistantMessages(request)}` }),
+  spends: (request) => reply.call('grep_search', { pattern: `x${assistantMessages(request)}` }),
   hangs: sequence([{ text: 'Let me think', hang: 'after_text' }]),
 };
 
@@ -79,7 +85,9 @@ describe('a goal on the real servers', () => {
   });
 
   test('R43 M27 "Hello" on a green project never completes; after three such turns a person is needed', async () => {
-    const { goalId } = await open('says-hello', { criteria: [{ kind: 'command', command: 'true' }] });
+    const { goalId } = await open('says-hello', {
+      criteria: [{ kind: 'command', command: 'true' }],
+    });
     const goal = await world.until(goalId, ({ status }) => status !== 'active');
     expect(goal.status).toBe('paused');
     expect(goal.pause?.reason).toBe('no_progress');
@@ -130,20 +138,31 @@ describe('a goal on the real servers', () => {
     await waitUntil(() =>
       world.model.requests.some((request) => objectiveOf(request).startsWith('hangs')),
     );
-    const paused = await world.client.send<{ status: string }>('POST', `/v1/goals/${goalId}/pause`, {});
+    const paused = await world.client.send<{ status: string }>(
+      'POST',
+      `/v1/goals/${goalId}/pause`,
+      {},
+    );
     expect(paused.status).toBe('paused');
     const [turn] = await waitUntil(async () => {
       const turns = await turnsOf(goalId);
       return turns[0]?.decision ? turns : null;
     });
     expect(turn?.decision).toMatchObject({ rule: 1, action: 'hold' });
-    const resumed = await world.client.send<{ status: string }>('POST', `/v1/goals/${goalId}/resume`, {});
+    const resumed = await world.client.send<{ status: string }>(
+      'POST',
+      `/v1/goals/${goalId}/resume`,
+      {},
+    );
     expect(resumed.status).toBe('active');
     await world.client.send('POST', `/v1/goals/${goalId}/clear`, {});
   });
 });
 
-async function waitUntil<T>(look: () => T | Promise<T>, timeoutMs = 10_000): Promise<NonNullable<T>> {
+async function waitUntil<T>(
+  look: () => T | Promise<T>,
+  timeoutMs = 10_000,
+): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const found = await look();

@@ -31,7 +31,11 @@ export function applyEdits(path: string, original: string, edits: readonly Edit[
     if (found.kind === 'many') return refuse(number, path, ambiguity(found.tier, found.count));
     tiers.push(found.tier);
     for (const span of found.spans) {
-      replacements.push({ ...span, edit: number, newText: insertion(text, span, edit, found.tier) });
+      replacements.push({
+        ...span,
+        edit: number,
+        newText: insertion(text, span, edit, found.tier),
+      });
     }
   }
   replacements.sort((a, b) => a.start - b.start || a.end - b.end);

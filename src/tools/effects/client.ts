@@ -114,7 +114,10 @@ class HelperClient implements Effects {
   }
 
   #post(helper: ChildProcess, order: Order): void {
-    if (!helper.connected) return this.#lose('the helper is gone');
+    if (!helper.connected) {
+      this.#lose('the helper is gone');
+      return;
+    }
     helper.send(order, (error) => {
       if (error !== null) this.#lose(`the helper cannot be reached: ${error.message}`);
     });
@@ -122,7 +125,10 @@ class HelperClient implements Effects {
 
   #receive(report: Report): void {
     const waiter = this.#waiters.get(report.id);
-    if (report.kind === 'output') return waiter?.onOutput?.(report.chunk);
+    if (report.kind === 'output') {
+      waiter?.onOutput?.(report.chunk);
+      return;
+    }
     this.#waiters.delete(report.id);
     if (report.kind === 'failed') waiter?.reject(new Error(report.message));
     else waiter?.resolve(report.result);

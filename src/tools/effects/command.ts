@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandRun } from '../tool.ts';
 import { Capture } from './capture.ts';
+import { listProcesses } from './identity.ts';
 import type { CommandOrder } from './protocol.ts';
 
 /** A command that prints more than this is ended. */
@@ -91,14 +92,19 @@ async function endGroup(child: ChildProcess): Promise<void> {
 
 async function groupGone(group: number, waitMs: number): Promise<void> {
   const deadline = performance.now() + waitMs;
-  while (signalGroup(group, 0) && performance.now() < deadline) await sleep(10);
+  while (hasLiving(group) && performance.now() < deadline) await sleep(10);
 }
 
-function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+/** The kernel also counts the dead that nobody has reaped; they don't hold a command open. */
+function hasLiving(group: number): boolean {
+  return listProcesses().some((entry) => entry.group === group);
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
-    return process.kill(-group, signal);
+    process.kill(-group, signal);
   } catch {
-    return false;
+    // All of it ended meanwhile.
   }
 }
 

@@ -1,13 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessIdentity } from '../../turn/ports.ts';
 import { HelperStillRuns, OtherHost } from './errors.ts';
-import {
-  carriesMark,
-  listProcesses,
-  markOf,
-  type ProcessEntry,
-  readProcess,
-} from './identity.ts';
+import { carriesMark, listProcesses, markOf, type ProcessEntry, readProcess } from './identity.ts';
 
 const POLL_MS = 15;
 

@@ -1,7 +1,25 @@
 const KEPT = new Set([
-  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR',
-  'JAVA_HOME', 'GOPATH', 'GOROOT', 'GOCACHE', 'GOMODCACHE', 'CARGO_HOME', 'RUSTUP_HOME',
-  'NVM_DIR', 'PYENV_ROOT', 'VIRTUAL_ENV', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS',
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LANGUAGE',
+  'TZ',
+  'TMPDIR',
+  'JAVA_HOME',
+  'GOPATH',
+  'GOROOT',
+  'GOCACHE',
+  'GOMODCACHE',
+  'CARGO_HOME',
+  'RUSTUP_HOME',
+  'NVM_DIR',
+  'PYENV_ROOT',
+  'VIRTUAL_ENV',
+  'SSL_CERT_FILE',
+  'NODE_EXTRA_CA_CERTS',
 ]);
 
 /** Nothing of the service's own environment reaches a command unless it is on the list. */

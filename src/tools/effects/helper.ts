@@ -3,7 +3,7 @@
  * over IPC; when that breaks, everything that it started ends with it. Loads only Node's own
  * modules, so that it starts fast.
  */
-import { startCommand, type RunningCommand } from './command.ts';
+import { type RunningCommand, startCommand } from './command.ts';
 import { killStarted } from './end.ts';
 import { identify, MARK_NAME, markOf } from './identity.ts';
 import type { Order, Report } from './protocol.ts';

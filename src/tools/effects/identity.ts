@@ -1,9 +1,10 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ProcessIdentity } from '../../turn/ports.ts';
 
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
+  readonly group: number;
   readonly session: number;
   readonly startedAt: string;
   readonly isZombie: boolean;
@@ -15,10 +16,11 @@ export function readProcess(pid: number): ProcessEntry | null {
   if (stat === null) return null;
   // The command's name may hold spaces and parentheses, so fields are counted behind the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state = '', parent = '', , session = ''] = fields;
+  const [state = '', parent = '', group = '', session = ''] = fields;
   return {
     pid,
     parent: Number(parent),
+    group: Number(group),
     session: Number(session),
     startedAt: fields[19] ?? '',
     isZombie: state === 'Z' || state === 'X',

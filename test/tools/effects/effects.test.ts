@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { readFile, stat, symlink, writeFile, chmod, readdir } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,11 @@ test('a command runs under bash with pipefail and both streams in order', async 
 test("the service's own environment does not reach a command", async () => {
   process.env.GOALKEEPER_TEST_SECRET = 'not to be seen';
   const { effects } = testEffects();
-  const run = await effects.runCommand({ ...limits, cwd: '/', command: 'env; cat /proc/$PPID/environ' });
+  const run = await effects.runCommand({
+    ...limits,
+    cwd: '/',
+    command: 'env; cat /proc/$PPID/environ',
+  });
   delete process.env.GOALKEEPER_TEST_SECRET;
   expect(text(run.output)).toContain('TERM=dumb');
   expect(text(run.output)).not.toContain('not to be seen');
@@ -53,7 +57,12 @@ test('cancelling ends a command', async () => {
   const { effects } = testEffects();
   const cwd = await temporaryFolder();
   const stop = new AbortController();
-  const run = effects.runCommand({ ...limits, cwd, command: 'echo $$ > pid; sleep 60', signal: stop.signal });
+  const run = effects.runCommand({
+    ...limits,
+    cwd,
+    command: 'echo $$ > pid; sleep 60',
+    signal: stop.signal,
+  });
   const pid = await pidIn(join(cwd, 'pid'));
   stop.abort();
   expect((await run).ended).toBe('cancelled');
@@ -63,7 +72,11 @@ test('cancelling ends a command', async () => {
 test('a command ends with its shell, and its background process with the helper', async () => {
   const { effects } = testEffects();
   const cwd = await temporaryFolder();
-  const run = await effects.runCommand({ ...limits, cwd, command: 'sleep 60 & echo $! > pid; echo up' });
+  const run = await effects.runCommand({
+    ...limits,
+    cwd,
+    command: 'sleep 60 & echo $! > pid; echo up',
+  });
   expect(run.durationMs).toBeLessThan(5000);
   expect(text(run.output)).toBe('up\n');
   const pid = await pidIn(join(cwd, 'pid'));
@@ -74,7 +87,12 @@ test('a command ends with its shell, and its background process with the helper'
 
 test('a long output keeps head and tail', async () => {
   const { effects } = testEffects();
-  const run = await effects.runCommand({ ...limits, cwd: '/', command: 'seq 1 100000', maxOutputBytes: 1000 });
+  const run = await effects.runCommand({
+    ...limits,
+    cwd: '/',
+    command: 'seq 1 100000',
+    maxOutputBytes: 1000,
+  });
   expect(run.exitCode).toBe(0);
   expect(text(run.output)).toMatch(/^1\n2\n[\s\S]*bytes left out[\s\S]*\n100000\n$/);
   expect(run.output.byteLength).toBeLessThan(1100);
@@ -97,7 +115,9 @@ test('endHelper finds a grandchild that left the session', async () => {
   expect(isAlive(pid)).toBe(true);
   await endHelper(helper, hostname());
   expect([isAlive(pid), isAlive(helper.pid)]).toEqual([false, false]);
-  await expect(effects.runCommand({ ...limits, cwd, command: 'true' })).rejects.toThrow(EffectsLost);
+  await expect(effects.runCommand({ ...limits, cwd, command: 'true' })).rejects.toThrow(
+    EffectsLost,
+  );
 });
 
 test('endHelper leaves a later process with the same pid alone, and refuses another host', async () => {

@@ -1,0 +1,177 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { builtInTools } from '../../src/tools/built-in.ts';
+import { createMasker, cutText } from '../../src/tools/output.ts';
+import { sha256 } from '../../src/tools/paths.ts';
+import { createRegistry } from '../../src/tools/registry.ts';
+import { temporaryFolder, testContext, testEffects } from './support.ts';
+
+const registry = createRegistry(builtInTools, createMasker({ MY_API_KEY: 'hunter2-hunter2' }));
+
+async function bench() {
+  const root = await temporaryFolder();
+  const context = testContext(root, testEffects().effects);
+  const call = async (name: string, input: object) => {
+    const parsed = registry.parse(name, JSON.stringify(input));
+    const tool = registry.find(name);
+    if (!parsed.ok || !tool) throw new Error(parsed.ok ? name : parsed.message);
+    const plan = await tool.plan?.(parsed.args, context);
+    if (plan && 'outcome' in plan) return plan;
+    return tool.run(parsed.args, context, plan);
+  };
+  return {
+    root,
+    context,
+    call,
+    put: (path: string, text: string | Buffer) => writeFile(join(root, path), text),
+  };
+}
+
+const message = (name: string, raw: string) => {
+  const parsed = registry.parse(name, raw);
+  return parsed.ok ? 'ok' : parsed.message;
+};
+
+test('F23 malformed, empty and wrong arguments give typed messages', () => {
+  expect(message('read_file', '{"path": ')).toMatch(/not JSON.*Nothing was run/s);
+  expect(registry.parse('list_files', '')).toEqual({ ok: true, args: {} });
+  expect(message('read_file', '{"path": 3}')).toMatch(/path: /);
+  expect(message('edit_file', '{"path":"a","edits":[{"oldText":"a"}]}')).toMatch(
+    /edits\.0\.newText/,
+  );
+  expect(message('read_file', '{"path":"a","mode":"x"}')).toMatch(/mode/);
+  expect(message('readfile', '{}')).toMatch(/no tool "readfile".*read_file/);
+});
+
+test('C2, R1 a claim without result and a sign-off without evidence are refused by name', () => {
+  expect(message('attempt_completion', '{}')).toMatch(/result/);
+  expect(message('attempt_completion', '{"result":"  "}')).toMatch(/result/);
+  expect(message('complete_step', '{"step":1,"result":"x","evidence":[]}')).toMatch(/evidence/);
+});
+
+test('modes declare their tools with JSON Schemas', () => {
+  const names = (mode: 'agent' | 'plan' | 'gather') =>
+    registry.declarations(mode).map((t) => t.name);
+  expect(names('gather')).toEqual(['read_file', 'list_files', 'grep_search']);
+  expect(names('plan')).toContain('attempt_completion');
+  expect(names('plan')).not.toContain('write_file');
+  expect(names('agent')).toHaveLength(builtInTools.length);
+  const read = registry.declarations('agent').find((tool) => tool.name === 'read_file');
+  expect(read?.parameters).toMatchObject({
+    type: 'object',
+    required: ['path'],
+    additionalProperties: false,
+  });
+});
+
+test('read_file numbers lines, pages, and refuses what is no text', async () => {
+  const { call, put } = await bench();
+  await put('a.txt', '\uFEFFone\r\ntwo\nthree\n');
+  await put('b.bin', Buffer.from([1, 0, 2]));
+  const read = await call('read_file', { path: 'a.txt', offset: 2, limit: 1 });
+  expect(read.text).toBe('     2\ttwo\n(1 more lines; go on with offset 3)');
+  expect(read.receipt.reads).toEqual(['a.txt']);
+  expect(await call('read_file', { path: 'b.bin' })).toMatchObject({ outcome: 'failed' });
+  expect(await call('read_file', { path: '../x' })).toMatchObject({ outcome: 'refused' });
+  expect((await call('read_file', { path: 'none' })).text).toContain('does not exist');
+});
+
+test('list_files and grep_search honour .gitignore and globs', async () => {
+  const { call, put, root } = await bench();
+  await mkdir(join(root, 'src'));
+  await put('.gitignore', 'hidden.ts');
+  await put('hidden.ts', 'needle');
+  await put('src/a.ts', 'hay\nneedle here\n');
+  await put('src/b.md', 'needle');
+  expect((await call('list_files', {})).text).toBe('.gitignore\nsrc/a.ts\nsrc/b.md');
+  expect((await call('list_files', { path: 'src', glob: '*.ts' })).text).toBe('src/a.ts');
+  const found = await call('grep_search', { pattern: 'needle', glob: '*.ts', path: 'src' });
+  expect(found).toMatchObject({ text: 'src/a.ts:2:needle here', receipt: { reads: ['src/a.ts'] } });
+  expect((await call('grep_search', { pattern: 'needle', maxResults: 1 })).text).toContain(
+    'there is more',
+  );
+  expect(await call('grep_search', { pattern: '(' })).toMatchObject({ outcome: 'failed' });
+  expect((await call('grep_search', { pattern: 'absent' })).text).toBe('No matches.');
+});
+
+test('a planned write settles by hashes: done, to be done, or changed by someone else', async () => {
+  const { call, root, context, put } = await bench();
+  const first = await call('write_file', { path: 'src/a.ts', content: 'one' });
+  expect(first).toMatchObject({ outcome: 'succeeded', wrote: true });
+  expect(first.receipt.hashes).toEqual({ 'src/a.ts': sha256(Buffer.from('one')) });
+  const tool = registry.find('edit_file');
+  const args = { path: 'src/a.ts', edits: [{ oldText: 'one', newText: 'two' }] };
+  const plan = await tool?.plan?.(args, context);
+  if (!tool || !plan || 'outcome' in plan) throw new Error('no plan');
+  expect(await tool.run(args, context, plan)).toMatchObject({ outcome: 'succeeded' });
+  expect(await tool.run(args, context, plan)).toMatchObject({ outcome: 'succeeded', wrote: true });
+  expect(await readFile(join(root, 'src/a.ts'), 'utf8')).toBe('two');
+  await put('src/a.ts', 'three');
+  expect(await tool.run(args, context, plan)).toMatchObject({ outcome: 'failed' });
+  expect(await readFile(join(root, 'src/a.ts'), 'utf8')).toBe('three');
+});
+
+test('run_command tells exit, writes and expected failures truly', async () => {
+  const { call } = await bench();
+  const wrote = await call('run_command', { command: 'echo hi > made.txt' });
+  const hashes = { 'made.txt': sha256(Buffer.from('hi\n')) };
+  expect(wrote).toMatchObject({
+    outcome: 'succeeded',
+    wrote: true,
+    receipt: { exitCode: 0, command: 'echo hi > made.txt', cwd: '.', writes: ['made.txt'], hashes },
+  });
+  expect(await call('run_command', { command: 'grep nope made.txt' })).toMatchObject({
+    outcome: 'failed',
+    wrote: false,
+    receipt: { exitCode: 1, reason: 'exited 1' },
+  });
+  const expected = { outcome: 'succeeded', receipt: { exitCode: 1, expectFailure: true } };
+  expect(await call('run_command', { command: 'false', expectFailure: true })).toMatchObject(
+    expected,
+  );
+  expect(await call('run_command', { command: 'true', expectFailure: true })).toMatchObject({
+    outcome: 'failed',
+  });
+  const late = await call('run_command', {
+    command: 'sleep 9',
+    timeoutSeconds: 1,
+    expectFailure: true,
+  });
+  expect(late).toMatchObject({
+    outcome: 'failed',
+    receipt: { reason: expect.stringContaining('time limit') },
+  });
+});
+
+test('secrets are masked in text, output and receipt', async () => {
+  const { call } = await bench();
+  const command = 'echo hunter2-hunter2 ghp_0123456789abcdefghijABCDEFGHIJ012345';
+  const result = await call('run_command', { command });
+  const all = JSON.stringify(result) + Buffer.from(result.output ?? []).toString();
+  expect(all).not.toMatch(/hunter2|ghp_/);
+  expect(result.text).toContain('[masked] [masked]');
+});
+
+test('the lifecycle tools end the slice or refuse', async () => {
+  const { call } = await bench();
+  const claim = await call('attempt_completion', { result: 'done', command: 'npm test' });
+  expect(claim.end).toEqual({ kind: 'claim', result: 'done', command: 'npm test' });
+  expect((await call('ask_user', { question: 'Which?' })).end).toEqual({
+    kind: 'question',
+    text: 'Which?',
+    options: [],
+  });
+  expect((await call('report_blocker', { blocker: 'no key' })).end?.kind).toBe('blocker');
+  const list = await call('todo_write', { todos: [{ content: 'Build', status: 'in_progress' }] });
+  expect(list.todos).toMatchObject([{ content: 'Build', status: 'in_progress' }]);
+  const evidence = [{ kind: 'manual', summary: 'looked' }];
+  expect((await call('complete_step', { step: 1, result: 'x', evidence })).outcome).toBe('failed');
+});
+
+test('cut text keeps head and tail and whole characters', () => {
+  const cut = cutText('😀'.repeat(1000), 'ask for less', 200);
+  expect(cut.length).toBeLessThanOrEqual(200);
+  expect(cut).toMatch(/left out; ask for less/);
+  expect(Buffer.from(cut).toString()).toBe(cut);
+});
