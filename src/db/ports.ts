@@ -254,4 +254,3 @@ export interface ReaderPort {
   >;
   ping(): Promise<void>;
 }
-
