@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Principal } from '../../schema/role.ts';
 import type { ChainVerdict } from '../db/ledger-chain.ts';
-import type { IntakePort, ReaderPort } from '../db/ports.ts';
+import type { IntakePort, NewGoal, ReaderPort } from '../db/ports.ts';
 import type { ModelPort } from '../turn/ports.ts';
 import type { FeedPort } from './feed-port.ts';
 import type { GoalsPort } from './goals-port.ts';
@@ -18,6 +18,8 @@ export interface ApiPorts {
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
   readonly models: Pick<ModelPort, 'assertUsable' | 'price'>;
+  /** Input tokens that the first model call of a goal is estimated to take. */
+  readonly firstCallTokens: (goal: NewGoal) => number;
   readonly feed: FeedPort;
   /** Does the ledger's hash chain hold, and if not, at which row does it break? */
   readonly verifyLedger: (goalId: string) => Promise<ChainVerdict>;

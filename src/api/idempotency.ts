@@ -43,7 +43,16 @@ function keyOf(request: FastifyRequest): string | undefined {
 export async function answerOnce(
   intake: IntakePort,
   stored: StoredRequest,
-  act: (commitId: string) => Promise<Answer>,
+  act: (stored: StoredRequest) => Promise<Answer>,
+): Promise<Answer & { isReplay: boolean }> {
+  const { principal, route, key } = stored;
+  return inTurn(`${principal.name} ${route} ${key}`, () => actOnce(intake, stored, act));
+}
+
+async function actOnce(
+  intake: IntakePort,
+  stored: StoredRequest,
+  act: (stored: StoredRequest) => Promise<Answer>,
 ): Promise<Answer & { isReplay: boolean }> {
   const reserved = await intake.reserveRequest(stored);
   if (reserved.kind === 'answered') {
@@ -51,7 +60,7 @@ export async function answerOnce(
   }
   const { commitId } = reserved;
   try {
-    const answer = await act(commitId);
+    const answer = await act({ ...stored, commitId });
     await intake.answerRequest(commitId, answer.httpStatus, answer.body);
     return { ...answer, isReplay: false };
   } catch (error) {
@@ -68,25 +77,22 @@ export function markReplay(reply: FastifyReply, isReplay: boolean): void {
   if (isReplay) reply.header('idempotency-replayed', 'true');
 }
 
+type Result = Answer & { readonly isReplay: boolean };
+const lastOf = new Map<string, Promise<unknown>>();
+
 /**
  * Requests with one key run one after the other: a second one must not act while the first may
  * still be refused and forgotten.
  */
-export function createTurnstile(): <Result>(
-  key: string,
-  act: () => Promise<Result>,
-) => Promise<Result> {
-  const lastOf = new Map<string, Promise<unknown>>();
-  return async (key, act) => {
-    const before = lastOf.get(key) ?? Promise.resolve();
-    const mine = before.then(act, act);
-    lastOf.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      if (lastOf.get(key) === mine) lastOf.delete(key);
-    }
-  };
+async function inTurn(key: string, act: () => Promise<Result>): Promise<Result> {
+  const before = lastOf.get(key) ?? Promise.resolve();
+  const mine = before.then(act, act);
+  lastOf.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    if (lastOf.get(key) === mine) lastOf.delete(key);
+  }
 }
 
 function hashOf(value: unknown): string {

@@ -14,7 +14,10 @@ import { createModels } from '../model/providers.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { createGoalClient } from '../temporal/goal-client.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
+import { builtInTools } from '../tools/built-in.ts';
+import { createRegistry } from '../tools/registry.ts';
 import type { ApiPorts } from './application.ts';
+import { createFirstCallEstimate } from './first-call.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
 import { buildServer } from './server.ts';
 import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from './settings.ts';
@@ -91,13 +94,15 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
       if (runId !== null) await store.markLost({ ...reach, runId });
     },
   });
+  const models = createModels(config.models);
   return {
     settings: settingsOf(config),
     reader,
     intake,
     goals,
     workspaces: createWorkspaces(intake),
-    models: createModels(config.models),
+    models,
+    firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
     verifyLedger: (goalId) => verifyLedger(reader, goalId),
   };

@@ -9,10 +9,11 @@ import type { ApiPorts } from './application.ts';
 import { principalOf } from './application.ts';
 import { resolveBudget } from './budget-bounds.ts';
 import { trackCriteria } from './criteria-support.ts';
-import { markReplay, storedRequest } from './idempotency.ts';
+import { answerOnce, markReplay, storedRequest } from './idempotency.ts';
 import { assertModels } from './model-choice.ts';
 import { setRevision } from './revision.ts';
 import { speaksForPerson } from './roles.ts';
+import { assertPaysForOneCall } from './smallest-budget.ts';
 import { resolveWorkspace } from './workspace-choice.ts';
 
 /** Resolves what the caller left open, then accepts the goal and starts its execution. */
@@ -23,13 +24,17 @@ export async function startGoal(
 ): Promise<unknown> {
   const { request, reply } = exchange;
   const principal = principalOf(request);
-  await assertMayReplace(ports, principal, input);
-  const goal = await resolveGoal(ports, principal, input);
-  const accepted = await accept(ports, request, storedRequest(request, goal.goalId), goal, input);
-  markReplay(reply, !accepted.isNew);
-  setRevision(reply, accepted.goal);
-  reply.header('location', `/v1/goals/${accepted.goal.goalId}`);
-  return reply.code(201).send(accepted.goal);
+  const answer = await answerOnce(ports.intake, storedRequest(request, null), async (stored) => {
+    await assertMayReplace(ports, principal, input);
+    const goal = await resolveGoal(ports, principal, input);
+    const accepted = await accept(ports, request, stored, goal, input);
+    return { httpStatus: 201, body: accepted };
+  });
+  const goal = answer.body as Goal;
+  markReplay(reply, answer.isReplay);
+  setRevision(reply, goal);
+  reply.header('location', `/v1/goals/${goal.goalId}`);
+  return reply.code(answer.httpStatus).send(goal);
 }
 
 async function accept(
@@ -38,7 +43,7 @@ async function accept(
   stored: StoredRequest,
   goal: NewGoal,
   input: StartGoal,
-): Promise<{ goal: Goal; isNew: boolean }> {
+): Promise<Goal> {
   const slot = { expectedGoalId: input.expectedGoalId, replace: input.replace === true };
   const accepted = await ports.intake.startGoal(stored, goal, slot);
   // The goal is accepted: what fails from here on is the reconciler's, not the caller's.
@@ -52,7 +57,7 @@ async function accept(
       );
     }
   }
-  return accepted;
+  return accepted.goal;
 }
 
 /** A retry may come long after the start: only a goal that nothing runs yet is started. */
@@ -72,7 +77,7 @@ async function resolveGoal(
   const criteria = await trackCriteria(input.criteria ?? []);
   const chosen = assertModels(ports, input, budget);
   const workspace = await resolveWorkspace(ports, principal, input.workspace);
-  return {
+  const goal: NewGoal = {
     goalId: `g-${randomBytes(8).toString('hex')}`,
     threadId: input.threadId ?? `t-${randomBytes(8).toString('hex')}`,
     parentGoalId: null,
@@ -85,6 +90,8 @@ async function resolveGoal(
     workspace,
     isolation: 'none',
   };
+  assertPaysForOneCall(ports, goal, new Date());
+  return goal;
 }
 
 /** A program replaces only what programs started; a person's goal is the person's to replace. */

@@ -5,7 +5,7 @@ export function goalTable(goals: readonly Goal[]): string {
   const rows = goals.map((goal) => [
     goal.goalId,
     stateOf(goal),
-    goal.activity.actor,
+    isOver(goal) ? '-' : goal.activity.actor,
     `${goal.usage.turns} turns`,
     goal.workspace.name,
     oneLine(goal.objective, 60),
@@ -26,13 +26,21 @@ export function goalText(goal: Goal): string {
     ['goal', goal.goalId],
     ['objective', oneLine(goal.objective, 400)],
     ['state', `${stateOf(goal)}, revision ${goal.revision}`],
-    ['now', `${oneLine(goal.activity.reason, 200)} (${goal.activity.actor})`],
+    ...(isOver(goal) ? [] : [['now', nowText(goal)]]),
     ['thread', goal.threadId],
     ['model', `${goal.model}, mode ${goal.mode}`],
     ['workspace', `${goal.workspace.name} at ${goal.workspace.path}`],
     [
       'used',
-      `${usage.turns}${of(budget.turns)} turns, ${usage.tokens}${of(budget.tokens)} tokens, $${usage.costUsd}${of(budget.costUsd)}, ${Math.round(usage.activeSeconds)}${of(budget.activeSeconds)} s`,
+      [
+        `${usage.turns}${of(budget.turns)} turns`,
+        `${usage.tokens}${of(budget.tokens)} tokens`,
+        `${Math.round(usage.activeSeconds)}${of(budget.activeSeconds)} s`,
+        // Nothing is known about the price of a model that has none.
+        ...(usage.costUsd === '0' && budget.costUsd === null
+          ? []
+          : [`$${usage.costUsd}${of(budget.costUsd)}`]),
+      ].join(', '),
     ],
     ['todos', `${goal.todos.done} of ${goal.todos.total}`],
   ];
@@ -42,6 +50,19 @@ export function goalText(goal: Goal): string {
     ...pauseLines(goal),
     ...completionLines(goal),
   ].join('\n');
+}
+
+/** Nobody has to act any more. */
+export function isOver({ status, archivedAt }: Goal): boolean {
+  return status === 'complete' || archivedAt !== undefined;
+}
+
+/** What the goal does and who acts next: `works on turn 3 (Agent)`. */
+export function nowText({ activity, usage }: Goal): string {
+  const { state, reason, actor, until } = activity;
+  if (state === 'running') return `works, ${usage.turns} turns so far (${actor})`;
+  const end = until === undefined ? '' : ` until ${until}`;
+  return `${oneLine(reason, 200)}${end} (${actor})`;
 }
 
 function of(limit: number | string | null): string {

@@ -25,11 +25,23 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
     case 'step.started':
     case 'message.added':
     case 'step.committed':
+    case 'todos.changed':
       return null;
+    case 'goal.started':
+      return 'goal started';
+    case 'goal.messaged':
+    case 'goal.answered':
+    case 'goal.decided':
+    case 'goal.resumed':
+    case 'goal.paused':
+    case 'goal.amended':
+    case 'goal.cleared':
+    case 'goal.completed':
+      return `${type.slice('goal.'.length)} by ${word('role') || 'the service'}`;
     case 'call.started':
-      return paint.dim(`  ${word('tool')} …`);
+      return paint.dim(`  ${nameOf(word('tool'))} …`);
     case 'call.settled':
-      return `  ${word('tool')} ${outcome(word('outcome'), paint)}${exitOf(fields)}`;
+      return `  ${nameOf(word('tool'))} ${outcome(fields, paint)}`;
     case 'turn.settled':
       return `turn ${word('turn')} settled: ${word('sentence') || word('action')}`;
     case 'goal.changed':
@@ -39,12 +51,20 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
   }
 }
 
-function outcome(text: string, paint: Paint): string {
-  return text === 'succeeded' ? paint.good(text) : paint.bad(text || 'settled');
-}
+/** The host's own checks are no tools of the model. */
+const hostChecks: Readonly<Record<string, string>> = {
+  'check.baseline': 'baseline check',
+  'check.gate': 'gate check',
+};
 
-function exitOf({ exitCode }: Fields): string {
-  return typeof exitCode === 'number' && exitCode !== 0 ? ` (exit ${exitCode})` : '';
+const nameOf = (tool: string): string => hostChecks[tool] ?? tool;
+
+function outcome({ tool, outcome, exitCode }: Fields, paint: Paint): string {
+  const exit = typeof exitCode === 'number' && exitCode !== 0 ? ` (exit ${exitCode})` : '';
+  if (outcome === 'succeeded') return paint.good('succeeded') + exit;
+  // What fails before the work begins is what the work is for.
+  if (tool === 'check.baseline') return `does not hold yet${exit}`;
+  return paint.bad(String(outcome ?? 'settled')) + exit;
 }
 
 function rest(fields: Fields): string {

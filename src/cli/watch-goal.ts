@@ -1,8 +1,9 @@
 import type { Goal } from '../../schema/goal.ts';
+import { decisionText } from './decision-text.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts';
 import { followGoal } from './follow.ts';
 import { goalText } from './goal-text.ts';
-import { progressLine } from './progress.ts';
+import { createLiveProgress } from './live-progress.ts';
 import { print, type Session } from './session.ts';
 
 /**
@@ -16,6 +17,7 @@ export async function watchGoal(
 ): Promise<ExitCode> {
   const { client, terminal } = session;
   const leaving = new AbortController();
+  const progress = createLiveProgress(terminal);
   const interrupt = () => leaving.abort();
   process.once('SIGINT', interrupt);
   try {
@@ -24,13 +26,14 @@ export async function watchGoal(
       signal: leaving.signal,
       onEvent: (event) => {
         if (options.showsEventsAsJson === true) return terminal.out(JSON.stringify(event));
-        const line = progressLine(event, terminal.paint);
-        if (line !== null) terminal.err(line);
+        progress.show(event);
       },
       onCaughtUp: tellOnceWhoIsAwaited(session),
       onAway: () => terminal.err(terminal.paint.notable('the service is away; waiting for it')),
     });
-    print(session, goal, () => goalText(goal));
+    progress.close();
+    const asked = session.isJson ? '' : await decisionText(client, goal);
+    print(session, goal, () => goalText(goal) + asked);
     tellWhatIsNext(session, goal);
     return exitCodeOf(goal);
   } catch (error) {
@@ -40,6 +43,7 @@ export async function watchGoal(
     );
     return EXIT.interrupted;
   } finally {
+    progress.close();
     process.removeListener('SIGINT', interrupt);
   }
 }
@@ -60,10 +64,25 @@ function tellWhatIsNext({ terminal }: Session, goal: Goal): void {
   if (next !== null) terminal.err(terminal.paint.notable(next));
 }
 
-function nextStep({ goalId, status, pause }: Goal): string | null {
-  if (status === 'budget_limited') return `to go on: goalkeeper amend ${goalId} --budget-…`;
+function nextStep(goal: Goal): string | null {
+  const { goalId, status, pause } = goal;
+  if (status === 'budget_limited') return `raise the limit: ${amendment(goal)}`;
   if (pause === undefined) return null;
-  if (pause.questionId !== undefined) return `goalkeeper answer ${goalId} TEXT`;
-  if (pause.approvalId !== undefined) return `goalkeeper approve ${goalId} ${pause.approvalId}`;
-  return `goalkeeper resume ${goalId}`;
+  if (pause.questionId !== undefined) return `answer it: goalkeeper answer ${goalId} TEXT`;
+  if (pause.approvalId !== undefined) {
+    return `decide: goalkeeper approve ${goalId}, or goalkeeper approve ${goalId} --deny --note WHY`;
+  }
+  return `go on: goalkeeper resume ${goalId}`;
+}
+
+/** The option of the limit that was reached: its name begins the reason. */
+function amendment({ goalId, activity }: Goal): string {
+  const options: Record<string, string> = {
+    tokens: '--budget-tokens N',
+    turns: '--budget-turns N',
+    activeSeconds: '--budget-seconds N',
+    costUsd: '--budget-cost USD',
+  };
+  const name = activity.reason.split(':', 1)[0] ?? '';
+  return `goalkeeper amend ${goalId} ${options[name] ?? '--budget-…'}`;
 }

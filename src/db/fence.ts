@@ -38,7 +38,8 @@ export async function assertFence(sql: Executor, fence: Fence, phase: Phase): Pr
   }
 }
 
-async function throwStopped(sql: Executor, fence: Fence, phase: Phase): Promise<never> {
+/** For a fenced statement that must have found its row. @throws Superseded, Closed */
+export async function throwStopped(sql: Executor, fence: Fence, phase: Phase): Promise<never> {
   await assertFence(sql, fence, phase);
   throw new Superseded(`${fence.goalId}: the attempt was replaced meanwhile`);
 }

@@ -137,14 +137,14 @@ interface StepRow {
 
 async function readSteps(db: Database, goalId: string, turn: number): Promise<JournaledStep[]> {
   const rows = await db<StepRow[]>`
+    WITH said AS (
+      SELECT DISTINCT ON (step) step, content FROM message
+      WHERE goal_id = ${goalId} AND turn = ${turn} AND voice = 'model'
+      ORDER BY step, seq DESC
+    )
     SELECT s.step, s.attempt, s.token, s.state, s.finish_reason, s.estimated_input,
-      s.reserved_output, m.content
-    FROM step s LEFT JOIN LATERAL (
-      SELECT content FROM message
-      WHERE goal_id = s.goal_id AND turn = s.turn AND step = s.step AND voice = 'model'
-        AND s.state = 'committed'
-      ORDER BY seq DESC LIMIT 1
-    ) m ON true
+      s.reserved_output, said.content
+    FROM step s LEFT JOIN said ON said.step = s.step AND s.state = 'committed'
     WHERE s.goal_id = ${goalId} AND s.turn = ${turn} ORDER BY s.step, s.attempt`;
   return rows.map((row) => ({
     step: row.step,

@@ -2,7 +2,7 @@ import { Superseded } from '../goal/errors.ts';
 import type { CallUsage, Fence, JournalPort, MessageContent } from '../turn/ports.ts';
 import { type Database, isUniqueViolation } from './client.ts';
 import { eventList, type NewEvent } from './events.ts';
-import { assertFence } from './fence.ts';
+import { assertFence, throwStopped } from './fence.ts';
 import { storable } from './json.ts';
 
 type Steps = Pick<JournalPort, 'beginStep' | 'loseStep' | 'failStep' | 'commitStep'>;
@@ -39,7 +39,7 @@ export function journalSteps(db: Database): Steps {
           INSERT INTO event (goal_id, seq, type, data)
           SELECT goal_id, event_seq, e.type, e.data
           FROM j, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
-        if (begun.count === 0) await throwNotBegun(db, fence);
+        if (begun.count === 0) await throwStopped(db, fence, 'beginning');
       } catch (error) {
         if (!isUniqueViolation(error, 'step_pkey')) throw error;
       }
@@ -76,11 +76,6 @@ const FREE: CallUsage = {
   isEstimated: false,
   pricesVersion: null,
 };
-
-async function throwNotBegun(db: Database, fence: Fence): Promise<never> {
-  await assertFence(db, fence, 'beginning');
-  throw new Superseded(`${fence.goalId}: the attempt was replaced meanwhile`);
-}
 
 /**
  * One statement: lock the hot row behind the fence, move the step out of `sent` (which only one

@@ -26,6 +26,9 @@ export const noUsage: UsageFields = {
   activeSeconds: 0,
 };
 
+/** Held back for the output of the wrap-up's one call, tokens. */
+export const WRAP_UP_RESERVE = 2000;
+
 /** The first limit that is used up: reaching it is enough, it need not be exceeded. */
 export function findLimit(budget: Budget, usage: UsageFields, now: string): LimitReached | null {
   return (

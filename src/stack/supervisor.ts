@@ -108,9 +108,13 @@ function describe(exit: Exit): string {
 }
 
 function lastWords(dead: Running): string {
-  const lines = dead.logTail?.().split('\n').slice(-2) ?? [];
+  const spoken = dead.logTail?.().split('\n').filter(isForPeople) ?? [];
+  const lines = spoken.slice(-2);
   return lines.map((line) => `\n  ${line.slice(0, 500)}`).join('');
 }
+
+/** JSON lines are the log's own; what a process says as it dies is plain text. */
+const isForPeople = (line: string): boolean => line.trim() !== '' && !line.startsWith('{');
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

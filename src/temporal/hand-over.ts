@@ -26,6 +26,7 @@ async function failActivities(
 ): Promise<number> {
   const workflowId = workflowIdOf(goalId, epoch);
   try {
+    await forgetCache(client, workflowId);
     const { raw } = await client.workflow.getHandle(workflowId).describe();
     const orphaned = (raw.pendingActivities ?? []).filter(
       (activity) => activity.state === STARTED && activity.lastWorkerIdentity === workerId,
@@ -41,4 +42,10 @@ async function failActivities(
     if (error instanceof WorkflowNotFoundError) return 0;
     throw error;
   }
+}
+
+/** The goal's next workflow task would wait for the dead worker's own queue first. */
+async function forgetCache(client: Client, workflowId: string): Promise<void> {
+  const { namespace } = client.options;
+  await client.workflowService.resetStickyTaskQueue({ namespace, execution: { workflowId } });
 }

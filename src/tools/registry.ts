@@ -9,7 +9,8 @@ export type ParsedArguments =
   | { readonly ok: false; readonly message: string };
 
 export interface Registry {
-  declarations(mode: Mode): ToolDeclaration[];
+  /** The same list whenever it is asked for: what is derived from it is derived once. */
+  declarations(mode: Mode): readonly ToolDeclaration[];
   find(name: string): Tool | undefined;
   /** Never throws; the message is for the model, and nothing may run after one. */
   parse(name: string, rawInput: string): ParsedArguments;
@@ -21,8 +22,15 @@ export function createRegistry(
   mask: Masker = createMasker(process.env),
 ): Registry {
   const byName = new Map(tools.map((tool) => [tool.name, masked(tool, mask)]));
+  const declared = new Map<Mode, readonly ToolDeclaration[]>();
   return {
-    declarations: (mode) => [...byName.values()].filter((t) => t.modes.includes(mode)).map(declare),
+    declarations(mode) {
+      const known = declared.get(mode);
+      if (known !== undefined) return known;
+      const fresh = [...byName.values()].filter((t) => t.modes.includes(mode)).map(declare);
+      declared.set(mode, fresh);
+      return fresh;
+    },
     find: (name) => byName.get(name),
     parse: (name, rawInput) => {
       const tool = byName.get(name);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallPrice, findLimit, remainingOutput } from '../goal/budget.ts';
+import { type CallPrice, findLimit, remainingOutput, WRAP_UP_RESERVE } from '../goal/budget.ts';
 import type { LimitReached } from '../goal/facts.ts';
 import { buildRequest } from '../model/context.ts';
 import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './ports.ts';
@@ -8,9 +8,6 @@ import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts
 /** Short tries inside of a turn; longer waits are the workflow's. */
 const SHORT_RETRIES = 3;
 const LONGEST_SHORT_WAIT_SECONDS = 5;
-/** Held back for the wrap-up's one call, tokens. */
-const WRAP_UP_RESERVE = 2000;
-
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
 
 interface Reserved {
@@ -130,7 +127,8 @@ async function take(
   if (isProtocolError(answer)) {
     await close(run, reserved, usage, null, null);
     run.protocolErrors += 1;
-    return run.protocolErrors > run.brief.policy.continuation.protocolRetries
+    return run.kind === 'wrap_up' ||
+      run.protocolErrors > run.brief.policy.continuation.protocolRetries
       ? { end: 'protocol_error', detail: 'an answer with neither text nor tool calls' }
       : 'retry';
   }

@@ -78,6 +78,7 @@ const yielded = (run: SliceRun): SliceStop | null => (run.hasYielded ? { end: 'y
 
 function capped(run: SliceRun): SliceStop | null {
   const { stepsPerTurn, stepsPerSlice, secondsPerSlice } = run.brief.policy.continuation;
+  if (run.kind === 'wrap_up' && run.step >= 1) return { end: 'turn_cap', detail: 'one step' };
   if (run.step >= stepsPerTurn) return { end: 'turn_cap', detail: `${stepsPerTurn} steps` };
   const isFull = run.stepsInSlice >= stepsPerSlice || elapsedMs(run) >= secondsPerSlice * 1000;
   return isFull ? { end: 'slice_cap' } : null;

@@ -81,6 +81,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       },
       price: (model) => (model.includes('unpriced') ? null : { costUsd: '0', version: 'test' }),
     },
+    firstCallTokens: () => 2000,
     feed: {
       ...silentFeed,
       subscribe: (_goalId, onEvents) => {

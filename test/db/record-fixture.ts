@@ -83,7 +83,7 @@ export async function openRecord() {
   }
 
   async function close(): Promise<void> {
-    await db.end();
+    await db.end({ timeout: 2 });
     await database.drop();
   }
 

@@ -2,6 +2,13 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 /** Ends the run with one plain line, `N passed, N failed`, also when a file could not be loaded. */
 export class ClosingLine implements Reporter {
+  #line = '';
+
+  /** At the very end, behind what the other reporters print. */
+  onInit(): void {
+    process.once('exit', () => process.stdout.write(`\n${this.#line}\n`));
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const count = { passed: 0, failed: errors.length, skipped: 0 };
     for (const module of modules) {
@@ -15,8 +22,6 @@ export class ClosingLine implements Reporter {
       if (isBroken) count.failed += 1;
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
-    process.on('exit', () => {
-      process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`);
-    });
+    this.#line = `${count.passed} passed, ${count.failed} failed${skipped}`;
   }
 }

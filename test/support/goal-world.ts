@@ -178,7 +178,7 @@ async function closeAll(parts: {
   await Promise.all(parts.workers.map((worker) => worker.done));
   await parts.api.close();
   await parts.model.close();
-  await parts.direct.end();
+  await parts.direct.end({ timeout: 2 });
   await parts.database.drop();
   await rm(parts.root, { recursive: true, force: true });
 }

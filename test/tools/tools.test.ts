@@ -65,6 +65,11 @@ test('modes declare their tools with JSON Schemas', () => {
   });
 });
 
+test('declarations are made once: every step of every goal asks for them', () => {
+  expect(registry.declarations('agent')).toBe(registry.declarations('agent'));
+  expect(registry.declarations('plan')).not.toBe(registry.declarations('agent'));
+});
+
 test('read_file numbers lines, pages, and refuses what is no text', async () => {
   const { call, put } = await bench();
   await put('a.txt', '\uFEFFone\r\ntwo\nthree\n');

@@ -21,13 +21,15 @@ export const amendGoalRoute: Route = (application, ports) => {
     schema: { ...describe, params: goalParams, body: amendGoalSchema },
     handler: async (request, reply) => {
       const goal = await existingGoal(ports.reader, request.params.goalId);
-      await assertAmendable(ports, goal, request.body);
-      return mutateGoal(ports, { request, reply }, goal.goalId, {
+      const change = {
         kind: 'amend',
         budget: request.body.budget,
         policy: request.body.policy,
         changesCriteria: request.body.criteria !== undefined,
-      });
+      } as const;
+      return mutateGoal(ports, { request, reply }, goal.goalId, change, () =>
+        assertAmendable(ports, goal, request.body),
+      );
     },
   });
 };

@@ -11,7 +11,7 @@ export interface ApproveOptions extends CommonOptions {
 
 type Approval = Awaited<ReturnType<ReaderPort['approvals']>>[number];
 
-/** Without an id: the goal's only open approval, shown before it is decided by naming it. */
+/** Without an id: the goal's only open approval, which `show` describes. */
 export async function approve(
   prefix: string,
   approvalId: string | undefined,
@@ -26,7 +26,8 @@ export async function approve(
   };
   const path = `/v1/goals/${goalId}/approvals/${encodeURIComponent(id)}`;
   const goal = await session.client.send<Goal>('POST', path, body);
-  print(session, goal, () => `${body.decision}: ${goal.goalId} is ${goal.status}`);
+  const done = body.decision === 'deny' ? 'denied' : 'approved';
+  print(session, goal, () => `${done}: ${goal.goalId} is ${goal.status}`);
   return EXIT.complete;
 }
 

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Goal } from '../../../schema/goal.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { isOver, nowText } from '../goal-text.ts';
 import {
   type CommonOptions,
   findGoal,
@@ -21,7 +22,7 @@ async function mutate(
   print(
     session,
     goal,
-    () => `${goal.goalId} is ${goal.status}: ${goal.activity.reason} (revision ${goal.revision})`,
+    () => `${goal.goalId} is ${goal.status}${isOver(goal) ? '' : `: ${nowText(goal)}`}`,
   );
   return EXIT.complete;
 }
@@ -47,7 +48,12 @@ export async function message(
 ): Promise<ExitCode> {
   const session = openSession(options);
   const delivery = options.steer === true ? 'steer' : 'pause';
-  return mutate(session, await findGoalId(session, prefix), 'messages', { text, delivery });
+  const goalId = await findGoalId(session, prefix);
+  const exitCode = await mutate(session, goalId, 'messages', { text, delivery });
+  if (delivery === 'pause' && !session.isJson) {
+    session.terminal.err(`it answers when its turn is over: goalkeeper watch ${goalId}`);
+  }
+  return exitCode;
 }
 
 export async function answer(

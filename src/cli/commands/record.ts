@@ -102,7 +102,9 @@ async function ledgerPages(
 function rowCells(row: LedgerRow): string[] {
   const exit = row.receipt?.exitCode === undefined ? '' : `exit ${row.receipt.exitCode}`;
   const subject =
-    row.receipt?.command ?? row.receipt?.writes?.join(' ') ?? JSON.stringify(row.arguments ?? null);
+    row.receipt?.command ??
+    row.receipt?.writes?.join(' ') ??
+    (row.arguments === undefined || row.arguments === null ? '' : JSON.stringify(row.arguments));
   return [
     String(row.seq),
     row.at.slice(11, 19),

@@ -1,4 +1,5 @@
 import type { Page, TurnRow } from '../../db/ports.ts';
+import { decisionText } from '../decision-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalText } from '../goal-text.ts';
 import { type CommonOptions, findGoal, openSession, print } from '../session.ts';
@@ -12,12 +13,15 @@ export async function show(prefix: string, options: ShowOptions): Promise<ExitCo
   const session = openSession(options);
   const goal = await findGoal(session, prefix);
   if (options.turns !== true) {
-    print(session, goal, () => goalText(goal));
+    const asked = session.isJson ? '' : await decisionText(session.client, goal);
+    print(session, goal, () => goalText(goal) + asked);
     return EXIT.complete;
   }
   const turns = await session.client.get<Page<TurnRow>>(`/v1/goals/${goal.goalId}/turns?limit=200`);
   const value = { ...goal, turns: turns.items };
-  print(session, value, () => [goalText(goal), '', ...turns.items.map(turnLine)].join('\n'));
+  print(session, value, () =>
+    [goalText(goal), '', ...turns.items.toReversed().map(turnLine)].join('\n'),
+  );
   return EXIT.complete;
 }
 

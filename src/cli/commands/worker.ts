@@ -1,8 +1,9 @@
-import { Runtime } from '@temporalio/worker';
+import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig } from '../../config.ts';
 import { createLogger } from '../../log.ts';
 import { runWorker } from '../../temporal/run-worker.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { sdkLogger } from '../sdk-logger.ts';
 
 /** Runs goals until SIGTERM or SIGINT; a second signal ends it at once. */
 export async function worker(options: { workspace?: string[] }): Promise<ExitCode> {
@@ -13,7 +14,13 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   if (address === null) throw missing('TEMPORAL_ADDRESS');
   const log = createLogger(config.logLevel, 'worker');
   // The SDK would end the process by itself; here slices end after their current call first.
-  Runtime.install({ shutdownSignals: [] });
+  Runtime.install({
+    shutdownSignals: [],
+    logger: sdkLogger(createLogger(config.logLevel, 'temporal')),
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+    },
+  });
   const running = await runWorker({
     config: { ...config, databaseUrl },
     temporal: { address, namespace },

@@ -1,0 +1,46 @@
+import type { NewGoal } from '../db/ports.ts';
+import { noUsage } from '../goal/budget.ts';
+import { buildRequest } from '../model/context.ts';
+import type { Registry } from '../tools/registry.ts';
+import type { GoalBrief, ModelPort } from '../turn/ports.ts';
+
+/** The host's words that open the first turn; the rest is built as the worker builds it. */
+const OPENING_WORDS = 100;
+
+/** Input tokens of a goal's first model call, as its worker will estimate them. */
+export function createFirstCallEstimate(
+  model: Pick<ModelPort, 'countTokens'>,
+  tools: Pick<Registry, 'declarations'>,
+): (goal: NewGoal) => number {
+  return (goal) => {
+    const request = buildRequest({
+      brief: firstBrief(goal),
+      kind: 'start',
+      messages: [],
+      tools: tools.declarations(goal.mode),
+      model,
+    });
+    return request.estimatedInput + OPENING_WORDS;
+  };
+}
+
+function firstBrief(goal: NewGoal): GoalBrief {
+  const { goalId, objective, mode, model, fallbackModel, criteria, budget, policy } = goal;
+  return {
+    goalId,
+    objective,
+    mode,
+    model,
+    fallbackModel,
+    criteria,
+    criteriaRevision: 1,
+    budget,
+    usage: noUsage,
+    policy,
+    todos: { revision: 0, items: [] },
+    workspace: { name: goal.workspace, path: '', marker: '', writeSeq: 0 },
+    limit: null,
+    baseline: null,
+    lastDecision: null,
+  };
+}

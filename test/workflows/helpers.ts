@@ -1,0 +1,71 @@
+import { Client, Connection } from '@temporalio/client';
+import { startGoal } from '../../src/temporal/start-goal.ts';
+import type { GoalWorld } from '../support/goal-world.ts';
+
+export async function waitUntil<T>(
+  look: () => T | Promise<T>,
+  timeoutMs = 15_000,
+): Promise<NonNullable<T>> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`it never came to that: ${look}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export interface SeenTurn {
+  readonly turn: number;
+  readonly kind: string;
+  readonly state: 'open' | 'settled';
+  readonly decision: { readonly rule: number; readonly action: string } | null;
+}
+
+/** Oldest first. */
+export async function turnsOf(world: GoalWorld, goalId: string): Promise<SeenTurn[]> {
+  const path = `/v1/goals/${goalId}/turns?limit=100`;
+  const { items } = await world.client.get<{ items: SeenTurn[] }>(path);
+  return items.toSorted((a, b) => a.turn - b.turn);
+}
+
+export async function temporalClient(world: GoalWorld): Promise<Client> {
+  const { address, namespace } = world.temporal;
+  return new Client({ connection: await Connection.connect({ address }), namespace });
+}
+
+/**
+ * Starts a goal whose runs continue as new after few events. The world has no worker yet: the
+ * execution that the API started is replaced by one of the next epoch before anything ran.
+ */
+export async function restartWith(
+  world: GoalWorld,
+  temporal: Client,
+  goalId: string,
+  maxEvents: number,
+): Promise<void> {
+  await world.database`UPDATE goal SET epoch = 2 WHERE goal_id = ${goalId}`;
+  await world.database`UPDATE journal SET epoch = 2 WHERE goal_id = ${goalId}`;
+  await temporal.workflow.getHandle(`goal:${goalId}:1`).terminate();
+  await startGoal(temporal, { goalId, epoch: 2 }, maxEvents);
+}
+
+/** Resolves when `open` is called: lets a test stop a port in the middle of an operation. */
+export function barrier(): { readonly reached: Promise<void>; pass(): Promise<void>; open(): void } {
+  let open = () => {};
+  let reach = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  return {
+    reached,
+    open: () => open(),
+    async pass() {
+      reach();
+      await opened;
+    },
+  };
+}
