@@ -13,19 +13,21 @@ type Figures = Readonly<Record<string, number | string | undefined>>;
 const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   steps: () => measureSteps(Number(values.steps)),
   turns: measureTurns,
-  crowd: () => measureCrowd(),
+  crowd: () => measureCrowd({ stepsEach: Number(values.crowd) }),
+  'crowd-two-workers': () => measureCrowd({ workers: 2 }),
   start: measureStart,
   recovery: () => measureRecovery(),
   takeover: () => measureTakeover(),
   paused: () => measurePaused(),
 };
 
-/** `tsx bench/main.ts [--runs N] [--steps N] [scenario …]`; needs `npm run build` before. */
+/** `tsx bench/main.ts [--runs N] [--steps N] [--crowd N] [scenario …]`; needs `npm run build` before. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     runs: { type: 'string', default: '1' },
     steps: { type: 'string', default: '5000' },
+    crowd: { type: 'string', default: '200' },
   },
 });
 

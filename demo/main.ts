@@ -150,8 +150,8 @@ async function main(): Promise<void> {
     }
     terminal.out(
       `\nThe workspace stays at ${workspace} (git diff shows the work), the record at ${home}.` +
-        `\nLook again with: GOALKEEPER_HOME=${home} npx goalkeeper up` +
-        `\n           then: GOALKEEPER_HOME=${home} npx goalkeeper show ${goal.goalId} --turns`,
+        `\nLook again with: GOALKEEPER_HOME=${home} node dist/src/cli/main.js up` +
+        `\n           then: GOALKEEPER_HOME=${home} node dist/src/cli/main.js show ${goal.goalId} --turns`,
     );
     process.exitCode = proofs.every(({ holds }) => holds) ? 0 : 1;
   } finally {

@@ -1,4 +1,4 @@
-import type { ActivityOptions } from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 import { REFUSAL, SUPERSEDED } from './failure-types.ts';
 
 const nonRetryableErrorTypes = [SUPERSEDED, REFUSAL];
@@ -18,6 +18,8 @@ export const commitOptions: ActivityOptions = {
 export const sliceOptions: ActivityOptions = {
   startToCloseTimeout: '75 min',
   heartbeatTimeout: '5 s',
+  // A turn settles, and its workspace is given back, only when nothing of it runs any more.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: {
     initialInterval: '100 ms',
     backoffCoefficient: 2,

@@ -13,21 +13,19 @@ export function registerHandlers(session: Session, effects: () => GoalEffects): 
   });
 }
 
-/** A rejected update leaves no trace in the history. Must be synchronous. */
+/**
+ * A rejected update leaves no trace in the history. Must be synchronous. A retry of a mutation that
+ * was committed never comes here: its request row holds the answer since that very commit, and one
+ * that is still on its way has this run's update id.
+ */
 function refuseEarly(session: Session, mutation: Mutation): void {
   if (session.state === null) return;
-  // A retry of an accepted mutation carries a revision that is behind by its own commit: only
-  // the commit, which knows the ids, can tell it from a stale one.
   try {
-    assertAcceptable(session.state, { ...mutation, expectedRevision: undefined });
+    assertAcceptable(session.state, mutation);
   } catch (error) {
-    if (!couldBeRetry(session, mutation)) throw toUpdateFailure(error);
+    throw toUpdateFailure(error);
   }
 }
-
-/** Only a mutation that this goal may have taken before is worth asking the record about. */
-const couldBeRetry = (session: Session, mutation: Mutation): boolean =>
-  session.state !== null && session.state.revision > (mutation.expectedRevision ?? 1);
 
 async function mutate(
   session: Session,

@@ -58,6 +58,8 @@ export function createSession(execution: Execution, providerRetries: number): Se
 
 /** Takes over a committed state and stops work that it no longer allows. */
 export function adopt(session: Session, state: GoalState): void {
+  // A retried mutation gets its first result, which may be long past.
+  if (session.state !== null && state.revision <= session.state.revision) return;
   session.state = state;
   const { chart } = state;
   const isWrongKind = isWrappingUp(chart) && session.work?.kind !== 'wrap_up';
@@ -69,7 +71,10 @@ export function adopt(session: Session, state: GoalState): void {
 }
 
 export function isOver(session: Session): boolean {
-  const { state } = session;
-  if (session.isSuperseded) return true;
-  return state !== null && (state.chart.value === 'complete' || state.chart.context.isArchived);
+  return isClosed(session) || session.state?.chart.value === 'complete';
+}
+
+/** Not even a turn may settle any more; a goal that a person completed still settles its last. */
+export function isClosed({ isSuperseded, state }: Session): boolean {
+  return isSuperseded || state?.chart.context.isArchived === true;
 }

@@ -1,11 +1,11 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { SliceResult } from '../activities/run-turn.ts';
 import { decide } from '../src/goal/decide.ts';
 import type { Evidence, TurnFacts } from '../src/goal/facts.ts';
 import { interruptedFacts } from '../src/goal/interrupted.ts';
-import { statusOf } from '../src/goal/view.ts';
-import { type GoalEffects, isUnserved } from './goal.effects.ts';
-import { adopt, isOver, type Session } from './goal.session.ts';
+import { isOpen, statusOf } from '../src/goal/view.ts';
+import { type GoalEffects, isSuperseded, isUnserved } from './goal.effects.ts';
+import { adopt, type Session } from './goal.session.ts';
 import {
   commitWait,
   PROVIDER_RETRIES,
@@ -24,7 +24,9 @@ async function inWorkspace<Result>(
   try {
     return await scope.run(work);
   } catch (error) {
-    if (isCancellation(error)) return 'cancelled';
+    // The server doesn't retry a cancelled activity whose worker died: that ends it as well.
+    const hasEnded = scope.consideredCancelled && error instanceof ActivityFailure;
+    if (isCancellation(error) || (hasEnded && !isSuperseded(error))) return 'cancelled';
     throw error;
   } finally {
     session.work = null;
@@ -55,6 +57,10 @@ export async function runSlice(session: Session, effects: GoalEffects): Promise<
 
 async function follow(session: Session, effects: GoalEffects, result: SliceResult): Promise<void> {
   const { facts } = result;
+  // Closed meanwhile: the turn ends here, whatever the slice came back for, and gives its lease back.
+  if (session.state !== null && !isOpen(session.state.chart)) {
+    return await settle(session, effects, result);
+  }
   if (facts.end === 'slice_cap' || facts.end === 'shutdown') return;
   if (facts.end === 'workspace_busy') {
     return await commitWait(session, effects, waitForWorkspace(facts.detail ?? ''));
@@ -80,11 +86,15 @@ async function follow(session: Session, effects: GoalEffects, result: SliceResul
 async function settle(session: Session, effects: GoalEffects, result: SliceResult): Promise<void> {
   let facts: TurnFacts = result.facts;
   let evidence: Evidence | null = null;
-  for (let gate = 1; !isOver(session); gate += 1) {
+  for (let gate = 1; !session.isSuperseded; gate += 1) {
     const verdict = await session.turnstile.run(() =>
       conclude(session, effects, result, facts, evidence),
     );
     if (verdict === 'settled') return;
+    if (verdict === 'unread') {
+      facts = { ...facts, unread: Math.max(1, facts.unread) };
+      continue;
+    }
     const checked = await inWorkspace(session, () =>
       effects.gate.checkEvidence({ ...session.execution, turn: facts.turn, gate }),
     );
@@ -102,11 +112,12 @@ async function conclude(
   { usage }: SliceResult,
   facts: TurnFacts,
   evidence: Evidence | null,
-): Promise<'settled' | 'needs evidence'> {
+): Promise<'settled' | 'needs evidence' | 'unread'> {
   const { state, execution } = session;
-  if (state === null || isOver(session)) return 'settled';
+  if (state === null || session.isSuperseded) return 'settled';
   const decision = decide({
-    status: statusOf(state.chart),
+    // A goal that was cleared or replaced is as finished as a complete one.
+    status: state.chart.context.isArchived ? 'complete' : statusOf(state.chart),
     facts,
     counters: state.counters,
     policy: state.policy,
@@ -124,7 +135,7 @@ async function conclude(
     decision,
     usage: usage ?? NO_USAGE,
   });
-  if (settled === null) return 'needs evidence';
+  if (settled === null) return evidence === null ? 'unread' : 'needs evidence';
   adopt(session, settled);
   return 'settled';
 }

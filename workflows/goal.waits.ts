@@ -1,7 +1,7 @@
-import { condition } from '@temporalio/workflow';
+import { ActivityFailure, condition } from '@temporalio/workflow';
 import type { ProviderTrouble } from '../src/goal/facts.ts';
 import type { Wait } from '../src/goal/state.ts';
-import { type GoalEffects, isUnserved } from './goal.effects.ts';
+import { type GoalEffects, isSuperseded } from './goal.effects.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
 
 /** Tries of the workflow after the turn's own short ones; then a person is needed. */
@@ -64,14 +64,14 @@ async function waitForWorker(
   effects: GoalEffects,
   isChanged: () => boolean,
 ): Promise<void> {
-  while (!isChanged()) {
-    try {
-      await effects.probe.greet();
-      return await commitWait(session, effects, null);
-    } catch (error) {
-      if (!isUnserved(error)) throw error;
-    }
+  try {
+    await effects.probe.greet();
+  } catch (error) {
+    // Nobody took it, or whoever did died: asked again, by the next run where this one is full.
+    if (isSuperseded(error) || !(error instanceof ActivityFailure)) throw error;
+    return;
   }
+  if (!isChanged()) await commitWait(session, effects, null);
 }
 
 export function waitForWorkspace(name: string): Wait {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { productVersion } from '../api/version.ts';
 import { whole, withBudgetOptions } from './budget-options.ts';
 
 type OnExit = (exitCode: number) => void;
@@ -7,6 +8,7 @@ type OnExit = (exitCode: number) => void;
 export function createProgram(onExit: OnExit): Command {
   const program = new Command('goalkeeper')
     .description('Durable goals for AI agents that end only when they are proven')
+    .version(productVersion())
     .exitOverride()
     .showSuggestionAfterError();
   addStart(program, onExit);

@@ -38,6 +38,12 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
     case 'goal.cleared':
     case 'goal.completed':
       return `${type.slice('goal.'.length)} by ${word('role') || 'the service'}`;
+    case 'goal.replaced':
+      return `replaced by ${word('by')}`;
+    case 'step.lost':
+      return '  a model call was lost with its worker: charged as estimated, and sent again';
+    case 'execution.lost':
+      return paint.bad('its execution was lost; everything until then is kept');
     case 'call.started':
       return paint.dim(`  ${nameOf(word('tool'))} …`);
     case 'call.settled':

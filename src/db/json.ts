@@ -4,9 +4,14 @@ import type { JSONValue } from 'postgres';
 export const storableText = (text: string): string =>
   text.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
 
+/** How JSON writes NUL and halves of pairs. A text that spells these out is looked at in full. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
+
 /** What comes back when the value was written as jsonb and read again, but for the key order. */
 export function storable(value: unknown): JSONValue {
   if (value === undefined) return null;
+  const text = JSON.stringify(value);
+  if (!UNSTORABLE.test(text)) return JSON.parse(text) as JSONValue;
   return JSON.parse(
     JSON.stringify(value, (_key, inner: unknown) =>
       typeof inner === 'string' ? storableText(inner) : withStorableKeys(inner),

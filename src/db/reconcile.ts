@@ -48,7 +48,7 @@ export interface ReconcileStore {
   markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
   /** @returns false when another worker has the lock; `work` then didn't run. */
   withReconcilerLock(work: () => Promise<void>): Promise<boolean>;
-  /** Goals whose newest attempt was this worker's and whose turn is open. */
+  /** Goals that aren't over and whose newest attempt was this worker's. */
   heldBy(workerId: string): Promise<StartableGoal[]>;
   /** Leases of this host whose goal takes no more steps and has no execution. */
   staleLeases(host: string): Promise<StaleLease[]>;
@@ -106,7 +106,8 @@ export function createReconcileStore(
         FROM attempt a
         JOIN journal j ON j.goal_id = a.goal_id AND j.token = a.token
         JOIN goal g ON g.goal_id = a.goal_id
-        WHERE a.worker_id = ${workerId} AND g.run_id IS NOT NULL`;
+        WHERE a.worker_id = ${workerId} AND g.run_id IS NOT NULL
+          AND g.status <> 'complete' AND g.archived_at IS NULL`;
     },
 
     async staleLeases(host) {

@@ -52,8 +52,9 @@ export async function recordTurn(
 async function hasEvidenceMoved(
   tx: Transaction,
   goal: LockedGoal,
-  { decision, evidence }: SettledTurn,
+  { decision, evidence, facts }: SettledTurn,
 ): Promise<boolean> {
+  if (isSoftPause(decision)) return await hasNews(tx, goal.state.goalId, facts.unread);
   if (decision.outcome.action !== 'complete') return false;
   if (evidence === null || evidence.criteriaRevision !== goal.state.criteriaRevision) return true;
   // Locked, so that no other goal's call can write between this look and the commit.
@@ -64,6 +65,19 @@ async function hasEvidenceMoved(
     SELECT 1 FROM inbox WHERE goal_id = ${goal.state.goalId} AND taken_by_turn IS NULL
       AND (voice = 'person' OR kind = 'delegate') LIMIT 1`;
   return unread.count > 0;
+}
+
+/** A pause that an unread message would have preempted. */
+const isSoftPause = ({ rule, outcome }: SettledTurn['decision']): boolean =>
+  outcome.action === 'pause' && rule >= 5;
+
+/** Did a person speak since the slice looked? */
+async function hasNews(tx: Transaction, goalId: string, known: number): Promise<boolean> {
+  if (known > 0) return false;
+  const news = await tx`
+    SELECT 1 FROM inbox
+    WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person' LIMIT 1`;
+  return news.count > 0;
 }
 
 async function settleTurnRow(

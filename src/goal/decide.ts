@@ -159,7 +159,12 @@ function pauseOnRefusedContent({ facts }: Ground): RuleResult {
 }
 
 /** Ends after which the turn's work goes on; slice ends come here only if nobody took them up. */
-const unfinished: readonly TurnFacts['end'][] = ['slice_cap', 'shutdown', 'workspace_busy'];
+const unfinished: readonly TurnFacts['end'][] = [
+  'slice_cap',
+  'shutdown',
+  'workspace_busy',
+  'budget',
+];
 
 function resumeTruncated({ facts, counters, limits }: Ground): RuleResult {
   if (!isTruncated(facts) && !unfinished.includes(facts.end)) return null;

@@ -44,9 +44,15 @@ export function surveyGround(input: DecisionInput): Ground {
   };
 }
 
+/** The slice reckoned with the budget of its beginning; a person may have moved it meanwhile. */
+function stillHolds(limit: LimitReached | null, budget: DecisionInput['budget']): boolean {
+  return limit !== null && String(budget[limit.name]) === limit.allowed;
+}
+
 function limitOf({ facts, budget, usage, now }: DecisionInput): LimitReached | null {
-  const found = facts.limit ?? findLimit(budget, usage, now);
-  if (found !== null || facts.end !== 'budget') return found;
+  const reached = stillHolds(facts.limit, budget) ? facts.limit : null;
+  const found = reached ?? findLimit(budget, usage, now);
+  if (found !== null || facts.end !== 'budget' || facts.limit !== null) return found;
   // The next call could not be paid although the limit itself is not reached yet.
   return {
     name: 'tokens',

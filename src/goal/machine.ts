@@ -170,7 +170,7 @@ export const goalMachine = chart.createMachine({
             'turn.limited': { target: 'stopped' },
             'wait.began': { actions: beginWait },
             'wait.ended': { actions: endWait },
-            'execution.lost': { target: 'stopped' },
+            'execution.lost': { target: 'stopped', actions: endWait },
           },
         },
         stopped: { on: { 'turn.held': { actions: stay } } },

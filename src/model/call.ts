@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { FinishReason, ProviderTrouble } from '../goal/facts.ts';
 import type { ModelAnswer, ModelRequest } from '../turn/ports.ts';
-import { type StreamEnd, watchingEnd } from './end-of-stream.ts';
+import { type StreamEnd, watchEnd } from './end-of-stream.ts';
 import { classifyError, isBeforeGeneration, trouble } from './errors.ts';
 import { createPartsCollector } from './provider-parts.ts';
 
@@ -43,12 +43,10 @@ export async function callModel(
     parts: createPartsCollector(),
   };
   if (request.signal.aborted) return aborted(received);
-  const end: StreamEnd = { isMarked: false };
   const idle = abortWhenIdle(idleTimeoutMs, request.signal);
+  const end = watchEnd(idle.signal);
   try {
-    const { stream } = await watchingEnd(end, () =>
-      model.doStream({ ...options, abortSignal: idle.signal }),
-    );
+    const { stream } = await model.doStream({ ...options, abortSignal: idle.signal });
     await readAll(stream, received, request.onText, idle.touch);
   } catch (error) {
     received.error ??= { value: error };

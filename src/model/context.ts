@@ -70,7 +70,18 @@ function estimate(
   return Math.ceil((count(system) + toolTokens(tools, count) + conversation) * MARGIN);
 }
 
-function messageTokens({ content }: StoredMessage, count: (text: string) => number): number {
+const counted = new WeakMap<StoredMessage, number>();
+
+/** Messages never change and every step counts all of them again. */
+function messageTokens(message: StoredMessage, count: (text: string) => number): number {
+  const known = counted.get(message);
+  if (known !== undefined) return known;
+  const tokens = countMessage(message, count);
+  counted.set(message, tokens);
+  return tokens;
+}
+
+function countMessage({ content }: StoredMessage, count: (text: string) => number): number {
   const calls = content.calls ?? [];
   const inCalls = calls.reduce(
     (sum, call) => sum + count(call.tool) + count(call.input) + TOKENS_PER_MESSAGE,

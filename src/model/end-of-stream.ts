@@ -1,17 +1,19 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
 /** Did the provider say itself that the stream is over? */
 export interface StreamEnd {
   isMarked: boolean;
 }
 
-const current = new AsyncLocalStorage<StreamEnd>();
+/** By the call's own signal, the one thing of it that the clients hand on to `fetch`. */
+const watched = new WeakMap<AbortSignal, StreamEnd>();
 
 const MARK = '[DONE]';
 
-/** Runs a call whose stream is watched for the end mark that the clients throw away. */
-export function watchingEnd<Result>(end: StreamEnd, call: () => Result): Result {
-  return current.run(end, call);
+/** From now on the stream of the call with this signal is watched for the end mark that the
+ * clients throw away. */
+export function watchEnd(signal: AbortSignal): StreamEnd {
+  const end: StreamEnd = { isMarked: false };
+  watched.set(signal, end);
+  return end;
 }
 
 /**
@@ -19,24 +21,38 @@ export function watchingEnd<Result>(end: StreamEnd, call: () => Result): Result 
  * otherwise; a proxy that loses its upstream closes the body as politely as a finished one.
  */
 export const fetchWithEnd: typeof fetch = async (input, init) => {
-  const end = current.getStore();
+  const end = init?.signal ? watched.get(init.signal) : undefined;
   const response = await fetch(input, init);
   const isStream = response.headers.get('content-type')?.includes('text/event-stream');
   if (end === undefined || !isStream || response.body === null) return response;
-  return new Response(response.body.pipeThrough(markWatcher(end)), {
+  return new Response(watchBytes(response.body, end), {
     status: response.status,
     statusText: response.statusText,
     headers: response.headers,
   });
 };
 
-function markWatcher(end: StreamEnd): TransformStream<Uint8Array, Uint8Array> {
+/** Reads through by hand: a TransformStream costs three streams for each call. */
+function watchBytes(
+  body: ReadableStream<Uint8Array>,
+  end: StreamEnd,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
   let tail = '';
-  return new TransformStream({
-    transform(bytes, controller) {
-      tail = (tail + Buffer.from(bytes.subarray(-32)).toString('latin1')).slice(-40);
-      end.isMarked = tail.trimEnd().endsWith(MARK);
-      controller.enqueue(bytes);
+  const look = (bytes: Uint8Array) => {
+    tail = (tail + Buffer.from(bytes.subarray(-32)).toString('latin1')).slice(-40);
+    end.isMarked = tail.trimEnd().endsWith(MARK);
+  };
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        look(value);
+        controller.enqueue(value as Uint8Array<ArrayBuffer>);
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-  });
+    { highWaterMark: 0 },
+  );
 }

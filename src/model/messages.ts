@@ -62,7 +62,27 @@ function toMessages(message: StoredMessage, results: Results): LanguageModelV3Me
   }
 }
 
-function modelMessages({ content }: StoredMessage, results: Results): LanguageModelV3Message[] {
+interface Converted {
+  readonly results: readonly (StoredMessage | undefined)[];
+  readonly messages: LanguageModelV3Message[];
+}
+
+const converted = new WeakMap<StoredMessage, Converted>();
+
+/** Converted again only when a result came: every step sends the whole conversation. */
+function modelMessages(message: StoredMessage, results: Results): LanguageModelV3Message[] {
+  const own = (message.content.calls ?? []).map(({ callId }) => results.get(callId));
+  const known = converted.get(message);
+  if (known?.results.every((result, index) => result === own[index])) return known.messages;
+  const messages = convertModelMessage(message, results);
+  converted.set(message, { results: own, messages });
+  return messages;
+}
+
+function convertModelMessage(
+  { content }: StoredMessage,
+  results: Results,
+): LanguageModelV3Message[] {
   const calls = content.calls ?? [];
   const { reasoning, callOptions } = asProviderParts(content.providerParts);
   const text = [content.text.trimEnd(), content.isError ? CUT : ''].filter(Boolean).join(' ');

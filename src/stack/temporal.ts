@@ -32,6 +32,8 @@ export interface TemporalOptions {
   /** Taken when free; the workers know this address. */
   readonly port?: number;
   readonly onProgress: (message: string) => void;
+  /** Made at the start beside `default`: those made later are served only after some seconds. */
+  readonly namespaces?: readonly string[];
 }
 
 export interface RunningTemporal {
@@ -53,7 +55,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   const port = await freePort(options.port ?? PREFERRED_PORT);
   const child = startChild({
     file: binary,
-    args: serverArguments(options.home, port),
+    args: serverArguments(options, port),
     logFile: join(options.home, 'temporal.log'),
   });
   remember(options.home, child);
@@ -74,7 +76,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   };
 }
 
-function serverArguments(home: string, port: number): string[] {
+function serverArguments({ home, namespaces = [] }: TemporalOptions, port: number): string[] {
   return [
     'server',
     'start-dev',
@@ -82,6 +84,7 @@ function serverArguments(home: string, port: number): string[] {
     ...['--ip', '127.0.0.1', '--port', String(port)],
     ...['--db-filename', join(home, 'temporal.db')],
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
+    ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
     ...POLL_RATES.flatMap((value) => ['--dynamic-config-value', value]),
     ...['--log-level', 'error'],
   ];

@@ -18,6 +18,10 @@ import { startGoal } from './start-goal.ts';
 
 /** How long a caller waits for the commit before it is told that no worker answered. */
 const UPDATE_PATIENCE_MS = 15_000;
+/** How long an accepted goal's caller waits for its start; after that it is the reconciler's. */
+const START_PATIENCE_MS = 2000;
+/** Longer without an answer to the smallest question, and Temporal counts as away. */
+const PING_PATIENCE_MS = 2000;
 /** The execution may be replaced between looking and calling; each time is looked at again. */
 const TRIES = 4;
 
@@ -38,7 +42,7 @@ type Attempted = { readonly revision: number } | 'look again';
 export function createGoalClient(ports: GoalClientPorts): GoalsPort {
   const { client, reader } = ports;
   return {
-    ensureStarted: (goal) => startGoal(client, goal),
+    ensureStarted: (goal) => startSoon(client, goal),
     async mutate(mutation, goalId) {
       for (let attempt = 1; attempt <= TRIES; attempt += 1) {
         const reach = await reader.reach(goalId);
@@ -52,14 +56,33 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
     },
     async endReplaced({ goalId, epoch }) {
       const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
-      await handle.terminate('the goal was replaced').catch((error: unknown) => {
+      const terminate = () => handle.terminate('the goal was replaced');
+      await within(client, START_PATIENCE_MS, terminate).catch((error: unknown) => {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       });
     },
-    async ping() {
-      await client.connection.workflowService.getSystemInfo({});
-    },
+    ping: () => ping(client),
   };
+}
+
+const within = <Result>(client: Client, milliseconds: number, work: () => Promise<Result>) =>
+  client.connection.withDeadline(Date.now() + milliseconds, work);
+
+const startSoon = (client: Client, goal: { goalId: string; epoch: number }): Promise<void> =>
+  within(client, START_PATIENCE_MS, () => startGoal(client, goal));
+
+async function ping(client: Client): Promise<void> {
+  await within(client, PING_PATIENCE_MS, () => client.connection.workflowService.getSystemInfo({}));
+}
+
+/** Asked first, because an update that times out can't tell an absent server from a busy worker. */
+async function assertReachable(client: Client): Promise<void> {
+  await ping(client).catch(() => {
+    throw new Refusal(
+      'temporal_unavailable',
+      'Temporal cannot be reached; a retry with the same Idempotency-Key is safe',
+    );
+  });
 }
 
 /** A goal that was accepted and not yet started has one too, or is about to. */
@@ -73,10 +96,11 @@ async function throughUpdate(
 ): Promise<Attempted> {
   const { client } = ports;
   const { goalId, epoch, runId } = reach;
+  await assertReachable(client);
   try {
     if (runId === null) await startGoal(client, reach);
     const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
-    return await client.connection.withDeadline(Date.now() + UPDATE_PATIENCE_MS, () =>
+    return await within(client, UPDATE_PATIENCE_MS, () =>
       handle.executeUpdate<Accepted, [Mutation]>(mutateUpdate, {
         args: [mutation],
         updateId: mutation.commitId,
@@ -139,7 +163,7 @@ async function throughRecord(
 ): Promise<Attempted> {
   const { state, needsStart } = await record.commitMutation(null, mutation, goalId);
   // Should this fail or the process die here, the reconciler starts it.
-  if (needsStart) await startGoal(client, state).catch(() => {});
+  if (needsStart) await startSoon(client, state).catch(() => {});
   return { revision: state.revision };
 }
 

@@ -1,4 +1,9 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  ActivityNotFoundError,
+  type Client,
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { workflowIdOf } from './names.ts';
 
 /** Where a dead worker's attempts were: from the record. */
@@ -39,10 +44,18 @@ async function failActivities(
     }
     return orphaned.length;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 0;
+    if (isOver(error)) return 0;
     throw error;
   }
 }
+
+const NOT_FOUND = 5;
+
+/** It ended meanwhile; some calls say so by the bare status of the server. */
+const isOver = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError ||
+  error instanceof ActivityNotFoundError ||
+  (isGrpcServiceError(error) && error.code === NOT_FOUND);
 
 /** The goal's next workflow task would wait for the dead worker's own queue first. */
 async function forgetCache(client: Client, workflowId: string): Promise<void> {

@@ -7,7 +7,10 @@ import {
 import type { CarryOver } from '../../workflows/goal.contract.ts';
 import { DEFAULT_MAX_EVENTS, GOALS_QUEUE, workflowIdOf } from './names.ts';
 
-/** Starts the execution of an epoch; one that was started before is left alone. */
+/**
+ * Starts the execution of an epoch; one that runs is left alone. One that ended before it took the
+ * goal is started again: the record lets a second one in only where no run ever held the goal.
+ */
 export async function startGoal(
   client: Client,
   { goalId, epoch }: { goalId: string; epoch: number },
@@ -20,7 +23,7 @@ export async function startGoal(
       taskQueue: GOALS_QUEUE,
       args: [carry],
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       workflowTaskTimeout: '5 s',
       staticSummary: `goal ${goalId}, epoch ${epoch}`,
     });

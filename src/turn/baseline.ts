@@ -23,7 +23,7 @@ async function takeBaseline(run: SliceRun): Promise<void> {
   const basis = known?.basis ?? (await readBasis(brief.workspace.path));
   for (const { criterionId, spec } of brief.criteria) {
     if (states[criterionId] !== undefined || spec.kind !== 'command') continue;
-    const callId = `baseline.${criterionId}.${brief.criteriaRevision}`;
+    const callId = `baseline.${criterionId}.${brief.criteriaRevision}.${run.attempt.fence.token}`;
     const check = { criterionId, spec, origin: 'baseline' as const, callId, turn: input.turn };
     const result = await runCheck(ports, run.attempt, brief.workspace.path, check, run.signal);
     run.signal.throwIfAborted();

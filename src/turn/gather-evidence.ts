@@ -78,7 +78,7 @@ async function look(
     const reason = `criteria of the kind ${spec.kind} are not checked by this version`;
     return { criterionId, state: 'unmet', baseline, isHostChecked: false, reason, receipts: [] };
   }
-  const callId = `gate.t${input.turn}.${input.gate}.${round}.${criterionId}`;
+  const callId = `gate.t${input.turn}.${attempt.fence.token}.${round}.${criterionId}`;
   const check = { criterionId, spec, origin: 'gate' as const, callId, turn: input.turn };
   const { isMet, reason, row } = await runCheck(
     ports,

@@ -14,7 +14,7 @@ export interface Check {
   readonly criterionId: string;
   readonly spec: CommandCriterion;
   readonly origin: 'gate' | 'baseline';
-  /** Ledger id of this run; the same one when the activity is retried. */
+  /** Ledger id of this run; each attempt has its own, so that an old outcome never speaks for it. */
   readonly callId: string;
   readonly turn: number;
 }

@@ -23,12 +23,13 @@ export async function runSlice(
   activitySignal: AbortSignal,
 ): Promise<SliceResult> {
   const entry = ports.running.enter(input.goalId, activitySignal);
-  const attempt = await openAttempt(ports, input);
   try {
-    return await sliceUnder(ports, input, attempt, entry.signal);
+    const attempt = await openAttempt(ports, input);
+    return await sliceUnder(ports, input, attempt, entry.signal).finally(() =>
+      attempt.effects.close(),
+    );
   } finally {
     entry.leave();
-    await attempt.effects.close();
   }
 }
 
@@ -42,12 +43,12 @@ async function sliceUnder(
   const { fence } = attempt;
   const startedAt = ports.clock();
   const before = await journal.brief(input.goalId);
-  if (!(await journal.leaseWorkspace(fence, before.workspace.name))) {
-    const facts = bareFacts(input.turn, input.kind, before.mode, 'workspace_busy');
-    return { facts: { ...facts, detail: before.workspace.name }, usage: before.usage };
-  }
   let run: SliceRun | null = null;
   try {
+    if (!(await journal.leaseWorkspace(fence, before.workspace.name))) {
+      const facts = bareFacts(input.turn, input.kind, before.mode, 'workspace_busy');
+      return { facts: { ...facts, detail: before.workspace.name }, usage: before.usage };
+    }
     const hostText = hostTextFor(before, input.kind);
     const kind = await journal.openTurn(fence, { turn: input.turn, kind: input.kind, hostText });
     run = await resumeTurn({ ports, attempt, input, kind, signal, startedAt });

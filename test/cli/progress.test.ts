@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createLiveProgress } from '../../src/cli/live-progress.ts';
 import { progressLine } from '../../src/cli/progress.ts';
 import { oneLine, type Paint, plain, printable, table } from '../../src/cli/terminal.ts';
 
@@ -29,8 +30,44 @@ describe('progress', () => {
     expect(line(type, data)).toBe(expected);
   });
 
-  it('says nothing of single steps and messages', () => {
-    expect([line('step.started', {}), line('message.added', {})]).toEqual([null, null]);
+  it.each([['step.started'], ['step.committed'], ['message.added'], ['todos.changed']])(
+    'says nothing of %s',
+    (type) => {
+      expect(line(type, { turn: 1, callId: 't1.s1.1' })).toBeNull();
+    },
+  );
+
+  it.each([
+    ['goal.started', { status: 'active', revision: 1, threadId: 't-1' }, 'goal started'],
+    ['goal.answered', { by: 'admin-24ad881d', role: 'admin' }, 'answered by admin'],
+    [
+      'call.settled',
+      { tool: 'check.baseline', outcome: 'failed', exitCode: 1 },
+      '  baseline check does not hold yet (exit 1)',
+    ],
+    ['call.settled', { tool: 'check.gate', outcome: 'succeeded' }, '  gate check succeeded'],
+  ])('says %s %o in words of people', (type, data, words) => {
+    expect(line(type, data)).toBe(`10:20:30 ${words}`);
+  });
+
+  it('tells a short call once, by its end, and a status only when it changes', () => {
+    const told: string[] = [];
+    const progress = createLiveProgress({ err: (text) => void told.push(text), paint: plain });
+    const show = (type: string, data: object) => progress.show({ type, data, at });
+    show('call.started', { tool: 'read_file', callId: 'c1' });
+    show('call.settled', { tool: 'read_file', callId: 'c1', outcome: 'succeeded' });
+    show('goal.changed', { status: 'active' });
+    show('goal.changed', { status: 'paused' });
+    show('goal.changed', { status: 'paused' });
+    progress.close();
+    expect(told).toEqual(['10:20:30   read_file succeeded', '10:20:30 goal is paused']);
+  });
+
+  it('tells that a long call began', async () => {
+    const told: string[] = [];
+    const progress = createLiveProgress({ err: (text) => void told.push(text), paint: plain });
+    progress.show({ type: 'call.started', data: { tool: 'run_command', callId: 'c1' }, at });
+    await expect.poll(() => told, { timeout: 5000 }).toEqual(['10:20:30   run_command …']);
   });
 
   it('lets no text of a model steer the terminal', () => {

@@ -1,6 +1,5 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { TodoItem } from '../../schema/todo.ts';
-import { createModels } from '../../src/model/providers.ts';
 import type { GoalBrief } from '../../src/turn/ports.ts';
 
 const noUsage = {

@@ -139,3 +139,12 @@ test('whatever is stored, each call has exactly one result right behind it', () 
     }),
   );
 });
+
+test('a result that comes after its call was sent once is in the next request', () => {
+  const asked = stored('model', { text: '', calls: [call('c1')] });
+  const before = JSON.stringify(conversationOf(stored('host', { text: 'Go.' }), asked));
+  expect(before).toContain('no result');
+  const after = conversationOf(stored('host', { text: 'Go.' }), asked, result('c1', 'found it'));
+  expect(JSON.stringify(after)).toContain('found it');
+  expect(conversationOf(asked).at(-1)).not.toBe(after.at(-1));
+});

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { startTemporal } from '../../src/stack/temporal.ts';
+import { NAMESPACES } from './namespaces.ts';
 import { CLI_FOLDER, makeTemplate } from './servers.ts';
 
 type Stop = () => Promise<void>;
@@ -45,9 +46,11 @@ async function provideTemporal(home: string): Promise<Stop> {
     home,
     port: 0,
     cliFolder: CLI_FOLDER,
+    namespaces: NAMESPACES,
     onProgress: console.log,
   });
   process.env.GOALKEEPER_TEST_TEMPORAL = temporal.address;
+  process.env.GOALKEEPER_TEST_NAMESPACES = mkdtempSync(join(home, 'namespaces-'));
   return async () => {
     delete process.env.GOALKEEPER_TEST_TEMPORAL;
     await temporal.stop();

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import type { Script } from '../../demo/script.ts';
@@ -16,11 +15,14 @@ import {
   runWorker,
   type WorkerOptions,
 } from '../../src/temporal/run-worker.ts';
+import { freshNamespace } from './namespaces.ts';
 import { freshDatabase, type TestDatabase, temporalAddress } from './servers.ts';
 
 /** Everything real, in one process: database, namespace, API, worker, and a model with a script. */
 export interface GoalWorld {
   readonly client: Client;
+  /** Where the API listens, for calls that the client doesn't make. */
+  readonly url: string;
   readonly database: Database;
   readonly model: ScriptedModel;
   readonly temporal: { readonly address: string; readonly namespace: string };
@@ -83,6 +85,7 @@ export async function openGoalWorld(options: {
   if (options.worker !== false) await startWorker();
   return {
     client,
+    url: api.url,
     database: direct,
     model,
     temporal,
@@ -103,18 +106,6 @@ function installRuntime(): void {
     shutdownSignals: [],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   });
-}
-
-async function freshNamespace(): Promise<string> {
-  names += 1;
-  const namespace = `test-${process.pid}-${Date.now()}-${names}`;
-  const connection = await Connection.connect({ address: temporalAddress() });
-  await connection.workflowService.registerNamespace({
-    namespace,
-    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
-  });
-  await connection.close();
-  return namespace;
 }
 
 function configOf(

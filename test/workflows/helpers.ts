@@ -51,7 +51,11 @@ export async function restartWith(
 }
 
 /** Resolves when `open` is called: lets a test stop a port in the middle of an operation. */
-export function barrier(): { readonly reached: Promise<void>; pass(): Promise<void>; open(): void } {
+export function barrier(): {
+  readonly reached: Promise<void>;
+  pass(): Promise<void>;
+  open(): void;
+} {
   let open = () => {};
   let reach = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import { goalIdOf, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { Problem } from '../../schema/problem.ts';
 import type { ModelPort } from '../../src/turn/ports.ts';
@@ -17,8 +19,8 @@ const scripts: Record<string, Script> = {
   write: sequence([write, claim]),
   hangs: sequence([{ text: 'Let me think', hang: 'after_text' }]),
   'hangs-once': (request) =>
-    request.messages.some(({ text }) => text.includes('Let me think'))
-      ? sequence([write, write, claim])(request)
+    request.messages.some(({ text }) => text.includes('A limit is reached'))
+      ? sequence([write, write, write, claim])(request)
       : { text: 'Let me think', hang: 'after_text' },
   greps: (request) => reply.call('grep_search', { pattern: `x${request.messages.length}` }),
 };
@@ -91,14 +93,11 @@ const problemOf = (sent: Promise<unknown>): Promise<Problem & Record<string, unk
 
 describe('mutations while a slice or a gate runs', () => {
   test('R43 a baseline that a pause cut off is taken again: what holds from the start stays a guard', async () => {
-    const goalId = await open('hello', { criteria: [{ kind: 'command', command: 'sleep 1.5' }] });
-    await waitUntil(
-      async () =>
-        (
-          await world.database`SELECT 1 FROM ledger
-            WHERE goal_id = ${goalId} AND tool = 'check.baseline' AND phase = 'started'`
-        ).count,
-    );
+    const command = 'touch started; sleep 1';
+    const path = await world.workspace({});
+    const criteria = [{ kind: 'command', command } as const];
+    const { goalId } = await world.start({ objective: 'hello: go', workspace: { path }, criteria });
+    await waitUntil(() => existsSync(join(path, 'started')));
     await send(goalId, 'pause');
     await waitUntil(async () => (await turnsOf(world, goalId))[0]?.decision);
     await send(goalId, 'resume');
@@ -160,19 +159,22 @@ describe('mutations while a slice or a gate runs', () => {
   test('M20 a message that arrives after the slice looked for one is still answered before the goal pauses', async () => {
     const gate = barrier();
     const goalId = await open('hello', { policy: { continuation: { toolFreeTurns: 1 } } });
+    await world.until(goalId, ({ status }) => status === 'paused');
     between.unread = gate.pass;
-    await gate.reached;
     await send(goalId, 'messages', { text: 'Are you there?' });
+    await gate.reached;
+    await send(goalId, 'messages', { text: 'And are you well?' });
     between.unread = null;
     gate.open();
     const goal = await world.until(goalId, ({ status }) => status === 'paused');
     expect(goal.pause?.reason).toBe('message');
-    expect((await turnsOf(world, goalId)).map(({ kind }) => kind)).toEqual(['start', 'message']);
+    const kinds = (await turnsOf(world, goalId)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['start', 'message', 'message']);
   });
 
   test('M8 a budget lowered below its use limits a running goal at once; raised again, it goes on', async () => {
     const goalId = await open('hangs-once', { criteria: [answerExists] });
-    await world.until(goalId, ({ usage }) => usage.turns === 1);
+    await waitUntil(() => world.model.requests.some((asked) => goalIdOf(asked) === goalId));
     const limited = await world.client.send<Goal>('PATCH', `/v1/goals/${goalId}`, {
       budget: { turns: 1 },
     });

@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
+import type { Goal } from '../../schema/goal.ts';
+import { answerExists, liveScript } from '../api/live-script.ts';
+import { freshNamespace } from '../support/namespaces.ts';
+import { emptyDatabase, type TestDatabase, temporalAddress } from '../support/servers.ts';
+import { type Ran, type Running, start } from './command-line.ts';
+
+/** `goalkeeper up` as a person runs it, beside servers that run already. */
+let database: TestDatabase;
+let model: ScriptedModel;
+let environment: Record<string, string>;
+let up: Running;
+
+beforeAll(async () => {
+  database = await emptyDatabase();
+  model = await startScriptedModel({ script: liveScript });
+  environment = {
+    GOALKEEPER_HOME: mkdtempSync(join(tmpdir(), 'goalkeeper-up-')),
+    GOALKEEPER_PORT: '0',
+    GOALKEEPER_WORKFLOW_BUNDLE: process.env.GOALKEEPER_WORKFLOW_BUNDLE ?? '',
+    GOALKEEPER_MODEL: 'compatible/scripted',
+    OPENAI_COMPATIBLE_BASE_URL: model.url,
+    OPENAI_COMPATIBLE_API_KEY: 'none-needed',
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: temporalAddress(),
+    TEMPORAL_NAMESPACE: await freshNamespace(),
+  };
+  up = start(['up'], environment);
+  await up.untilErr('documentation at');
+});
+
+afterAll(async () => {
+  up.interrupt();
+  await up.done;
+  await model.close();
+  await database.drop();
+});
+
+const goalkeeper = (...args: string[]): Promise<Ran> => start(args, environment).done;
+const folder = () => mkdtempSync(join(tmpdir(), 'goalkeeper-tree-'));
+const run = (objective: string, ...args: string[]) =>
+  goalkeeper('run', objective, '--workspace', folder(), ...args);
+
+test('a second up on the same home says where the first one serves, and leaves', async () => {
+  const second = await goalkeeper('up');
+  expect(second.exitCode).toBe(0);
+  expect(second.err).toContain('already runs');
+  expect(second.out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+});
+
+test('doctor finds everything that a goal needs', async () => {
+  await expect.poll(async () => (await goalkeeper('doctor')).exitCode, { timeout: 15_000 }).toBe(0);
+});
+
+test('run exits with 0 when the goal is complete, and its ledger verifies', async () => {
+  const ran = await run('writes: go', '--criterion', answerExists.command);
+  expect(ran.exitCode).toBe(0);
+  expect(ran.out).toContain('complete (verified, explicit)');
+  expect(ran.err).not.toMatch(/callId|todos\.changed|revision=/);
+  const goalId = /g-[0-9a-f]{16}/.exec(ran.out)?.[0] ?? '';
+  const verified = await goalkeeper('ledger', 'verify', goalId);
+  expect([verified.exitCode, verified.out]).toEqual([0, 'the chain holds\n']);
+});
+
+test('run exits with 1 when a person is asked; the answer leads to 0', async () => {
+  const ran = await run('asks: go', '--criterion', answerExists.command);
+  expect(ran.exitCode).toBe(1);
+  expect(ran.out).toContain('options: red | blue');
+  const [, answer = '', goalId = ''] = /goalkeeper (answer) (g-[0-9a-f]{16})/.exec(ran.err) ?? [];
+  expect((await goalkeeper(answer, goalId, 'Red, please.')).exitCode).toBe(0);
+  expect((await goalkeeper('watch', goalId)).exitCode).toBe(0);
+});
+
+test('a claim that nothing proves is shown, and approve decides it', async () => {
+  const ran = await run('claims: go', '--criterion', 'true');
+  expect(ran.exitCode).toBe(1);
+  expect(ran.out).toContain('claim: I believe that it is done.');
+  const goalId = /goalkeeper approve (g-[0-9a-f]{16})/.exec(ran.err)?.[1] ?? '';
+  expect((await goalkeeper('approve', goalId)).out).toContain('is complete');
+});
+
+test('run exits with 2 when the budget is used up, and names the option that raises it', async () => {
+  const ran = await run('spends: go', '--budget-tokens', '9000');
+  expect(ran.exitCode).toBe(2);
+  expect(ran.err).toContain('--budget-tokens');
+});
+
+test('run exits with 3 on input that is refused, and starts nothing', async () => {
+  const before = await goalkeeper('list', '--json', '--archived');
+  const refused = [
+    await run('writes: go', '--budget-tokens', '5'),
+    await run(''),
+    await run('writes: go', '--model', 'openai/gpt-5.1'),
+  ];
+  expect(refused.map(({ exitCode }) => exitCode)).toEqual([3, 3, 3]);
+  expect(refused.map(({ err }) => err).join()).toContain('OPENAI_API_KEY');
+  expect((await goalkeeper('list', '--json', '--archived')).out).toBe(before.out);
+});
+
+test('run exits with 130 on Ctrl-C, and the goal goes on', async () => {
+  const running = start(['run', 'hangs: go', '--workspace', folder(), '--json'], environment);
+  await running.untilErr('turn 1 start');
+  running.interrupt();
+  const ran = await running.done;
+  expect(ran.exitCode).toBe(130);
+  const goalId = /goalkeeper watch (g-[0-9a-f]{16})/.exec(ran.err)?.[1] ?? '';
+  const shown = JSON.parse((await goalkeeper('show', goalId, '--json')).out) as Goal;
+  expect(shown.status).toBe('active');
+  expect((await goalkeeper('clear', goalId, '--yes')).exitCode).toBe(0);
+});
+
+test("the worker's log is JSON from its first line to its last", async () => {
+  const lines = readFileSync(join(environment.GOALKEEPER_HOME ?? '', 'worker-1.log'), 'utf8')
+    .trim()
+    .split('\n');
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+});
