@@ -70,11 +70,7 @@ export function adopt(session: Session, state: GoalState): void {
   );
 }
 
-export function isOver(session: Session): boolean {
-  return isClosed(session) || session.state?.chart.value === 'complete';
-}
-
-/** Not even a turn may settle any more; a goal that a person completed still settles its last. */
-export function isClosed({ isSuperseded, state }: Session): boolean {
-  return isSuperseded || state?.chart.context.isArchived === true;
+export function isOver({ isSuperseded, state }: Session): boolean {
+  if (isSuperseded) return true;
+  return state !== null && (state.chart.value === 'complete' || state.chart.context.isArchived);
 }

@@ -38,8 +38,7 @@ export async function assertFence(sql: Executor, fence: Fence, phase: Phase): Pr
   }
 }
 
-/** For a fenced statement that must have found its row. @throws Superseded, Closed */
-export async function throwStopped(sql: Executor, fence: Fence, phase: Phase): Promise<never> {
+async function throwStopped(sql: Executor, fence: Fence, phase: Phase): Promise<never> {
   await assertFence(sql, fence, phase);
   throw new Superseded(`${fence.goalId}: the attempt was replaced meanwhile`);
 }

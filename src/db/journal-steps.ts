@@ -2,7 +2,7 @@ import { Superseded } from '../goal/errors.ts';
 import type { CallUsage, Fence, JournalPort, MessageContent } from '../turn/ports.ts';
 import { type Database, isUniqueViolation } from './client.ts';
 import { eventList, type NewEvent } from './events.ts';
-import { assertFence, throwStopped } from './fence.ts';
+import { assertFence } from './fence.ts';
 import { storable } from './json.ts';
 
 type Steps = Pick<JournalPort, 'beginStep' | 'loseStep' | 'failStep' | 'commitStep'>;
@@ -28,7 +28,9 @@ export function journalSteps(db: Database): Steps {
           WITH j AS (
             UPDATE journal SET event_seq = event_seq + 1
             WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch}
-              AND token = ${fence.token} AND is_open
+              AND token = ${fence.token} AND is_open AND NOT EXISTS (
+                SELECT 1 FROM inbox
+                WHERE goal_id = ${fence.goalId} AND taken_by_turn IS NULL AND delivery = 'steer')
             RETURNING goal_id, token, event_seq
           ), s AS (
             INSERT INTO step (goal_id, turn, step, attempt, token, state, model,
@@ -39,9 +41,11 @@ export function journalSteps(db: Database): Steps {
           INSERT INTO event (goal_id, seq, type, data)
           SELECT goal_id, event_seq, e.type, e.data
           FROM j, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
-        if (begun.count === 0) await throwStopped(db, fence, 'beginning');
+        if (begun.count === 0) await assertFence(db, fence, 'beginning');
+        return begun.count > 0;
       } catch (error) {
         if (!isUniqueViolation(error, 'step_pkey')) throw error;
+        return true;
       }
     },
 

@@ -1,8 +1,8 @@
 import type { TurnKind } from '../goal/facts.ts';
-import type { Fence, JournalPort } from '../turn/ports.ts';
+import type { JournalPort } from '../turn/ports.ts';
 import type { Database, Transaction } from './client.ts';
 import { appendEvents } from './events.ts';
-import { lockFenced, throwStopped } from './fence.ts';
+import { lockFenced } from './fence.ts';
 import { appendMessages, type NewMessage } from './messages.ts';
 
 type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
@@ -37,8 +37,7 @@ export function journalTurns(db: Database): Turns {
       });
     },
 
-    async takeSteering(fence, turn) {
-      if (!(await hasSteering(db, fence))) return 0;
+    takeSteering(fence, turn) {
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
         const inbox = await takeInbox(tx, fence.goalId, turn, 'steer');
@@ -56,22 +55,6 @@ export function journalTurns(db: Database): Turns {
       });
     },
   };
-}
-
-/**
- * Asked before every step, where there is nearly always nothing: a look under the fence but
- * without a lock costs a fraction of a transaction.
- */
-async function hasSteering(db: Database, fence: Fence): Promise<boolean> {
-  const [look] = await db<{ has_steering: boolean }[]>`
-    SELECT EXISTS (
-      SELECT 1 FROM inbox
-      WHERE goal_id = ${fence.goalId} AND taken_by_turn IS NULL AND delivery = 'steer'
-    ) AS has_steering
-    FROM journal
-    WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
-      AND is_open`;
-  return look === undefined ? throwStopped(db, fence, 'beginning') : look.has_steering;
 }
 
 /** Under the journal's lock; each message is taken by one turn only. */

@@ -21,13 +21,9 @@ interface Reserved {
 /** One model call, journaled before and after; `null` = the turn goes on. */
 export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
   for (let tries = 1; ; tries += 1) {
-    await run.ports.journal
-      .takeSteering(run.attempt.fence, run.input.turn)
-      .then((taken) => reload(run, taken));
-    const request = requestOf(run);
-    const reserved = reserve(run, request.estimatedInput);
-    if ('end' in reserved) return reserved;
-    await begin(run, reserved);
+    const begun = await begin(run);
+    if ('end' in begun) return begun;
+    const { request, reserved } = begun;
     const answer = await run.ports.model.call({
       ...request,
       model: run.brief.model,
@@ -44,11 +40,27 @@ export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
   }
 }
 
-/** Messages that a person steered in while the turn ran. */
-async function reload(run: SliceRun, taken: number): Promise<void> {
+interface Begun {
+  readonly request: ReturnType<typeof requestOf>;
+  readonly reserved: Reserved;
+}
+
+/** Journals the step with its reservation; a message that was steered in goes into the request. */
+async function begin(run: SliceRun): Promise<Begun | SliceStop> {
+  for (;;) {
+    const request = requestOf(run);
+    const reserved = reserve(run, request.estimatedInput);
+    if ('end' in reserved) return reserved;
+    if (await beginStep(run, reserved)) return { request, reserved };
+    await takeSteering(run);
+  }
+}
+
+async function takeSteering({ ports, attempt, input, messages }: SliceRun): Promise<void> {
+  const taken = await ports.journal.takeSteering(attempt.fence, input.turn);
   if (taken === 0) return;
-  const fresh = await run.ports.journal.conversation(run.input.goalId, run.messages.length + taken);
-  run.messages.splice(0, run.messages.length, ...fresh);
+  const fresh = await ports.journal.conversation(input.goalId, messages.length + taken);
+  messages.splice(0, messages.length, ...fresh);
 }
 
 function requestOf(run: SliceRun) {
@@ -107,8 +119,8 @@ function cannotPay(run: SliceRun, estimatedInput: number): LimitReached {
   };
 }
 
-async function begin(run: SliceRun, reserved: Reserved): Promise<void> {
-  await run.ports.journal.beginStep(run.attempt.fence, {
+function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
+  return run.ports.journal.beginStep(run.attempt.fence, {
     turn: run.input.turn,
     step: run.step + 1,
     attempt: reserved.attempt,

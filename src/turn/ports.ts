@@ -199,6 +199,7 @@ export interface JournalPort {
   turn(goalId: string, turn: number): Promise<TurnRecord>;
   /** The newest `limit` messages, oldest first, never starting between a call and its result. */
   conversation(goalId: string, limit: number): Promise<StoredMessage[]>;
+  /** False, with nothing begun, while a steer message waits for {@link takeSteering}. */
   beginStep(
     fence: Fence,
     step: {
@@ -209,7 +210,7 @@ export interface JournalPort {
       estimatedInput: number;
       reservedOutput: number;
     },
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Charges the estimate of a step that was sent by an attempt that died. */
   loseStep(
     fence: Fence,

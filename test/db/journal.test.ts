@@ -247,8 +247,11 @@ describe('a turn', () => {
     const sent = mutation({ kind: 'message', delivery: 'steer' });
     await stores.intake.reserveRequest(requestFor(goalId, sent.commitId, 'left, please'));
     await stores.record.commitMutation(execution, sent, goalId);
+    expect(await stores.journal.beginStep(fence, sentStep())).toBe(false);
     expect(await stores.journal.takeSteering(fence, 1)).toBe(1);
     expect(await stores.journal.takeSteering(fence, 1)).toBe(0);
+    expect(await stores.journal.beginStep(fence, sentStep())).toBe(true);
+    expect(await stores.journal.beginStep(fence, sentStep())).toBe(true);
     const [, steer] = await stores.journal.conversation(goalId, 10);
     expect(steer).toMatchObject({ voice: 'person', content: { text: 'left, please' } });
   });

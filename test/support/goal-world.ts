@@ -26,6 +26,8 @@ export interface GoalWorld {
   readonly database: Database;
   readonly model: ScriptedModel;
   readonly temporal: { readonly address: string; readonly namespace: string };
+  /** What a worker in a process of its own needs. */
+  readonly environment: Readonly<Record<string, string>>;
   /** A folder with these files, by content. */
   workspace(files: Record<string, string>): Promise<string>;
   start(goal: Partial<StartGoal> & { objective: string }): Promise<Goal>;
@@ -58,7 +60,8 @@ export async function openGoalWorld(options: {
   const database = await freshDatabase();
   const model = await startScriptedModel({ script: options.script });
   const temporal = { address: temporalAddress(), namespace: await freshNamespace() };
-  const config = configOf(root, database, temporal, model);
+  const environment = environmentOf(root, database, temporal, model);
+  const config = loadConfig(environment);
   const api = await startApi({ config, databaseUrl: database.url, temporal });
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
@@ -89,6 +92,7 @@ export async function openGoalWorld(options: {
     database: direct,
     model,
     temporal,
+    environment,
     workspace: (files) => makeWorkspace(root, files),
     start: (goal) => client.send<Goal>('POST', '/v1/goals', goal),
     get: (goalId) => client.get<Goal>(`/v1/goals/${goalId}`),
@@ -108,13 +112,13 @@ function installRuntime(): void {
   });
 }
 
-function configOf(
+function environmentOf(
   root: string,
   database: TestDatabase,
   temporal: { address: string; namespace: string },
   model: ScriptedModel,
 ) {
-  return loadConfig({
+  return {
     GOALKEEPER_HOME: join(root, 'home'),
     GOALKEEPER_PORT: '0',
     GOALKEEPER_LOG: 'silent',
@@ -127,7 +131,7 @@ function configOf(
     GOALKEEPER_MODEL: 'compatible/scripted',
     OPENAI_COMPATIBLE_BASE_URL: model.url,
     OPENAI_COMPATIBLE_API_KEY: 'none-needed',
-  });
+  };
 }
 
 async function makeWorkspace(root: string, files: Record<string, string>): Promise<string> {

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLine } from './test/support/closing-line.ts';
+
+/** `npm run test:chaos`: minutes of killed processes, one file after the other. */
+export default defineConfig({
+  test: {
+    include: ['test/chaos/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts', 'test/support/bundle-setup.ts'],
+    reporters: ['default', new ClosingLine()],
+    fileParallelism: false,
+    pool: 'forks',
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+});
