@@ -19,4 +19,4 @@ export interface Checked {
 export const checkEvidence =
   (ports: TurnPorts) =>
   (input: GateInput): Promise<Checked> =>
-    withActivity((signal) => gatherEvidence(ports, input, signal));
+    withActivity((signal, scheduledAt) => gatherEvidence(ports, input, signal, scheduledAt));

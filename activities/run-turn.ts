@@ -20,4 +20,4 @@ export interface SliceResult {
 export const runTurn =
   (ports: TurnPorts) =>
   (input: SliceInput): Promise<SliceResult> =>
-    withActivity((signal) => runSlice(ports, input, signal));
+    withActivity((signal, scheduledAt) => runSlice(ports, input, signal, scheduledAt));

@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { asksAtLast, openWorld, type World } from './world.ts';
 
 const AT_ONCE = 20;
+/** The engine gives memory back some time after the last work. */
+const SETTLED_MS = 55_000;
 
 /** Memory of a worker whose goals all wait for an answer. */
 export async function measurePaused(goals = 200) {
@@ -15,11 +17,14 @@ export async function measurePaused(goals = 200) {
       await Promise.all(ids.map((goalId) => world.until(goalId, asksAtLast)));
     }
     await delay(5000);
+    const soon = await workerMemory(world);
+    await delay(SETTLED_MS);
     const full = await workerMemory(world);
     return {
       goals,
       idleMb: idle,
-      rssMb: full,
+      rssMbAfter5s: soon,
+      rssMbAfter60s: full,
       kbAGoal: Math.round(((full - idle) * 1000) / goals),
     };
   } finally {
@@ -33,7 +38,7 @@ async function workerMemory({ database }: World): Promise<number> {
     const [worker] = await database<{ pid: number }[]>`SELECT pid FROM worker`;
     if (worker !== undefined) {
       const status = readFileSync(`/proc/${worker.pid}/status`, 'utf8');
-      return Math.round(Number(status.match(/VmRSS:\s+(\d+)/)?.[1]) / 1000);
+      return Math.round((Number(status.match(/VmRSS:\s+(\d+)/)?.[1]) * 1024) / 1e6);
     }
     await delay(100);
   }

@@ -7,11 +7,15 @@ import { gaps, mean, median, quantile, round } from './statistics.ts';
 import { asksAtLast, openWorld, type World } from './world.ts';
 
 const SAMPLE = 50;
+/** Steps of another goal before: the first steps of a new worker would measure the compiler. */
+const WARM_UP = 300;
 
 /** Overhead a step and bytes stored a step, over one long goal in one turn. */
 export async function measureSteps(steps = 5000) {
   const world = await openWorld();
   try {
+    const warm = await world.start(`steps ${WARM_UP}`);
+    await world.until(warm.goalId, asksAtLast);
     const plainBefore = await measurePlainCommits(world.databaseUrl);
     const before = await stored(world);
     const goal = await world.start(`steps ${steps}`);

@@ -10,6 +10,7 @@ interface AttemptRow {
   readonly host: string | null;
   readonly helper_pid: number | null;
   readonly helper_started_at: string | null;
+  readonly started_at: string | null;
 }
 
 /** Who may write for a goal, and where: the token, the helper's identity, the lease. */
@@ -17,16 +18,21 @@ export function journalAttempts(db: Database): Attempts {
   return {
     async lastAttempt(goalId) {
       const [row] = await db<AttemptRow[]>`
-        SELECT j.token, a.host, a.helper_pid, a.helper_started_at
+        SELECT j.token, a.host, a.helper_pid, a.helper_started_at, a.started_at
         FROM journal j LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
         WHERE j.goal_id = ${goalId}`;
       if (row === undefined || row.token === 0) return null;
-      return { token: row.token, helper: helperOf(row) };
+      return {
+        token: row.token,
+        helper: helperOf(row),
+        scheduledAt: Date.parse(row.started_at ?? ''),
+      };
     },
 
     // A repeat can't be told from a second attempt of the same worker, so it is refused like one;
     // the token that was raised is then taken over like any other.
-    async raiseToken({ goalId, epoch, runId, expectedToken, host, workerId }) {
+    async raiseToken({ goalId, epoch, runId, expectedToken, scheduledAt, host, workerId }) {
+      const startedAt = new Date(scheduledAt).toISOString();
       const [raised] = await db<{ token: number }[]>`
         WITH j AS (
           UPDATE journal j SET token = j.token + 1 FROM goal g
@@ -35,8 +41,8 @@ export function journalAttempts(db: Database): Attempts {
             AND j.epoch = ${epoch} AND j.token = ${expectedToken}
           RETURNING j.token
         )
-        INSERT INTO attempt (goal_id, token, host, worker_id)
-        SELECT ${goalId}, j.token, ${host}, ${workerId} FROM j
+        INSERT INTO attempt (goal_id, token, host, worker_id, started_at)
+        SELECT ${goalId}, j.token, ${host}, ${workerId}, ${startedAt}::timestamptz FROM j
         RETURNING token`;
       if (raised === undefined) {
         throw new Superseded(`${goalId}: token ${expectedToken} or run ${runId} was replaced`);

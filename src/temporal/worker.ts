@@ -24,6 +24,9 @@ const GRACE = '10 s';
 /** A dead worker's cached goals wait this long for another one; a live one polls in milliseconds. */
 const STICKY_PATIENCE = '2 s';
 
+/** What a frozen worker's open polls swallow, its heartbeat timeout has to give back one by one. */
+const POLLS = 2;
+
 /** Two workers in one process: workflows with their commits, and this host's workspaces. */
 export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalWorker> {
   const { temporal, ports, bundle } = options;
@@ -51,6 +54,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
       activities: createWorkspaceActivities(ports),
       maxConcurrentActivityTaskExecutions: options.maxSlices ?? 100,
       maxHeartbeatThrottleInterval: '1 s',
+      maxConcurrentActivityTaskPolls: POLLS,
     }),
   ]);
   const done = Promise.all([goals.run(), workspaces.run()]).then(() => connection.close());

@@ -14,15 +14,27 @@ const TAKEOVER_TRIES = 5;
 /**
  * Takes the goal over from whatever attempt came before: ends its helper, waits until that is
  * gone, and only then raises the fencing token. Two that try at once: the token's
- * compare-and-swap lets one through, the other looks again.
+ * compare-and-swap lets one through, the other looks again. One that was scheduled before the
+ * holder was frozen meanwhile and touches nothing; its error is retried, and only by a clock that
+ * went back does anybody hear of it.
+ *
+ * @param scheduledAt when the server scheduled this attempt, milliseconds
  */
-export async function openAttempt(ports: TurnPorts, execution: Execution): Promise<Attempt> {
+export async function openAttempt(
+  ports: TurnPorts,
+  execution: Execution,
+  scheduledAt: number,
+): Promise<Attempt> {
   for (let attempt = 1; ; attempt += 1) {
     const last = await ports.journal.lastAttempt(execution.goalId);
+    if (last !== null && last.scheduledAt > scheduledAt) {
+      throw new Error(`${execution.goalId}: a later attempt holds the goal`);
+    }
     if (last?.helper) await ports.endHelper(last.helper);
     try {
       const fence = await ports.journal.raiseToken({
         ...execution,
+        scheduledAt,
         expectedToken: last?.token ?? 0,
         host: ports.host,
         workerId: ports.workerId,

@@ -18,9 +18,10 @@ export async function gatherEvidence(
   ports: TurnPorts,
   input: GateInput,
   activitySignal: AbortSignal,
+  scheduledAt: number,
 ): Promise<Checked> {
   const entry = ports.running.enter(input.goalId, activitySignal);
-  const attempt = await openAttempt(ports, input);
+  const attempt = await openAttempt(ports, input, scheduledAt);
   try {
     const evidence = await gatherUnder(ports, input, attempt, entry.signal);
     return { evidence, unread: await ports.journal.unread(input.goalId) };

@@ -174,13 +174,19 @@ export interface CallEnd {
  */
 export interface JournalPort {
   /** The attempt whose helper must be ended before the token may be raised. */
-  lastAttempt(goalId: string): Promise<{ token: number; helper: ProcessIdentity | null } | null>;
+  lastAttempt(goalId: string): Promise<{
+    token: number;
+    helper: ProcessIdentity | null;
+    /** When the server scheduled it, milliseconds: tells a later attempt from a stale one. */
+    scheduledAt: number;
+  } | null>;
   /** Compare-and-swap on the token that `lastAttempt` returned (0 when none). */
   raiseToken(claim: {
     goalId: string;
     epoch: number;
     runId: string;
     expectedToken: number;
+    scheduledAt: number;
     host: string;
     workerId: string;
   }): Promise<Fence>;

@@ -89,15 +89,18 @@ function deniedBy(run: SliceRun, tool: Tool): string | null {
  * again; the end of anything else was not seen, and its process group is gone.
  */
 function lostResult(run: SliceRun, tool: Tool, started: LedgerRow): ToolResult | null {
-  if (run.attempt.fence.token - started.token >= 2) {
-    const reason = 'killed its worker twice';
-    return {
-      outcome: 'failed',
-      text: `Not run again: two attempts died under this call (${reason}).`,
-      receipt: { reason },
-    };
-  }
-  if (tool.effect === 'read' || started.plan !== undefined) return null;
+  if (tool.effect !== 'read' && started.plan === undefined) return unseenEnd(started);
+  if (run.attempt.fence.token - started.token < 2) return null;
+  const reason = 'killed its worker twice';
+  return {
+    outcome: 'failed',
+    text: `Not run again: two attempts died under this call (${reason}).`,
+    receipt: { reason },
+  };
+}
+
+/** However many attempts died since: what may have run must never read as if it had not. */
+function unseenEnd(started: LedgerRow): ToolResult {
   const reason = 'the process died while this ran; its end was not seen';
   return {
     outcome: 'unknown',

@@ -21,10 +21,11 @@ export async function runSlice(
   ports: TurnPorts,
   input: SliceInput,
   activitySignal: AbortSignal,
+  scheduledAt: number,
 ): Promise<SliceResult> {
   const entry = ports.running.enter(input.goalId, activitySignal);
   try {
-    const attempt = await openAttempt(ports, input);
+    const attempt = await openAttempt(ports, input, scheduledAt);
     return await sliceUnder(ports, input, attempt, entry.signal).finally(() =>
       attempt.effects.close(),
     );

@@ -13,7 +13,8 @@ let workers = 0;
 export interface SupervisedWorker {
   /** Starts so far: 1 + deaths. */
   readonly starts: () => number;
-  pid(): number;
+  /** Resolves when the newest start is ready, or has died too. */
+  untilRunning(): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
@@ -27,6 +28,7 @@ export async function superviseWorker(
   let starts = 0;
   let isStopping = false;
   let mending: Promise<unknown> = Promise.resolve();
+  let ready: Promise<unknown> = Promise.resolve();
 
   function start(): Promise<unknown> {
     starts += 1;
@@ -49,15 +51,20 @@ export async function superviseWorker(
       if (isStopping) return;
       const restarted = start();
       const addresses = { databaseUrl: databaseOf(world), temporal: world.temporal };
-      mending = Promise.all([mending, restarted, handOverGoals(workerId, addresses)]);
+      // Without it, only the heartbeat timeout is left to tell: slower, and no less safe.
+      const handed = handOverGoals(workerId, addresses).catch(() => {});
+      mending = Promise.all([mending, restarted, handed]);
     });
-    return Promise.race([once(own, 'message'), once(own, 'exit')]);
+    ready = Promise.race([once(own, 'message'), once(own, 'exit')]);
+    return ready;
   }
 
   await start();
   return {
     starts: () => starts,
-    pid: () => child.pid ?? 0,
+    async untilRunning() {
+      await ready;
+    },
     kill: (signal) => void child.kill(signal),
     async stop() {
       await mending;

@@ -23,7 +23,13 @@ afterAll(() => stores.close());
 describe('the fencing token', () => {
   it('goes to one of two attempts that raise it at once', async () => {
     const execution = await stores.openGoal();
-    const claim = { ...execution, expectedToken: 0, host: 'here', workerId: 'w1' };
+    const claim = {
+      ...execution,
+      expectedToken: 0,
+      scheduledAt: 1000,
+      host: 'here',
+      workerId: 'w1',
+    };
     const results = await Promise.allSettled([
       stores.journal.raiseToken(claim),
       stores.journal.raiseToken(claim),
@@ -36,7 +42,14 @@ describe('the fencing token', () => {
 
   it('is not raised by a run that does not hold the goal', async () => {
     const { goalId, epoch } = await stores.openGoal();
-    const claim = { goalId, epoch, expectedToken: 0, host: 'here', workerId: 'w1' };
+    const claim = {
+      goalId,
+      epoch,
+      expectedToken: 0,
+      scheduledAt: 1000,
+      host: 'here',
+      workerId: 'w1',
+    };
     await expect(stores.journal.raiseToken({ ...claim, runId: 'other' })).rejects.toThrow(
       Superseded,
     );
@@ -72,7 +85,7 @@ describe('the fencing token', () => {
     const helper = { host: 'here', pid: 4711, startedAt: '99' };
     await stores.journal.recordHelper(fence, helper);
     await stores.journal.recordHelper(fence, helper);
-    expect(await stores.journal.lastAttempt(execution.goalId)).toEqual({ token: 1, helper });
+    expect(await stores.journal.lastAttempt(execution.goalId)).toMatchObject({ token: 1, helper });
   });
 });
 

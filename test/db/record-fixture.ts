@@ -69,6 +69,7 @@ export async function openRecord() {
     return journal.raiseToken({
       ...execution,
       expectedToken: last?.token ?? 0,
+      scheduledAt: Date.now(),
       host: 'here',
       workerId: 'w1',
     });

@@ -134,6 +134,15 @@ describe('mutations while a slice or a gate runs', () => {
       new Error('the worker died'),
     );
     await waitUntil(async () => (await turnsOf(world, goalId))[0]?.decision);
+    const { events } = await temporal.workflow.getHandle(`goal:${goalId}:1`).fetchHistory();
+    const died = events?.findIndex((event) => event.activityTaskFailedEventAttributes) ?? -1;
+    const settles = events?.findIndex(
+      ({ activityTaskScheduledEventAttributes: scheduled }) =>
+        scheduled?.activityType?.name === 'recordTurn',
+    );
+    expect(died).toBeGreaterThan(0);
+    // Settling gives the workspace back: not before the slice is gone.
+    expect(settles).toBeGreaterThan(died);
     expect(await executionOf(goalId)).toBe('RUNNING');
     between.callModel = null;
     gate.open();
