@@ -12,6 +12,7 @@ interface InboxRow {
   readonly kind: string;
   readonly voice: 'person' | 'agent';
   readonly text: string;
+  readonly delivery: 'pause' | 'steer';
 }
 
 /** The beginning of a turn and what reaches it while it runs. */
@@ -69,17 +70,22 @@ async function takeInbox(
       UPDATE inbox SET taken_by_turn = ${turn}
       WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
         AND (${which === 'all'} OR delivery = 'steer')
-      RETURNING message_id, kind, voice, text, created_at
+      RETURNING message_id, kind, voice, text, delivery, created_at
     )
-    SELECT message_id, kind, voice, text FROM taken ORDER BY created_at, message_id`;
+    SELECT message_id, kind, voice, text, delivery FROM taken ORDER BY created_at, message_id`;
 }
 
 const HOST_DRIVEN: ReadonlySet<TurnKind> = new Set(['start', 'nudge', 'wake', 'resume']);
 
-/** A person who speaks before the host's turn began makes it theirs: it answers, then pauses. */
+/**
+ * A person who speaks before the host's turn began makes it theirs: it answers, then pauses. One who
+ * only steers doesn't, also when the words came too late for the turn that they were meant for.
+ */
 function kindWith(kind: TurnKind, inbox: readonly InboxRow[]): TurnKind {
-  const hasPerson = inbox.some(({ voice, kind: sent }) => voice === 'person' && sent === 'message');
-  return hasPerson && HOST_DRIVEN.has(kind) ? 'message' : kind;
+  const said = inbox.filter(({ voice, kind: sent }) => voice === 'person' && sent === 'message');
+  const isSteeredOnly = said.length > 0 && said.every(({ delivery }) => delivery === 'steer');
+  if (isSteeredOnly) return kind === 'message' ? 'resume' : kind;
+  return said.length > 0 && HOST_DRIVEN.has(kind) ? 'message' : kind;
 }
 
 function hostMessage(turn: number, text: string | null): NewMessage[] {

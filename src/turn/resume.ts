@@ -6,7 +6,7 @@ import { startBaseline } from './baseline.ts';
 import { estimatedUsage } from './model-step.ts';
 import type { RequestedCall, TurnRecord } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
-import type { SliceRun } from './slice-run.ts';
+import { charge, type SliceRun } from './slice-run.ts';
 import { emptyTally, type Tally, tallyCall } from './tally.ts';
 
 /** Messages that a request carries at most, until compaction bounds it by the model's window. */
@@ -68,6 +68,7 @@ async function chargeLostSteps(run: SliceRun, record: TurnRecord): Promise<void>
       attempt: lost.attempt,
       usage,
     });
+    charge(run, usage);
   }
 }
 

@@ -255,6 +255,20 @@ describe('a turn', () => {
     expect(await stores.journal.unread(goalId)).toBe(0);
   });
 
+  it("leaves the next turn the host's where a person only steered, and makes it theirs where they asked", async () => {
+    const steered = await stores.openGoal();
+    const first = await stores.takeOver(steered);
+    const steer = mutation({ kind: 'message', delivery: 'steer' });
+    await stores.record.commitMutation(steered, steer, steered.goalId);
+    const nudge = { turn: 1, kind: 'nudge', hostText: 'Go on.' } as const;
+    expect(await stores.journal.openTurn(first, nudge)).toBe('nudge');
+    const asked = await stores.openGoal();
+    const second = await stores.takeOver(asked);
+    const ask = mutation({ kind: 'message', delivery: 'pause' });
+    await stores.record.commitMutation(asked, ask, asked.goalId);
+    expect(await stores.journal.openTurn(second, nudge)).toBe('message');
+  });
+
   it('takes a steering message at the next step', async () => {
     const { execution, fence, goalId } = await stores.openTurn();
     const sent = mutation({ kind: 'message', delivery: 'steer' });
