@@ -90,6 +90,7 @@ export const FAULT_POINTS: readonly string[] = METHODS.flatMap((method) => [
 
 /** Points that a goal without such trouble never passes, and why. */
 export const UNREACHED: Readonly<Record<string, string>> = {
+  'journal.takeSteering': 'only when a person steers the running turn',
   'journal.loseStep': 'only after a model call died; the random kills pass it',
   'journal.failStep': 'only after a failed or interrupted model call',
   'journal.todos': 'the slice keeps the list in memory; others read it through the API',
