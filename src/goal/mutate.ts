@@ -171,7 +171,7 @@ function mergePolicy(current: Policy, change: PolicyInput): Policy {
   };
 }
 
-function assertSubject({ subject }: MutationGround, mutation: Mutation): void {
+function assertSubject({ state, subject }: MutationGround, mutation: Mutation): void {
   if (mutation.kind !== 'answer' && mutation.kind !== 'approval') return;
   const id = mutation.kind === 'answer' ? mutation.questionId : mutation.approvalId;
   if (subject === null) {
@@ -182,6 +182,11 @@ function assertSubject({ subject }: MutationGround, mutation: Mutation): void {
   }
   if (!subject.isOpen) {
     throw new Refusal('already_answered', `${id} was answered before`, { id });
+  }
+  if (mutation.kind === 'approval' && state.chart.context.pause?.approvalId !== id) {
+    throw new Refusal('already_answered', `${id} is about a claim that the goal has left behind`, {
+      id,
+    });
   }
 }
 

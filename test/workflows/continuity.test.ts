@@ -14,6 +14,7 @@ const scripts: Record<string, Script> = {
     reply.call('ask_user', { question: 'Shall I go on?' }),
     claim,
   ]),
+  hold: sequence([reply.call('run_command', { command: 'sleep 2; touch answer.txt' }), claim]),
   talk: sequence([reply.text('Let me see.'), reply.text('I see.'), reply.text('Seen.')]),
 };
 const script: Script = (request) =>
@@ -60,6 +61,32 @@ describe('a goal whose runs are short', () => {
       runs.add(run.runId);
     }
     expect(runs.size).toBeGreaterThan(2);
+  }, 60_000);
+});
+
+describe('two goals in one workspace', () => {
+  test('take turns: the second shows that it waits, and goes on by itself', async () => {
+    const path = await world.workspace({});
+    const goal = {
+      workspace: { path },
+      criteria: [{ kind: 'command' as const, command: 'test -f answer.txt' }],
+    };
+    const first = await world.start({ objective: 'hold: first', ...goal });
+    await world.until(first.goalId, ({ usage }) => usage.turns === 1);
+    const second = await world.start({ objective: 'hold: second', ...goal });
+    const waiting = await world.until(
+      second.goalId,
+      ({ activity }) => activity.state === 'waiting',
+    );
+    expect(waiting.activity).toMatchObject({ on: 'workspace', actor: 'Team' });
+    expect(waiting.status).toBe('active');
+    const done = await world.until(first.goalId, ({ status }) => status === 'complete');
+    expect(done.completion?.verification).toBe('verified');
+    // What the first one made holds from the second one's start: a guard, so a person decides.
+    const other = await world.until(second.goalId, ({ status }) => status === 'paused');
+    expect(other.pause?.reason).toBe('unverified_claim');
+    const leases = await world.database`SELECT 1 FROM workspace WHERE lease_goal_id IS NOT NULL`;
+    expect(leases.count).toBe(0);
   }, 60_000);
 });
 
