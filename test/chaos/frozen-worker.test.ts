@@ -6,7 +6,7 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { superviseWorker } from './supervisor.ts';
 
-const SLOW = 'echo begun >> begun.log && sleep 3 && echo late >> late.log';
+const SLOW = 'echo begun >> begun.log && sleep 100 && echo late >> late.log';
 const claim = reply.call('attempt_completion', { result: 'It is there.' });
 const write = reply.call('write_file', { path: 'answer.txt', content: '42\n' });
 
