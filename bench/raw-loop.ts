@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createTemporalClient } from '../src/temporal/connection.ts';
+import { quietLogger } from '../src/temporal/quiet-logger.ts';
+import { bundleWorkflows } from '../src/temporal/workflow-bundle.ts';
 import { median, round } from './statistics.ts';
 import type { World } from './world.ts';
 
@@ -12,16 +14,7 @@ export interface RawLoop {
   readonly turnsPerSecond: number;
 }
 
-const silent = () => undefined;
-const quiet = {
-  log: silent,
-  trace: silent,
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: silent,
-};
-Runtime.install({ logger: quiet });
+Runtime.install({ logger: quietLogger });
 
 const now = () => performance.timeOrigin + performance.now();
 
@@ -37,7 +30,7 @@ export async function measureRawLoop(
     connection,
     namespace: temporal.namespace,
     taskQueue: TASK_QUEUE,
-    workflowBundle: await bundleWorkflowCode({ workflowsPath, logger: quiet }),
+    workflowBundle: { code: await bundleWorkflows(workflowsPath) },
     activities: { first: async () => now(), second: async () => now() },
   });
   const loop = (count: number, name: string) =>

@@ -1,5 +1,6 @@
 import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { SliceResult } from '../activities/run-turn.ts';
+import { noUsage } from '../src/goal/budget.ts';
 import { decide } from '../src/goal/decide.ts';
 import type { Evidence, TurnFacts } from '../src/goal/facts.ts';
 import { interruptedFacts } from '../src/goal/interrupted.ts';
@@ -122,7 +123,7 @@ async function conclude(
     counters: state.counters,
     policy: state.policy,
     budget: state.budget,
-    usage: usage ?? NO_USAGE,
+    usage: usage ?? noUsage,
     evidence,
     now: new Date().toISOString(),
   });
@@ -133,20 +134,9 @@ async function conclude(
     facts,
     evidence,
     decision,
-    usage: usage ?? NO_USAGE,
+    usage: usage ?? noUsage,
   });
   if (settled === null) return evidence === null ? 'unread' : 'needs evidence';
   adopt(session, settled);
   return 'settled';
 }
-
-const NO_USAGE = {
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  tokens: 0,
-  costUsd: '0',
-  turns: 0,
-  steps: 0,
-  activeSeconds: 0,
-};

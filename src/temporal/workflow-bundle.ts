@@ -2,6 +2,11 @@ import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
+import { quietLogger } from './quiet-logger.ts';
+
+const WORKFLOWS = fileURLToPath(
+  new URL(`../../workflows/index${extname(import.meta.url)}`, import.meta.url),
+);
 
 /** Made by the build: bundling at the start of a worker would cost seconds of every recovery. */
 const BUILT = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
@@ -15,21 +20,7 @@ export async function workflowBundle(): Promise<WorkflowBundleOption> {
 }
 
 /** Fails when workflow code imports anything of Node: that is the determinism test. */
-export async function bundleWorkflows(): Promise<string> {
-  const extension = extname(import.meta.url);
-  const workflowsPath = fileURLToPath(
-    new URL(`../../workflows/index${extension}`, import.meta.url),
-  );
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: quiet });
+export async function bundleWorkflows(workflowsPath = WORKFLOWS): Promise<string> {
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: quietLogger });
   return code;
 }
-
-const silent = () => undefined;
-const quiet = {
-  log: silent,
-  trace: silent,
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: silent,
-};

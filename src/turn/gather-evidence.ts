@@ -21,16 +21,17 @@ export async function gatherEvidence(
   scheduledAt: number,
 ): Promise<Checked> {
   const entry = ports.running.enter(input.goalId, activitySignal);
-  const attempt = await openAttempt(ports, input, scheduledAt);
   try {
-    const evidence = await gatherUnder(ports, input, attempt, entry.signal);
+    const attempt = await openAttempt(ports, input, scheduledAt);
+    const evidence = await gatherUnder(ports, input, attempt, entry.signal).finally(() =>
+      attempt.effects.close(),
+    );
     return { evidence, unread: await ports.journal.unread(input.goalId) };
   } catch (error) {
     if (!(error instanceof Closed) && !entry.signal.aborted) throw error;
     return { evidence: null, unread: await ports.journal.unread(input.goalId) };
   } finally {
     entry.leave();
-    await attempt.effects.close();
   }
 }
 

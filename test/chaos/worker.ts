@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { Runtime } from '@temporalio/worker';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
+import { quietLogger } from '../../src/temporal/quiet-logger.ts';
 import { runWorker } from '../../src/temporal/run-worker.ts';
 import { withFaultPoints } from './fault-points.ts';
 
@@ -28,7 +29,7 @@ if (databaseUrl === null || address === null) throw new Error('the servers must 
 const log = createLogger(config.logLevel, 'worker');
 Runtime.install({
   shutdownSignals: [],
-  logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+  logger: quietLogger,
 });
 const running = await runWorker({
   config: { ...config, databaseUrl },

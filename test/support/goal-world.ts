@@ -10,6 +10,7 @@ import { type RunningApi, startApi } from '../../src/api/main.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
+import { quietLogger } from '../../src/temporal/quiet-logger.ts';
 import {
   type RunningWorker,
   runWorker,
@@ -108,7 +109,7 @@ function installRuntime(): void {
   isRuntimeInstalled = true;
   Runtime.install({
     shutdownSignals: [],
-    logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+    logger: quietLogger,
   });
 }
 

@@ -10,6 +10,7 @@ import {
   sequence,
 } from '../../demo/script.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { turnsOf, waitUntil } from './helpers.ts';
 
 /** Each goal's objective begins with the name of its script. */
 const scripts: Record<string, Script> = {
@@ -54,13 +55,6 @@ const open = async (name: string, goal: object = {}, files: Record<string, strin
   return { goalId: started.goalId, path };
 };
 
-const turnsOf = async (goalId: string) =>
-  (
-    await world.client.get<{
-      items: { turn: number; kind: string; decision: { rule: number; action: string } | null }[];
-    }>(`/v1/goals/${goalId}/turns?limit=100`)
-  ).items.toSorted((a, b) => a.turn - b.turn);
-
 describe('a goal on the real servers', () => {
   test('C5 C6 an early claim is refused, and the goal completes as verified once it is proven', async () => {
     const { goalId, path } = await open('write-and-claim', { criteria: [answerExists] });
@@ -73,7 +67,7 @@ describe('a goal on the real servers', () => {
     });
     expect(goal.criteria[0]).toMatchObject({ state: 'met', baseline: 'unmet' });
     expect(await readFile(join(path, 'answer.txt'), 'utf8')).toBe('42\n');
-    const turns = await turnsOf(goalId);
+    const turns = await turnsOf(world, goalId);
     expect(turns.map(({ decision }) => decision?.action)).toEqual(['refuse', 'complete']);
   });
 
@@ -118,7 +112,7 @@ describe('a goal on the real servers', () => {
     const goal = await world.until(goalId, ({ status }) => status === 'paused');
     expect(goal.pause?.reason).toBe('gate_exhausted');
     expect(goal.pause?.missing).toEqual([goal.criteria[0]?.criterionId]);
-    expect((await turnsOf(goalId)).length).toBe(3);
+    expect((await turnsOf(world, goalId)).length).toBe(3);
   });
 
   test('M7 M15 a used-up budget leads to one wrap-up and then stops as budget_limited', async () => {
@@ -128,7 +122,7 @@ describe('a goal on the real servers', () => {
       ({ status, activity }) => status === 'budget_limited' && activity.state === 'idle',
     );
     expect(goal.usage.tokens).toBeGreaterThan(0);
-    const turns = await turnsOf(goalId);
+    const turns = await turnsOf(world, goalId);
     expect(turns.filter(({ kind }) => kind === 'wrap_up')).toHaveLength(1);
   });
 
@@ -145,7 +139,7 @@ describe('a goal on the real servers', () => {
     );
     expect(paused.status).toBe('paused');
     const [turn] = await waitUntil(async () => {
-      const turns = await turnsOf(goalId);
+      const turns = await turnsOf(world, goalId);
       return turns[0]?.decision ? turns : null;
     });
     expect(turn?.decision).toMatchObject({ rule: 1, action: 'hold' });
@@ -158,16 +152,3 @@ describe('a goal on the real servers', () => {
     await world.client.send('POST', `/v1/goals/${goalId}/clear`, {});
   });
 });
-
-async function waitUntil<T>(
-  look: () => T | Promise<T>,
-  timeoutMs = 10_000,
-): Promise<NonNullable<T>> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > deadline) throw new Error('it never came to that');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
