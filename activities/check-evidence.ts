@@ -1,6 +1,6 @@
 import type { Execution } from '../src/db/ports.ts';
+import { gatherEvidence } from '../src/evidence/gather.ts';
 import type { Evidence } from '../src/goal/facts.ts';
-import { gatherEvidence } from '../src/turn/gather-evidence.ts';
 import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
 import { withActivity } from './activity-context.ts';
 

@@ -1,8 +1,8 @@
 import type { SliceInput } from '../../activities/run-turn.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import { startBaseline } from '../evidence/baseline.ts';
 import type { TurnKind } from '../goal/facts.ts';
 import type { Attempt } from './attempt.ts';
-import { startBaseline } from './baseline.ts';
 import { estimatedUsage } from './model-step.ts';
 import type { RequestedCall, TurnRecord } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';

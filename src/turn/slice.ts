@@ -1,8 +1,8 @@
 import type { SliceInput, SliceResult } from '../../activities/run-turn.ts';
+import { ensureBaseline } from '../evidence/baseline.ts';
 import { Closed } from '../goal/errors.ts';
 import { bareFacts } from '../goal/interrupted.ts';
 import { type Attempt, openAttempt } from './attempt.ts';
-import { ensureBaseline } from './baseline.ts';
 import { takeModelStep } from './model-step.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
 import { resumeTurn } from './resume.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isBasisFile, packageBasis } from '../goal/basis.ts';
-import { takeFingerprint } from '../tools/fingerprint.ts';
+import { isBasisFile, packageBasis } from '../../goal/basis.ts';
+import { takeFingerprint } from '../../tools/fingerprint.ts';
 
 const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import type { CommandRun } from '../tools/tool.ts';
-import type { Attempt } from './attempt.ts';
-import type { TurnPorts } from './ports-of-turn.ts';
+import type { Attempt } from '../turn/attempt.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;

@@ -1,14 +1,12 @@
 import type { Checked, GateInput } from '../../activities/check-evidence.ts';
-import type { TrackedCriterion } from '../../schema/criteria.ts';
 import { weakenedBasis } from '../goal/basis.ts';
 import { Closed } from '../goal/errors.ts';
 import type { CriterionEvidence, Evidence } from '../goal/facts.ts';
 import { fingerprintDigest, takeFingerprint } from '../tools/fingerprint.ts';
-import { type Attempt, openAttempt } from './attempt.ts';
-import { readBasis } from './basis.ts';
-import type { GoalBrief } from './ports.ts';
-import type { TurnPorts } from './ports-of-turn.ts';
-import { runCheck } from './run-check.ts';
+import { type Attempt, openAttempt } from '../turn/attempt.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { readBasis } from './basis/read.ts';
+import { checkCriterion } from './criteria/all.ts';
 
 /** Runs again when files moved under the first round: somebody else was writing. */
 const ROUNDS = 2;
@@ -48,7 +46,9 @@ async function gatherUnder(
     const weakened = weakenedBasis(brief.baseline?.basis ?? {}, await readBasis(path));
     const criteria: CriterionEvidence[] = [];
     for (const criterion of brief.criteria) {
-      criteria.push(await look(ports, input, attempt, brief, criterion, round, signal));
+      criteria.push(
+        await checkCriterion({ ports, input, attempt, brief, round, signal }, criterion),
+      );
       signal.throwIfAborted();
     }
     const after = fingerprintDigest(await takeFingerprint(path));
@@ -64,37 +64,4 @@ async function gatherUnder(
       weakened,
     };
   }
-}
-
-async function look(
-  ports: TurnPorts,
-  input: GateInput,
-  attempt: Attempt,
-  brief: GoalBrief,
-  { criterionId, spec }: TrackedCriterion,
-  round: number,
-  signal: AbortSignal,
-): Promise<CriterionEvidence> {
-  const baseline = brief.baseline?.states[criterionId] ?? 'not_run';
-  if (spec.kind !== 'command') {
-    const reason = `criteria of the kind ${spec.kind} are not checked by this version`;
-    return { criterionId, state: 'unmet', baseline, isHostChecked: false, reason, receipts: [] };
-  }
-  const callId = `gate.t${input.turn}.${attempt.fence.token}.${round}.${criterionId}`;
-  const check = { criterionId, spec, origin: 'gate' as const, callId, turn: input.turn };
-  const { isMet, reason, row } = await runCheck(
-    ports,
-    attempt,
-    brief.workspace.path,
-    check,
-    signal,
-  );
-  return {
-    criterionId,
-    state: isMet ? 'met' : 'unmet',
-    baseline,
-    isHostChecked: true,
-    reason: reason.slice(0, 700),
-    receipts: [row.seq],
-  };
 }

@@ -1,7 +1,7 @@
 import { Closed } from '../goal/errors.ts';
-import { readBasis } from './basis.ts';
+import type { SliceRun } from '../turn/slice-run.ts';
+import { readBasis } from './basis/read.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
-import type { SliceRun } from './slice-run.ts';
 
 /**
  * Runs every criterion once before the goal's first write, beside the first model calls. What

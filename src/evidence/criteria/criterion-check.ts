@@ -1,0 +1,30 @@
+import type { GateInput } from '../../../activities/check-evidence.ts';
+import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
+import type { CriterionEvidence } from '../../goal/facts.ts';
+import type { Attempt } from '../../turn/attempt.ts';
+import type { GoalBrief } from '../../turn/ports.ts';
+import type { TurnPorts } from '../../turn/ports-of-turn.ts';
+
+/** What the gate knows while it looks at the criteria. */
+export interface GateRun {
+  readonly ports: TurnPorts;
+  readonly input: GateInput;
+  readonly attempt: Attempt;
+  readonly brief: GoalBrief;
+  /** Counts the rounds of this gate: each has runs of its own. */
+  readonly round: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a look at one criterion found; the gate adds its id and its baseline. */
+export type Finding = Pick<CriterionEvidence, 'state' | 'isHostChecked' | 'reason' | 'receipts'>;
+
+export type CriterionOf<Kind extends Criterion['kind']> = Omit<TrackedCriterion, 'spec'> & {
+  readonly spec: Extract<Criterion, { kind: Kind }>;
+};
+
+/** One kind of criterion: the file of its name holds how it is checked. */
+export type CriterionCheck<Kind extends Criterion['kind']> = (
+  gate: GateRun,
+  criterion: CriterionOf<Kind>,
+) => Promise<Finding>;
