@@ -47,6 +47,12 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Error && isOfSetup.has(error.name)) {
     return plain(error, 'Correct that and start again.', EXIT.usage);
   }
+  if (error instanceof Error && 'wayOut' in error && typeof error.wayOut === 'string') {
+    return plain(error, error.wayOut, EXIT.usage);
+  }
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ENOSPC') {
+    return plain(error as Error, 'Free some space on that disk and try again.', EXIT.usage);
+  }
   const broken = error instanceof Error ? error : new Error(String(error));
   return plain(broken, 'This is a defect; please report it.', EXIT.incomplete);
 }

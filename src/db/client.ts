@@ -58,11 +58,14 @@ const DRIVER_CODES = new Set([
   'ENOENT',
 ]);
 
-/** Class 08: connection; 57P01–57P03: shut down, crashed, starting; 53300: no free connection. */
+/**
+ * Class 08: connection; 57P01–57P03: shut down, crashed, starting; 53100: disk full; 53300: no
+ * free connection.
+ */
 function isUnavailable(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== 'string') return false;
-  return DRIVER_CODES.has(code) || /^(08...|57P0[1-3]|53300)$/.test(code);
+  return DRIVER_CODES.has(code) || /^(08...|57P0[1-3]|53[13]00)$/.test(code);
 }
 
 export function isUniqueViolation(error: unknown, constraint: string): boolean {

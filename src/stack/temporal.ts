@@ -6,6 +6,7 @@ import { type Child, type Exit, startChild } from './child.ts';
 import { accepts, freePort } from './ports.ts';
 import { readFileIfAny, writePrivateFile } from './private-file.ts';
 import { endProcess, type ProcessIdentity } from './process.ts';
+import { startFailure } from './stack-error.ts';
 import { temporalBinary } from './temporal-binary.ts';
 
 const PREFERRED_PORT = 7422;
@@ -45,8 +46,26 @@ export interface RunningTemporal {
   stop(): Promise<void>;
 }
 
-/** Temporal's dev server with a database file that survives a power loss, on the loopback. */
+/**
+ * Temporal's dev server with a database file that survives a power loss, on the loopback.
+ * @throws StackError
+ */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
+  try {
+    return await startServer(options);
+  } catch (error) {
+    const { home } = options;
+    throw startFailure(
+      { server: 'Temporal', home, path: databaseOf(home), log: logOf(home) },
+      error,
+    );
+  }
+}
+
+const databaseOf = (home: string): string => join(home, 'temporal.db');
+const logOf = (home: string): string => join(home, 'temporal.log');
+
+async function startServer(options: TemporalOptions): Promise<RunningTemporal> {
   const binary = await temporalBinary(
     options.cliFolder ?? join(options.home, 'bin'),
     options.onProgress,
@@ -56,7 +75,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   const child = startChild({
     file: binary,
     args: serverArguments(options, port),
-    logFile: join(options.home, 'temporal.log'),
+    logFile: logOf(options.home),
   });
   remember(options.home, child);
   const address = `127.0.0.1:${port}`;
@@ -82,7 +101,7 @@ function serverArguments({ home, namespaces = [] }: TemporalOptions, port: numbe
     'start-dev',
     '--headless',
     ...['--ip', '127.0.0.1', '--port', String(port)],
-    ...['--db-filename', join(home, 'temporal.db')],
+    ...['--db-filename', databaseOf(home)],
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
     ...POLL_RATES.flatMap((value) => ['--dynamic-config-value', value]),
@@ -94,10 +113,10 @@ async function waitUntilServing(child: Child, port: number): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const exit = child.exit();
-    if (exit) throw new Error(`Temporal did not start: ${exit.error?.message ?? child.logTail()}`);
+    if (exit) throw new Error(exit.error?.message ?? child.logTail());
     const problem = await readinessProblem(port);
     if (problem === null) return;
-    if (Date.now() > deadline) throw new Error(`Temporal does not serve: ${problem}`);
+    if (Date.now() > deadline) throw new Error(`it does not serve: ${problem}`);
     await delay(50);
   }
 }
