@@ -8,7 +8,10 @@ export type Executor = Database | Transaction;
 /** Postgres can't be reached now. Whoever ends something tries again until it can. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super('Postgres cannot be reached', { cause });
+    const isFull = (cause as { code?: unknown } | null)?.code === '53100';
+    super(isFull ? 'Postgres has no space left on its disk' : 'Postgres cannot be reached', {
+      cause,
+    });
     this.name = 'DatabaseUnavailable';
   }
 }

@@ -58,17 +58,17 @@ export function refusalOf(error: ForeignError): Refusal {
   }
   const known = codeOf(error);
   if (known === null) return new Refusal('internal', 'The service failed; its log says why.');
-  return new Refusal(known, wordings[known] ?? error.message);
+  const isAway = known === 'database_unavailable' || known === 'temporal_unavailable';
+  const detail = isAway ? `${error.message}. ${unfinished}` : wordings[known];
+  return new Refusal(known, detail ?? error.message);
 }
 
 const wordings: Partial<Record<ProblemCode, string>> = {
   malformed_json: 'Send a JSON body with "Content-Type: application/json".',
   payload_too_large: 'The body is larger than the service takes.',
-  database_unavailable:
-    'The request was not finished: Postgres is away. Try again with the same Idempotency-Key.',
-  temporal_unavailable:
-    'The request was not finished: Temporal is away. Try again with the same Idempotency-Key.',
 };
+
+const unfinished = 'The request was not finished; try again with the same Idempotency-Key.';
 
 /** By name and code, not by class: the API does not depend on which client a port uses. */
 function codeOf(error: ForeignError): ProblemCode | null {
