@@ -9,7 +9,7 @@ import { superviseWorker } from './supervisor.ts';
 const KILLS = Number(process.env.CHAOS_KILLS ?? 200);
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 const GOALS_AT_ONCE = 20;
-const LONGEST_LIFE_MS = 4000;
+const LONGEST_LIFE_MS = 2500;
 
 let world: ChaosWorld;
 beforeAll(async () => {
