@@ -34,7 +34,7 @@ const SITUATIONS: Readonly<Record<string, { moods?: string[]; before?: Fault }>>
 const NOT_OF_SLICES: Readonly<Record<string, string>> = {
   'journal.todos': 'the list comes with the brief; the API reads it',
   'model.assertUsable': 'the API, before it accepts a goal',
-  'model.contextWindow': 'the API, in its list of models',
+  'model.contextWindow': 'nobody yet: requests are bounded by their number of messages',
 };
 
 const OF_SLICES = METHODS.filter((name) => /^(journal|record|model|workspace)\./.test(name));
