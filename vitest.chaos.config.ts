@@ -5,10 +5,16 @@ import { ClosingLine } from './test/support/closing-line.ts';
 export default defineConfig({
   test: {
     include: ['test/chaos/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts', 'test/support/bundle-setup.ts'],
+    globalSetup: [
+      'test/support/global-setup.ts',
+      'test/support/bundle-setup.ts',
+      'test/support/compile-setup.ts',
+    ],
     reporters: ['default', new ClosingLine()],
     fileParallelism: false,
     pool: 'forks',
+    // Goals of one file at a time.
+    maxConcurrency: 6,
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },

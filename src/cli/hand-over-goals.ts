@@ -2,6 +2,7 @@ import { openDatabase } from '../db/client.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import type { StackAddresses } from '../stack/own-process.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
+import { createExecutions } from '../temporal/executions.ts';
 import { handOver } from '../temporal/hand-over.ts';
 
 /** What a dead worker ran is retried at once, not after its heartbeat timeout. */
@@ -9,7 +10,7 @@ export async function handOverGoals(workerId: string, addresses: StackAddresses)
   const database = openDatabase(addresses.databaseUrl, { connections: 1 });
   const client = createTemporalClient(addresses.temporal);
   try {
-    await handOver(client, createReconcileStore(database), workerId);
+    await handOver(createExecutions(client), createReconcileStore(database), workerId);
   } finally {
     await client.connection.close();
     await database.end({ timeout: 5 });

@@ -1,14 +1,12 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ReconcileStore, RunningGoal } from '../db/reconcile.ts';
 import type { ProcessIdentity } from '../turn/ports.ts';
-import { workflowIdOf } from './names.ts';
-import { startGoal } from './start-goal.ts';
+import type { ExecutionsPort } from './executions.ts';
 
 const EVERY_MS = 5000;
 
 export interface ReconcilerPorts {
-  readonly client: Client;
+  readonly executions: ExecutionsPort;
   readonly store: ReconcileStore;
   readonly log: Logger;
   readonly host: string;
@@ -55,11 +53,12 @@ export function startReconciler(
 
 /** One round. Every write is conditional on what was read, so that a slow round harms nothing. */
 export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<void> {
-  const { client, store } = ports;
+  const { executions, store } = ports;
   await releaseLeases(ports);
   await store.withReconcilerLock(async () => {
-    for (const goal of await store.goalsToStart()) await startGoal(client, goal);
-    for (const goal of await store.archivedExecutions()) await endExecution(client, goal);
+    for (const goal of await store.goalsToStart()) await executions.start(goal);
+    for (const goal of await store.archivedExecutions())
+      await executions.end(goal, 'the goal was cleared or replaced');
     for (const goal of nextLooks(await store.goalsRunning(), round))
       await giveUpIfGone(ports, goal);
   });
@@ -72,10 +71,10 @@ function nextLooks(goals: readonly RunningGoal[], round: number): readonly Runni
 }
 
 async function giveUpIfGone(
-  { client, store, log }: ReconcilerPorts,
+  { executions, store, log }: ReconcilerPorts,
   goal: RunningGoal,
 ): Promise<void> {
-  if (!(await isGone(client, goal))) return;
+  if (!(await isGone(executions, goal))) return;
   const isMarked = await store.markLost(goal);
   if (isMarked)
     log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost: paused for recovery');
@@ -90,37 +89,14 @@ async function releaseLeases({ store, host, endHelper }: ReconcilerPorts): Promi
 }
 
 /** Only an answer by Temporal counts: while it is away, nothing is given up. */
-async function isGone(client: Client, { goalId, epoch, runId }: RunningGoal): Promise<boolean> {
-  try {
-    const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
-    const { status, runId: newest } = await handle.describe();
-    if (status.name === 'RUNNING')
-      return newest !== runId && (await wasReset(client, goalId, epoch, runId));
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return true;
-    throw error;
-  }
+async function isGone(executions: ExecutionsPort, goal: RunningGoal): Promise<boolean> {
+  const newest = await executions.describe(goal);
+  if (newest?.status !== 'RUNNING') return true;
+  return newest.runId !== goal.runId && (await wasReset(executions, goal));
 }
 
 /** The newest run isn't the writer: either it continues the writer and is about to take over, or it was reset. */
-async function wasReset(
-  client: Client,
-  goalId: string,
-  epoch: number,
-  runId: string,
-): Promise<boolean> {
-  const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch), runId);
-  const { status } = await handle.describe();
-  return status.name !== 'CONTINUED_AS_NEW' && status.name !== 'RUNNING';
-}
-
-async function endExecution(
-  client: Client,
-  { goalId, epoch }: { goalId: string; epoch: number },
-): Promise<void> {
-  const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
-  await handle.terminate('the goal was cleared or replaced').catch((error: unknown) => {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  });
+async function wasReset(executions: ExecutionsPort, goal: RunningGoal): Promise<boolean> {
+  const writer = await executions.describe(goal, goal.runId);
+  return writer?.status !== 'CONTINUED_AS_NEW' && writer?.status !== 'RUNNING';
 }

@@ -17,9 +17,10 @@ import { createRegistry } from '../tools/registry.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
 import { createTemporalClient } from './connection.ts';
+import { createExecutions } from './executions.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 import { patientJournal } from './patient-journal.ts';
-import { startReconciler } from './reconciler.ts';
+import { type ReconcilerPorts, startReconciler } from './reconciler.ts';
 import { startGoalWorker } from './worker.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 import { createWorkspaces } from './workspaces.ts';
@@ -34,6 +35,8 @@ export interface WorkerOptions {
   readonly log: Logger;
   /** Lets a test put itself between the slice and all that it acts through. */
   readonly wrapPorts?: (ports: TurnPorts) => TurnPorts;
+  /** The same for what is done beside the slices: Temporal's client and the reconciler's store. */
+  readonly wrapReconciler?: (ports: ReconcilerPorts) => ReconcilerPorts;
 }
 
 export interface RunningWorker {
@@ -71,13 +74,21 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onCancel: (goalId) => running.cancel(goalId),
   });
   await registerWorkspaces(options, database, host);
-  const store = createReconcileStore(database);
+  const mending: ReconcilerPorts = {
+    executions: createExecutions(client),
+    store: createReconcileStore(database),
+    log,
+    host,
+    endHelper: ports.endHelper,
+  };
+  const reconcilerPorts = options.wrapReconciler?.(mending) ?? mending;
+  const { store } = reconcilerPorts;
   const worker = await startGoalWorker({
     temporal,
     ports: options.wrapPorts?.(ports) ?? ports,
     bundle: await bundle,
   });
-  const reconciler = startReconciler({ client, store, log, host, endHelper: ports.endHelper });
+  const reconciler = startReconciler(reconcilerPorts);
   const life = signLife(() =>
     store.workerSeen({
       workerId,

@@ -6,7 +6,8 @@ import type { Attempt } from './attempt.ts';
 import { estimatedUsage } from './model-step.ts';
 import type { RequestedCall, TurnRecord } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
-import { charge, type SliceRun } from './slice-run.ts';
+import { closeCalls } from './run-calls.ts';
+import { charge, type SliceRun, type SliceStop } from './slice-run.ts';
 import { emptyTally, type Tally, tallyCall } from './tally.ts';
 
 /** Messages that a request carries at most, until compaction bounds it by the model's window. */
@@ -21,8 +22,38 @@ interface Opened {
   readonly startedAt: number;
 }
 
-/** Rebuilds the slice's memory from the journal and closes what an earlier attempt left open. */
+/** Rebuilds the slice's memory from the journal and closes what earlier attempts left open. */
 export async function resumeTurn(opened: Opened): Promise<SliceRun> {
+  const asks = await closeEarlierTurns(opened);
+  const run = await rebuild(opened);
+  return { ...run, asks, baseline: startBaseline(run) };
+}
+
+/**
+ * A turn that a person ended while its worker was dead was settled without it. What it left open
+ * is charged and told before the next model call; nothing of it is run.
+ */
+async function closeEarlierTurns(opened: Opened): Promise<SliceStop | null> {
+  const { goalId, turn: present } = opened.input;
+  for (let turn = present - 1; turn > 0; turn -= 1) {
+    const record = await opened.ports.journal.turn(goalId, turn);
+    if (isLeftOpen(record)) {
+      const left = await rebuild({ ...opened, input: { ...opened.input, turn } });
+      return await closeCalls(left, left.pending);
+    }
+    // Whoever took its first step had closed what came before it.
+    if (record.steps.length > 0) return null;
+  }
+  return null;
+}
+
+function isLeftOpen({ steps, settled }: TurnRecord): boolean {
+  const last = steps.findLast(({ state }) => state === 'committed');
+  const isSettled = ({ callId }: RequestedCall) => settled.some((row) => row.callId === callId);
+  return steps.some(({ state }) => state === 'sent') || !(last?.calls ?? []).every(isSettled);
+}
+
+async function rebuild(opened: Opened): Promise<SliceRun> {
   const { journal } = opened.ports;
   const { goalId, turn } = opened.input;
   const [brief, record, messages] = await Promise.all([
@@ -40,6 +71,7 @@ export async function resumeTurn(opened: Opened): Promise<SliceRun> {
     messages,
     started: record.started,
     baseline: Promise.resolve(),
+    asks: null,
     usage: brief.usage,
     todos: brief.todos,
     writeSeq: brief.workspace.writeSeq,
@@ -52,7 +84,7 @@ export async function resumeTurn(opened: Opened): Promise<SliceRun> {
     pending: committed?.calls.filter((call) => !settled.has(call.callId)) ?? [],
   };
   await chargeLostSteps(run, record);
-  return { ...run, baseline: startBaseline(run) };
+  return run;
 }
 
 const attemptsOf = (record: TurnRecord, step: number): number =>

@@ -19,7 +19,7 @@ export async function runPendingCalls(run: SliceRun): Promise<SliceStop | null> 
     return await runPendingCalls(run);
   }
   const isOpen = ended.openCall === call.callId;
-  await refuseAll(
+  await closeCalls(
     run,
     stop === null && (isOpen || ended.end !== 'interrupted') ? later : run.pending,
   );
@@ -36,15 +36,28 @@ async function runOrInterrupt(run: SliceRun, call: RequestedCall): Promise<Slice
   }
 }
 
-async function refuseAll(run: SliceRun, calls: readonly RequestedCall[]): Promise<void> {
+/** Runs nothing of them; what an earlier attempt began and didn't settle may have happened. */
+export async function closeCalls(
+  run: SliceRun,
+  calls: readonly RequestedCall[],
+): Promise<SliceStop | null> {
+  let asks: SliceStop | null = null;
   for (const call of calls) {
-    await settle(run, call, run.ports.tools.find(call.tool), {
-      outcome: 'refused',
-      text: 'Not run: the turn ended before this call. Ask again if it is still needed.',
-      receipt: { reason: 'the turn ended before this call' },
-    });
+    const tool = run.ports.tools.find(call.tool);
+    const started = startedRow(run, call.callId);
+    const mayHaveRun = started !== undefined && tool?.effect !== 'read';
+    const result = mayHaveRun ? unseenEnd(started) : NOT_RUN;
+    await settle(run, call, tool, result);
+    asks ??= asksAfter(run, call, tool, result);
   }
+  return asks;
 }
+
+const NOT_RUN: ToolResult = {
+  outcome: 'refused',
+  text: 'Not run: the turn ended before this call. Ask again if it is still needed.',
+  receipt: { reason: 'the turn ended before this call' },
+};
 
 async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | null> {
   const tool = run.ports.tools.find(call.tool);
@@ -53,13 +66,10 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
     const reason = parsed.ok ? `unknown tool ${call.tool}` : parsed.message;
     return await finish(run, call, tool, { outcome: 'failed', text: reason, receipt: { reason } });
   }
-  const denied = deniedBy(run, tool);
-  if (denied !== null) {
-    return await finish(run, call, tool, {
-      outcome: 'refused',
-      text: denied,
-      receipt: { reason: denied },
-    });
+  const reason = deniedBy(run, tool);
+  if (reason !== null) {
+    const denied = { outcome: 'refused', text: reason, receipt: { reason } } as const;
+    return await finish(run, call, tool, denied);
   }
   const started = startedRow(run, call.callId);
   const lost = started === undefined ? null : lostResult(run, tool, started);
@@ -230,9 +240,18 @@ function stopAfter(
       detail: `${toolErrors} tool errors in a row, the last by ${call.tool}`,
     };
   }
+  return asksAfter(run, call, tool, result);
+}
+
+/** A person has to say what became of what can't be repeated. */
+function asksAfter(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+  { outcome }: ToolResult,
+): SliceStop | null {
   const asks =
-    result.outcome === 'unknown' &&
-    (tool?.effect === 'once' || run.brief.policy.onUnknown === 'ask');
+    outcome === 'unknown' && (tool?.effect === 'once' || run.brief.policy.onUnknown === 'ask');
   return asks ? { end: 'unknown_effect', detail: `${call.tool}: its end was not seen` } : null;
 }
 

@@ -42,6 +42,8 @@ export interface SliceRun {
   readonly started: readonly LedgerRow[];
   /** Resolves when the baseline is recorded; the first write waits for it. */
   readonly baseline: Promise<void>;
+  /** What an earlier turn left unknown and a person has to look at first. */
+  readonly asks: SliceStop | null;
   usage: UsageFields;
   todos: TodoList;
   writeSeq: number;

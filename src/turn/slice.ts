@@ -53,7 +53,7 @@ async function sliceUnder(
     const hostText = hostTextFor(before, input.kind);
     const kind = await journal.openTurn(fence, { turn: input.turn, kind: input.kind, hostText });
     run = await resumeTurn({ ports, attempt, input, kind, signal, startedAt });
-    const stop = await go(run);
+    const stop = run.asks ?? (await go(run));
     return await conclude(run, stop);
   } catch (error) {
     if (!(error instanceof Closed)) throw error;

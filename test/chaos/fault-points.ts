@@ -1,99 +1,94 @@
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ReconcilerPorts } from '../../src/temporal/reconciler.ts';
+import type { EffectsSession, TurnPorts } from '../../src/turn/ports-of-turn.ts';
 
-/** Told the name of every point that is passed: `<port>.<method>:before` and `:after`. */
-export type Visit = (point: string) => void;
+/** Told of every point that is passed, `<port>.<method>:before` and `:after`, and for which goal. */
+export interface Visitor {
+  visit(point: string, goalId: string | null): void;
+  /** A goal that is seen for the first time: its points are visited when this has resolved. */
+  meet?(goalId: string): Promise<void> | null;
+}
 
 type Method = (...input: unknown[]) => unknown;
+
+/** Which goal the slice around a call works for; most methods of a slice aren't told. */
+const goalOfSlice = new AsyncLocalStorage<string>();
 
 /**
  * Puts itself between the slice and everything that it acts through. Every method of a port is
  * wrapped by what the port has, so that a new one cannot be forgotten.
  */
-export function withFaultPoints(ports: TurnPorts, visit: Visit): TurnPorts {
-  const { journal, record, model, startEffects, endHelper } = ports;
+export function wrapTurnPorts(ports: TurnPorts, visitor: Visitor): TurnPorts {
+  const { journal, record, model, startEffects, endHelper, running } = ports;
+  const outer = wrapPort('workspace', { startEffects, endHelper }, visitor);
   return {
     ...ports,
-    journal: wrapAll('journal', journal, visit),
-    record: wrapAll('record', record, visit),
-    model: { ...model, call: wrap('model.call', model.call as Method, visit) as typeof model.call },
-    endHelper: wrap('workspace.endHelper', endHelper as Method, visit) as typeof endHelper,
-    startEffects(onSpawn) {
-      const effects = startEffects(onSpawn);
-      const of = (name: 'runCommand' | 'writeFile' | 'close') =>
-        wrap(`workspace.${name}`, (effects[name] as Method).bind(effects), visit) as never;
-      return { runCommand: of('runCommand'), writeFile: of('writeFile'), close: of('close') };
+    journal: wrapPort('journal', journal, visitor),
+    record: wrapPort('record', record, visitor),
+    model: wrapPort('model', model, visitor),
+    endHelper: outer.endHelper,
+    startEffects: (onSpawn) => wrapSession(outer.startEffects(onSpawn), visitor),
+    running: {
+      cancel: (goalId) => running.cancel(goalId),
+      enter(goalId, parent) {
+        goalOfSlice.enterWith(goalId);
+        return running.enter(goalId, parent);
+      },
     },
   };
 }
 
-function wrapAll<Port extends object>(name: string, port: Port, visit: Visit): Port {
-  const entries = Object.entries(port).map(([method, own]) => [
+/** The same for what a worker does beside its slices. */
+export function wrapReconcilerPorts(ports: ReconcilerPorts, visitor: Visitor): ReconcilerPorts {
+  const { executions, store, endHelper } = ports;
+  return {
+    ...ports,
+    executions: wrapPort('temporal', executions, visitor),
+    store: wrapPort('store', store, visitor),
+    endHelper: wrapPort('reconciler', { endHelper }, visitor).endHelper,
+  };
+}
+
+const wrapSession = (session: EffectsSession, visitor: Visitor): EffectsSession =>
+  wrapPort('workspace', session, visitor);
+
+export function wrapPort<Port extends object>(name: string, port: Port, visitor: Visitor): Port {
+  const entries = methodsOf(port).map((method) => [
     method,
-    wrap(`${name}.${method}`, own as Method, visit),
+    wrap(`${name}.${method}`, (port[method as keyof Port] as Method).bind(port), visitor),
   ]);
   return Object.fromEntries(entries) as Port;
 }
 
-function wrap(name: string, method: Method, visit: Visit): Method {
-  return async (...input) => {
-    visit(`${name}:before`);
-    const result = await method(...input);
-    visit(`${name}:after`);
-    return result;
+/** Own ones and those of its class. */
+export function methodsOf(port: object): string[] {
+  const names = new Set<string>();
+  for (let owner = port; owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      if (typeof value === 'function' && name !== 'constructor') names.add(name);
+    }
+  }
+  return [...names];
+}
+
+function wrap(name: string, method: Method, visitor: Visitor): Method {
+  return (...input) => {
+    const goalId = goalOfSlice.getStore() ?? goalIn(input[0]);
+    const after = <Result>(result: Result): Result => {
+      visitor.visit(`${name}:after`, goalId);
+      return result;
+    };
+    const pass = () => {
+      visitor.visit(`${name}:before`, goalId);
+      const result = method(...input);
+      return result instanceof Promise ? result.then(after) : after(result);
+    };
+    const met = goalId === null ? null : (visitor.meet?.(goalId) ?? null);
+    return met === null ? pass() : met.then(pass);
   };
 }
 
-const JOURNAL = [
-  'lastAttempt',
-  'raiseToken',
-  'recordHelper',
-  'leaseWorkspace',
-  'openTurn',
-  'takeSteering',
-  'addActiveTime',
-  'brief',
-  'turn',
-  'conversation',
-  'receipts',
-  'todos',
-  'unread',
-  'beginStep',
-  'loseStep',
-  'failStep',
-  'commitStep',
-  'startCall',
-  'settleCall',
-] as const;
-
-const RECORD = [
-  'openExecution',
-  'commitMutation',
-  'commitWait',
-  'recordTurn',
-  'recordBaseline',
-] as const;
-
-const WORKSPACE = ['runCommand', 'writeFile', 'close', 'endHelper'] as const;
-
-/** Every method of every port; a test compares it with what the ports have. */
-export const METHODS: readonly string[] = [
-  ...JOURNAL.map((method) => `journal.${method}`),
-  ...RECORD.map((method) => `record.${method}`),
-  ...WORKSPACE.map((method) => `workspace.${method}`),
-  'model.call',
-];
-
-export const FAULT_POINTS: readonly string[] = METHODS.flatMap((method) => [
-  `${method}:before`,
-  `${method}:after`,
-]);
-
-/** Points that a goal without such trouble never passes, and why. */
-export const UNREACHED: Readonly<Record<string, string>> = {
-  'journal.takeSteering': 'only when a person steers the running turn',
-  'journal.loseStep': 'only after a model call died; the random kills pass it',
-  'journal.failStep': 'only after a failed or interrupted model call',
-  'journal.todos': 'the slice keeps the list in memory; others read it through the API',
-  'record.commitWait': 'only when a goal waits for a provider, a worker or its workspace',
-  'workspace.endHelper': 'only where an attempt before had a helper',
-};
+function goalIn(argument: unknown): string | null {
+  const { goalId } = (argument ?? {}) as { goalId?: unknown };
+  return typeof goalId === 'string' ? goalId : null;
+}

@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
-import { assertNothingLost, chaosScript, seeThrough, startChaosGoal } from './scenario.ts';
+import { assertNoOrphans, assertNothingLost } from './nothing-lost.ts';
+import { meddle } from './people.ts';
+import { type ChaosGoal, type ChaosWorld, openChaosWorld } from './scenario.ts';
+import { LIMITED, OVERLOADED, STEERED } from './script.ts';
 import { superviseWorker } from './supervisor.ts';
 
 /** `CHAOS_KILLS` and `CHAOS_SEED` repeat a run. */
 const KILLS = Number(process.env.CHAOS_KILLS ?? 200);
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
-const GOALS_AT_ONCE = 8;
+const GOALS_AT_ONCE = 20;
 const LONGEST_LIFE_MS = 2500;
 
-let world: GoalWorld;
+let world: ChaosWorld;
 beforeAll(async () => {
-  world = await openGoalWorld({ script: chaosScript, worker: false });
+  world = await openChaosWorld();
 });
 afterAll(() => world.close());
 
@@ -29,32 +31,35 @@ function randomFrom(seed: number): () => number {
 const waitFor = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test(`${KILLS} kills at random moments lose and double nothing, with many goals in all phases`, async () => {
+test(`${KILLS} kills at random moments lose and double nothing, with ${GOALS_AT_ONCE} goals in all phases and people among them`, async () => {
   console.log(`CHAOS_SEED=${SEED}`);
   const random = randomFrom(SEED);
+  const moodsOf = () => [STEERED, OVERLOADED, LIMITED].filter(() => random() < 0.3);
   const worker = await superviseWorker(world);
-  const finished: { goalId: string; path: string }[] = [];
+  const finished: ChaosGoal[] = [];
   let isOver = false;
 
   /** One goal after the other, so that there are always some in every phase. */
   const keepGoing = async () => {
     while (!isOver) {
-      const goal = await startChaosGoal(world);
-      await seeThrough(world, goal.goalId, 300_000);
+      const goal = await world.startChaos(moodsOf());
+      await meddle(world, goal, random);
       finished.push(goal);
     }
   };
   const goals = Array.from({ length: GOALS_AT_ONCE }, keepGoing);
+  const failed = Promise.all(goals);
   let kills = 0;
   for (; kills < KILLS; kills += 1) {
-    await waitFor(random() * LONGEST_LIFE_MS);
+    await Promise.race([waitFor(random() * LONGEST_LIFE_MS), failed]);
     worker.kill('SIGKILL');
     await worker.untilRunning();
   }
   isOver = true;
-  await Promise.all(goals);
+  await failed;
   await worker.stop();
   for (const goal of finished) await assertNothingLost(world, goal);
+  await assertNoOrphans(world);
   console.log(`${kills} kills, ${finished.length} goals complete`);
   expect(finished.length).toBeGreaterThanOrEqual(GOALS_AT_ONCE);
 }, 3_600_000);

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../../src/stack/postgres.ts';
 import { type RunningTemporal, startTemporal } from '../../src/stack/temporal.ts';
-import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { CLI_FOLDER, makeTemplate } from '../support/servers.ts';
-import { assertNothingLost, chaosScript, seeThrough, startChaosGoal } from './scenario.ts';
+import { assertNothingLost } from './nothing-lost.ts';
+import { type ChaosWorld, openChaosWorld, seeThrough } from './scenario.ts';
 import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
 
 /** Servers of this file alone, because it kills them. */
 let home: string;
 let postgres: RunningPostgres;
 let temporal: RunningTemporal;
-let world: GoalWorld;
+let world: ChaosWorld;
 let worker: SupervisedWorker;
 
 const temporalOptions = () => ({
@@ -33,7 +33,7 @@ beforeAll(async () => {
     GOALKEEPER_TEST_TEMPORAL: temporal.address,
     GOALKEEPER_TEST_NAMESPACES: await mkdtemp(join(home, 'namespaces-')),
   });
-  world = await openGoalWorld({ script: chaosScript, worker: false });
+  world = await openChaosWorld();
   worker = await superviseWorker(world);
 }, 60_000);
 afterAll(async () => {
@@ -67,7 +67,7 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 test('goals go on by themselves after Temporal was killed and came back', async () => {
-  const goal = await startChaosGoal(world);
+  const goal = await world.startChaos();
   await untilUnderWay(goal.goalId);
   process.kill(temporal.pid, 'SIGKILL');
   await temporal.exited;
@@ -77,7 +77,7 @@ test('goals go on by themselves after Temporal was killed and came back', async 
 }, 200_000);
 
 test('goals go on by themselves after Postgres was killed and came back', async () => {
-  const goal = await startChaosGoal(world);
+  const goal = await world.startChaos();
   await untilUnderWay(goal.goalId);
   process.kill(postgres.pid, 'SIGKILL');
   await postgres.exited;
@@ -87,7 +87,7 @@ test('goals go on by themselves after Postgres was killed and came back', async 
 }, 200_000);
 
 test("goals whose execution Temporal's store lost are paused for recovery and resume from Postgres", async () => {
-  const goal = await startChaosGoal(world);
+  const goal = await world.startChaos();
   await untilUnderWay(goal.goalId);
   await temporal.stop();
   for (const suffix of ['', '-wal', '-shm']) {

@@ -1,12 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { handOverGoals } from '../../src/cli/hand-over-goals.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
+import { type Fault, nameOf } from './faults.ts';
 
-const ENTRY = fileURLToPath(new URL('./worker.ts', import.meta.url));
-const LOADER = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+/** A process of its own out of this folder's `worker.ts` or `hand-over.ts`. */
+export function forkOwn(
+  name: 'worker' | 'hand-over',
+  world: GoalWorld,
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  return fork(join(process.env.GOALKEEPER_COMPILED_TESTS ?? '', `${name}.js`), {
+    // None of the test runner's own flags.
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, ...world.environment, ...environment },
+  });
+}
 
 let workers = 0;
 
@@ -16,15 +27,25 @@ export interface SupervisedWorker {
   /** Resolves when the newest start is ready, or has died too. */
   untilRunning(): Promise<void>;
   kill(signal: NodeJS.Signals): void;
+  /** Dies, and nobody mends anything. Resolves with its id. */
+  crash(): Promise<string>;
   stop(): Promise<void>;
+}
+
+export interface Faults {
+  /** Where deaths are counted. */
+  readonly folder: string;
+  /** Those of the worker itself, whichever goal they are about: one in each of its lives. */
+  readonly own?: readonly Fault[];
 }
 
 /** Keeps one worker alive as `up` does: restarts it, and hands over what the dead one ran. */
 export async function superviseWorker(
   world: GoalWorld,
-  fault: { readonly point: string; readonly flag: string } | null = null,
+  faults: Faults | null = null,
 ): Promise<SupervisedWorker> {
   let child: ChildProcess;
+  let workerId = '';
   let starts = 0;
   let isStopping = false;
   let mending: Promise<unknown> = Promise.resolve();
@@ -33,18 +54,12 @@ export async function superviseWorker(
   function start(): Promise<unknown> {
     starts += 1;
     workers += 1;
-    const workerId = `chaos-${process.pid}-${workers}`;
-    const own = fork(ENTRY, {
-      execArgv: ['--import', LOADER],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: {
-        ...process.env,
-        ...world.environment,
-        GOALKEEPER_WORKER_ID: workerId,
-        ...(fault === null
-          ? {}
-          : { GOALKEEPER_FAULT: fault.point, GOALKEEPER_FAULT_FLAG: fault.flag }),
-      },
+    const ownId = `chaos-${process.pid}-${workers}`;
+    workerId = ownId;
+    const own = forkOwn('worker', world, {
+      GOALKEEPER_WORKER_ID: ownId,
+      GOALKEEPER_FAULTS: (faults?.own ?? []).map(nameOf).join(),
+      ...(faults === null ? {} : { GOALKEEPER_FAULT_FOLDER: faults.folder }),
     });
     child = own;
     own.once('exit', () => {
@@ -52,7 +67,7 @@ export async function superviseWorker(
       const restarted = start();
       const addresses = { databaseUrl: databaseOf(world), temporal: world.temporal };
       // Without it, only the heartbeat timeout is left to tell: slower, and no less safe.
-      const handed = handOverGoals(workerId, addresses).catch(() => {});
+      const handed = handOverGoals(ownId, addresses).catch(() => {});
       mending = Promise.all([mending, restarted, handed]);
     });
     ready = Promise.race([once(own, 'message'), once(own, 'exit')]);
@@ -66,15 +81,24 @@ export async function superviseWorker(
       await ready;
     },
     kill: (signal) => void child.kill(signal),
+    async crash() {
+      isStopping = true;
+      await end(child, 'SIGKILL');
+      return workerId;
+    },
     async stop() {
       await mending;
       isStopping = true;
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
+      await end(child, 'SIGTERM');
     },
   };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
 }
 
 const databaseOf = ({ environment }: GoalWorld): string => environment.DATABASE_URL ?? '';

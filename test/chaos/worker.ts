@@ -1,42 +1,64 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import { Runtime } from '@temporalio/worker';
 import { loadConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/client.ts';
 import { createLogger } from '../../src/log.ts';
 import { quietLogger } from '../../src/temporal/quiet-logger.ts';
 import { runWorker } from '../../src/temporal/run-worker.ts';
-import { withFaultPoints } from './fault-points.ts';
+import { type Visitor, wrapReconcilerPorts, wrapTurnPorts } from './fault-points.ts';
+import { type Fault, faultsOf, hasStruck, isTimeToDie, NO_GOAL, parseFault } from './faults.ts';
 
 /**
- * A production worker that dies at one point: `GOALKEEPER_FAULT=journal.commitStep:after#2` is the
- * second time that it is passed. The flag file says that it has died; it does so once.
+ * A production worker that dies at named points: at those of the goals that it works for, and at
+ * `GOALKEEPER_FAULTS`, the first that is left. The folder counts, so that each strikes once.
  */
-const { GOALKEEPER_FAULT: fault = '', GOALKEEPER_FAULT_FLAG: flag = '' } = process.env;
-const [point = '', time = '1'] = fault.split('#');
-let passed = 0;
-
-function visit(name: string): void {
-  if (name !== point) return;
-  passed += 1;
-  if (passed !== Number(time) || existsSync(flag)) return;
-  writeFileSync(flag, '');
-  process.kill(process.pid, 'SIGKILL');
-}
-
+const { GOALKEEPER_FAULTS: own, GOALKEEPER_FAULT_FOLDER: folder } = process.env;
 const config = loadConfig();
 const { databaseUrl } = config;
 const { address, namespace } = config.temporal;
 if (databaseUrl === null || address === null) throw new Error('the servers must be named');
+const database = openDatabase(databaseUrl, { connections: 1 });
+
+function visitorOf(countedIn: string): Visitor {
+  const next = (own ? own.split(',').map(parseFault) : []).find(
+    (fault) => !hasStruck(countedIn, NO_GOAL, fault),
+  );
+  const known = new Map<string, readonly Fault[]>();
+  const visitAs = (owner: string, faults: readonly Fault[], point: string) => {
+    const isOver = faults.some((fault) => isTimeToDie(countedIn, owner, fault, point));
+    if (isOver) process.kill(process.pid, 'SIGKILL');
+  };
+  return {
+    visit(point, goalId) {
+      visitAs(NO_GOAL, next === undefined ? [] : [next], point);
+      if (goalId !== null) visitAs(goalId, known.get(goalId) ?? [], point);
+    },
+    meet: (goalId) => (known.has(goalId) ? null : learn(goalId, known)),
+  };
+}
+
+async function learn(goalId: string, known: Map<string, readonly Fault[]>): Promise<void> {
+  const [goal] = await database<{ threadId: string }[]>`
+    SELECT thread_id AS "threadId" FROM goal WHERE goal_id = ${goalId}`;
+  known.set(goalId, faultsOf(goal?.threadId ?? ''));
+}
+
 const log = createLogger(config.logLevel, 'worker');
 Runtime.install({
   shutdownSignals: [],
   logger: quietLogger,
 });
+const visitor = folder ? visitorOf(folder) : null;
 const running = await runWorker({
   config: { ...config, databaseUrl },
   temporal: { address, namespace },
   workspaces: [],
   log,
-  wrapPorts: (ports) => withFaultPoints(ports, visit),
+  ...(visitor === null
+    ? {}
+    : {
+        wrapPorts: (ports) => wrapTurnPorts(ports, visitor),
+        wrapReconciler: (ports) => wrapReconcilerPorts(ports, visitor),
+      }),
 });
 process.on('SIGTERM', () => running.stop());
 process.send?.('ready');

@@ -36,7 +36,10 @@ export interface GoalWorld {
   /** @throws with the goal as it is then, after `timeoutMs` (20 s unless told) */
   until(goalId: string, holds: (goal: Goal) => boolean, timeoutMs?: number): Promise<Goal>;
   /** A second worker, or a first one where `worker: false` was asked for. */
-  startWorker(wrapPorts?: WorkerOptions['wrapPorts']): Promise<RunningWorker>;
+  startWorker(
+    wrapPorts?: WorkerOptions['wrapPorts'],
+    wrapReconciler?: WorkerOptions['wrapReconciler'],
+  ): Promise<RunningWorker>;
   close(): Promise<void>;
 }
 
@@ -71,7 +74,7 @@ export async function openGoalWorld(options: {
     names += 1;
     return `test-${process.pid}-${names}`;
   };
-  const startWorker = async (wrapPorts?: WorkerOptions['wrapPorts']) => {
+  const startWorker: GoalWorld['startWorker'] = async (wrapPorts, wrapReconciler) => {
     const worker = await runWorker({
       config: {
         ...config,
@@ -82,6 +85,7 @@ export async function openGoalWorld(options: {
       workspaces: [],
       log: pino({ level: 'silent' }),
       ...(wrapPorts === undefined ? {} : { wrapPorts }),
+      ...(wrapReconciler === undefined ? {} : { wrapReconciler }),
     });
     workers.push(worker);
     return worker;

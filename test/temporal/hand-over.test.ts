@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReconcileStore } from '../../src/db/reconcile.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
+import { createExecutions } from '../../src/temporal/executions.ts';
 import { handOver } from '../../src/temporal/hand-over.ts';
 import { answerExists, liveScript } from '../api/live-script.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
@@ -31,7 +32,7 @@ test('a goal that ended does not keep the others of a dead worker from being han
   const client = createTemporalClient(world.temporal);
   try {
     const heldBy = async () => [ended, running].map(({ goalId }) => ({ goalId, epoch: 1 }));
-    expect(await handOver(client, { heldBy }, workerId)).toBe(1);
+    expect(await handOver(createExecutions(client), { heldBy }, workerId)).toBe(1);
   } finally {
     await client.connection.close();
   }

@@ -1,0 +1,96 @@
+import {
+  ActivityNotFoundError,
+  type Client,
+  isGrpcServiceError,
+  type WorkflowExecutionStatusName,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { workflowIdOf } from './names.ts';
+import { startGoal } from './start-goal.ts';
+
+/** Names a goal's workflow: every replacement of its execution raises the epoch. */
+export interface GoalEpoch {
+  readonly goalId: string;
+  readonly epoch: number;
+}
+
+export interface SeenExecution {
+  readonly runId: string;
+  readonly status: WorkflowExecutionStatusName;
+  /** Activities that somebody is running, as far as the server knows. */
+  readonly running: readonly { readonly activityId: string; readonly workerId: string }[];
+}
+
+/**
+ * What a worker and those who mend after it ask of Temporal. What is over is an answer, not an
+ * error; everything else that goes wrong is thrown, so that an absent server decides nothing.
+ */
+export interface ExecutionsPort {
+  /** One that runs is left alone. */
+  start(goal: GoalEpoch): Promise<void>;
+  /** The newest run unless `runId` names one; null when the server knows none. */
+  describe(goal: GoalEpoch, runId?: string): Promise<SeenExecution | null>;
+  end(goal: GoalEpoch, reason: string): Promise<void>;
+  /** A dead worker's queue would be asked first for the next workflow task. */
+  forgetCache(goal: GoalEpoch): Promise<void>;
+  failActivity(goal: GoalEpoch, activityId: string, reason: string): Promise<void>;
+}
+
+export function createExecutions(client: Client): ExecutionsPort {
+  const handleOf = ({ goalId, epoch }: GoalEpoch, runId?: string) =>
+    client.workflow.getHandle(workflowIdOf(goalId, epoch), runId);
+  return {
+    start: (goal) => startGoal(client, goal),
+    describe: (goal, runId) => describe(handleOf(goal, runId)),
+    end: (goal, reason) => unlessOver(handleOf(goal).terminate(reason)),
+    forgetCache: ({ goalId, epoch }) =>
+      unlessOver(
+        client.workflowService.resetStickyTaskQueue({
+          namespace: client.options.namespace,
+          execution: { workflowId: workflowIdOf(goalId, epoch) },
+        }),
+      ),
+    failActivity: ({ goalId, epoch }, activityId, reason) =>
+      unlessOver(
+        client.activity.fail(
+          { workflowId: workflowIdOf(goalId, epoch), activityId },
+          new Error(reason),
+        ),
+      ),
+  };
+}
+
+/** What the server shows of an activity that a worker has taken. */
+const STARTED = 2;
+
+async function describe(
+  handle: ReturnType<Client['workflow']['getHandle']>,
+): Promise<SeenExecution | null> {
+  try {
+    const { runId, status, raw } = await handle.describe();
+    const running = (raw.pendingActivities ?? [])
+      .filter(({ state }) => state === STARTED)
+      .map(({ activityId, lastWorkerIdentity }) => ({
+        activityId: activityId ?? '',
+        workerId: lastWorkerIdentity ?? '',
+      }));
+    return { runId, status: status.name, running };
+  } catch (error) {
+    if (isOver(error)) return null;
+    throw error;
+  }
+}
+
+async function unlessOver(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isOver(error)) throw error;
+  });
+}
+
+const NOT_FOUND = 5;
+
+/** Some calls say so by the bare status of the server. */
+const isOver = (error: unknown): boolean =>
+  error instanceof WorkflowNotFoundError ||
+  error instanceof ActivityNotFoundError ||
+  (isGrpcServiceError(error) && error.code === NOT_FOUND);

@@ -1,0 +1,32 @@
+import { openDatabase } from '../../src/db/client.ts';
+import { createReconcileStore } from '../../src/db/reconcile.ts';
+import { createTemporalClient } from '../../src/temporal/connection.ts';
+import { createExecutions } from '../../src/temporal/executions.ts';
+import { handOver } from '../../src/temporal/hand-over.ts';
+import { type Visitor, wrapPort } from './fault-points.ts';
+import { isTimeToDie, NO_GOAL, parseFault } from './faults.ts';
+
+/** Hands a dead worker's goals over, and dies at one point of that. */
+const {
+  DATABASE_URL: databaseUrl = '',
+  TEMPORAL_ADDRESS: address = '',
+  TEMPORAL_NAMESPACE: namespace = '',
+  GOALKEEPER_WORKER_ID: workerId = '',
+  GOALKEEPER_FAULTS: fault = '',
+  GOALKEEPER_FAULT_FOLDER: folder = '',
+} = process.env;
+
+const visitor: Visitor = {
+  visit(point) {
+    if (isTimeToDie(folder, NO_GOAL, parseFault(fault), point))
+      process.kill(process.pid, 'SIGKILL');
+  },
+};
+const executions = createExecutions(createTemporalClient({ address, namespace }));
+const store = createReconcileStore(openDatabase(databaseUrl, { connections: 1 }));
+const handed = await handOver(
+  wrapPort('temporal', executions, visitor),
+  wrapPort('store', store, visitor),
+  workerId,
+);
+process.exit(handed);

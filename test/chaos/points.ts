@@ -1,0 +1,37 @@
+import { openDatabase } from '../../src/db/client.ts';
+import { createJournal } from '../../src/db/journal.ts';
+import { createReconcileStore } from '../../src/db/reconcile.ts';
+import { createRecord } from '../../src/db/record.ts';
+import { createModels } from '../../src/model/providers.ts';
+import { createTemporalClient } from '../../src/temporal/connection.ts';
+import { createExecutions } from '../../src/temporal/executions.ts';
+import { startEffects } from '../../src/tools/effects/client.ts';
+import { methodsOf } from './fault-points.ts';
+
+const NOWHERE = '127.0.0.1:1';
+
+/** The ports of a worker, connected to nothing: asked for their methods only. */
+function methodsByPort(): Record<string, readonly string[]> {
+  const database = openDatabase(`postgres://${NOWHERE}/none`, { connections: 1 });
+  const temporal = createTemporalClient({ address: NOWHERE, namespace: 'none' });
+  return {
+    journal: methodsOf(createJournal(database)),
+    record: methodsOf(createRecord(database)),
+    model: methodsOf(createModels({})),
+    workspace: [
+      ...['startEffects', 'endHelper'],
+      ...methodsOf(startEffects({ host: 'none', onSpawn: async () => {} })),
+    ],
+    temporal: methodsOf(createExecutions(temporal)),
+    store: methodsOf(createReconcileStore(database)),
+    reconciler: ['endHelper'],
+  };
+}
+
+/** Every method of every port, by what the ports have. */
+export const METHODS: readonly string[] = Object.entries(methodsByPort()).flatMap(
+  ([port, methods]) => methods.map((method) => `${port}.${method}`),
+);
+
+export const bothSides = (methods: readonly string[]): string[] =>
+  methods.flatMap((method) => [`${method}:before`, `${method}:after`]);
