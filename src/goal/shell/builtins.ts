@@ -1,8 +1,9 @@
 import type { Execution } from './execution.ts';
 import { enterFolder } from './folder.ts';
-import { type Path, type Shell, withFact } from './path.ts';
+import type { Path, Shell } from './path.ts';
 import { outcomeOfTest, resolveWord, statusOf } from './resolve.ts';
 import type { Command, Word } from './script.ts';
+import { eitherWay as bothWays, waysOf } from './ways.ts';
 
 export interface BuiltinCall {
   readonly command: Command;
@@ -15,10 +16,7 @@ export interface BuiltinCall {
 type Builtin = (call: BuiltinCall) => readonly Path[];
 
 const succeed: Builtin = ({ path }) => [{ ...path, status: 'ok' }];
-const eitherWay: Builtin = ({ path }) => [
-  { ...path, status: 'ok' },
-  { ...path, status: 'failed' },
-];
+const eitherWay: Builtin = ({ path }) => bothWays(path);
 
 /** `break` and `continue` leave with success; the loop decides what comes of it. */
 const jump =
@@ -31,11 +29,9 @@ const end =
   ({ words, path }) => {
     const [, given] = words;
     const status = given === undefined ? path.status : statusOf(given);
-    if (status !== null) return [{ ...path, flow, status }];
-    return [
-      { ...path, flow, status: 'ok' },
-      { ...path, flow, status: 'failed' },
-    ];
+    return status === null
+      ? bothWays(path).map((way) => ({ ...way, flow }))
+      : [{ ...path, flow, status }];
   };
 
 const changeFolder: Builtin = ({ words, path, execution }) => {
@@ -112,32 +108,15 @@ const replaceShell: Builtin = ({ command, words, path, execution }) => {
 
 const evaluate: Builtin = ({ words, path, execution }) => {
   const script = words[1]?.script;
-  if (script === undefined || script.problem !== null) return eitherWayOf(path);
+  if (script === undefined || script.problem !== null) return bothWays(path);
   return execution.runSteps(script.steps, [path], execution);
 };
 
-function eitherWayOf(path: Path): Path[] {
-  return [
-    { ...path, status: 'ok' },
-    { ...path, status: 'failed' },
-  ];
-}
-
 /** A test of a captured status is decided by it; any other is a check of its own. */
-const test: Builtin = ({ command, words, path }) => {
+const test: Builtin = ({ command, words, path, execution }) => {
   const outcome = outcomeOfTest(words);
   if (outcome !== null) return [{ ...path, status: outcome }];
-  const { redirects } = command;
-  const fact = {
-    words,
-    assignments: path.shell.exported,
-    redirects,
-    folders: new Set([path.shell.folder]),
-  };
-  return [
-    withFact({ ...path, status: 'ok' }, { ...fact, hasSucceeded: true }),
-    withFact({ ...path, status: 'failed' }, { ...fact, hasSucceeded: false }),
-  ];
+  return waysOf(command, words, path.shell.exported, path, execution);
 };
 
 /** What the shell does itself, and what that means for the way on. */

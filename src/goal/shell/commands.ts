@@ -1,9 +1,10 @@
 import { builtins } from './builtins.ts';
 import type { Execution } from './execution.ts';
-import { mergePaths, type Path, withFact } from './path.ts';
+import { mergePaths, type Path } from './path.ts';
 import { resolveWord, resolveWords } from './resolve.ts';
 import type { Command, Script, Word } from './script.ts';
-import { unwrap } from './wrappers.ts';
+import { eitherWay, waysOf } from './ways.ts';
+import { scriptOfShell, unwrap } from './wrappers.ts';
 
 /** Functions and scripts inside of scripts are followed this deep. */
 const DEEPEST = 6;
@@ -18,26 +19,23 @@ export function runCommand(command: Command, path: Path, execution: Execution): 
   const body = execution.functions.get(name);
   if (body !== undefined) return callFunction(body, path, execution);
   const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined;
-  if (builtin !== undefined) return builtin({ command, words: inner, path, execution });
+  if (builtin !== undefined) {
+    const ends = builtin({ command, words: inner, path, execution });
+    return execution.harmless === null || !surroundings.test(name)
+      ? ends
+      : ends.filter(({ status }) => status === 'ok');
+  }
   const nested = scriptOfShell(inner);
   if (nested !== null) return runNested(nested, inner, path, execution);
-  return waysOf(command, words, path);
+  const exported = new Map(path.shell.exported);
+  for (const { name, value } of command.assignments) {
+    exported.set(name, resolveWord(value, path).text);
+  }
+  return waysOf(command, words, exported, path, execution);
 }
 
-/** Either way is certain of what it saw. */
-function waysOf(command: Command, words: readonly Word[], path: Path): Path[] {
-  const { redirects } = command;
-  const assignments = new Map(path.shell.exported);
-  for (const { name, value } of command.assignments) {
-    assignments.set(name, resolveWord(value, path).text);
-  }
-  const folders = new Set([path.shell.folder]);
-  const fact = { words, assignments, redirects, folders };
-  return [
-    withFact({ ...path, status: 'ok' }, { ...fact, hasSucceeded: true }),
-    withFact({ ...path, status: 'failed' }, { ...fact, hasSucceeded: false }),
-  ];
-}
+/** Builtins that prepare a check and don't make one. */
+const surroundings = /^(cd|pushd|popd|source|\.|wait|read|shopt|unalias)$/;
 
 /** An assignment on its own takes over the status of the substitution in it. */
 function assign(command: Command, path: Path, execution: Execution): readonly Path[] {
@@ -64,21 +62,6 @@ function callFunction(
   if (execution.depth >= DEEPEST) return eitherWay(path);
   const ends = execution.runStatement(body, path, { ...execution, depth: execution.depth + 1 });
   return ends.map((end) => (end.flow === 'return' ? { ...end, flow: 'next' } : end));
-}
-
-/** Nothing is known of what it does. */
-export function eitherWay(path: Path): Path[] {
-  return [
-    { ...path, status: 'ok' },
-    { ...path, status: 'failed' },
-  ];
-}
-
-const shells = /^(\/(usr\/)?bin\/)?(ba|da|z|k|a)?sh$/;
-
-export function scriptOfShell(words: readonly Word[]): Script | null {
-  if (!shells.test(words[0]?.text ?? '')) return null;
-  return words.find(({ script }) => script !== undefined)?.script ?? null;
 }
 
 /** A shell of its own: it starts without pipefail, unless its flags ask for it. */

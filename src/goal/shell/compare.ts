@@ -57,7 +57,7 @@ function unitsOf(args: readonly string[], isAlone: (flag: string) => boolean): U
   const flags: string[] = [];
   const plain: string[] = [];
   for (let index = 0; index < args.length; index += 1) {
-    const word = args[index] ?? '';
+    const word = (args[index] ?? '').replace(/^(-[a-zA-Z])(\d+)$/, '$1=$2');
     if (word === '--') {
       // Behind it all words are plain, also those that look like flags.
       const behind = args.slice(index + 1);
@@ -111,7 +111,7 @@ function isHarmless(
   { program }: Invocation,
   table: FlagTable,
 ): boolean {
-  if (table.isNeutral(unit)) return true;
+  if (unit === '--' || table.isNeutral(unit)) return true;
   const addsTarget = !isFlag(unit) && wanted.plain.length > 0 && takesManyTargets(program);
   return addsTarget && !unit.includes('=') && !unit.startsWith('<');
 }

@@ -1,6 +1,5 @@
-import { scriptOfShell } from './commands.ts';
 import type { Fact } from './path.ts';
-import { unwrap } from './wrappers.ts';
+import { scriptOfShell, unwrap } from './wrappers.ts';
 
 const idlePrograms =
   /^(sleep|date|pwd|whoami|hostname|clear|history|jobs|yes|seq|uname|uptime|umask|ulimit|times|type|logger|figlet|cowsay|banner|tput|wait)$/;

@@ -3,6 +3,7 @@ import { enterFolder, type Folder, isForeign } from './folder.ts';
 import { idleReason } from './idle.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import { maskReason } from './masks.ts';
+import { mentionsIn, tellingMentions } from './mentions.ts';
 import { outcomesOf } from './outcomes.ts';
 import type { Fact } from './path.ts';
 import type { Script, ShellReader } from './script.ts';
@@ -87,28 +88,6 @@ function wantedFacts(
   return isMasked
     ? miss('masked', `What is cited proves nothing: ${maskReason(cited)}.`)
     : miss('nothing', `What is cited proves nothing: ${idle ?? 'it runs no check'}.`);
-}
-
-/** Commands that say nothing by the shell's own rules: they print, or they always succeed. */
-const silent = /^(echo|printf|true|:|false|exit|return|cd|pushd|popd|set|export|unset|trap|wait|)$/;
-
-function tellingMentions(script: Script, start: Folder): Fact[] {
-  return mentionsIn(script, start).filter(
-    (fact) => !silent.test(fact.words[0]?.text ?? '') && idleReason(fact) === null,
-  );
-}
-
-/** Every command of the text as if it had run, whatever becomes of it. */
-function mentionsIn(script: Script, start: Folder): Fact[] {
-  return commandsIn(script)
-    .filter(({ words }) => !silent.test(words[0]?.text ?? ''))
-    .map(({ words, assignments, redirects }) => ({
-      words,
-      redirects,
-      assignments: new Map(assignments.map(({ name, value }) => [name, value.text])),
-      hasSucceeded: true,
-      folders: new Set([start]),
-    }));
 }
 
 function folderOf(cwd: string | undefined): Folder {

@@ -15,7 +15,7 @@ import type {
   Statement,
   Step,
 } from './script.ts';
-import { definitionsIn } from './walk.ts';
+import { definitionsIn, filtersIn } from './walk.ts';
 
 export interface Outcomes {
   /** What is certain when the script exits with zero; null when it never can. */
@@ -28,7 +28,12 @@ export interface Outcomes {
  * Follows all ways through a script under `bash -o pipefail -c` and says what its exit code
  * implies. A command that is certain on success was run, and its own exit decided.
  */
-export function outcomesOf(script: Script, folder: Folder, workspace?: string): Outcomes {
+export function outcomesOf(
+  script: Script,
+  folder: Folder,
+  workspace?: string,
+  { onlyChecksFail = false } = {},
+): Outcomes {
   const shell: Shell = {
     folder,
     errexit: false,
@@ -43,6 +48,7 @@ export function outcomesOf(script: Script, folder: Folder, workspace?: string): 
     functions: definitionsIn(script),
     depth: 0,
     isGuarded: false,
+    harmless: onlyChecksFail ? filtersIn(script) : null,
     runSteps,
     runStatement,
   };

@@ -9,24 +9,21 @@ import { unwrap } from './wrappers.ts';
  * is: it swaps the program, the shell's rules or the files that are checked. Null: nothing.
  */
 export function tamperingIn(script: Script): string | null {
+  return shellTamperingIn(script) ?? first(script, (one) => pathIn(one) ?? editIn(one));
+}
+
+/** Only what swaps programs or the shell's own rules. */
+export function shellTamperingIn(script: Script): string | null {
   const names = new Set(commandsIn(script).map(nameOf));
+  return first(script, (statement) => shellRulesIn(statement, script, names));
+}
+
+function first(script: Script, reasonIn: (statement: Statement) => string | null): string | null {
   for (const statement of statementsIn(script)) {
-    const reason = reasonIn(statement, script, names);
+    const reason = reasonIn(statement);
     if (reason !== null) return reason;
   }
   return null;
-}
-
-function reasonIn(statement: Statement, script: Script, names: ReadonlySet<string>): string | null {
-  if (statement.kind === 'function') return shadowing(statement.name, names);
-  if (statement.kind === 'group') return redirectIn(statement.redirects);
-  if (statement.kind !== 'command') return null;
-  return (
-    pathIn(statement) ??
-    shellRulesIn(statement, script) ??
-    editIn(statement) ??
-    redirectOf(statement)
-  );
 }
 
 /** Programs that a function may not stand in for. A helper of another name is followed instead. */
@@ -47,13 +44,20 @@ function nameOf(command: Command): string {
   return wordsOf(command)[0] ?? '';
 }
 
-function pathIn({ assignments }: Command): string | null {
-  const path = assignments.find(({ name }) => name === 'PATH');
+function pathIn(statement: Statement): string | null {
+  if (statement.kind !== 'command') return null;
+  const path = statement.assignments.find(({ name }) => name === 'PATH');
   if (path === undefined || isOrdinaryPath(path.value.text)) return null;
   return 'it changes PATH, so that other programs may run';
 }
 
-function shellRulesIn(command: Command, script: Script): string | null {
+function shellRulesIn(
+  command: Statement,
+  script: Script,
+  names: ReadonlySet<string>,
+): string | null {
+  if (command.kind === 'function') return shadowing(command.name, names);
+  if (command.kind !== 'command') return null;
   const [name = '', ...args] = wordsOf(command);
   switch (name) {
     case 'alias':
@@ -109,7 +113,9 @@ const gitEdits =
   /^(stash|checkout|restore|switch|clean|revert|apply|am|merge|pull|rebase|cherry-pick|rm|mv|read-tree|checkout-index|update-index|bisect|worktree|sparse-checkout|submodule)$/;
 
 /** Edits by hand around a check: what it saw need not be what is there. */
-function editIn(command: Command): string | null {
+function editIn(command: Statement): string | null {
+  if (command.kind === 'group') return redirectIn(command.redirects);
+  if (command.kind !== 'command') return null;
   const words = wordsOf(command);
   const [name = '', ...args] = words;
   const changes = (paths: readonly string[]) => paths.some(isCheckedFile);
@@ -122,7 +128,9 @@ function editIn(command: Command): string | null {
     (name === 'dd' && changes(args.map((word) => word.replace(/^of=/, '')))) ||
     (/^(sed|perl|ruby|yq)$/.test(name) &&
       args.some((word) => /^(-[a-zA-Z]*i|--in-place)/.test(word)));
-  return isEdit ? `it changes files around the check (${words.slice(0, 4).join(' ')})` : null;
+  return isEdit
+    ? `it changes files around the check (${words.slice(0, 4).join(' ')})`
+    : redirectIn(command.redirects);
 }
 
 function isGitEdit(args: readonly string[]): boolean {
@@ -146,10 +154,6 @@ function isCheckedFile(path: string): boolean {
   if (/^(\/tmp\/|\/dev\/|\/var\/tmp\/|\$TMPDIR|\$\{TMPDIR)/.test(path)) return false;
   if (generated.test(bare)) return false;
   return isBasisFile(bare) || !/\.(log|txt|out|tmp|xml|html|err|lcov|tap|pid)$/.test(bare);
-}
-
-function redirectOf({ redirects }: Command): string | null {
-  return redirectIn(redirects);
 }
 
 function redirectIn(redirects: Command['redirects']): string | null {

@@ -1,4 +1,4 @@
-import type { Word } from './script.ts';
+import type { Script, Word } from './script.ts';
 
 export interface Unwrapped {
   readonly words: readonly Word[];
@@ -73,4 +73,12 @@ function withoutAssignments(
   if (name === undefined || value === undefined) return words;
   assignments.set(name, value);
   return withoutAssignments(rest, assignments);
+}
+
+const shells = /^(\/(usr\/)?bin\/)?(ba|da|z|k|a)?sh$/;
+
+/** What `bash -c` and its like run. */
+export function scriptOfShell(words: readonly Word[]): Script | null {
+  if (!shells.test(words[0]?.text ?? '')) return null;
+  return words.find(({ script }) => script !== undefined)?.script ?? null;
 }
