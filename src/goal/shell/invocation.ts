@@ -1,7 +1,6 @@
 import { enterFolder, type Folder } from './folder.ts';
 import { readPackageManager } from './package-managers.ts';
 import type { Fact } from './path.ts';
-import type { Word } from './script.ts';
 import { unwrap } from './wrappers.ts';
 
 /** What a command line means, apart from how it is spelled. */
@@ -114,9 +113,15 @@ function readNode(args: readonly string[]): Reading {
   const [first = '', ...rest] = args;
   const tool = /^(?:\.\/)?node_modules\/\.bin\/([^/]+)$/.exec(first)?.[1];
   if (tool !== undefined) return readPlain(tool, rest);
-  const at = args.findIndex((word) => word === '--test' || !word.startsWith('-'));
+  const at = args.findIndex(
+    (word, index) => word === '--test' || !(word.startsWith('-') || isLoaded(args, index)),
+  );
   if (args[at] !== '--test') return { program: 'node', args };
   return { program: 'node --test', args: args.toSpliced(at, 1) };
+}
+
+function isLoaded(args: readonly string[], index: number): boolean {
+  return /^(-r|--require|--import|--loader|--experimental-loader)$/.test(args[index - 1] ?? '');
 }
 
 const withVerb =
@@ -167,8 +172,4 @@ export function takeFolder(
 
 function isJoined(word: string, flag: string): boolean {
   return flag.startsWith('--') && word.startsWith(`${flag}=`);
-}
-
-export function plainWords(words: readonly Word[]): string[] {
-  return words.map(({ text }) => text);
 }

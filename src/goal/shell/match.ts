@@ -1,6 +1,6 @@
 import { type Comparison, compareInvocations } from './compare.ts';
 import { enterFolder, type Folder, isForeign } from './folder.ts';
-import { idleReason } from './idle.ts';
+import { hidingReason, idleReason } from './idle.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import { maskReason } from './masks.ts';
 import { mentionsIn, tellingMentions } from './mentions.ts';
@@ -81,6 +81,8 @@ function wantedFacts(
     : [...(outcomesOf(cited, start, shell.workspace).onSuccess?.values() ?? [])];
   const filters = filtersIn(cited);
   const facts = certain.filter(({ words }) => !filters.has(spell(words)));
+  const [hidden] = facts.flatMap((fact) => hidingReason(fact) ?? []);
+  if (hidden !== undefined) return miss('nothing', `What is cited proves nothing: ${hidden}.`);
   const telling = facts.filter((fact) => idleReason(fact) === null);
   if (telling.length > 0) return telling;
   const [idle] = [...facts, ...mentionsIn(cited, start)].flatMap((fact) => idleReason(fact) ?? []);
@@ -194,7 +196,11 @@ function explain(fact: Fact, looks: readonly Look[], others: readonly Look[], ru
   const tampered = all.find((look) => look.kind === 'tampered');
   if (tampered !== undefined)
     return miss('tampered', `The line proves nothing: ${tampered.reason}.`);
-  if (others.some((look) => look.kind === 'same')) {
+  if (looks.some((look) => look.kind === 'same')) {
+    return miss('different', 'They ran in another order.');
+  }
+  const narrower = looks.find((look) => look.kind === 'narrowed');
+  if (narrower === undefined && others.some((look) => look.kind === 'same')) {
     const isChanged = tamperingIn(run);
     return isChanged === null
       ? miss('masked', `The exit code hides "${text}": ${maskReason(run)}.`)

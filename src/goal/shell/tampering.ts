@@ -125,12 +125,20 @@ function editIn(command: Statement): string | null {
     (/^(mv|cp|ln|rm|unlink|install|truncate|rsync|chmod)$/.test(name) && changes(operands)) ||
     (name === 'tee' && changes(operands)) ||
     name === 'patch' ||
+    isReconfiguring(name, args) ||
     (name === 'dd' && changes(args.map((word) => word.replace(/^of=/, '')))) ||
     (/^(sed|perl|ruby|yq)$/.test(name) &&
       args.some((word) => /^(-[a-zA-Z]*i|--in-place)/.test(word)));
   return isEdit
     ? `it changes files around the check (${words.slice(0, 4).join(' ')})`
     : redirectIn(command.redirects);
+}
+
+/** `npm pkg set scripts.test=true` and its like. */
+function isReconfiguring(name: string, [verb = '', action = '']: readonly string[]): boolean {
+  if (!/^(npm|pnpm|yarn|git|pip|poetry|go)$/.test(name)) return false;
+  const isRead = /^(get|list|ls|--get|--list|-l|)$/.test(action);
+  return verb === 'set-script' || (/^(pkg|config)$/.test(verb) && !isRead);
 }
 
 function isGitEdit(args: readonly string[]): boolean {
