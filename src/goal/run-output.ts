@@ -69,7 +69,7 @@ const readJest = readCounted(
   /^No tests found, exiting with code 0$/m,
 );
 
-const readMocha = readCounted('Mocha', /^[ \t]+\d+ (passing|pending|failing)\b.*$/gm, /$^/);
+const readMocha = readCounted('Mocha', /^[ \t]+\d+ (passing|pending|failing)\b.*$/gm, /(?!)/);
 
 /** `=== 3 passed, 1 skipped in 0.12s ===`, also without the rules under `-q`. */
 const readPytest = readCounted(

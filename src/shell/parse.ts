@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Language, Parser } from 'web-tree-sitter';
-import type { ParseShell, Script } from '../goal/shell/script.ts';
+import type { Command, ParseShell, Script } from '../goal/shell/script.ts';
+import { commandsIn } from '../goal/shell/walk.ts';
 import { toSteps } from './convert.ts';
 
 let loading: Promise<ParseShell> | null = null;
@@ -25,10 +26,22 @@ function read(parser: Parser, parse: ParseShell, text: string): Script {
   if (tree === null) return unreadable;
   try {
     if (tree.rootNode.hasError) return unreadable;
-    return { problem: null, steps: toSteps(tree.rootNode.children, parse) };
+    const script = { problem: null, steps: toSteps(tree.rootNode.children, parse) };
+    return commandsIn(script).some(isMisread) ? misread : script;
   } finally {
     tree.delete();
   }
 }
 
+/** The grammar takes some nestings of reserved words, such as `! { …; }`, for plain commands. */
+function isMisread({ words }: Command): boolean {
+  return /^([{}!]|if|then|elif|else|fi|do|done|while|until|for|case|esac|function|coproc)$/.test(
+    words[0]?.text ?? '',
+  );
+}
+
+const misread: Script = {
+  problem: 'it is too entangled to be read; write it more simply',
+  steps: [],
+};
 const unreadable: Script = { problem: 'it is not a complete shell command', steps: [] };

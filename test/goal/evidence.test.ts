@@ -81,3 +81,79 @@ describe('evidence', () => {
     expect(reasonOf('npm test', [check, codegen])).toContain('stale');
   });
 });
+
+describe('a refusal says what would do', () => {
+  const kindOf = (command: string, rows: readonly LedgerRow[]) => {
+    const proof = findProof({ command }, rows, shell);
+    return proof.kind === 'proves' ? [proof.kind] : [proof.kind, proof.reason];
+  };
+  const runIt = 'run "npm test" as a command of its own with run_command';
+
+  it.each([
+    ['not_run', [], 'No command that ran'],
+    ['different', [ranCommand(2, 'npm run lint')], 'No command that ran'],
+    ['masked', [ranCommand(2, 'npm test || true')], 'hides'],
+    ['narrowed', [ranCommand(2, 'npm test -- -t one')], '"-t one"'],
+    ['tampered', [ranCommand(2, 'git stash && npm test && git stash pop')], 'git stash'],
+    ['elsewhere', [ranCommand(2, 'cd ../copy && npm test')], '../copy'],
+  ] as const)('%s (R8, R38)', (kind, rows, words) => {
+    const [found, reason] = kindOf('npm test', rows);
+    expect([found, reason]).toEqual([kind, expect.stringContaining(runIt)]);
+    expect(reason).toContain(words);
+  });
+
+  it('prefers a run that proves, however many others came after it', () => {
+    const rows = [ranCommand(2, 'npm test'), ranCommand(4, 'npm test || true')];
+    expect(kindOf('npm test', rows)).toEqual(['proves']);
+  });
+
+  it('takes a failed run after it for the last word (R3, R6)', () => {
+    const failed = makeReceipt(4, 'run_command', { command: 'npm test', exitCode: 1 }, 'failed');
+    expect(kindOf('npm test', [ranCommand(2, 'npm test'), failed])[0]).toBe('failed');
+  });
+
+  it('refuses a run that tested nothing', () => {
+    const rows = [ranCommand(2, 'npm test', { ranNothing: 'Jest found no tests to run' })];
+    expect(kindOf('npm test', rows)).toEqual(['empty', expect.stringContaining('Jest found no')]);
+  });
+
+  it('refuses a pass that needed a variable without which the same tree fails', () => {
+    const failed = makeReceipt(2, 'run_command', { command: 'npm test', exitCode: 1 }, 'failed');
+    const withIt = ranCommand(4, 'DB=local npm test');
+    expect(kindOf('npm test', [withIt])).toEqual(['proves']);
+    expect(kindOf('npm test', [failed, withIt])).toEqual([
+      'different',
+      expect.stringContaining('DB=local'),
+    ]);
+    expect(kindOf('DB=local npm test', [failed, withIt])).toEqual(['proves']);
+    expect(kindOf('npm test', [failed, wroteFile(3, 'a.js'), withIt])).toEqual(['proves']);
+  });
+
+  it('accepts a masked exit where the step declared that it expects a failure (R38)', () => {
+    const rows = [ranCommand(2, 'grep -r TODO src || true', { expectFailure: true })];
+    expect(kindOf('grep -r TODO src', rows)).toEqual(['proves']);
+    expect(kindOf('grep -r TODO src || true', rows)).toEqual(['proves']);
+  });
+
+  it('takes the folder of the call for the citation’s cd (R7)', () => {
+    expect(kindOf('cd web && npm test', [ranCommand(2, 'npm test', { cwd: 'web' })])).toEqual([
+      'proves',
+    ]);
+    expect(kindOf('cd web && npm test', [ranCommand(2, 'npm test', { cwd: 'api' })])[0]).toBe(
+      'elsewhere',
+    );
+  });
+
+  it('holds a claim to its folder where one is given', () => {
+    const rows = [ranCommand(2, 'npm test', { cwd: 'api' })];
+    expect(findProof({ command: 'npm test', cwd: 'api' }, rows, shell).kind).toBe('proves');
+    expect(findProof({ command: 'npm test', cwd: 'web' }, rows, shell).kind).toBe('elsewhere');
+  });
+
+  it('stays quick with thousands of calls', () => {
+    const rows = Array.from({ length: 5000 }, (_, at) => ranCommand(at + 1, `ls -l folder-${at}`));
+    const begun = performance.now();
+    expect(kindOf('npm test', rows)[0]).toBe('different');
+    expect(performance.now() - begun).toBeLessThan(4000);
+  });
+});

@@ -2,7 +2,7 @@ import { builtins } from './builtins.ts';
 import type { Execution } from './execution.ts';
 import { mergePaths, type Path } from './path.ts';
 import { resolveWord, resolveWords } from './resolve.ts';
-import type { Command, Script, Word } from './script.ts';
+import type { Command, Script, Statement, Word } from './script.ts';
 import { eitherWay, waysOf } from './ways.ts';
 import { scriptOfShell, unwrap } from './wrappers.ts';
 
@@ -16,7 +16,7 @@ export function runCommand(command: Command, path: Path, execution: Execution): 
   if (words.length === 0) return assign(command, path, execution);
   const { words: inner } = unwrap(words);
   const name = inner[0]?.text ?? '';
-  const body = execution.functions.get(name);
+  const body = path.shell.functions.get(name);
   if (body !== undefined) return callFunction(body, path, execution);
   const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined;
   if (builtin !== undefined) {
@@ -54,11 +54,7 @@ function assign(command: Command, path: Path, execution: Execution): readonly Pa
   return mergePaths(ends.map((end) => ({ ...end, flow: 'next', shell })));
 }
 
-function callFunction(
-  body: NonNullable<ReturnType<Execution['functions']['get']>>,
-  path: Path,
-  execution: Execution,
-): readonly Path[] {
+function callFunction(body: Statement, path: Path, execution: Execution): readonly Path[] {
   if (execution.depth >= DEEPEST) return eitherWay(path);
   const ends = execution.runStatement(body, path, { ...execution, depth: execution.depth + 1 });
   return ends.map((end) => (end.flow === 'return' ? { ...end, flow: 'next' } : end));
@@ -83,6 +79,7 @@ function runNested(
     errexit: texts.some((text) => /^-[a-z]*e/.test(text) || text === 'errexit'),
     noexec: texts.some((text) => /^-[a-z]*n/.test(text)),
     variables: new Map<string, string>(),
+    functions: new Map<string, Statement>(),
   };
   const inner = { ...execution, depth: execution.depth + 1, isGuarded: false };
   const ends = execution.runSteps(script.steps, [{ ...path, shell }], inner);

@@ -4,7 +4,6 @@ import type { Statement, Step } from './script.ts';
 /** What holds for all commands of a script while its ways are followed. */
 export interface Execution {
   readonly workspace?: string | undefined;
-  readonly functions: ReadonlyMap<string, Statement>;
   /** How deep functions and nested scripts call each other. */
   readonly depth: number;
   /** A condition, a negation or an "and" looks at the status, so `set -e` doesn't. */

@@ -7,7 +7,7 @@ import { mentionsIn, tellingMentions } from './mentions.ts';
 import { outcomesOf } from './outcomes.ts';
 import type { Fact } from './path.ts';
 import type { Script, ShellReader } from './script.ts';
-import { isHandEdit, tamperingIn } from './tampering.ts';
+import { isHandEdit, shellTamperingIn, tamperingIn } from './tampering.ts';
 import { commandsIn, filtersIn } from './walk.ts';
 
 /** A command line that is cited as proof. */
@@ -60,7 +60,9 @@ export function matchCommand(claim: Claim, ran: RanCommand, shell: ShellReader):
   if ('kind' in wanted) return wanted;
   const found = findAll(wanted, claim, cited, run, ran, shell);
   if (found.kind !== 'proves') return found;
-  const tampering = wanted.every(({ words }) => isHandEdit(words)) ? null : tamperingIn(run);
+  // Where an edit itself is what is cited, only the shell's own rules can deceive.
+  const isEdit = wanted.every(({ words }) => isHandEdit(words));
+  const tampering = isEdit ? shellTamperingIn(run) : tamperingIn(run);
   return tampering === null ? found : miss('tampered', `The line proves nothing: ${tampering}.`);
 }
 

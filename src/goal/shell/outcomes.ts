@@ -7,6 +7,7 @@ import type {
   Chain,
   Choice,
   Conditional,
+  Definition,
   Group,
   Loop,
   Pipeline,
@@ -15,7 +16,7 @@ import type {
   Statement,
   Step,
 } from './script.ts';
-import { definitionsIn, filtersIn } from './walk.ts';
+import { filtersIn } from './walk.ts';
 
 export interface Outcomes {
   /** What is certain when the script exits with zero; null when it never can. */
@@ -41,11 +42,11 @@ export function outcomesOf(
     noexec: false,
     variables: new Map(),
     exported: new Map(),
+    functions: new Map(),
   };
   const start: Path = { flow: 'next', status: 'ok', shell, facts: new Map() };
   const execution: Execution = {
     workspace,
-    functions: definitionsIn(script),
     depth: 0,
     isGuarded: false,
     harmless: onlyChecksFail ? filtersIn(script) : null,
@@ -101,8 +102,13 @@ function runStatement(statement: Statement, path: Path, execution: Execution): r
     case 'case':
       return runChoice(statement, path, execution);
     case 'function':
-      return [{ ...path, status: 'ok' }];
+      return [define(statement, path)];
   }
+}
+
+function define({ name, body }: Definition, path: Path): Path {
+  const functions = new Map(path.shell.functions).set(name, body);
+  return { ...path, status: 'ok', shell: { ...path.shell, functions } };
 }
 
 /** `set -e` ends the script, but not where the status is looked at. */

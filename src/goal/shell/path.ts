@@ -1,5 +1,5 @@
 import type { Folder } from './folder.ts';
-import type { Redirect, Word } from './script.ts';
+import type { Redirect, Statement, Word } from './script.ts';
 
 /** What is certain on a path: this command ran and ended so. */
 export interface Fact {
@@ -21,6 +21,8 @@ export interface Shell {
   readonly variables: ReadonlyMap<string, string>;
   /** Exported by the script, so that every later command sees them. */
   readonly exported: ReadonlyMap<string, string>;
+  /** Defined so far. */
+  readonly functions: ReadonlyMap<string, Statement>;
 }
 
 /**
@@ -60,7 +62,7 @@ export function mergePaths(paths: readonly Path[]): Path[] {
 }
 
 function pathKey({ flow, status, shell }: Path): string {
-  const { folder, errexit, pipefail, noexec, variables, exported } = shell;
+  const { folder, errexit, pipefail, noexec, variables, exported, functions } = shell;
   return JSON.stringify([
     flow,
     status,
@@ -70,6 +72,7 @@ function pathKey({ flow, status, shell }: Path): string {
     noexec,
     [...variables].sort(),
     [...exported].sort(),
+    [...functions],
   ]);
 }
 
