@@ -18,6 +18,8 @@ export const receiptSchema = z.strictObject({
   outputSha256: z.string().optional(),
   durationMs: z.int().optional(),
   expectFailure: z.boolean().optional(),
+  /** Why a run that exited zero tested nothing, read from its output. */
+  ranNothing: z.string().optional(),
   command: z.string().optional(),
   cwd: z.string().optional(),
   /** `gate` and `baseline` runs are the host's own; only these prove a rerun criterion. */

@@ -1,6 +1,7 @@
-import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
+import type { CommandCriterion, Criterion, TrackedCriterion } from '../../schema/criteria.ts';
 import { Refusal } from '../goal/errors.ts';
-import { reasonWhyUncheckable } from './command-check.ts';
+import { whyUncheckable } from '../goal/shell/checkable.ts';
+import { loadShellParser } from '../shell/parse.ts';
 
 /** Criteria as the record keeps them, or a refusal that names the first that can't be kept. */
 export async function trackCriteria(specs: readonly Criterion[]): Promise<TrackedCriterion[]> {
@@ -34,11 +35,16 @@ async function assertOne(spec: Criterion, field: string): Promise<void> {
       throw unsupported(`${field}.${name}`, `${name} has no meaning for check "rerun".`);
     }
   }
-  const reason = await reasonWhyUncheckable(spec.command);
-  if (reason === null) return;
-  throw new Refusal('invalid_request', `${field}.command proves nothing: ${reason}`, {
-    field: `${field}.command`,
-  });
+  await assertCheckable(spec, field);
+}
+
+/** What can't fail, doesn't parse or looks elsewhere would carry a goal to an end that nobody saw. */
+async function assertCheckable(spec: CommandCriterion, field: string): Promise<void> {
+  const parse = await loadShellParser();
+  const found = whyUncheckable(parse(spec.command), spec);
+  if (found === null) return;
+  const at = `${field}.${found.field}`;
+  throw new Refusal('invalid_request', `${at} proves nothing: ${found.reason}`, { field: at });
 }
 
 function unsupported(field: string, detail: string): Refusal {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
+import { reasonRanNothing } from '../tools/ran-nothing.ts';
 import type { CommandRun } from '../tools/tool.ts';
 import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
@@ -48,12 +49,13 @@ export async function runCheck(
     maxOutputBytes: MAX_OUTPUT_BYTES,
     signal,
   });
-  const isMet = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0);
-  const reason = reasonOf(run, spec);
+  const empty = (spec.expectExit ?? 0) === 0 ? await reasonRanNothing(spec.command, run) : null;
+  const isMet = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0) && empty === null;
+  const reason = empty ?? reasonOf(run, spec);
   const row = await ports.journal.settleCall(attempt.fence, {
     ...call,
     outcome: isMet ? 'succeeded' : 'failed',
-    receipt: receiptOf(check, run, reason),
+    receipt: receiptOf(check, run, reason, empty),
     text: '',
     providerId: null,
     output: run.output,
@@ -78,11 +80,12 @@ function reasonOf(run: CommandRun, spec: CommandCriterion): string {
   return run.exitCode === null ? `ended by ${run.signal}` : `exited ${run.exitCode}${wanted}`;
 }
 
-function receiptOf(check: Check, run: CommandRun, reason: string): Receipt {
+function receiptOf(check: Check, run: CommandRun, reason: string, empty: string | null): Receipt {
   return {
     ...(run.exitCode === null ? {} : { exitCode: run.exitCode }),
     ...(run.signal === null ? {} : { signal: run.signal }),
     reason,
+    ...(empty !== null && { ranNothing: empty }),
     command: check.spec.command,
     cwd: check.spec.cwd ?? '.',
     origin: check.origin,

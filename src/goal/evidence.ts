@@ -1,6 +1,7 @@
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import type { StepEvidence } from '../../schema/todo.ts';
-import { commandMatches } from './command-match.ts';
+import { type Claim, type Match, type MatchKind, matchCommand } from './shell/match.ts';
+import type { ShellReader } from './shell/script.ts';
 
 export type EvidenceMatch =
   | { readonly ok: true; readonly seqs: readonly number[]; readonly isVerified: boolean }
@@ -18,11 +19,12 @@ type Found = { readonly seqs: readonly number[] } | { readonly problem: string }
 export function matchEvidence(
   evidence: readonly StepEvidence[],
   receipts: readonly LedgerRow[],
+  shell: ShellReader,
 ): EvidenceMatch {
-  const rows = receipts.filter(isSettled).sort((left, right) => left.seq - right.seq);
+  const rows = settledRows(receipts);
   const seqs: number[] = [];
   for (const piece of evidence) {
-    const found = findReceipts(piece, rows);
+    const found = findReceipts(piece, rows, shell);
     if ('problem' in found) return { ok: false, reason: `${found.problem} ${inventory(rows)}` };
     seqs.push(...found.seqs);
   }
@@ -30,14 +32,18 @@ export function matchEvidence(
   return { ok: true, seqs: [...new Set(seqs)].sort((a, b) => a - b), isVerified };
 }
 
+function settledRows(receipts: readonly LedgerRow[]): Settled[] {
+  return receipts.filter(isSettled).sort((left, right) => left.seq - right.seq);
+}
+
 function isSettled(row: LedgerRow): row is Settled {
   return row.phase === 'settled' && row.receipt !== undefined && row.receipt.origin !== 'baseline';
 }
 
-function findReceipts(piece: StepEvidence, rows: readonly Settled[]): Found {
+function findReceipts(piece: StepEvidence, rows: readonly Settled[], shell: ShellReader): Found {
   switch (piece.kind) {
     case 'verification':
-      return findVerification(piece, rows);
+      return findVerification(piece, rows, shell);
     case 'diff':
       return findPaths(piece, rows, writesOf, 'written');
     case 'files':
@@ -49,26 +55,138 @@ function findReceipts(piece: StepEvidence, rows: readonly Settled[]): Found {
   }
 }
 
-function findVerification(piece: StepEvidence, rows: readonly Settled[]): Found {
-  const { command } = piece;
+function findVerification(
+  { command, paths }: StepEvidence,
+  rows: readonly Settled[],
+  shell: ShellReader,
+): Found {
   if (command === undefined) return { problem: 'Verification evidence has to name its command.' };
-  const run = rows.findLast((row) => isRunOf(command, row));
-  if (run === undefined) return { problem: `No command that ran matches "${command}".` };
-  if (run.outcome !== 'succeeded') return { problem: failureOf(command, run) };
-  const later = laterWrite(run, rows, piece.paths);
-  if (later === undefined) return { seqs: [run.seq] };
-  const problem = `"${command}" ran before the last write (${later}): it is stale, run it again.`;
-  return { problem };
+  const proof = findProofIn({ command, scope: paths }, rows, shell);
+  return proof.kind === 'proves' ? { seqs: [proof.seq] } : { problem: proof.reason };
 }
 
-function isRunOf(command: string, { tool, outcome, receipt }: Settled): boolean {
-  if (tool !== 'run_command' || outcome === 'refused' || receipt.command === undefined)
-    return false;
-  return commandMatches(command, {
-    command: receipt.command,
-    cwd: receipt.cwd,
-    expectFailure: receipt.expectFailure,
+/** A command line that is said to have passed, and the paths that it speaks for (absent: all). */
+export interface CitedRun extends Claim {
+  readonly scope?: readonly string[] | undefined;
+}
+
+export type Proof =
+  | { readonly kind: 'proves'; readonly seq: number }
+  | {
+      readonly kind: Exclude<MatchKind, 'proves'> | 'not_run' | 'failed' | 'empty' | 'stale';
+      /** Ends with the call that would satisfy it. */
+      readonly reason: string;
+    };
+
+/** Finds the call of the model's own that shows what is cited, or says what stands in the way. */
+export function findProof(
+  cited: CitedRun,
+  receipts: readonly LedgerRow[],
+  shell: ShellReader,
+): Proof {
+  return findProofIn(cited, settledRows(receipts), shell);
+}
+
+interface Look {
+  readonly row: Settled;
+  readonly match: Match;
+}
+
+/** Older calls than these many are not searched. */
+const MOST_RUNS = 1000;
+
+function findProofIn(cited: CitedRun, rows: readonly Settled[], shell: ShellReader): Proof {
+  const looks: Look[] = [];
+  const known = new Map<string, Match>();
+  for (const row of rows.filter(isRun).slice(-MOST_RUNS).reverse()) {
+    const look = { row, match: matchRow(cited, row, shell, known) };
+    if (look.match.kind === 'proves') {
+      const older = rows.filter((one) => isRun(one) && one.seq < row.seq);
+      const failsPlain = () =>
+        look.match.variables.length > 0 && failsWithout(cited, row, older, rows, shell, known);
+      return judgeRun(cited, look, rows, failsPlain);
+    }
+    looks.push(look);
+  }
+  return nearestMiss(cited, looks);
+}
+
+function isRun({ tool, outcome, receipt }: Settled): boolean {
+  return tool === 'run_command' && outcome !== 'refused' && receipt.command !== undefined;
+}
+
+/** The same line often ran many times. */
+function matchRow(
+  cited: CitedRun,
+  { receipt }: Settled,
+  shell: ShellReader,
+  known: Map<string, Match>,
+): Match {
+  const { command = '', cwd, expectFailure } = receipt;
+  const key = JSON.stringify([command, cwd, expectFailure]);
+  const match = known.get(key) ?? matchCommand(cited, { command, cwd, expectFailure }, shell);
+  known.set(key, match);
+  return match;
+}
+
+/** Of the runs, newest first. */
+function nearestMiss({ command }: CitedRun, looks: readonly Look[]): Proof {
+  const near = looks.find(({ match }) => match.kind !== 'different') ?? looks[0];
+  const kind = near?.match.kind ?? 'not_run';
+  if (near === undefined || kind === 'different' || kind === 'proves' || kind === 'not_run') {
+    const reason = `No command that ran matches "${command}": ${runIt(command)}.`;
+    return { kind: near === undefined ? 'not_run' : 'different', reason };
+  }
+  const reason = `"${near.row.receipt.command}" does not show "${command}". ${near.match.reason}`;
+  const isCitation = kind === 'nothing' || near.match.reason.startsWith('What is cited');
+  const remedy = isCitation ? 'Cite a check that can fail.' : `So ${runIt(command)}.`;
+  return { kind, reason: `${reason} ${remedy}` };
+}
+
+function runIt(command: string): string {
+  return `run "${command}" as a command of its own with run_command`;
+}
+
+function judgeRun(
+  { command, scope }: CitedRun,
+  { row, match }: Look,
+  rows: readonly Settled[],
+  failsPlain: () => boolean,
+): Proof {
+  const { ranNothing } = row.receipt;
+  if (row.outcome !== 'succeeded') return { kind: 'failed', reason: failureOf(command, row) };
+  if (ranNothing !== undefined) {
+    const reason = `"${command}" exited zero and proves nothing: ${ranNothing}. Let it run its tests, then cite it again.`;
+    return { kind: 'empty', reason };
+  }
+  const later = laterWrite(row, rows, scope);
+  if (later !== undefined) {
+    const reason = `"${command}" ran before the last write (${later}): it is stale, run it again.`;
+    return { kind: 'stale', reason };
+  }
+  if (failsPlain()) {
+    const variables = match.variables.join(' ');
+    const reason = `"${command}" passes only with ${variables} and failed without: cite it with them, or make it pass.`;
+    return { kind: 'different', reason };
+  }
+  return { kind: 'proves', seq: row.seq };
+}
+
+/** The same command without its variables failed, and no file has changed since. */
+function failsWithout(
+  cited: CitedRun,
+  row: Settled,
+  older: readonly Settled[],
+  rows: readonly Settled[],
+  shell: ShellReader,
+  known: Map<string, Match>,
+): boolean {
+  const plain = older.findLast((one) => {
+    const { kind, variables } = matchRow(cited, one, shell, known);
+    return kind === 'proves' && variables.length === 0;
   });
+  if (plain === undefined || plain.outcome !== 'failed') return false;
+  return !rows.some((one) => one.seq > plain.seq && one.seq < row.seq && writesOf(one).length > 0);
 }
 
 function failureOf(command: string, { outcome, receipt }: Settled): string {

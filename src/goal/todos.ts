@@ -1,6 +1,7 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { StepEvidence, TodoItem, TodoList } from '../../schema/todo.ts';
 import { matchEvidence } from './evidence.ts';
+import type { ShellReader } from './shell/script.ts';
 import { currentStep, findStep, hasOpenSubSteps, inWorkOrder, isOpen } from './todo-steps.ts';
 import { listText, todoKey } from './todo-text.ts';
 
@@ -140,6 +141,7 @@ export function completeStep(
   list: TodoList,
   args: StepArguments,
   receipts: readonly LedgerRow[],
+  shell: ShellReader,
 ): (TodoChange & { readonly receipts: number[] }) | TodoRefusal {
   const fault = findArgumentFault(args);
   if (fault !== null) return refuse(fault);
@@ -147,7 +149,7 @@ export function completeStep(
   if (!found.ok) return refuse(`${found.reason}\n${listText(list.items)}`);
   const reason = findOrderFault(list.items, found.item);
   if (reason !== null) return refuse(reason);
-  const match = matchEvidence(args.evidence, receipts);
+  const match = matchEvidence(args.evidence, receipts, shell);
   if (!match.ok) return refuse(match.reason);
   const seqs = [...match.seqs];
   const { isVerified } = match;

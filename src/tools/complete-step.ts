@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { stepEvidenceSchema } from '../../schema/todo.ts';
 import { completeStep } from '../goal/todos.ts';
+import { loadShellParser } from '../shell/parse.ts';
 import { defineTool, failed, succeeded } from './results.ts';
 
 const schema = z.strictObject({
@@ -29,7 +30,8 @@ export const completeStepTool = defineTool<z.infer<typeof schema>>({
   isLifecycle: true,
   schema,
   run: async (args, context) => {
-    const change = completeStep(context.todos, args, await context.receipts());
+    const shell = { parse: await loadShellParser(), workspace: context.workspace.path };
+    const change = completeStep(context.todos, args, await context.receipts(), shell);
     if (!change.ok) return failed(change.reason);
     return { ...succeeded(change.text), todos: change.items };
   },

@@ -4,6 +4,7 @@ import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
 import { cutText } from './output.ts';
 import { resolveInside, sha256 } from './paths.ts';
 import { hashFile } from './planned-write.ts';
+import { reasonRanNothing } from './ran-nothing.ts';
 import { defineTool, failed, refusingPaths } from './results.ts';
 import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
 
@@ -48,7 +49,9 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolResult> {
   });
   const changed = diffFingerprints(before, await takeFingerprint(context.workspace.path));
   const writes = await receiptOfWrites(context.workspace.path, changed);
-  return toResult(args, ran, { ...asked, ...writes }, changed.length);
+  const empty = args.expectFailure === true ? null : await reasonRanNothing(args.command, ran);
+  const given = { ...asked, ...writes, ...(empty !== null && { ranNothing: empty }) };
+  return toResult(args, ran, given, changed.length);
 }
 
 function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: number): ToolResult {
@@ -66,11 +69,15 @@ function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: num
   };
   return {
     outcome: reason === null || isExpected ? 'succeeded' : 'failed',
-    text: textOf(ran, reason, given.writes ?? []),
+    text: textOf(ran, reason ?? nothingNote(given), given.writes ?? []),
     receipt,
     output: ran.output,
     wrote: changes > 0,
   };
+}
+
+function nothingNote({ ranNothing }: Receipt): string | null {
+  return ranNothing === undefined ? null : `exited 0, but ${ranNothing}: this proves nothing`;
 }
 
 function failedAsCommand(ran: CommandRun): boolean {

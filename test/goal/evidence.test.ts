@@ -1,73 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { StepEvidence } from '../../schema/todo.ts';
-import { commandMatches } from '../../src/goal/command-match.ts';
-import { matchEvidence } from '../../src/goal/evidence.ts';
+import { findProof, matchEvidence as matchBy } from '../../src/goal/evidence.ts';
+import { loadShellParser } from '../../src/shell/parse.ts';
 import { makeReceipt, ranCommand, wroteFile } from './receipts.ts';
 
+const shell = { parse: await loadShellParser(), workspace: '/work/space' };
+const matchEvidence = (evidence: readonly StepEvidence[], rows: readonly LedgerRow[]) =>
+  matchBy(evidence, rows, shell);
 const verification = (command: string, paths?: string[]) =>
   ({ kind: 'verification', summary: 's', command, ...(paths ? { paths } : {}) }) as const;
 const reasonOf = (command: string, rows: readonly LedgerRow[]) => {
   const match = matchEvidence([verification(command)], rows);
   return match.ok ? 'matched' : match.reason;
 };
-
-describe('matching a cited command to one that ran', () => {
-  it.each([
-    ['npm test', 'npm   test'],
-    ['npm test', 'cd web && npm test'],
-    ['npm test', 'CI=1 npm test'],
-    ['npm test', 'env CI=1 npm test'],
-    ['npm test', 'npm test 2>&1 | tail -n 20'],
-    ['npm test | tee log', 'npm test'],
-    ['npm test', 'npm test # all of them'],
-    ['go test -v -race ./...', 'go test -race -v ./...'],
-    ['grep "a b" x', "grep 'a b' x"],
-    ['npm run build && npm test', 'npm run build && npm test'],
-    ['npm test', 'npm run build && npm test'],
-    ['npm test', 'echo start; npm test'],
-    ['npm test', 'npm test --silent'],
-    ['cd web && npm test', 'cd ./web/ && npm test'],
-  ])('"%s" is shown by "%s" (R7)', (cited, command) => {
-    expect(commandMatches(cited, { command })).toBe(true);
-  });
-
-  it.each([
-    ['npm test -- --coverage', 'npm test'],
-    ['npm test && npm run lint', 'npm test'],
-    ['npm test', 'npm test -- -t one'],
-    ['npm test', 'npm test test/a.test.ts'],
-    ['pytest', 'pytest -k fast'],
-    ['go test ./...', 'go test -run NONE ./...'],
-    ['npm test', 'npm test || true'],
-    ['npm test', 'npm test; true'],
-    ['npm test', 'npm test &'],
-    ['npm test', '(npm test || true)'],
-    ['npm test', 'set +o pipefail; npm test | cat'],
-    ['npm test', 'echo npm test'],
-    ['npm test', 'true || npm test'],
-    ['npm test', '! npm test'],
-    ['npm test', 'if npm test; then :; fi'],
-    ['npm test', 'git stash && npm test && git stash pop'],
-    ['npm test', 'echo "x && npm test"'],
-    ['npm test', 'true # && npm test'],
-    ['cd a && npm test', 'cd b && npm test'],
-    ['', 'npm test'],
-  ])('"%s" is not shown by "%s" (R7, R38)', (cited, command) => {
-    expect(commandMatches(cited, { command })).toBe(false);
-  });
-
-  it('takes the folder of the call for the citation’s cd', () => {
-    expect(commandMatches('cd web && npm test', { command: 'npm test', cwd: 'web' })).toBe(true);
-    expect(commandMatches('cd web && npm test', { command: 'npm test', cwd: 'api' })).toBe(false);
-  });
-
-  it('accepts a masked exit where the step declared that it expects a failure (R38)', () => {
-    const command = 'grep -r TODO src || true';
-    expect(commandMatches('grep -r TODO src', { command, expectFailure: true })).toBe(true);
-    expect(commandMatches(command, { command, expectFailure: true })).toBe(true);
-  });
-});
 
 describe('evidence', () => {
   it('verifies commands, writes and reads by their receipts (R2, R12)', () => {
@@ -133,5 +79,81 @@ describe('evidence', () => {
       'failed',
     );
     expect(reasonOf('npm test', [check, codegen])).toContain('stale');
+  });
+});
+
+describe('a refusal says what would do', () => {
+  const kindOf = (command: string, rows: readonly LedgerRow[]) => {
+    const proof = findProof({ command }, rows, shell);
+    return proof.kind === 'proves' ? [proof.kind] : [proof.kind, proof.reason];
+  };
+  const runIt = 'run "npm test" as a command of its own with run_command';
+
+  it.each([
+    ['not_run', [], 'No command that ran'],
+    ['different', [ranCommand(2, 'npm run lint')], 'No command that ran'],
+    ['masked', [ranCommand(2, 'npm test || true')], 'hides'],
+    ['narrowed', [ranCommand(2, 'npm test -- -t one')], '"-t one"'],
+    ['tampered', [ranCommand(2, 'git stash && npm test && git stash pop')], 'git stash'],
+    ['elsewhere', [ranCommand(2, 'cd ../copy && npm test')], '../copy'],
+  ] as const)('%s (R8, R38)', (kind, rows, words) => {
+    const [found, reason] = kindOf('npm test', rows);
+    expect([found, reason]).toEqual([kind, expect.stringContaining(runIt)]);
+    expect(reason).toContain(words);
+  });
+
+  it('prefers a run that proves, however many others came after it', () => {
+    const rows = [ranCommand(2, 'npm test'), ranCommand(4, 'npm test || true')];
+    expect(kindOf('npm test', rows)).toEqual(['proves']);
+  });
+
+  it('takes a failed run after it for the last word (R3, R6)', () => {
+    const failed = makeReceipt(4, 'run_command', { command: 'npm test', exitCode: 1 }, 'failed');
+    expect(kindOf('npm test', [ranCommand(2, 'npm test'), failed])[0]).toBe('failed');
+  });
+
+  it('refuses a run that tested nothing', () => {
+    const rows = [ranCommand(2, 'npm test', { ranNothing: 'Jest found no tests to run' })];
+    expect(kindOf('npm test', rows)).toEqual(['empty', expect.stringContaining('Jest found no')]);
+  });
+
+  it('refuses a pass that needed a variable without which the same tree fails', () => {
+    const failed = makeReceipt(2, 'run_command', { command: 'npm test', exitCode: 1 }, 'failed');
+    const withIt = ranCommand(4, 'DB=local npm test');
+    expect(kindOf('npm test', [withIt])).toEqual(['proves']);
+    expect(kindOf('npm test', [failed, withIt])).toEqual([
+      'different',
+      expect.stringContaining('DB=local'),
+    ]);
+    expect(kindOf('DB=local npm test', [failed, withIt])).toEqual(['proves']);
+    expect(kindOf('npm test', [failed, wroteFile(3, 'a.js'), withIt])).toEqual(['proves']);
+  });
+
+  it('accepts a masked exit where the step declared that it expects a failure (R38)', () => {
+    const rows = [ranCommand(2, 'grep -r TODO src || true', { expectFailure: true })];
+    expect(kindOf('grep -r TODO src', rows)).toEqual(['proves']);
+    expect(kindOf('grep -r TODO src || true', rows)).toEqual(['proves']);
+  });
+
+  it('takes the folder of the call for the citation’s cd (R7)', () => {
+    expect(kindOf('cd web && npm test', [ranCommand(2, 'npm test', { cwd: 'web' })])).toEqual([
+      'proves',
+    ]);
+    expect(kindOf('cd web && npm test', [ranCommand(2, 'npm test', { cwd: 'api' })])[0]).toBe(
+      'elsewhere',
+    );
+  });
+
+  it('holds a claim to its folder where one is given', () => {
+    const rows = [ranCommand(2, 'npm test', { cwd: 'api' })];
+    expect(findProof({ command: 'npm test', cwd: 'api' }, rows, shell).kind).toBe('proves');
+    expect(findProof({ command: 'npm test', cwd: 'web' }, rows, shell).kind).toBe('elsewhere');
+  });
+
+  it('stays quick with thousands of calls', () => {
+    const rows = Array.from({ length: 5000 }, (_, at) => ranCommand(at + 1, `ls -l folder-${at}`));
+    const begun = performance.now();
+    expect(kindOf('npm test', rows)[0]).toBe('different');
+    expect(performance.now() - begun).toBeLessThan(4000);
   });
 });

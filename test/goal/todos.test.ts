@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
-import { applyTodoWrite, completeStep, type TodoDraft } from '../../src/goal/todos.ts';
+import {
+  applyTodoWrite,
+  completeStep as completeStepBy,
+  type StepArguments,
+  type TodoDraft,
+} from '../../src/goal/todos.ts';
+import { loadShellParser } from '../../src/shell/parse.ts';
 import { ranCommand } from './receipts.ts';
 
+const shell = { parse: await loadShellParser(), workspace: '/work/space' };
+const completeStep = (list: TodoList, args: StepArguments, receipts: readonly LedgerRow[]) =>
+  completeStepBy(list, args, receipts, shell);
 const rows = [ranCommand(5, 'npm test')];
 const evidence = [{ kind: 'verification', summary: 'green', command: 'npm test' }] as const;
 const empty: TodoList = { revision: 0, items: [] };
