@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assistantMessages, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import type { Goal, StartGoal } from '../../schema/goal.ts';
+import type { Page, TurnRow } from '../../src/db/ports.ts';
+import { start } from '../cli/command-line.ts';
+import { recomputeDecisions } from '../support/decisions.ts';
+import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
+import { waitUntil } from './helpers.ts';
+
+const claim = reply.call('attempt_completion', { result: 'It is written.' });
+const write = reply.call('write_file', { path: 'answer.txt', content: '42\n' });
+
+const scripts: Record<string, Script> = {
+  verified: sequence([claim, reply.text('Let me look first.'), write, claim]),
+  yields: sequence([write, reply.text('Written.'), reply.text('All of it is there.')]),
+  refused: sequence([claim]),
+  asks: sequence([reply.call('ask_user', { question: 'Which colour?' }), write, claim]),
+  spends: (request) => reply.call('grep_search', { pattern: `x${assistantMessages(request)}` }),
+  hangs: sequence([{ text: 'Let me think', hang: 'after_text' }]),
+  talks: sequence([reply.text('Now I need to look at the files.')]),
+  keyless: () => reply.error(401, { error: { message: 'wrong key.\nSet another one.' } }),
+  breathes: sequence([
+    reply.call('list_files', {}),
+    reply.text('Now I need to look at the files.'),
+    write,
+    claim,
+  ]),
+  guarded: sequence([claim]),
+};
+const script: Script = (request) =>
+  (scripts[objectiveOf(request).split(':')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
+
+let world: GoalWorld;
+beforeAll(async () => {
+  world = await openGoalWorld({ script });
+});
+afterAll(() => world.close());
+
+async function open(name: string, goal: Partial<StartGoal> = {}): Promise<string> {
+  const path = await world.workspace({});
+  const criteria = [{ kind: 'command' as const, command: 'test -f answer.txt' }];
+  const objective = `${name}: go`;
+  return (await world.start({ objective, workspace: { path }, criteria, ...goal })).goalId;
+}
+const send = (goalId: string, what: string, body: object = {}) =>
+  world.client.send<Goal>('POST', `/v1/goals/${goalId}/${what}`, body);
+const rest = (goalId: string) =>
+  world.until(goalId, ({ status, activity }) => status !== 'active' && activity.state === 'idle');
+
+/** Each drives a goal to its rest; the list says by which rules its turns have to be decided. */
+const runs: readonly (readonly [string, readonly string[], () => Promise<string>])[] = [
+  ['a verified claim', ['4 refuse', '11 nudge', '4 complete'], () => run('verified')],
+  ['a yield', ['11 nudge', '5 complete'], () => run('yields')],
+  ['refused claims', ['4 refuse', '4 refuse', '4 pause'], () => run('refused')],
+  ['a used-up budget', ['6 limit', '6 hold'], () => run('spends', { budget: { tokens: 12_000 } })],
+  ['empty promises', ['11 nudge', '11 nudge', '10 pause'], () => run('talks')],
+  ['a pause for breath', ['11 continue', '4 complete'], () => run('breathes')],
+  ['a provider that refuses', ['2 pause'], () => run('keyless')],
+  ['a claim for a person', ['4 pause'], () => run('guarded', { criteria: [alwaysHolds] })],
+  ['a question and its answer', ['3 pause', '4 complete'], askAndAnswer],
+  ['a pause in a turn, and a message', ['1 hold', '5 pause'], pauseAndSpeak],
+];
+const alwaysHolds = { kind: 'command', command: 'test -d .' } as const;
+
+async function run(name: string, goal: Partial<StartGoal> = {}): Promise<string> {
+  const goalId = await open(name, goal);
+  await rest(goalId);
+  return goalId;
+}
+
+async function askAndAnswer(): Promise<string> {
+  const goalId = await run('asks');
+  const { pause } = await world.get(goalId);
+  await send(goalId, 'answers', { questionId: pause?.questionId, text: 'Red.' });
+  await world.until(goalId, ({ status }) => status === 'complete');
+  return goalId;
+}
+
+async function pauseAndSpeak(): Promise<string> {
+  const goalId = await open('hangs');
+  await waitUntil(() => world.model.requests.some((asked) => objectiveOf(asked) === 'hangs: go'));
+  await send(goalId, 'pause');
+  await waitUntil(async () => (await turnsOf(goalId))[0]?.decision);
+  scripts.hangs = sequence([reply.text('I was thinking.'), reply.text('I was thinking.')]);
+  await send(goalId, 'messages', { text: 'What takes so long?' });
+  await world.until(goalId, ({ pause }) => pause?.reason === 'message');
+  return goalId;
+}
+
+const turnsOf = async (goalId: string): Promise<readonly TurnRow[]> => {
+  const { items } = await world.client.get<Page<TurnRow>>(`/v1/goals/${goalId}/turns?limit=100`);
+  return items.toReversed();
+};
+
+describe.each(runs)('the decision records of %s', (_name, expected, drive) => {
+  let goalId: string;
+  beforeAll(async () => {
+    goalId = await drive();
+  });
+
+  test('give the same decisions again, from the rows alone', async () => {
+    const decisions = await recomputeDecisions(world.database, goalId);
+    expect(decisions.map(({ stored }) => `${stored.rule} ${stored.outcome.action}`)).toEqual(
+      expected,
+    );
+    for (const { computed, stored } of decisions) expect(computed).toEqual(stored);
+  });
+
+  test('are one a settled turn, with the head of the ledger as it was then', async () => {
+    const [count] = await world.database`
+      SELECT count(*)::int AS turns, count(d.turn)::int AS decisions FROM turn t
+      FULL JOIN decision d USING (goal_id, turn) WHERE goal_id = ${goalId} AND t.state = 'settled'`;
+    expect(count).toEqual({ turns: expected.length, decisions: expected.length });
+    const strangers = await world.database`
+      SELECT d.turn, d.ledger_seq FROM decision d
+      LEFT JOIN ledger head ON head.goal_id = d.goal_id AND head.seq = d.ledger_seq
+      WHERE d.goal_id = ${goalId} AND (
+        (d.ledger_seq > 0 AND head.hash IS DISTINCT FROM d.ledger_head)
+        OR d.ledger_seq <> (SELECT coalesce(max(seq), 0) FROM ledger l
+          WHERE l.goal_id = d.goal_id AND l.turn <= d.turn))`;
+    expect(strangers).toHaveLength(0);
+  });
+
+  test('say why in one sentence', async () => {
+    for (const { decision } of await turnsOf(goalId)) {
+      expect(decision?.sentence).toMatch(/^[A-Z][^\n]{10,398}[.!?…]$/);
+      expect(decision?.sentence).not.toMatch(/\. /);
+      expect(Object.keys(decision?.reasons ?? {})).toEqual(
+        expect.arrayContaining([...(decision?.missing ?? [])]),
+      );
+    }
+  });
+});
+
+test('goalkeeper show --turns prints the same sentences, whole', async () => {
+  const goalId = await run('refused');
+  const environment = { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.viewer };
+  const { out, exitCode } = await start(['show', goalId, '--turns'], environment).done;
+  expect(exitCode).toBe(0);
+  const why = (await turnsOf(goalId)).map(({ decision }) => decision?.sentence ?? '');
+  expect(why).toHaveLength(3);
+  for (const sentence of why) expect(out).toContain(sentence);
+});
