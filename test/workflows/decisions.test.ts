@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assistantMessages, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
-import type { Goal, StartGoal } from '../../schema/goal.ts';
-import type { Page, TurnRow } from '../../src/db/ports.ts';
+import { assistantMessages, reply, type Script, sequence } from '../../demo/script.ts';
+import type { StartGoal } from '../../schema/goal.ts';
 import { start } from '../cli/command-line.ts';
 import { recomputeDecisions } from '../support/decisions.ts';
-import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
-import { waitUntil } from './helpers.ts';
-
-const claim = reply.call('attempt_completion', { result: 'It is written.' });
-const write = reply.call('write_file', { path: 'answer.txt', content: '42\n' });
+import { TOKENS } from '../support/goal-world.ts';
+import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 
 const scripts: Record<string, Script> = {
   verified: sequence([claim, reply.text('Let me look first.'), write, claim]),
@@ -16,7 +12,7 @@ const scripts: Record<string, Script> = {
   refused: sequence([claim]),
   asks: sequence([reply.call('ask_user', { question: 'Which colour?' }), write, claim]),
   spends: (request) => reply.call('grep_search', { pattern: `x${assistantMessages(request)}` }),
-  hangs: sequence([{ text: 'Let me think', hang: 'after_text' }]),
+  hangs: sequence([{ text: 'Let me think', hang: 'after_text' }, reply.text('I was thinking.')]),
   talks: sequence([reply.text('Now I need to look at the files.')]),
   keyless: () => reply.error(401, { error: { message: 'wrong key.\nSet another one.' } }),
   breathes: sequence([
@@ -27,25 +23,11 @@ const scripts: Record<string, Script> = {
   ]),
   guarded: sequence([claim]),
 };
-const script: Script = (request) =>
-  (scripts[objectiveOf(request).split(':')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
-
-let world: GoalWorld;
+let goals: ScriptedGoals;
 beforeAll(async () => {
-  world = await openGoalWorld({ script });
+  goals = await openScriptedGoals(scripts);
 });
-afterAll(() => world.close());
-
-async function open(name: string, goal: Partial<StartGoal> = {}): Promise<string> {
-  const path = await world.workspace({});
-  const criteria = [{ kind: 'command' as const, command: 'test -f answer.txt' }];
-  const objective = `${name}: go`;
-  return (await world.start({ objective, workspace: { path }, criteria, ...goal })).goalId;
-}
-const send = (goalId: string, what: string, body: object = {}) =>
-  world.client.send<Goal>('POST', `/v1/goals/${goalId}/${what}`, body);
-const rest = (goalId: string) =>
-  world.until(goalId, ({ status, activity }) => status !== 'active' && activity.state === 'idle');
+afterAll(() => goals.world.close());
 
 /** Each drives a goal to its rest; the list says by which rules its turns have to be decided. */
 const runs: readonly (readonly [string, readonly string[], () => Promise<string>])[] = [
@@ -62,35 +44,25 @@ const runs: readonly (readonly [string, readonly string[], () => Promise<string>
 ];
 const alwaysHolds = { kind: 'command', command: 'test -d .' } as const;
 
-async function run(name: string, goal: Partial<StartGoal> = {}): Promise<string> {
-  const goalId = await open(name, goal);
-  await rest(goalId);
-  return goalId;
-}
+const run = async (name: string, goal: Partial<StartGoal> = {}): Promise<string> =>
+  (await goals.run(name, goal)).goalId;
 
 async function askAndAnswer(): Promise<string> {
-  const goalId = await run('asks');
-  const { pause } = await world.get(goalId);
-  await send(goalId, 'answers', { questionId: pause?.questionId, text: 'Red.' });
-  await world.until(goalId, ({ status }) => status === 'complete');
+  const { goalId, pause } = await goals.run('asks');
+  await goals.send(goalId, 'answers', { questionId: pause?.questionId, text: 'Red.' });
+  await goals.world.until(goalId, ({ status }) => status === 'complete');
   return goalId;
 }
 
 async function pauseAndSpeak(): Promise<string> {
-  const goalId = await open('hangs');
-  await waitUntil(() => world.model.requests.some((asked) => objectiveOf(asked) === 'hangs: go'));
-  await send(goalId, 'pause');
-  await waitUntil(async () => (await turnsOf(goalId))[0]?.decision);
-  scripts.hangs = sequence([reply.text('I was thinking.'), reply.text('I was thinking.')]);
-  await send(goalId, 'messages', { text: 'What takes so long?' });
-  await world.until(goalId, ({ pause }) => pause?.reason === 'message');
+  const goalId = await goals.start('hangs');
+  await goals.asked(goalId);
+  await goals.send(goalId, 'pause');
+  await goals.settled(goalId);
+  await goals.send(goalId, 'messages', { text: 'What takes so long?' });
+  await goals.world.until(goalId, ({ pause }) => pause?.reason === 'message');
   return goalId;
 }
-
-const turnsOf = async (goalId: string): Promise<readonly TurnRow[]> => {
-  const { items } = await world.client.get<Page<TurnRow>>(`/v1/goals/${goalId}/turns?limit=100`);
-  return items.toReversed();
-};
 
 describe.each(runs)('the decision records of %s', (_name, expected, drive) => {
   let goalId: string;
@@ -99,7 +71,7 @@ describe.each(runs)('the decision records of %s', (_name, expected, drive) => {
   });
 
   test('give the same decisions again, from the rows alone', async () => {
-    const decisions = await recomputeDecisions(world.database, goalId);
+    const decisions = await recomputeDecisions(goals.world.database, goalId);
     expect(decisions.map(({ stored }) => `${stored.rule} ${stored.outcome.action}`)).toEqual(
       expected,
     );
@@ -107,11 +79,11 @@ describe.each(runs)('the decision records of %s', (_name, expected, drive) => {
   });
 
   test('are one a settled turn, with the head of the ledger as it was then', async () => {
-    const [count] = await world.database`
+    const [count] = await goals.world.database`
       SELECT count(*)::int AS turns, count(d.turn)::int AS decisions FROM turn t
       FULL JOIN decision d USING (goal_id, turn) WHERE goal_id = ${goalId} AND t.state = 'settled'`;
     expect(count).toEqual({ turns: expected.length, decisions: expected.length });
-    const strangers = await world.database`
+    const strangers = await goals.world.database`
       SELECT d.turn, d.ledger_seq FROM decision d
       LEFT JOIN ledger head ON head.goal_id = d.goal_id AND head.seq = d.ledger_seq
       WHERE d.goal_id = ${goalId} AND (
@@ -122,7 +94,7 @@ describe.each(runs)('the decision records of %s', (_name, expected, drive) => {
   });
 
   test('say why in one sentence', async () => {
-    for (const { decision } of await turnsOf(goalId)) {
+    for (const { decision } of await goals.turns(goalId)) {
       expect(decision?.sentence).toMatch(/^[A-Z][^\n]{10,398}[.!?…]$/);
       expect(decision?.sentence).not.toMatch(/\. /);
       expect(Object.keys(decision?.reasons ?? {})).toEqual(
@@ -134,10 +106,10 @@ describe.each(runs)('the decision records of %s', (_name, expected, drive) => {
 
 test('goalkeeper show --turns prints the same sentences, whole', async () => {
   const goalId = await run('refused');
-  const environment = { GOALKEEPER_URL: world.url, GOALKEEPER_TOKEN: TOKENS.viewer };
+  const environment = { GOALKEEPER_URL: goals.world.url, GOALKEEPER_TOKEN: TOKENS.viewer };
   const { out, exitCode } = await start(['show', goalId, '--turns'], environment).done;
   expect(exitCode).toBe(0);
-  const why = (await turnsOf(goalId)).map(({ decision }) => decision?.sentence ?? '');
+  const why = (await goals.turns(goalId)).map(({ decision }) => decision?.sentence ?? '');
   expect(why).toHaveLength(3);
   for (const sentence of why) expect(out).toContain(sentence);
 });
