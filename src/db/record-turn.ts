@@ -187,6 +187,7 @@ const settledEvent = ({ facts, decision }: SettledTurn) => ({
     action: decision.outcome.action,
     sentence: decision.sentence.slice(0, 500),
     missing: decision.missing.slice(0, 50),
+    score: decision.score,
     isWarning: decision.isWarning,
   },
 });
