@@ -67,7 +67,9 @@ async function record(name: string, { script, before, drive }: Scenario): Promis
 
 /** Every run of the goal's newest execution, from its first to its last. */
 async function runsOf(world: GoalWorld, temporal: Client, goalId: string): Promise<RecordedRun[]> {
-  const workflowId = workflowIdOf(goalId, await settledEpoch(world, goalId));
+  const { epoch, is_archived } = await settled(world, goalId);
+  const workflowId = workflowIdOf(goalId, epoch);
+  if (is_archived) await untilClosed(temporal, workflowId);
   const runs: RecordedRun[] = [];
   let next: string | undefined = await firstRunOf(temporal, workflowId);
   while (next !== undefined) {
@@ -79,6 +81,12 @@ async function runsOf(world: GoalWorld, temporal: Client, goalId: string): Promi
   return runs;
 }
 
+const untilClosed = (temporal: Client, workflowId: string) =>
+  waitUntil(async () => {
+    const { status } = await temporal.workflow.getHandle(workflowId).describe();
+    return status.name !== 'RUNNING';
+  });
+
 async function firstRunOf(temporal: Client, workflowId: string): Promise<string | undefined> {
   const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
   const started = events?.[0]?.workflowExecutionStartedEventAttributes;
@@ -86,14 +94,17 @@ async function firstRunOf(temporal: Client, workflowId: string): Promise<string 
 }
 
 /** Once its last turn is settled: until then the history ends in the middle of one. */
-async function settledEpoch(world: GoalWorld, goalId: string): Promise<number> {
-  const [goal] = await waitUntil(async () => {
-    const rows = await world.database<{ epoch: number }[]>`
-      SELECT g.epoch FROM goal g WHERE g.goal_id = ${goalId} AND (g.archived_at IS NOT NULL
+async function settled(
+  world: GoalWorld,
+  goalId: string,
+): Promise<{ epoch: number; is_archived: boolean }> {
+  return waitUntil(async () => {
+    const [goal] = await world.database<{ epoch: number; is_archived: boolean }[]>`
+      SELECT g.epoch, g.archived_at IS NOT NULL AS is_archived FROM goal g
+      WHERE g.goal_id = ${goalId} AND (g.archived_at IS NOT NULL
         OR NOT EXISTS (SELECT 1 FROM turn t WHERE t.goal_id = g.goal_id AND t.state = 'open'))`;
-    return rows.length > 0 ? rows : null;
+    return goal;
   });
-  return goal?.epoch ?? 1;
 }
 
 /** Files of scenarios that no longer exist. */
