@@ -81,11 +81,12 @@ async function runsOf(world: GoalWorld, temporal: Client, goalId: string): Promi
   return runs;
 }
 
-const untilClosed = (temporal: Client, workflowId: string) =>
-  waitUntil(async () => {
+async function untilClosed(temporal: Client, workflowId: string): Promise<void> {
+  await waitUntil(async () => {
     const { status } = await temporal.workflow.getHandle(workflowId).describe();
     return status.name !== 'RUNNING';
   });
+}
 
 async function firstRunOf(temporal: Client, workflowId: string): Promise<string | undefined> {
   const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
