@@ -102,14 +102,13 @@ async function storeDecision(
   turn: SettledTurn,
   head: ChainHead,
 ): Promise<void> {
-  const { rule, outcome, sentence, missing, reasons, receipts, score, counters, isWarning } =
-    turn.decision;
+  const { rule, outcome, sentence, missing, score, ...rest } = turn.decision;
   await tx`
     INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
       usage, ledger_seq, ledger_head)
     VALUES (${state.goalId}, ${turn.facts.turn}, ${rule}, ${outcome.action},
       ${storableText(sentence)}, ${tx.json(storable(decisionInput(state, turn)))},
-      ${tx.json(storable({ ...outcome, reasons, receipts, counters, isWarning }))},
+      ${tx.json(storable({ ...outcome, ...rest }))},
       ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
       ${head.seq}, ${head.hash})`;
 }

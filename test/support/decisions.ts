@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/client.ts';
 import { decide } from '../../src/goal/decide.ts';
-import type { Decision, DecisionInput } from '../../src/goal/facts.ts';
+import type { DecisionInput } from '../../src/goal/facts.ts';
 
 interface StoredDecision {
   readonly turn: number;
@@ -8,40 +8,32 @@ interface StoredDecision {
   readonly action: string;
   readonly sentence: string;
   readonly facts: DecisionInput;
-  readonly outcome: Decision['outcome'] & Omit<Decision, 'outcome'>;
-  readonly score: Decision['score'];
+  readonly outcome: Record<string, unknown>;
+  readonly score: unknown;
   readonly missing: string[];
 }
 
 /** One settled turn: the decision as its row holds it, and as the row's own input gives it anew. */
 export interface Recomputed {
   readonly turn: number;
-  readonly stored: Decision;
-  readonly computed: unknown;
+  readonly stored: Record<string, unknown>;
+  readonly computed: Record<string, unknown>;
 }
 
 export async function recomputeDecisions(db: Database, goalId: string): Promise<Recomputed[]> {
   const rows = await db<StoredDecision[]>`
     SELECT turn, rule, action, sentence, facts, outcome, score, missing FROM decision
     WHERE goal_id = ${goalId} ORDER BY turn`;
-  return rows.map((row) => ({
-    turn: row.turn,
-    stored: toDecision(row),
-    computed: JSON.parse(JSON.stringify(decide(row.facts))),
+  return rows.map(({ turn, rule, facts, outcome, ...columns }) => ({
+    turn,
+    stored: { ...outcome, ...columns, rule: Number(rule) },
+    computed: computeAgain(facts),
   }));
 }
 
-function toDecision({ rule, sentence, outcome: stored, score, missing }: StoredDecision): Decision {
-  const { reasons, receipts, counters, isWarning, ...outcome } = stored;
-  return {
-    rule: Number(rule) as Decision['rule'],
-    sentence,
-    outcome: outcome as Decision['outcome'],
-    reasons,
-    receipts,
-    counters,
-    isWarning,
-    score,
-    missing,
-  };
+function computeAgain(input: DecisionInput): Record<string, unknown> {
+  const decision = decide(input);
+  if ('needs' in decision) return { ...decision };
+  const { outcome, ...rest } = decision;
+  return JSON.parse(JSON.stringify({ ...outcome, ...rest }));
 }

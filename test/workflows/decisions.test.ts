@@ -72,9 +72,7 @@ describe.each(runs)('the decision records of %s', (_name, expected, drive) => {
 
   test('give the same decisions again, from the rows alone', async () => {
     const decisions = await recomputeDecisions(goals.world.database, goalId);
-    expect(decisions.map(({ stored }) => `${stored.rule} ${stored.outcome.action}`)).toEqual(
-      expected,
-    );
+    expect(decisions.map(({ stored }) => `${stored.rule} ${stored.action}`)).toEqual(expected);
     for (const { computed, stored } of decisions) expect(computed).toEqual(stored);
   });
 
