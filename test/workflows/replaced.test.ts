@@ -114,6 +114,17 @@ describe('a goal that is replaced in the middle of a turn', () => {
   });
 });
 
+test('a replacement in the same workspace goes on there, although the old goal was in a turn', async () => {
+  const workspace = { path: await goals.world.workspace({}) };
+  const old = await goals.start('hangs', { threadId: 't-tree', workspace });
+  await goals.asked(old);
+  const slot = { expectedGoalId: old, replace: true, workspace };
+  const { body: next } = await put('t-tree', 'asks', slot);
+  const goal = await goals.rest(next.goalId);
+  expect(goal.pause?.reason).toBe('question');
+  expect((await goals.world.get(old)).archivedAt).toBeDefined();
+}, 60_000);
+
 describe('the slot of a thread', () => {
   test('M2 a caller that expects no goal learns of the one that is there', async () => {
     const goalId = await inTurn('t-taken');
