@@ -136,7 +136,10 @@ describe('the slot of a thread', () => {
       actualGoalId: goalId,
       actualRevision: revision,
     });
-    await goals.send(goalId, 'clear');
+    // Also of one that nothing would keep from giving way.
+    await goals.send(goalId, 'complete', { result: 'Good enough.' });
+    const { body: again } = await put('t-taken', 'asks', { expectedGoalId: null });
+    expect(again).toMatchObject({ code: 'goal_conflict', actualGoalId: goalId });
   });
 
   test('M24 is taken while its goal is unfinished, and free again when that is complete', async () => {
