@@ -2,9 +2,10 @@ import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/
 import type { SliceResult } from '../activities/run-turn.ts';
 import { noUsage } from '../src/goal/budget.ts';
 import { decide } from '../src/goal/decide.ts';
+import { decisionInput } from '../src/goal/decision-input.ts';
 import type { Evidence, TurnFacts } from '../src/goal/facts.ts';
 import { interruptedFacts } from '../src/goal/interrupted.ts';
-import { isOpen, statusOf } from '../src/goal/view.ts';
+import { isOpen } from '../src/goal/view.ts';
 import { type GoalEffects, isSuperseded, isUnserved } from './goal.effects.ts';
 import { adopt, type Session } from './goal.session.ts';
 import {
@@ -116,25 +117,14 @@ async function conclude(
 ): Promise<'settled' | 'needs evidence' | 'unread'> {
   const { state, execution } = session;
   if (state === null || session.isSuperseded) return 'settled';
-  const decision = decide({
-    // A goal that was cleared or replaced is as finished as a complete one.
-    status: state.chart.context.isArchived ? 'complete' : statusOf(state.chart),
-    facts,
-    counters: state.counters,
-    policy: state.policy,
-    budget: state.budget,
-    usage: usage ?? noUsage,
-    evidence,
-    now: new Date().toISOString(),
-  });
+  const settling = { facts, evidence, usage: usage ?? noUsage, now: new Date().toISOString() };
+  const decision = decide(decisionInput(state, settling));
   if ('needs' in decision) return 'needs evidence';
   const settled = await effects.commit.recordTurn(execution, {
     commitId: `turn-${facts.turn}`,
     expectedRevision: state.revision,
-    facts,
-    evidence,
     decision,
-    usage: usage ?? noUsage,
+    ...settling,
   });
   if (settled === null) return evidence === null ? 'unread' : 'needs evidence';
   adopt(session, settled);

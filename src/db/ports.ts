@@ -5,7 +5,8 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
 import type { TodoList } from '../../schema/todo.ts';
-import type { Decision, Evidence, TurnFacts } from '../goal/facts.ts';
+import type { Settling } from '../goal/decision-input.ts';
+import type { Decision } from '../goal/facts.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
@@ -50,13 +51,11 @@ export interface RecordPort {
   recordBaseline(execution: Execution, baseline: Baseline): Promise<void>;
 }
 
-export interface SettledTurn {
+/** With the goal's state at `expectedRevision`, all that the decision was computed from. */
+export interface SettledTurn extends Settling {
   readonly commitId: string;
   readonly expectedRevision: number;
-  readonly facts: TurnFacts;
-  readonly evidence: Evidence | null;
   readonly decision: Decision;
-  readonly usage: UsageFields;
 }
 
 export interface Baseline {
@@ -169,8 +168,13 @@ export interface TurnRow {
   readonly decision: {
     readonly rule: number;
     readonly action: string;
+    /** "Why", in one sentence. */
     readonly sentence: string;
     readonly missing: readonly string[];
+    /** Missing id → what is wrong and which call would satisfy it. */
+    readonly reasons: Readonly<Record<string, string>>;
+    /** The score lay between "go on" and "stop". */
+    readonly isWarning: boolean;
     readonly score: unknown;
     readonly usage: UsageFields;
     readonly ledgerSeq: number;

@@ -16,6 +16,7 @@ interface StoredTurn {
   readonly action: string;
   readonly sentence: string;
   readonly missing: string[];
+  readonly outcome: { reasons?: Record<string, string>; isWarning?: boolean };
   readonly score: unknown;
   readonly usage: UsageFields;
   readonly ledger_seq: number;
@@ -38,7 +39,7 @@ export function readTurnPages(db: Database): Turns {
       const [before] = (decodeCursor(cursor, 1) ?? [2_147_483_647]) as [number];
       const rows = await db<StoredTurn[]>`
         SELECT t.turn, t.kind, t.state, t.started_at, t.settled_at, d.rule, d.action, d.sentence,
-          d.missing, d.score, d.usage, d.ledger_seq, d.ledger_head, d.at
+          d.missing, d.outcome, d.score, d.usage, d.ledger_seq, d.ledger_head, d.at
         FROM turn t LEFT JOIN decision d ON d.goal_id = t.goal_id AND d.turn = t.turn
         WHERE t.goal_id = ${goalId} AND t.turn < ${before}
         ORDER BY t.turn DESC LIMIT ${limit + 1}`;
@@ -100,6 +101,8 @@ const toDecision = (row: StoredTurn, rule: string): NonNullable<TurnRow['decisio
   action: row.action,
   sentence: row.sentence,
   missing: row.missing,
+  reasons: row.outcome.reasons ?? {},
+  isWarning: row.outcome.isWarning ?? false,
   score: row.score,
   usage: row.usage,
   ledgerSeq: row.ledger_seq,

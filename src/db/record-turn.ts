@@ -1,5 +1,6 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Completion } from '../../schema/goal.ts';
+import { decisionInput } from '../goal/decision-input.ts';
 import type { Evidence } from '../goal/facts.ts';
 import { applyDecision } from '../goal/machine.ts';
 import type { ChartSnapshot, GoalState } from '../goal/state.ts';
@@ -31,7 +32,7 @@ export async function recordTurn(
   const chart = applyDecision(goal.state, turn.decision, now);
   const call = await closeOpenCall(tx, goal, turn, hashKey);
   await settleTurnRow(tx, goalId, turn, now);
-  await storeDecision(tx, goalId, turn, call?.head ?? goal.ledger);
+  await storeDecision(tx, goal, turn, call?.head ?? goal.ledger);
   const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
   await storeRequests(tx, goal, turn, chart, { text, options: call?.options ?? [] });
   const settled = { ...goal, state: { ...goal.state, isTurnOpen: false } };
@@ -94,20 +95,20 @@ async function settleTurnRow(
     UPDATE journal SET turn = greatest(turn, ${facts.turn}) WHERE goal_id = ${goalId}`;
 }
 
+/** `facts` is the whole input of the decision, so that it can be computed again from this row. */
 async function storeDecision(
   tx: Transaction,
-  goalId: string,
-  { decision, facts, evidence, usage }: SettledTurn,
+  { state, usage }: LockedGoal,
+  turn: SettledTurn,
   head: ChainHead,
 ): Promise<void> {
-  const { rule, outcome, sentence, missing, reasons, receipts, score, counters, isWarning } =
-    decision;
+  const { rule, outcome, sentence, missing, score, ...rest } = turn.decision;
   await tx`
     INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
       usage, ledger_seq, ledger_head)
-    VALUES (${goalId}, ${facts.turn}, ${rule}, ${outcome.action}, ${storableText(sentence)},
-      ${tx.json(storable({ facts, evidence }))},
-      ${tx.json(storable({ ...outcome, reasons, receipts, counters, isWarning }))},
+    VALUES (${state.goalId}, ${turn.facts.turn}, ${rule}, ${outcome.action},
+      ${storableText(sentence)}, ${tx.json(storable(decisionInput(state, turn)))},
+      ${tx.json(storable({ ...outcome, ...rest }))},
       ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
       ${head.seq}, ${head.hash})`;
 }
@@ -185,6 +186,7 @@ const settledEvent = ({ facts, decision }: SettledTurn) => ({
     action: decision.outcome.action,
     sentence: decision.sentence.slice(0, 500),
     missing: decision.missing.slice(0, 50),
+    score: decision.score,
     isWarning: decision.isWarning,
   },
 });

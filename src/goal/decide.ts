@@ -1,10 +1,11 @@
-import type { PauseReason } from '../../schema/goal.ts';
+import type { GoalStatus, PauseReason } from '../../schema/goal.ts';
 import { judgeClaim } from './claim.ts';
 import { isTruncated } from './counters.ts';
 import type { Decision, DecisionInput, LimitReached, Outcome, Rule, TurnFacts } from './facts.ts';
 import { holdsCheaply } from './gate.ts';
 import { type Ground, type RuleResult, type Ruling, surveyGround } from './ground.ts';
 import { nudgeTone } from './score.ts';
+import { andThen, oneSentence } from './sentence.ts';
 
 /**
  * The order in which a settled turn is judged: the first rule that applies decides. Rule 7
@@ -44,7 +45,8 @@ export function needsEvidence(facts: TurnFacts): boolean {
 
 function complete(ruling: Ruling, { counters, verdict, score }: Ground): Decision {
   const { missing, reasons, receipts } = verdict;
-  return { counters, missing, reasons, receipts, score, isWarning: false, ...ruling };
+  const sentence = oneSentence(ruling.sentence);
+  return { counters, missing, reasons, receipts, score, isWarning: false, ...ruling, sentence };
 }
 
 /** A used-up budget ends every way on, and an unread message comes before any host's words. */
@@ -57,16 +59,23 @@ function preempt(ruling: Ruling, ground: Ground): Ruling {
   return {
     ...ruling,
     outcome: { action, next: 'message' },
-    sentence: `${ruling.sentence} An unread message comes next.`,
+    sentence: andThen(ruling.sentence, 'but an unread message comes first.'),
   };
 }
 
 function holdForPerson({ facts, input }: Ground): RuleResult {
   const isEnded = input.status !== 'active' && facts.kind !== 'wrap_up';
   if (!isEnded && facts.end !== 'interrupted') return null;
-  const sentence = 'A person or the service was faster: the turn is settled and nothing follows.';
+  const sentence = HELD_BY[input.status];
   return { rule: 1, outcome: { action: 'hold' }, sentence, counters: input.counters };
 }
+
+const HELD_BY: Record<GoalStatus, string> = {
+  active: 'The turn was interrupted and settles without a consequence of its own.',
+  paused: 'The goal was paused while the turn ran, so nothing follows from it.',
+  budget_limited: 'A limit was reached while the turn ran, so only the wrap-up follows.',
+  complete: 'The goal was ended while the turn ran, so nothing follows from it.',
+};
 
 function pauseOnBrokenTurn({ facts }: Ground): RuleResult {
   // A wrap-up ends the goal whatever becomes of it, and a capped call is the budget's doing.
@@ -75,7 +84,7 @@ function pauseOnBrokenTurn({ facts }: Ground): RuleResult {
     case 'protocol_error':
       return pause(2, 'protocol_error', facts.detail ?? 'The model broke the tool protocol.');
     case 'provider_error':
-      return pause(2, 'provider_error', facts.provider?.message ?? detailOr(facts, 'It failed.'));
+      return pause(2, 'provider_error', providerWords(facts), 'The provider failed');
     case 'tool_error_cap':
       return pause(2, 'tool_error_cap', detailOr(facts, 'Too many tool errors in a row.'));
     case 'lifecycle_breaker':
@@ -93,9 +102,9 @@ function askPerson({ facts }: Ground): RuleResult {
   if (facts.kind === 'wrap_up') return null;
   switch (facts.end) {
     case 'question':
-      return pause(3, 'question', detailOr(facts, 'The model asks a question.'));
+      return pause(3, 'question', detailOr(facts, 'it waits for an answer.'), 'The model asks');
     case 'blocker':
-      return pause(3, 'blocked', detailOr(facts, 'The model reports a blocker.'));
+      return pause(3, 'blocked', detailOr(facts, 'it cannot go on.'), 'The model is blocked');
     case 'unknown_effect':
       return pause(3, 'question', detailOr(facts, 'The end of a call was not seen.'));
     default:
@@ -225,9 +234,12 @@ function limitRuling(limit: LimitReached): Ruling {
   return { rule: 6, outcome: { action: 'limit', limit }, sentence };
 }
 
-function pause(rule: Rule, reason: PauseReason, message: string): Ruling {
-  return { rule, outcome: { action: 'pause', reason, message }, sentence: `Paused: ${message}` };
+function pause(rule: Rule, reason: PauseReason, message: string, lead = 'Paused'): Ruling {
+  return { rule, outcome: { action: 'pause', reason, message }, sentence: `${lead}: ${message}` };
 }
+
+const providerWords = (facts: TurnFacts): string =>
+  facts.provider?.message ?? detailOr(facts, 'It failed.');
 
 function detailOr(facts: TurnFacts, fallback: string): string {
   return facts.detail ?? fallback;

@@ -220,6 +220,7 @@ export const settledTurn = (
     steps: 0,
     activeSeconds: 0,
   },
+  now: '2026-01-01T00:00:00.000Z',
   ...overrides,
   decision: decision(outcome, overrides.decision),
 });

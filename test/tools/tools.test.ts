@@ -180,3 +180,10 @@ test('cut text keeps head and tail and whole characters', () => {
   expect(cut).toMatch(/left out; ask for less/);
   expect(Buffer.from(cut).toString()).toBe(cut);
 });
+
+test('M23 the model has no tool to resume, pause, clear, approve or pay', () => {
+  const mayDo = builtInTools.map(({ name }) => name);
+  expect(mayDo.length).toBeGreaterThan(5);
+  const persons = /resume|revive|pause|clear|approve|accept|budget|cancel/;
+  expect(mayDo.filter((name) => persons.test(name))).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import type { Problem } from '../../schema/problem.ts';
 import { startGoal } from '../../src/temporal/start-goal.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
 
@@ -73,3 +74,10 @@ export function barrier(): {
     },
   };
 }
+
+/** What a refused call was told. */
+export const problemOf = (sent: Promise<unknown>): Promise<Problem> =>
+  sent.then(
+    () => Promise.reject(new Error('it was accepted')),
+    (error: { problem: Problem }) => error.problem,
+  );

@@ -4,11 +4,10 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { goalIdOf, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
-import type { Problem } from '../../schema/problem.ts';
 import type { ModelPort } from '../../src/turn/ports.ts';
 import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
-import { barrier, temporalClient, turnsOf, waitUntil } from './helpers.ts';
+import { barrier, problemOf, temporalClient, turnsOf, waitUntil } from './helpers.ts';
 
 const claim = reply.call('attempt_completion', { result: 'It is written.' });
 const write = reply.call('write_file', { path: 'answer.txt', content: '42\n' });
@@ -85,11 +84,6 @@ const send = (goalId: string, what: string, body: object = {}) =>
   world.client.send<Goal>('POST', `/v1/goals/${goalId}/${what}`, body);
 const executionOf = async (goalId: string) =>
   (await temporal.workflow.getHandle(`goal:${goalId}:1`).describe()).status.name;
-const problemOf = (sent: Promise<unknown>): Promise<Problem & Record<string, unknown>> =>
-  sent.then(
-    () => Promise.reject(new Error('it was accepted')),
-    (error: { problem: Problem & Record<string, unknown> }) => error.problem,
-  );
 
 describe('mutations while a slice or a gate runs', () => {
   test('R43 a baseline that a pause cut off is taken again: what holds from the start stays a guard', async () => {

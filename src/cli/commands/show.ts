@@ -29,6 +29,6 @@ function turnLine({ turn, kind, state, decision }: TurnRow): string {
   const led =
     decision === null
       ? state
-      : `rule ${decision.rule} → ${decision.action}: ${oneLine(decision.sentence, 140)}`;
+      : `rule ${decision.rule} → ${decision.action}: ${oneLine(decision.sentence, 400)}`;
   return `${String(turn).padStart(4)}  ${kind.padEnd(8)} ${led}`;
 }

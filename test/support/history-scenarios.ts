@@ -1,0 +1,191 @@
+import { assistantMessages, reply, type Script, sequence } from '../../demo/script.ts';
+import type { StartGoal } from '../../schema/goal.ts';
+import { claim, type ScriptedGoals, write } from './scripted-goals.ts';
+
+/** What a scenario drives its goals with; all of them follow its script. */
+export interface Stage extends Omit<ScriptedGoals, 'start'> {
+  start(goal?: Partial<StartGoal>): Promise<string>;
+  /** Continues as new after so few events; before a worker is there. */
+  restart(goalId: string, maxEvents: number): Promise<void>;
+}
+
+export interface Scenario {
+  /** What happens before a worker is there. */
+  readonly before?: (stage: Stage) => Promise<string>;
+  /** @returns the goals whose histories are kept */
+  readonly drive: (stage: Stage, prepared: string) => Promise<readonly string[]>;
+  readonly script: Script;
+}
+
+const works = sequence([write, claim]);
+const ask = reply.call('ask_user', { question: 'Shall I go on?' });
+
+/** Hangs in its first call, and works from then on. */
+const hangsOnce: Script = (request) =>
+  request.messages.some(({ text }) => text.includes('Let me think'))
+    ? sequence([write, write, write, claim])(request)
+    : { text: 'Let me think', hang: 'after_text' };
+
+const onlyRest =
+  (goal: Partial<StartGoal> = {}): Scenario['drive'] =>
+  async ({ start, rest }) => {
+    const goalId = await start(goal);
+    await rest(goalId);
+    return [goalId];
+  };
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  'continue-as-new': {
+    script: sequence([claim, write, ask, claim]),
+    async before({ start, restart }) {
+      const goalId = await start();
+      await restart(goalId, 20);
+      return goalId;
+    },
+    async drive({ rest, amend, send, world }, goalId) {
+      const { pause } = await rest(goalId);
+      for (let turns = 50; turns < 60; turns += 1) await amend(goalId, { budget: { turns } });
+      await send(goalId, 'answers', { questionId: pause?.questionId, text: 'Go on.' });
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
+  'verified-run': {
+    script: sequence([claim, reply.text('Let me see.'), write, reply.text('Written.'), claim]),
+    drive: onlyRest(),
+  },
+
+  'implicit-completion': {
+    script: sequence([write, reply.text('Written.'), reply.text('All of it is there.')]),
+    drive: onlyRest(),
+  },
+
+  'refused-claims': { script: sequence([claim]), drive: onlyRest() },
+
+  'no-progress': { script: sequence([reply.text('Let me see.')]), drive: onlyRest() },
+
+  'pause-and-resume': {
+    script: hangsOnce,
+    async drive({ start, asked, send, world }) {
+      const goalId = await start();
+      await asked(goalId);
+      await send(goalId, 'pause');
+      await send(goalId, 'resume');
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
+  'question-and-answer': {
+    script: sequence([ask, write, claim]),
+    async drive({ start, rest, send, world }) {
+      const goalId = await start();
+      const { pause } = await rest(goalId);
+      await send(goalId, 'answers', { questionId: pause?.questionId, text: 'Go on.' });
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
+  'message-and-clear': {
+    script: sequence([reply.text('I see.')]),
+    async drive({ start, rest, send, world }) {
+      const goalId = await start();
+      await rest(goalId);
+      await send(goalId, 'messages', { text: 'What do you see?' });
+      await world.until(goalId, ({ pause }) => pause?.reason === 'message');
+      await send(goalId, 'clear');
+      return [goalId];
+    },
+  },
+
+  'claim-for-a-person': {
+    script: sequence([claim, claim]),
+    async drive({ start, rest, send, world }) {
+      const goalId = await start({ criteria: [{ kind: 'command', command: 'test -d .' }] });
+      const first = (await rest(goalId)).pause?.approvalId;
+      await send(goalId, `approvals/${first}`, { decision: 'deny', note: 'Look again.' });
+      const again = await world.until(goalId, ({ pause }) => {
+        return pause?.approvalId !== undefined && pause.approvalId !== first;
+      });
+      await send(goalId, `approvals/${again.pause?.approvalId}`, { decision: 'approve' });
+      return [goalId];
+    },
+  },
+
+  'limit-and-wrap-up': {
+    script: (request) => reply.call('grep_search', { pattern: `x${assistantMessages(request)}` }),
+    drive: onlyRest({ budget: { tokens: 12_000 } }),
+  },
+
+  'limit-lowered-and-raised': {
+    script: hangsOnce,
+    async drive({ start, asked, amend, world }) {
+      const goalId = await start();
+      await asked(goalId);
+      await amend(goalId, { budget: { turns: 1 } });
+      await world.until(goalId, ({ activity }) => activity.state === 'idle');
+      await amend(goalId, { budget: { turns: 50 } });
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
+  'completed-by-a-person': {
+    script: hangsOnce,
+    async drive({ start, asked, send }) {
+      const goalId = await start();
+      await asked(goalId);
+      await send(goalId, 'complete', { result: 'Good enough.' });
+      return [goalId];
+    },
+  },
+
+  replaced: {
+    script: hangsOnce,
+    async drive({ start, asked, world }) {
+      const threadId = 'a-thread';
+      const first = await start({ threadId });
+      await asked(first);
+      const second = await start({ threadId, expectedGoalId: first, replace: true });
+      await world.until(second, ({ usage }) => usage.turns > 0);
+      return [first];
+    },
+  },
+
+  'waiting-for-provider': {
+    script: (request) =>
+      request.seenBefore < 3 ? reply.error(429, undefined, { 'retry-after': '3' }) : works(request),
+    drive: onlyRest(),
+  },
+
+  'waiting-for-workspace': {
+    script: sequence([reply.call('run_command', { command: 'sleep 2; touch answer.txt' }), claim]),
+    async drive({ start, asked, rest, world }) {
+      const workspace = { path: await world.workspace({}) };
+      const first = await start({ workspace });
+      await asked(first);
+      const second = await start({ workspace });
+      await rest(first);
+      await rest(second);
+      return [first, second];
+    },
+  },
+
+  'waiting-for-worker': {
+    script: works,
+    async before({ start, world }) {
+      const goalId = await start();
+      await world.database`
+        UPDATE workspace SET task_queue = 'goalkeeper:host:elsewhere'
+        WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})`;
+      return goalId;
+    },
+    async drive({ world, send }, goalId) {
+      await world.until(goalId, ({ activity }) => activity.on === 'worker', 40_000);
+      await send(goalId, 'pause');
+      return [goalId];
+    },
+  },
+};

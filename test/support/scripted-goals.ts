@@ -1,0 +1,76 @@
+import { goalIdOf, objectiveOf, reply, type Script } from '../../demo/script.ts';
+import type { Goal, StartGoal } from '../../schema/goal.ts';
+import type { Page, TurnRow } from '../../src/db/ports.ts';
+import type { WorkerOptions } from '../../src/temporal/run-worker.ts';
+import { waitUntil } from '../workflows/helpers.ts';
+import { type GoalWorld, openGoalWorld } from './goal-world.ts';
+
+/** A world whose goals follow the script that their objective begins with, and what tests do to them. */
+export interface ScriptedGoals {
+  readonly world: GoalWorld;
+  /** @param name of the script; the goal asks for `answer.txt` unless told otherwise */
+  start(name: string, goal?: Partial<StartGoal>): Promise<string>;
+  /** Started, and driven until nothing goes on by itself. */
+  run(name: string, goal?: Partial<StartGoal>): Promise<Goal>;
+  rest(goalId: string): Promise<Goal>;
+  send(goalId: string, what: string, body?: object): Promise<Goal>;
+  amend(goalId: string, body: object): Promise<Goal>;
+  /** Oldest first. */
+  turns(goalId: string): Promise<readonly TurnRow[]>;
+  /** Its turns so far, each as rule, action and kind. */
+  story(goalId: string): Promise<string[]>;
+  /** Until the model was asked for this goal. */
+  asked(goalId: string): Promise<unknown>;
+  /** Until the newest turn is settled. */
+  settled(goalId: string): Promise<unknown>;
+}
+
+export const answerExists = { kind: 'command', command: 'test -f answer.txt' } as const;
+export const claim = reply.call('attempt_completion', { result: 'It is written.' });
+export const write = reply.call('write_file', { path: 'answer.txt', content: '42\n' });
+
+export async function openScriptedGoals(
+  scripts: Readonly<Record<string, Script>>,
+  options: { worker?: boolean; wrapPorts?: WorkerOptions['wrapPorts'] } = {},
+): Promise<ScriptedGoals> {
+  const script: Script = (request) =>
+    scripts[objectiveOf(request).split(':')[0] ?? '']?.(request) ?? reply.text('?');
+  const world = await openGoalWorld({ script, worker: false });
+  if (options.worker !== false) await world.startWorker(options.wrapPorts);
+  return goalsOf(world);
+}
+
+function goalsOf(world: GoalWorld): ScriptedGoals {
+  const { client } = world;
+  const turns = async (goalId: string) => {
+    const { items } = await client.get<Page<TurnRow>>(`/v1/goals/${goalId}/turns?limit=100`);
+    return items.toReversed();
+  };
+  const goals: ScriptedGoals = {
+    world,
+    turns,
+    async start(name, goal = {}) {
+      const workspace = goal.workspace ?? { path: await world.workspace({}) };
+      const asked = { objective: `${name}: go`, criteria: [answerExists], ...goal, workspace };
+      return (await world.start(asked)).goalId;
+    },
+    run: async (name, goal) => goals.rest(await goals.start(name, goal)),
+    rest: (goalId) =>
+      world.until(
+        goalId,
+        ({ status, activity }) => status !== 'active' && activity.state === 'idle',
+        60_000,
+      ),
+    send: (goalId, what, body = {}) =>
+      client.send<Goal>('POST', `/v1/goals/${goalId}/${what}`, body),
+    amend: (goalId, body) => client.send<Goal>('PATCH', `/v1/goals/${goalId}`, body),
+    story: async (goalId) =>
+      (await turns(goalId)).map(
+        ({ kind, decision }) => `${kind}: ${decision?.rule} ${decision?.action}`,
+      ),
+    asked: (goalId) =>
+      waitUntil(() => world.model.requests.some((request) => goalIdOf(request) === goalId)),
+    settled: (goalId) => waitUntil(async () => (await turns(goalId)).at(-1)?.decision),
+  };
+  return goals;
+}
