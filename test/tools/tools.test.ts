@@ -117,6 +117,25 @@ test('a planned write settles by hashes: done, to be done, or changed by someone
   expect(await readFile(join(root, 'src/a.ts'), 'utf8')).toBe('three');
 });
 
+test('run_command says when a test run that exited zero tested nothing', async () => {
+  const { call, put } = await bench();
+  const empty = {
+    outcome: 'succeeded',
+    receipt: { ranNothing: 'node:test found no tests to run' },
+  };
+  expect(await call('run_command', { command: 'node --test' })).toMatchObject({
+    ...empty,
+    text: expect.stringContaining('this proves nothing'),
+  });
+  await put('log.txt', '# tests 0\n# pass 0\n');
+  const shown = await call('run_command', { command: 'cat log.txt' });
+  expect(shown.receipt.ranNothing).toBeUndefined();
+  await put('a.test.js', "require('node:test')('a', () => {});");
+  const ran = await call('run_command', { command: 'node --test' });
+  expect(ran).toMatchObject({ outcome: 'succeeded' });
+  expect(ran.receipt.ranNothing).toBeUndefined();
+});
+
 test('run_command tells exit, writes and expected failures truly', async () => {
   const { call } = await bench();
   const wrote = await call('run_command', { command: 'echo hi > made.txt' });

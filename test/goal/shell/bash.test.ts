@@ -96,6 +96,6 @@ it('says nothing for certain that bash does otherwise (R38)', { timeout: 60_000 
         [],
       ]);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
