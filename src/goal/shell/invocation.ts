@@ -23,7 +23,7 @@ export function invocationOf(fact: Fact, spelling: Spelling, workspace?: string)
   const read = readProgram(words.map((word) => word[spelling]));
   const { into } = read;
   const input = fact.redirects
-    .filter(({ operator }) => operator.startsWith('<'))
+    .filter(({ operator, target }) => operator.startsWith('<') && target.text !== '/dev/null')
     .map(({ operator, target }) => `${operator}${target.text}`);
   return {
     program: read.program,
@@ -59,6 +59,9 @@ export function readProgram(words: readonly string[]): Reading {
   if (runner !== null) return readProgram(runner);
   if (name === 'python') return readPython(rest);
   if (name === 'node') return readNode(rest);
+  if (/^(bash|sh)$/.test(name) && /^[^-].*\.sh$/.test(rest[0] ?? '')) {
+    return readProgram([`./${rest[0]}`, ...rest.slice(1)]);
+  }
   return readPlain(name, rest);
 }
 
@@ -81,7 +84,8 @@ function programName(word: string): string {
   const bare = word
     .replace(places, '')
     .replace(/\.(cmd|exe|bat|ps1)$/i, '')
-    .replace(/^(\.\/)+/, './');
+    .replace(/^(\.\/)+/, './')
+    .replace(/^(?=[^./~$][^/]*\/)/, './');
   if (/^python\d(\.\d+)?$/.test(bare)) return 'python';
   return Object.hasOwn(spellings, bare) ? (spellings[bare] ?? bare) : bare;
 }

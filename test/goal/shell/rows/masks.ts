@@ -74,4 +74,8 @@ export const maskRows: readonly Row[] = [
   ['npm test; echo ok', 'npm test; echo ok', 'masked', 'a citation of a mask proves nothing'],
   ["bash -c 'npm test || true'", "bash -c 'npm test || true'", 'masked', 'nor one that is wrapped'],
   ['npm test &', 'npm test', 'masked', 'nor one in the background'],
+  ['npm test', 'npm test && echo PASS || echo FAIL', 'masked', 'either word succeeds'],
+  ['npm test', 't; t() { npm test; }', 'masked', 'it is defined too late'],
+  ['npm test', 'npm test | tail; echo "exit $PIPESTATUS"', 'masked', 'it is only printed'],
+  ['npm test', 'npm test || ! { exit 1; }', 'unreadable', 'the grammar takes it wrongly'],
 ];
