@@ -97,6 +97,10 @@ describe('POST /v1/goals', () => {
     'set +o pipefail; npm test | tail -5',
     'npm test && (',
     '# npm test',
+    'echo "All tests passed"',
+    'set -n; npm test',
+    "trap 'exit 0' EXIT; npm test",
+    'cd ../other && npm test',
   ])('refuses a command that proves nothing: %s (R38)', async (command) => {
     const answer = await createApi().call('POST /v1/goals', {
       body: { ...goal, criteria: [{ kind: 'command', command }] },
@@ -121,6 +125,20 @@ describe('POST /v1/goals', () => {
     });
     expect(answer.status).toBe(201);
   });
+
+  it.each(['../other', '/etc', 'web/../..'])(
+    'refuses a cwd that leaves the workspace: %s',
+    async (cwd) => {
+      const answer = await createApi().call('POST /v1/goals', {
+        body: { ...goal, criteria: [{ kind: 'command', command: 'npm test', cwd }] },
+      });
+      expect(answer.body).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+        field: 'criteria.0.cwd',
+      });
+    },
+  );
 
   it('refuses a budget above the service maximum (M14)', async () => {
     const bounded = {
