@@ -14,7 +14,7 @@ export default defineConfig({
     fileParallelism: false,
     pool: 'forks',
     // Goals of one file at a time.
-    maxConcurrency: 6,
+    maxConcurrency: 4,
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },
