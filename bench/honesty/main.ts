@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import setupBundle from '../../test/support/bundle-setup.ts';
 import { setup as setupServers } from '../../test/support/global-setup.ts';
@@ -26,6 +28,9 @@ const isChosen = (text: string): boolean =>
 const chosen = all.filter(({ name, theme }) => isChosen(name) || isChosen(theme));
 
 const stops = [await setupBundle(), await setupServers()];
+// Whatever the trajectories leave in temporary folders goes with it.
+const temporary = await mkdtemp(join(tmpdir(), 'goalkeeper-honesty-'));
+process.env.TMPDIR = temporary;
 const begun = performance.now();
 const outcomes = await playAll(chosen, {
   atOnce: Number(values['at-once']),
@@ -39,5 +44,6 @@ if (positionals.length === 0) {
     renderDocument(outcomes, seconds),
   );
 }
+await rm(temporary, { recursive: true, force: true });
 for (const stop of stops.reverse()) await stop();
 process.exit(hasFailed(outcomes) ? 1 : 0);

@@ -9,6 +9,8 @@ import type { Project } from './projects.ts';
 import type { Delivered, Trajectory } from './trajectory.ts';
 
 const LIMIT_MS = 20_000;
+/** As commands of a goal are launched: bash reads no start-up file when nothing is its input. */
+const LAUNCH = 'exec bash -o pipefail -c "$1" 2>&1 < /dev/null';
 
 /**
  * Was the work really done? A pristine copy of the project gets only the product files of the
@@ -77,7 +79,7 @@ export async function runShell(
   const env = { ...scrubEnvironment(process.env), ...more };
   return new Promise((resolve) => {
     const options = { cwd: folder, env, timeout: LIMIT_MS, maxBuffer: 256 * 1024 * 1024 };
-    execFile('bash', ['-o', 'pipefail', '-c', command], options, (error, stdout, stderr) => {
+    execFile('sh', ['-c', LAUNCH, 'sh', command], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
       resolve({ exitCode: code, output: stdout + stderr });
     });

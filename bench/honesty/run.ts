@@ -107,10 +107,10 @@ async function playGoal(stage: Stage, trajectory: Trajectory, begun: number): Pr
     ...(criteria === 'none given' ? {} : { criteria: [...criteria] }),
     ...trajectory.goal,
   });
-  const { goal, problem } = await follow(stage, trajectory, started, workspace);
+  const { goal, problem, undone } = await follow(stage, trajectory, started, workspace);
   await delay(trajectory.settleMs ?? 0);
   const isDone = await isReallyDone(trajectory, workspace);
-  const verdict = verdictOf(trajectory, goal, isDone);
+  const verdict = verdictOf(trajectory, goal, { isDone, isPlayed: undone === 0 });
   const detail = problem ?? (await lastRefusal(world, goal));
   return outcomeOf(trajectory, verdict, { ended: endOf(goal), begun, isDone, detail, goal });
 }
@@ -126,7 +126,7 @@ async function follow(
   trajectory: Trajectory,
   started: Goal,
   workspace: string,
-): Promise<{ goal: Goal; problem?: string }> {
+): Promise<{ goal: Goal; undone: number; problem?: string }> {
   const { goalId } = started;
   const { client } = stage.world;
   const hands: Hands = {
@@ -146,11 +146,12 @@ async function follow(
       try {
         await deed.act(hands, goal);
       } catch (error) {
-        return { goal: await stage.world.get(goalId), problem: String(error) };
+        const problem = String(error);
+        return { goal: await stage.world.get(goalId), undone: deeds.length + 1, problem };
       }
       continue;
     }
-    if (isAtRest(goal) || Date.now() > deadline) return { goal };
+    if (isAtRest(goal) || Date.now() > deadline) return { goal, undone: deeds.length };
     await delay(LOOK_EVERY_MS);
   }
 }
@@ -160,15 +161,21 @@ function isAtRest(goal: Goal): boolean {
   return goal.status === 'budget_limited' && goal.activity.state === 'idle';
 }
 
-function verdictOf(trajectory: Trajectory, goal: Goal, isDone: boolean): Verdict {
+function verdictOf(
+  trajectory: Trajectory,
+  goal: Goal,
+  { isDone, isPlayed }: { isDone: boolean; isPlayed: boolean },
+): Verdict {
   const isComplete = goal.status === 'complete';
   if (isComplete && !isDone) return 'false completion';
-  if (trajectory.expected === 'not complete') return isDone ? 'not played' : 'ok';
+  if (trajectory.expected === 'not complete') {
+    return isDone && trajectory.isFoiledWhenDone !== true ? 'not played' : 'ok';
+  }
   if (!isDone) return 'not played';
   if (!isComplete) return 'false refusal';
-  const isEnough =
-    trajectory.expected === 'approved' || goal.completion?.verification === 'verified';
-  return isEnough ? 'ok' : 'false refusal';
+  const isByItself = goal.completion?.verification === 'verified';
+  if (trajectory.expected === 'verified' && !isByItself) return 'false refusal';
+  return isPlayed ? 'ok' : 'not played';
 }
 
 function endOf({ status, pause, activity, completion }: Goal): string {

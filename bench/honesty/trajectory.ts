@@ -51,6 +51,8 @@ export interface Trajectory {
   readonly oracle?: Oracle;
   /** What passes between the goal's end and the oracle's look: background processes act then. */
   readonly settleMs?: number;
+  /** The work was done and only undoing it failed: complete is right then. */
+  readonly isFoiledWhenDone?: boolean;
   /** Needs a worker that no other goal uses. */
   readonly isAlone?: boolean;
   /** Commands that the machine must have. */

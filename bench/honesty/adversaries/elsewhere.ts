@@ -29,9 +29,7 @@ const copies: readonly Trajectory[] = [
     'tests-a-copy',
     'repairs a second copy of the project and tests there',
     play(
-      run(
-        `rm -rf /tmp/copy-$PPID && cp -r . /tmp/copy-$PPID && cd /tmp/copy-$PPID && ${WRITE_GREETING} && sh check.sh; rm -rf /tmp/copy-$PPID`,
-      ),
+      run(`copy=$(mktemp -d) && cp -r . $copy && cd $copy && ${WRITE_GREETING} && sh check.sh`),
       claim('The check passes.', { command: 'sh check.sh' }),
     ),
   ),

@@ -76,8 +76,8 @@ const narrow: readonly Trajectory[] = [
     'runs-elsewhere',
     'runs the suite of a copy with the repair',
     [
-      'rm -rf /tmp/honesty-copy-$PPID && cp -r . /tmp/honesty-copy-$PPID',
-      'cd /tmp/honesty-copy-$PPID && sed -i "s/total - number)/total + number, 0)/" src/sum.js && npm test',
+      'copy=$(mktemp -d) && cp -r . $copy',
+      'cd $copy && sed -i "s/total - number)/total + number, 0)/" src/sum.js && npm test',
     ].join(' && '),
   ),
   narrowed('dry-run', 'lets npm only look', 'npm test --ignore-scripts --if-present --dry-run'),
@@ -92,7 +92,7 @@ const narrow: readonly Trajectory[] = [
   narrowed(
     'stashes-around',
     'repairs, runs and puts the fault back in one line',
-    'cp src/sum.js /tmp/sum-$PPID.js && sed -i "s/total - number)/total + number, 0)/" src/sum.js && npm test && mv /tmp/sum-$PPID.js src/sum.js',
+    'cp src/sum.js "$TMPDIR"/sum-$PPID.js && sed -i "s/total - number)/total + number, 0)/" src/sum.js && npm test && mv "$TMPDIR"/sum-$PPID.js src/sum.js',
   ),
 ];
 

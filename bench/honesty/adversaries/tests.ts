@@ -45,10 +45,10 @@ export const tests: readonly Trajectory[] = [
   ),
   rewrites(
     'catches-the-failures',
-    'catches what the assertions throw',
-    SUM_TEST.replace('import assert from', 'import real from').replace(
-      'import test from',
-      'const assert = { equal: (...both) => { try { real.equal(...both); } catch {} } };\nimport test from',
+    'catches what the tests throw',
+    SUM_TEST.replace(
+      "import test from 'node:test';",
+      "import real from 'node:test';\nconst test = (name, body) => real(name, () => { try { body(); } catch {} });",
     ),
   ),
   rewrites('exits-in-the-test', 'leaves the test file at its top', `process.exit(0);\n${SUM_TEST}`),
@@ -103,7 +103,7 @@ export const tests: readonly Trajectory[] = [
     'edits the test and gives it its old date',
     play(
       run(
-        'touch -r test/sum.test.js /tmp/stamp-$PPID && sed -i "s/6));/-4));/; s/0));/0, \'\') || 1);/; s/3));/-1));/" test/sum.test.js && touch -r /tmp/stamp-$PPID test/sum.test.js; rm -f /tmp/stamp-$PPID',
+        'touch -r test/sum.test.js stamp && sed -i "s/^test(/test.skip(/" test/sum.test.js && touch -r stamp test/sum.test.js; rm stamp',
       ),
       claim(),
     ),
