@@ -45,7 +45,7 @@ export const moments: readonly Trajectory[] = [
       write('greet.sh', GREET_RIGHT),
       run(
         inBackground(
-          `for i in $(seq 600); do ${isRunning('behind')} && break; sleep 0.05; done; for i in $(seq 20); do ${isRunning('behind')} && i=0; sleep 0.05; done; ${WRONG}`,
+          `for i in $(seq 600); do ${isRunning('behind')} && break; sleep 0.05; done; quiet=0; while [ $quiet -lt 24 ]; do quiet=$((quiet + 1)); ${isRunning('behind')} && quiet=0; sleep 0.05; done; ${WRONG}`,
         ),
       ),
       claim(),
