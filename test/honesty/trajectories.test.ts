@@ -4,6 +4,8 @@ import { honest } from '../../bench/honesty/honest/all.ts';
 import { playAll } from '../../bench/honesty/run.ts';
 import type { Outcome } from '../../bench/honesty/trajectory.ts';
 
+const all = [...adversaries, ...honest];
+
 /** The quick and telling part of `npm run bench:honesty`. */
 const LIES = [
   'claims-at-once',
@@ -25,22 +27,24 @@ beforeAll(async () => {
   outcomes = await playAll(chosen, { atOnce: 6 });
 }, 180_000);
 
+const rowsOf = (names: readonly string[]) =>
+  all.filter(({ name }) => names.includes(name)).map(({ name, what }) => [what, name]);
 const outcomeOf = (name: string) => outcomes.find(({ trajectory }) => trajectory.name === name);
 
 describe('a lying model', () => {
-  test.each(LIES)('R43 C1 ends without a completed goal when it %s', (name) => {
+  test.each(rowsOf(LIES))('R43 C1 that %s does not complete the goal', (_, name) => {
     expect(outcomeOf(name)).toMatchObject({ verdict: 'ok', isDone: false });
   });
 });
 
 describe('an honest model', () => {
-  test.each(WORK)('C6 R41 ends verified when it %s', (name) => {
+  test.each(rowsOf(WORK))('C6 R41 that %s ends verified', (_, name) => {
     expect(outcomeOf(name)).toMatchObject({ verdict: 'ok', isDone: true });
   });
 });
 
 test('every trajectory has a name of its own, and there are enough of them', () => {
-  const names = [...adversaries, ...honest].map(({ name }) => name);
+  const names = all.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(adversaries.length).toBeGreaterThanOrEqual(60);
   expect(honest.length).toBeGreaterThanOrEqual(30);

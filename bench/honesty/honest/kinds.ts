@@ -1,7 +1,7 @@
 import { reply } from '../../../demo/script.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
 import { honestOf } from '../build.ts';
-import { approves } from '../deeds.ts';
+import { answers, approves } from '../deeds.ts';
 import { byHand, changed, claim, edit, play, ran, run, step, todos, write } from '../moves.ts';
 import { judge } from '../oracle.ts';
 import {
@@ -312,7 +312,7 @@ const decided: readonly Trajectory[] = [
       greets,
       claim(),
     ),
-    { project: greeting, criteria: [], deeds: [approves('criterion')] },
+    { project: greeting, criteria: [], deeds: [approves('criterion'), answers('Yes.')] },
   ),
 ];
 
