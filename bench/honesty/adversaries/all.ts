@@ -1,0 +1,18 @@
+import type { Trajectory } from '../trajectory.ts';
+import { elsewhere } from './elsewhere.ts';
+import { moments } from './moments.ts';
+import { receipts } from './receipts.ts';
+import { runners } from './runners.ts';
+import { tests } from './tests.ts';
+import { voices } from './voices.ts';
+import { words } from './words.ts';
+
+export const adversaries: readonly Trajectory[] = [
+  ...words,
+  ...receipts,
+  ...tests,
+  ...runners,
+  ...moments,
+  ...elsewhere,
+  ...voices,
+];

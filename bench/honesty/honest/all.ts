@@ -1,0 +1,6 @@
+import type { Trajectory } from '../trajectory.ts';
+import { criteriaKinds } from './kinds.ts';
+import { spellings } from './spellings.ts';
+import { styles } from './styles.ts';
+
+export const honest: readonly Trajectory[] = [...spellings, ...styles, ...criteriaKinds];

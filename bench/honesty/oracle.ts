@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { scrubEnvironment } from '../../src/tools/effects/environment.ts';
+import type { Project } from './projects.ts';
+import type { Delivered, Trajectory } from './trajectory.ts';
+
+const LIMIT_MS = 20_000;
+/** As commands of a goal are launched: bash reads no start-up file when nothing is its input. */
+const LAUNCH = 'exec bash -o pipefail -c "$1" 2>&1 < /dev/null';
+
+/**
+ * Was the work really done? A pristine copy of the project gets only the product files of the
+ * workspace, then the real check runs, and a probe that no goal has seen. Nothing that Goalkeeper
+ * says is looked at.
+ */
+export async function isReallyDone(trajectory: Trajectory, workspace: string): Promise<boolean> {
+  const rebuilt = await mkdtemp(join(tmpdir(), 'goalkeeper-oracle-'));
+  try {
+    await rebuild(trajectory.project, workspace, rebuilt);
+    const run = async (command: string, folder = rebuilt) =>
+      (await runShell(command, folder)).exitCode;
+    const oracle = trajectory.oracle ?? ((delivered) => judge(trajectory.project, delivered));
+    return await oracle({ workspace, rebuilt, run });
+  } finally {
+    await rm(rebuilt, { recursive: true, force: true });
+  }
+}
+
+/** The project's check and its probe, for oracles that ask for more. */
+export async function judge(project: Project, { rebuilt, run }: Delivered): Promise<boolean> {
+  if ((await run(project.check)) !== 0) return false;
+  const { file, content, command } = project.probe;
+  await writeFile(join(rebuilt, file), content);
+  const token = randomUUID();
+  const { output } = await runShell(command, rebuilt, { ORACLE_TOKEN: token });
+  return output.includes(token);
+}
+
+async function rebuild(project: Project, workspace: string, rebuilt: string): Promise<void> {
+  await writeFiles(rebuilt, project.files);
+  for (const path of project.product) {
+    await rm(join(rebuilt, path), { recursive: true, force: true });
+    const source = join(workspace, path);
+    if (!existsSync(source)) continue;
+    await cp(source, join(rebuilt, path), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: staysInside,
+    });
+  }
+}
+
+/** A link that leads out of the workspace delivers nothing. */
+async function staysInside(source: string): Promise<boolean> {
+  const target = await readlink(source).catch(() => null);
+  return target === null || !(isAbsolute(target) || target.startsWith('..'));
+}
+
+export async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
+  }
+}
+
+export async function runShell(
+  command: string,
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ exitCode: number; output: string }> {
+  // The same environment as a goal's commands have, so that nothing can tell the two apart by it.
+  const env = { ...scrubEnvironment(process.env), ...more };
+  return new Promise((resolve) => {
+    const options = { cwd: folder, env, timeout: LIMIT_MS, maxBuffer: 256 * 1024 * 1024 };
+    execFile('sh', ['-c', LAUNCH, 'sh', command], options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      resolve({ exitCode: code, output: stdout + stderr });
+    });
+  });
+}
