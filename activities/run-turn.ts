@@ -8,6 +8,8 @@ import { withActivity } from './activity-context.ts';
 export interface SliceInput extends Execution {
   readonly turn: number;
   readonly kind: TurnKind;
+  /** Call of a claim that a person let stand: straight to the gate, without a model call. */
+  readonly claim?: string | null;
 }
 
 export interface SliceResult {

@@ -18,6 +18,7 @@ export const continuationInputSchema = z.strictObject({
   stepsPerSlice: z.int().min(1).max(1000).optional(),
   stepsPerTurn: z.int().min(1).max(100_000).optional(),
   secondsPerSlice: z.int().min(1).max(3600).optional(),
+  openProposals: z.int().min(0).max(50).optional(),
 });
 
 export const policyInputSchema = z.strictObject({

@@ -40,11 +40,11 @@ export async function runSlice(session: Session, effects: GoalEffects): Promise<
   const { state, execution } = session;
   if (state === null) return;
   const turn = state.isTurnOpen ? state.turn : state.turn + 1;
-  const kind = state.chart.context.next;
+  const { next: kind, claim } = state.chart.context;
   let result: SliceResult;
   try {
     const slice = await inWorkspace(session, () =>
-      effects.workspace.runTurn({ ...execution, turn, kind }),
+      effects.workspace.runTurn({ ...execution, turn, kind, claim }),
     );
     result =
       slice === 'cancelled'

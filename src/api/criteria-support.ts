@@ -21,10 +21,11 @@ export async function assertSupported(specs: readonly Criterion[]): Promise<void
 }
 
 async function assertOne(spec: Criterion, field: string): Promise<void> {
+  if (spec.kind === 'approval') return;
   if (spec.kind !== 'command') {
     throw unsupported(
       `${field}.kind`,
-      `Criteria of kind ${spec.kind} are not supported; command is.`,
+      `Criteria of kind ${spec.kind} are not supported; command and approval are.`,
     );
   }
   if (spec.check !== undefined && spec.check !== 'rerun') {

@@ -41,6 +41,7 @@ function firstBrief(goal: NewGoal): GoalBrief {
     workspace: { name: goal.workspace, path: '', marker: '', writeSeq: 0 },
     limit: null,
     baseline: null,
+    detectsCriteria: false,
     lastDecision: null,
   };
 }

@@ -83,6 +83,7 @@ async function resolveGoal(
     parentGoalId: null,
     objective: input.objective,
     criteria,
+    detectsCriteria: input.criteria === undefined && (input.mode ?? 'agent') === 'agent',
     budget,
     policy: resolvePolicy(input.policy),
     ...chosen,

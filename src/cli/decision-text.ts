@@ -1,9 +1,10 @@
+import type { Approval } from '../../schema/approval.ts';
 import type { Goal } from '../../schema/goal.ts';
-import type { Page, ReaderPort } from '../db/ports.ts';
+import type { Page } from '../db/ports.ts';
+import { approvalText } from './approval-text.ts';
 import type { Client } from './client.ts';
+import { isOver } from './goal-text.ts';
 import { printable } from './terminal.ts';
-
-type Approval = Awaited<ReturnType<ReaderPort['approvals']>>[number];
 
 interface Question {
   readonly question: { readonly text: string; readonly options: readonly string[] } | null;
@@ -12,18 +13,13 @@ interface Question {
 /** What a person needs to see before they answer or approve: the claim, or the choices. */
 export async function decisionText(client: Client, goal: Goal): Promise<string> {
   const { goalId, pause } = goal;
-  if (pause?.approvalId !== undefined) {
-    const path = `/v1/approvals?goalId=${goalId}`;
-    const { items } = await client.get<Page<Approval>>(path);
-    return items.map(claimText).join('');
-  }
+  // Nobody is asked any more about a goal that is over.
+  const { items } = isOver(goal)
+    ? { items: [] }
+    : await client.get<Page<Approval>>(`/v1/approvals?goalId=${goalId}`);
+  if (items.length > 0) return items.map((item) => `\n\n${approvalText(item)}`).join('');
   if (pause?.questionId === undefined) return '';
   const { question } = await client.get<Question>(`/v1/goals/${goalId}/question`);
   const options = question?.options ?? [];
   return options.length === 0 ? '' : `\noptions: ${printable(options.join(' | '))}`;
-}
-
-function claimText({ data }: Approval): string {
-  const { result } = data as { result?: unknown };
-  return typeof result === 'string' ? `\n\nclaim: ${printable(result)}` : '';
 }

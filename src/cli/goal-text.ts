@@ -70,10 +70,11 @@ function of(limit: number | string | null): string {
 }
 
 export function criterionLines(goal: Pick<Goal, 'criteria'>): string[] {
-  return goal.criteria.map(({ criterionId, spec, state, baseline, reason }) => {
-    const what = 'command' in spec ? spec.command : spec.kind;
+  return goal.criteria.map(({ criterionId, spec, state, baseline, origin, reason }) => {
+    const what = 'command' in spec ? spec.command : 'question' in spec ? spec.question : spec.kind;
+    const from = origin === 'caller' ? '' : `, ${origin}`;
     const why = reason === undefined ? '' : ` — ${oneLine(reason, 120)}`;
-    return `  ${criterionId}  ${state.padEnd(8)} ${oneLine(spec.name ?? what, 80)} (baseline ${baseline})${why}`;
+    return `  ${criterionId}  ${state.padEnd(8)} ${oneLine(spec.name ?? what, 80)} (baseline ${baseline}${from})${why}`;
   });
 }
 

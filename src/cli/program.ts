@@ -37,6 +37,7 @@ function addStart(program: Command, onExit: OnExit): void {
       'must succeed before the goal is complete; repeatable',
       collect,
     )
+    .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")
     .option('--workspace <path>', 'folder to work in (default: this one)')
     .option('--workspace-name <name>', 'workspace that a worker serves by this name')
     .option('--model <provider/model>')
@@ -64,6 +65,12 @@ function addLooks(program: Command, onExit: OnExit): void {
     .option('--turns', 'with its turns and why each led where')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/show.ts')).show(goal, options)),
+    );
+  command(program, 'approvals', 'what waits for your decision, and what each decision leads to')
+    .argument('[goal]', goalId)
+    .option('--all', 'also what was decided or overtaken')
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/approvals.ts')).approvals(goal, options)),
     );
   const record = () => import('./commands/record.ts');
   command(program, 'todos', 'the todo list')

@@ -38,6 +38,10 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
     case 'goal.cleared':
     case 'goal.completed':
       return `${type.slice('goal.'.length)} by ${word('role') || 'the service'}`;
+    case 'criteria.detected':
+      return detectedText(fields, paint);
+    case 'criterion.proposed':
+      return paint.notable('the model proposes a criterion: see "goalkeeper approvals"');
     case 'goal.replaced':
       return `replaced by ${word('by')}`;
     case 'step.lost':
@@ -55,6 +59,21 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
     default:
       return `${type} ${paint.dim(rest(fields))}`.trimEnd();
   }
+}
+
+interface Detected {
+  readonly criterionId: string;
+  readonly spec: { readonly name?: string; readonly command?: string };
+}
+
+/** What a goal without criteria is held to from now on. */
+function detectedText({ criteria }: Fields, paint: Paint): string {
+  const found = (Array.isArray(criteria) ? criteria : []) as Detected[];
+  if (found.length === 0) return 'no check of the project works now: a person will judge';
+  const shown = found.map(({ criterionId, spec }) => `${criterionId} ${spec.command ?? ''}`);
+  return paint.notable(
+    `guards, checks of the project that hold now: ${oneLine(shown.join(', '), 300)}`,
+  );
 }
 
 /** The host's own checks are no tools of the model. */

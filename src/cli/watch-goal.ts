@@ -54,7 +54,7 @@ function tellOnceWhoIsAwaited({ terminal }: Session): (goal: Goal) => void {
   return ({ goalId, activity }) => {
     if (activity.actor !== 'You' || activity.since === told) return;
     told = activity.since;
-    const command = activity.on === 'approval' ? 'approve' : 'show';
+    const command = activity.on === 'approval' ? 'approvals' : 'show';
     terminal.err(terminal.paint.notable(`${activity.reason}: goalkeeper ${command} ${goalId}`));
   };
 }

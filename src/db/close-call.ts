@@ -59,7 +59,10 @@ function endOf(isRequest: boolean, decision: Decision): End {
   if (outcome.action === 'pause' && isRequest && ['question', 'blocked'].includes(outcome.reason)) {
     return { outcome: 'succeeded', text: 'This was put to the person.' };
   }
-  if (outcome.action === 'pause' && outcome.reason === 'unverified_claim') {
+  const isPutToPerson =
+    outcome.action === 'wait' ||
+    (outcome.action === 'pause' && outcome.reason === 'unverified_claim');
+  if (isPutToPerson) {
     return { outcome: 'succeeded', text: 'The claim was put to a person, who decides.' };
   }
   if (missing.length === 0) {

@@ -6,6 +6,7 @@ import { Superseded } from '../goal/errors.ts';
 import type { Counters } from '../goal/facts.ts';
 import type { ChartSnapshot, GoalState } from '../goal/state.ts';
 import { activityOf, isOpen, isWaiting, pauseOf, statusOf } from '../goal/view.ts';
+import { supersedeApprovals } from './approvals.ts';
 import type { Executor, Transaction } from './client.ts';
 import { appendEvents, type NewEvent } from './events.ts';
 import { storable } from './json.ts';
@@ -152,6 +153,7 @@ export async function saveRevision(
   await tx`UPDATE goal SET ${tx(columns)} WHERE goal_id = ${goalId}`;
   await tx`
     UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch} WHERE goal_id = ${goalId}`;
+  await supersedeApprovals(tx, goalId, state.chart, chart);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   if (!next.isTurnOpen || isWaiting(chart))
     await releaseUnlessRunning(tx, goalId, workspaceName, chart);
@@ -177,10 +179,11 @@ function columnsOf(tx: Transaction, next: GoalState, now: string) {
 }
 
 function optionalColumns(tx: Transaction, change: Revision) {
-  const { completion, criteria, objective, model, epoch } = change;
+  const { completion, criteria, criteriaRevision, objective, model, epoch } = change;
   return {
     ...(completion === undefined ? {} : { completion: tx.json(storable(completion)) }),
     ...(criteria === undefined ? {} : { criteria: tx.json(storable(criteria)) }),
+    ...(criteriaRevision === undefined ? {} : { detects_criteria: false }),
     ...(objective === undefined ? {} : { objective }),
     ...(model === undefined ? {} : { model }),
     ...(epoch === undefined ? {} : { run_id: null }),

@@ -1,5 +1,6 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { CallEnd, CallStart, Fence, JournalPort } from '../turn/ports.ts';
+import { storeProposal } from './approvals.ts';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from './client.ts';
 import { eventList, type NewEvent } from './events.ts';
 import { assertFence, lockFenced, type Phase } from './fence.ts';
@@ -53,6 +54,7 @@ export function journalCalls(db: Database, hashKey?: string): Calls {
       await appendRow(tx, fence, what, chained);
       await storeOutput(tx, fence.goalId, end);
       await storeTodos(tx, fence.goalId, end);
+      if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
       return chained;
     });
     return remember(row);
@@ -68,7 +70,7 @@ export function journalCalls(db: Database, hashKey?: string): Calls {
     },
 
     async settleCall(fence, end) {
-      const hasMore = end.wrote || end.output !== undefined || end.todos !== undefined;
+      const hasMore = end.wrote || (end.output ?? end.todos ?? end.proposal) !== undefined;
       try {
         const row = await (hasMore
           ? settleWithMore(fence, end)
@@ -115,6 +117,9 @@ function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): A
   if (providerId !== null)
     events.push({ type: 'message.added', data: { turn, step, voice: 'tool' } });
   if (end.todos !== undefined) events.push({ type: 'todos.changed', data: { turn, callId } });
+  if (end.proposal !== undefined) {
+    events.push({ type: 'criterion.proposed', data: { turn, callId, kind: end.proposal.kind } });
+  }
   return {
     phase: 'ending',
     entry: {

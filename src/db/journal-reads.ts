@@ -8,11 +8,22 @@ import type {
   StoredMessage,
   Voice,
 } from '../turn/ports.ts';
+import { readDecidedApprovals, readOpenProposals } from './approvals.ts';
 import type { Database, Executor } from './client.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
 import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
 
-type Reads = Pick<JournalPort, 'brief' | 'turn' | 'conversation' | 'receipts' | 'todos' | 'unread'>;
+type Reads = Pick<
+  JournalPort,
+  | 'brief'
+  | 'turn'
+  | 'conversation'
+  | 'receipts'
+  | 'todos'
+  | 'decidedApprovals'
+  | 'openProposals'
+  | 'unread'
+>;
 
 /** What a slice needs to go on, all of it from the record. */
 export function journalReads(db: Database): Reads {
@@ -45,6 +56,8 @@ export function journalReads(db: Database): Reads {
     },
 
     todos: (goalId) => readTodos(db, goalId),
+    decidedApprovals: (goalId) => readDecidedApprovals(db, goalId),
+    openProposals: (goalId) => readOpenProposals(db, goalId),
 
     async unread(goalId) {
       const [row] = await db<[{ unread: number }]>`
@@ -84,13 +97,14 @@ interface BriefRow extends UsageColumns {
   readonly workspace: GoalBrief['workspace'];
   readonly last_decision: GoalBrief['lastDecision'];
   readonly limit: GoalBrief['limit'];
+  readonly detects_criteria: boolean;
 }
 
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
-        g.budget, g.policy, g.baseline, g.snapshot->'context'->'limit' AS limit,
+        g.budget, g.policy, g.baseline, g.detects_criteria, g.snapshot->'context'->'limit' AS limit,
         ${usageColumns(db)},
         jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
           'writeSeq', w.write_seq) AS workspace,
@@ -120,6 +134,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     workspace: row.workspace,
     baseline: row.baseline,
     limit: row.limit,
+    detectsCriteria: row.detects_criteria,
     lastDecision: row.last_decision,
   };
 }

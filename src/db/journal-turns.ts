@@ -10,7 +10,7 @@ type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
 interface InboxRow {
   readonly message_id: string;
   readonly kind: string;
-  readonly voice: 'person' | 'agent';
+  readonly voice: 'person' | 'agent' | 'host';
   readonly text: string;
   readonly delivery: 'pause' | 'steer';
 }
@@ -18,7 +18,7 @@ interface InboxRow {
 /** The beginning of a turn and what reaches it while it runs. */
 export function journalTurns(db: Database): Turns {
   return {
-    openTurn(fence, { turn, kind, hostText }) {
+    openTurn(fence, { turn, kind, hostText, isRecheck }) {
       const { goalId } = fence;
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
@@ -31,7 +31,10 @@ export function journalTurns(db: Database): Turns {
           INSERT INTO turn (goal_id, turn, kind, inbox, state)
           VALUES (${goalId}, ${turn}, ${actual},
             ${tx.json(inbox.map((message) => message.message_id))}, 'open')`;
-        await tx`UPDATE journal SET turn = ${turn}, turns = turns + 1 WHERE goal_id = ${goalId}`;
+        const counted = isRecheck === true && actual === kind ? 0 : 1;
+        await tx`
+          UPDATE journal SET turn = ${turn}, turns = turns + ${counted}::int
+          WHERE goal_id = ${goalId}`;
         await appendEvents(tx, goalId, [{ type: 'turn.opened', data: { turn, kind: actual } }]);
         await appendMessages(tx, goalId, [...hostMessage(turn, hostText), ...spoken(inbox, turn)]);
         return actual;

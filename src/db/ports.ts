@@ -1,3 +1,4 @@
+import type { Approval } from '../../schema/approval.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
@@ -47,8 +48,20 @@ export interface RecordPort {
    * @returns null when those moved: evidence must be gathered again.
    */
   recordTurn(execution: Execution, turn: SettledTurn): Promise<GoalState | null>;
-  /** Stores baselines (state per criterion, basis hashes) once. */
-  recordBaseline(execution: Execution, baseline: Baseline): Promise<void>;
+  /**
+   * Stores baselines (state per criterion, basis hashes) once. `detected` become criteria where
+   * none were given.
+   */
+  recordBaseline(
+    execution: Execution,
+    baseline: Baseline,
+    detected?: readonly TrackedCriterion[],
+  ): Promise<void>;
+  /** Keeps the present hashes of what changed since the baseline, for a person to accept. */
+  recordChangedBasis(
+    execution: Execution,
+    changed: Readonly<Record<string, string | null>>,
+  ): Promise<void>;
 }
 
 /** With the goal's state at `expectedRevision`, all that the decision was computed from. */
@@ -63,6 +76,10 @@ export interface Baseline {
   readonly reasons: Readonly<Record<string, string>>;
   /** path or `script:<file>#<name>` → SHA-256 of what a check rests on. */
   readonly basis: Readonly<Record<string, string>>;
+  /** What a person accepted instead; null = that it is gone. */
+  readonly accepted?: Readonly<Record<string, string | null>>;
+  /** What had changed when the gate looked last: the hashes that a person is shown. */
+  readonly changed?: Readonly<Record<string, string | null>>;
 }
 
 export interface MutationResult {
@@ -78,6 +95,8 @@ export interface NewGoal {
   readonly parentGoalId: string | null;
   readonly objective: string;
   readonly criteria: readonly TrackedCriterion[];
+  /** None were given: the baseline looks for the project's own checks. */
+  readonly detectsCriteria?: boolean;
   readonly budget: Budget;
   readonly policy: Policy;
   readonly model: string;
@@ -222,20 +241,7 @@ export interface ReaderPort {
   usageSeries(goalId: string): Promise<{ turn: number; usage: UsageFields; at: string }[]>;
   events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;
   question(goalId: string): Promise<{ questionId: string; text: string; options: string[] } | null>;
-  approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<
-    {
-      approvalId: string;
-      goalId: string;
-      kind: string;
-      turn: number;
-      data: unknown;
-      state: 'open' | 'approved' | 'denied';
-      createdAt: string;
-      decidedAt: string | null;
-      decidedBy: string | null;
-      note: string | null;
-    }[]
-  >;
+  approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<Approval[]>;
   /** What the gate said last, for `GET …/gate`. */
   lastGate(goalId: string): Promise<{
     turn: number;

@@ -1,3 +1,4 @@
+import { readApprovals } from './approvals.ts';
 import { type Database, withTypedErrors } from './client.ts';
 import { readTodos } from './journal-reads.ts';
 import type { EventRow, ReaderPort } from './ports.ts';
@@ -29,14 +30,7 @@ export function createReader(db: Database): ReaderPort {
       return { questionId: row.question_id, text: row.text, options: row.options };
     },
 
-    async approvals({ goalId, state }) {
-      const rows = await db<ApprovalRow[]>`
-        SELECT * FROM approval
-        WHERE (${state === 'all'} OR state = 'open')
-          AND (${goalId === undefined} OR goal_id = ${goalId ?? ''})
-        ORDER BY created_at DESC, approval_id LIMIT 500`;
-      return rows.map(toApproval);
-    },
+    approvals: (filter) => readApprovals(db, filter),
 
     async workspaces() {
       const rows = await db<WorkspaceRow[]>`
@@ -82,29 +76,3 @@ interface WorkerRow {
   readonly started_at: string;
   readonly seen_at: string;
 }
-
-interface ApprovalRow {
-  readonly approval_id: string;
-  readonly goal_id: string;
-  readonly kind: string;
-  readonly turn: number;
-  readonly data: unknown;
-  readonly state: 'open' | 'approved' | 'denied';
-  readonly created_at: string;
-  readonly decided_at: string | null;
-  readonly decided_by: string | null;
-  readonly note: string | null;
-}
-
-const toApproval = (row: ApprovalRow) => ({
-  approvalId: row.approval_id,
-  goalId: row.goal_id,
-  kind: row.kind,
-  turn: row.turn,
-  data: row.data,
-  state: row.state,
-  createdAt: row.created_at,
-  decidedAt: row.decided_at,
-  decidedBy: row.decided_by,
-  note: row.note,
-});

@@ -1,15 +1,18 @@
-import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
+import type { Criterion } from '../../schema/criteria.ts';
 import type { Completion } from '../../schema/goal.ts';
 import { Refusal } from '../goal/errors.ts';
 import { applyMutation, type Mutated } from '../goal/mutate.ts';
 import type { GoalState, Mutation, MutationGround } from '../goal/state.ts';
 import { isOpen } from '../goal/view.ts';
+import { mergeCriteria } from './amend-criteria.ts';
 import { readChangedFiles } from './changed-files.ts';
 import type { Transaction } from './client.ts';
 import { readCommit, storeCommit } from './commits.ts';
+import { decideApproval, readApprovalSubject } from './decide-approval.ts';
+import type { NewEvent } from './events.ts';
 import { readGoal } from './goal-row.ts';
 import { heldBy, type LockedGoal, lockGoal, type Revision, saveRevision } from './goal-state.ts';
-import { canonicalJson, storable, storableText } from './json.ts';
+import { storable, storableText } from './json.ts';
 import type { Execution, MutationResult } from './ports.ts';
 
 /** What the request's body may hold; mutations carry ids, texts stay in the record. */
@@ -43,9 +46,11 @@ export async function commitMutation(
   const mutated = applyMutation(ground, mutation, now);
   const body = await readBody(tx, mutation.commitId);
   await storeTexts(tx, goalId, mutation, body);
+  const decided =
+    mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
   const epoch = execution === null ? { epoch: goal.state.epoch + 1 } : {};
-  const state = await saveRevision(tx, goal, { ...change, ...epoch });
+  const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
   const result = { state, needsStart: execution === null && isOpen(state.chart) };
   await storeCommit(tx, state, mutation.commitId, result);
   await answerRequest(tx, state, mutation.commitId);
@@ -57,13 +62,7 @@ async function readSubject(
   goalId: string,
   mutation: Mutation,
 ): Promise<MutationGround['subject']> {
-  if (mutation.kind === 'approval') {
-    const [approval] = await tx<{ kind: string; state: string }[]>`
-      SELECT kind, state FROM approval
-      WHERE approval_id = ${mutation.approvalId} AND goal_id = ${goalId}`;
-    if (approval === undefined) return null;
-    return { kind: 'approval', approvalKind: approval.kind, isOpen: approval.state === 'open' };
-  }
+  if (mutation.kind === 'approval') return readApprovalSubject(tx, goalId, mutation.approvalId);
   if (mutation.kind === 'answer') {
     const [question] = await tx<{ answered_at: string | null }[]>`
       SELECT answered_at FROM question
@@ -105,19 +104,10 @@ async function storeTexts(
         WHERE question_id = ${mutation.questionId}`;
       await send('answer', body.text ?? '', 'pause', mutation.questionId);
       return;
-    case 'approval':
-      await tx`
-        UPDATE approval SET note = ${body.note ?? null}, decided_by = ${mutation.by},
-          state = ${mutation.decision === 'approve' ? 'approved' : 'denied'}, decided_at = now()
-        WHERE approval_id = ${mutation.approvalId}`;
-      if (mutation.decision === 'deny') await send('answer', body.note ?? DECLINED);
-      return;
     default:
       return;
   }
 }
-
-const DECLINED = 'Your claim to be done was looked at and not accepted.';
 
 interface Ground {
   readonly goal: LockedGoal;
@@ -138,18 +128,28 @@ async function revisionOf(tx: Transaction, ground: Ground): Promise<Revision> {
     budget,
     policy,
     now,
-    events: [
-      { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by: mutation.by, role: mutation.role } },
-    ],
+    events: eventsOf(ground),
     ...(completion === null ? {} : { completion }),
     ...(mutation.kind === 'amend' ? amended(body) : {}),
     ...(changesCriteria
       ? {
-          criteria: mergeCriteria(goal.criteria, body.criteria ?? []),
+          criteria: await mergeCriteria(tx, goal, body.criteria ?? []),
           criteriaRevision: goal.state.criteriaRevision + 1,
         }
       : {}),
   };
+}
+
+/** Who accepts a claim completes the goal: one event of the same name, whichever way it ended. */
+function eventsOf({ mutation, mutated }: Ground): NewEvent[] {
+  const { by, role } = mutation;
+  const event: NewEvent = { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by, role } };
+  if (mutation.kind !== 'approval') return [event];
+  const { approvalId, decision } = mutation;
+  const decided = { type: event.type, data: { by, role, approvalId, decision } };
+  return mutated.completion === null
+    ? [decided]
+    : [decided, { type: 'goal.completed', data: { by, role, approvalId } }];
 }
 
 const EVENT_OF: Record<Mutation['kind'], string> = {
@@ -167,30 +167,6 @@ const amended = ({ objective, model }: RequestBody) => ({
   ...(objective === undefined ? {} : { objective: storableText(objective) }),
   ...(model === undefined ? {} : { model }),
 });
-
-/** A criterion that says the same keeps its id and baseline; the others are new and unproven. */
-function mergeCriteria(
-  current: readonly TrackedCriterion[],
-  wanted: readonly Criterion[],
-): TrackedCriterion[] {
-  const left = [...current];
-  let newest = Math.max(0, ...current.map(({ criterionId }) => Number(criterionId.slice(1)) || 0));
-  return wanted.map((spec): TrackedCriterion => {
-    const text = canonicalJson(spec);
-    const index = left.findIndex((criterion) => canonicalJson(criterion.spec) === text);
-    const [kept] = index === -1 ? [] : left.splice(index, 1);
-    if (kept !== undefined) return kept;
-    newest += 1;
-    return {
-      criterionId: `c${newest}`,
-      spec,
-      state: 'unmet',
-      baseline: 'not_run',
-      origin: 'caller',
-      receipts: [],
-    };
-  });
-}
 
 async function completionOf(tx: Transaction, ground: Ground): Promise<Completion | null> {
   const { goal, mutation, mutated, body, now } = ground;

@@ -1,10 +1,12 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Completion } from '../../schema/goal.ts';
+import { applyDecision } from '../goal/apply-decision.ts';
+import { asksOf } from '../goal/approvals.ts';
 import { decisionInput } from '../goal/decision-input.ts';
 import type { Evidence } from '../goal/facts.ts';
-import { applyDecision } from '../goal/machine.ts';
 import type { ChartSnapshot, GoalState } from '../goal/state.ts';
 import { pauseOf } from '../goal/view.ts';
+import { storeApprovals } from './approvals.ts';
 import { readChangedFiles } from './changed-files.ts';
 import type { Transaction } from './client.ts';
 import { closeOpenCall } from './close-call.ts';
@@ -56,7 +58,9 @@ async function hasEvidenceMoved(
   { decision, evidence, facts }: SettledTurn,
 ): Promise<boolean> {
   if (isSoftPause(decision)) return await hasNews(tx, goal.state.goalId, facts.unread);
-  if (decision.outcome.action !== 'complete') return false;
+  // Whoever is asked must be asked about what is true now.
+  const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
+  if (!rests) return false;
   if (evidence === null || evidence.criteriaRevision !== goal.state.criteriaRevision) return true;
   // Locked, so that no other goal's call can write between this look and the commit.
   const [workspace] = await tx<{ write_seq: number }[]>`
@@ -67,6 +71,9 @@ async function hasEvidenceMoved(
       AND (voice = 'person' OR kind = 'delegate') LIMIT 1`;
   return unread.count > 0;
 }
+
+const asksAboutClaim = (decision: SettledTurn['decision']): boolean =>
+  decision.rule === 4 && asksOf(decision).length > 0;
 
 /** A pause that an unread message would have preempted. */
 const isSoftPause = ({ rule, outcome }: SettledTurn['decision']): boolean =>
@@ -123,13 +130,14 @@ async function readLastText(tx: Transaction, goalId: string, turn: number): Prom
 /** What the pause asks of a person; the ids come from goal and turn, so a repeat adds nothing. */
 async function storeRequests(
   tx: Transaction,
-  { state }: LockedGoal,
-  { facts, decision, evidence }: SettledTurn,
+  goal: LockedGoal,
+  turn: SettledTurn,
   chart: ChartSnapshot,
   asked: { text: string; options: readonly string[] },
 ): Promise<void> {
   const pause = pauseOf(chart);
-  const { goalId } = state;
+  const { goalId } = goal.state;
+  const { facts } = turn;
   if (pause?.questionId !== undefined) {
     await tx`
       INSERT INTO question (question_id, goal_id, turn, call_id, text, options)
@@ -137,15 +145,7 @@ async function storeRequests(
         ${asked.text || pause.message}, ${tx.json(storable(asked.options))})
       ON CONFLICT (question_id) DO NOTHING`;
   }
-  if (pause?.approvalId !== undefined) {
-    const { missing, reasons, receipts } = decision;
-    const data = { result: asked.text.slice(0, 8000), missing, reasons, receipts, evidence };
-    await tx`
-      INSERT INTO approval (approval_id, goal_id, kind, turn, call_id, data, state)
-      VALUES (${pause.approvalId}, ${goalId}, 'completion', ${facts.turn},
-        ${facts.claim?.callId ?? null}, ${tx.json(storable(data))}, 'open')
-      ON CONFLICT (approval_id) DO NOTHING`;
-  }
+  await storeApprovals(tx, goal, turn, chart, asked.text);
 }
 
 async function completionOf(

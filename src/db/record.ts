@@ -1,4 +1,3 @@
-import type { TrackedCriterion } from '../../schema/criteria.ts';
 import { Superseded } from '../goal/errors.ts';
 import { applyWait } from '../goal/machine.ts';
 import type { GoalState } from '../goal/state.ts';
@@ -6,9 +5,9 @@ import { isOpen } from '../goal/view.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
-import { storable } from './json.ts';
 import { ringCancel } from './notifier.ts';
-import type { Baseline, Execution, MutationResult, RecordPort } from './ports.ts';
+import type { Execution, MutationResult, RecordPort } from './ports.ts';
+import { recordBaseline, recordChangedBasis } from './record-baseline.ts';
 import { commitMutation } from './record-mutation.ts';
 import { recordTurn } from './record-turn.ts';
 
@@ -56,9 +55,13 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
       return state;
     },
 
-    async recordBaseline(execution, baseline) {
-      await db.begin((tx) => recordBaseline(tx, execution, baseline));
+    async recordBaseline(execution, baseline, detected) {
+      await db.begin((tx) => recordBaseline(tx, execution, baseline, detected));
       ring(execution.goalId);
+    },
+
+    async recordChangedBasis(execution, changed) {
+      await db.begin((tx) => recordChangedBasis(tx, execution, changed));
     },
   });
 }
@@ -97,35 +100,4 @@ async function commitWait(
   const next = await saveRevision(tx, goal, { chart, now, events: [] });
   await storeCommit(tx, next, commitId, next);
   return next;
-}
-
-/** A baseline that exists stays, because criteria were judged against it; new criteria add theirs. */
-async function recordBaseline(
-  tx: Transaction,
-  execution: Execution,
-  fresh: Baseline,
-): Promise<void> {
-  const { goalId } = execution;
-  const { criteria } = heldBy(await lockGoal(tx, goalId), execution);
-  const [stored] = await tx<{ baseline: Baseline | null }[]>`
-    SELECT baseline FROM goal WHERE goal_id = ${goalId}`;
-  const baseline: Baseline = {
-    states: { ...fresh.states, ...stored?.baseline?.states },
-    reasons: { ...fresh.reasons, ...stored?.baseline?.reasons },
-    basis: stored?.baseline?.basis ?? fresh.basis,
-  };
-  await tx`
-    UPDATE goal SET baseline = ${tx.json(storable(baseline))},
-      criteria = ${tx.json(storable(criteria.map((criterion) => withBaseline(criterion, baseline))))}
-    WHERE goal_id = ${goalId}`;
-}
-
-function withBaseline(
-  criterion: TrackedCriterion,
-  { states, reasons }: Baseline,
-): TrackedCriterion {
-  const state = states[criterion.criterionId];
-  if (state === undefined || criterion.baseline === state) return criterion;
-  const reason = reasons[criterion.criterionId];
-  return { ...criterion, baseline: state, ...(reason === undefined ? {} : { reason }) };
 }

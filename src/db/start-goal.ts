@@ -141,6 +141,7 @@ async function insertGoal(tx: Transaction, request: StoredRequest, goal: NewGoal
     counters: tx.json(storable(initialCounters)),
     activity: tx.json(storable(activityOf(chart, now))),
     criteria: tx.json(storable(goal.criteria)),
+    detects_criteria: goal.detectsCriteria === true,
     budget: tx.json(storable(goal.budget)),
     policy: tx.json(storable(goal.policy)),
     isolation: goal.isolation,

@@ -1,6 +1,7 @@
 import { Closed } from '../goal/errors.ts';
 import type { SliceRun } from '../turn/slice-run.ts';
 import { readBasis } from './basis/read.ts';
+import { adoptChecks } from './detect/adopt.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
 /**
@@ -8,11 +9,13 @@ import { type CheckRun, runCheck } from './run-check.ts';
  * holds here is a guard: it can refuse a claim and never prove one.
  */
 export function startBaseline(run: SliceRun): Promise<void> {
-  const { baseline, criteria } = run.brief;
+  const { baseline, criteria, detectsCriteria } = run.brief;
   const isComplete = criteria.every(
-    ({ criterionId }) => baseline?.states[criterionId] !== undefined,
+    ({ criterionId, spec }) =>
+      spec.kind !== 'command' || baseline?.states[criterionId] !== undefined,
   );
-  return baseline !== null && isComplete ? Promise.resolve() : takeBaseline(run);
+  const isKnown = baseline !== null && isComplete && !detectsCriteria;
+  return isKnown ? Promise.resolve() : takeBaseline(run);
 }
 
 async function takeBaseline(run: SliceRun): Promise<void> {
@@ -30,7 +33,9 @@ async function takeBaseline(run: SliceRun): Promise<void> {
     states[criterionId] = baselineState(result);
     reasons[criterionId] = result.reason;
   }
-  await ports.record.recordBaseline(input, { states, reasons, basis });
+  const adopted = brief.detectsCriteria ? await adoptChecks(run) : null;
+  Object.assign(states, adopted?.states);
+  await ports.record.recordBaseline(input, { states, reasons, basis }, adopted?.criteria);
 }
 
 function baselineState({ isMet, couldNotRun }: CheckRun): 'met' | 'unmet' | 'not_run' {

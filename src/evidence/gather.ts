@@ -1,11 +1,10 @@
 import type { Checked, GateInput } from '../../activities/check-evidence.ts';
-import { weakenedBasis } from '../goal/basis.ts';
 import { Closed } from '../goal/errors.ts';
 import type { CriterionEvidence, Evidence } from '../goal/facts.ts';
 import { fingerprintDigest, takeFingerprint } from '../tools/fingerprint.ts';
 import { type Attempt, openAttempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
-import { readBasis } from './basis/read.ts';
+import { findWeakened } from './basis/weakened.ts';
 import { checkCriterion } from './criteria/all.ts';
 
 /** Runs again when files moved under the first round: somebody else was writing. */
@@ -43,7 +42,7 @@ async function gatherUnder(
   const { path } = brief.workspace;
   let before = fingerprintDigest(await takeFingerprint(path));
   for (let round = 1; ; round += 1) {
-    const weakened = weakenedBasis(brief.baseline?.basis ?? {}, await readBasis(path));
+    const basis = await findWeakened(ports, input, brief);
     const criteria: CriterionEvidence[] = [];
     for (const criterion of brief.criteria) {
       criteria.push(
@@ -61,7 +60,7 @@ async function gatherUnder(
       criteriaRevision: brief.criteriaRevision,
       writeSeq: brief.workspace.writeSeq,
       fingerprint: after,
-      weakened,
+      ...basis,
     };
   }
 }

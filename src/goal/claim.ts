@@ -1,3 +1,4 @@
+import { overtakenApprovals } from './approvals.ts';
 import { countRefusal } from './counters.ts';
 import type { GateVerdict } from './facts.ts';
 import { holdsCheaply, weakenedBasis } from './gate.ts';
@@ -13,18 +14,47 @@ export function judgeClaim(ground: Ground): RuleResult {
   return verdict.missing.length > 0 ? refuseClaim(ground, verdict) : acceptClaim(ground);
 }
 
-function acceptClaim({ verdict, input }: Ground): Ruling {
-  const { verification } = verdict;
+function acceptClaim(ground: Ground): RuleResult {
+  const { verdict, input } = ground;
   const isEnough =
-    verification === 'verified' ||
-    (verification === 'supported' && input.policy.completion === 'supported');
+    verdict.promised !== null &&
+    (verdict.promised !== 'supported' || input.policy.completion === 'supported');
+  // Who accepts the claim as a whole has accepted its parts: nobody is asked twice.
   if (!isEnough) return pauseUnverified(verdict);
+  if (verdict.verification === null) return putToPerson(ground);
+  const { verification } = verdict;
   return {
     rule: 4,
     outcome: { action: 'complete', source: 'explicit', verification },
-    sentence: `The claim holds: everything that was asked for is ${verification}.`,
+    sentence: `The claim holds: everything that was asked for is ${verification.replaceAll('_', ' ')}.`,
   };
 }
+
+/** Only a person's word is missing; asking again because files were written since is counted. */
+function putToPerson(ground: Ground): RuleResult {
+  const { verdict, input } = ground;
+  if (verdict.asks.some(({ kind }) => kind === 'basis')) {
+    return { ...pauseUnverified(verdict), asks: verdict.asks };
+  }
+  const overtaken = overtakenApprovals(input.evidence);
+  const counters =
+    overtaken.length === 0 ? ground.counters : countRefusal(ground.counters, overtaken);
+  if (overtaken.length > 0 && isExhausted(ground, counters)) {
+    const message = `Files were written again and again after a person had approved: ${overtaken.join(', ')}.`;
+    const outcome = { action: 'pause', reason: 'gate_exhausted', message } as const;
+    return { rule: 4, outcome, sentence: message, counters, missing: overtaken };
+  }
+  return {
+    rule: 4,
+    outcome: { action: 'wait', on: 'approval', seconds: null, next: 'wake' },
+    sentence: `Everything else holds; a person has to decide: ${subjectsOf(verdict)}.`,
+    asks: verdict.asks,
+    counters,
+  };
+}
+
+const subjectsOf = ({ asks }: GateVerdict): string =>
+  asks.map((ask) => ('subject' in ask ? ask.subject : ask.kind)).join(', ');
 
 function pauseUnverified(verdict: GateVerdict): Ruling {
   const message =

@@ -106,7 +106,10 @@ function askPerson({ facts }: Ground): RuleResult {
     case 'blocker':
       return pause(3, 'blocked', detailOr(facts, 'it cannot go on.'), 'The model is blocked');
     case 'unknown_effect':
-      return pause(3, 'question', detailOr(facts, 'The end of a call was not seen.'));
+      return {
+        ...pause(3, 'question', detailOr(facts, 'The end of a call was not seen.')),
+        asks: [{ kind: 'unknown_effect' }],
+      };
     default:
       return null;
   }

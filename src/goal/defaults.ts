@@ -28,6 +28,7 @@ export const defaultContinuation: Continuation = {
   stepsPerSlice: 50,
   stepsPerTurn: 200,
   secondsPerSlice: 600,
+  openProposals: 5,
 };
 
 export const defaultPolicy: Policy = {

@@ -104,6 +104,8 @@ export interface TurnFacts {
   readonly failedTargets: readonly string[];
   /** Open todo items by id; empty when all are done or no list exists. */
   readonly openTodos: readonly string[];
+  /** Completed items that nothing but the model's word backs and no person accepted. */
+  readonly manualTodos: readonly string[];
   readonly hasTodos: boolean;
   readonly doneTodos: number;
   /** Messages of people and delegates that no turn has taken. */
@@ -123,7 +125,14 @@ export interface CriterionEvidence {
   readonly isHostChecked: boolean;
   readonly reason: string;
   readonly receipts: readonly number[];
+  /** Of an approval: everything else is done and a person has to say so, or has said so. */
+  readonly person?: 'needed' | 'approved';
 }
+
+/** What only a person can say; each becomes an approval. `subject`: todo item or criterion. */
+export type Ask =
+  | { readonly kind: 'completion' | 'basis' | 'unknown_effect' }
+  | { readonly kind: 'manual' | 'approval'; readonly subject: string };
 
 /** What checkEvidence saw; complete commits only if these revisions are still the present ones. */
 export interface Evidence {
@@ -133,6 +142,8 @@ export interface Evidence {
   readonly fingerprint: string;
   /** Files or scripts that a check rests on and that changed since the baseline. */
   readonly weakened: readonly string[];
+  /** Those of them that a person declined as they are now. */
+  readonly declined?: readonly string[];
 }
 
 /** Streaks and totals; stored with the goal and changed only by settled turns and people. */
@@ -164,8 +175,11 @@ export interface Score {
 }
 
 export interface GateVerdict {
-  /** Null when something is missing. */
-  readonly verification: Exclude<Verification, 'accepted_by_person'> | null;
+  /** Null when something is missing or a person has to be asked. */
+  readonly verification: Verification | null;
+  /** What it will be once every ask is granted. */
+  readonly promised: Verification | null;
+  readonly asks: readonly Ask[];
   /** Ids of criteria and todo items, in a stable order. */
   readonly missing: readonly string[];
   readonly reasons: Readonly<Record<string, string>>;
@@ -194,7 +208,8 @@ export type Outcome =
   | {
       readonly action: 'wait';
       readonly on: WaitOn;
-      readonly seconds: number;
+      /** Null: no clock ends it, somebody has to act. */
+      readonly seconds: number | null;
       readonly next: TurnKind;
     }
   | { readonly action: 'pause'; readonly reason: PauseReason; readonly message: string }
@@ -218,6 +233,8 @@ export interface Decision {
   readonly reasons: Readonly<Record<string, string>>;
   readonly receipts: readonly number[];
   readonly score: Score;
+  /** Absent: nobody is asked, or `completion` where an unverified claim pauses the goal. */
+  readonly asks?: readonly Ask[];
   /** `warning` for scores of 40–59. */
   readonly isWarning: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Policy } from '../../schema/policy.ts';
+import { asksForClaim } from './approvals.ts';
 import type { CriterionEvidence, Evidence, GateVerdict, TurnFacts } from './facts.ts';
 
 /** Key of `reasons` under which a changed basis of the checks is named. */
@@ -13,18 +14,25 @@ export interface GateInput {
 
 /**
  * Judges whether the goal is done. `missing` empty and `verification` null means that nothing is
- * left to do, yet nothing proves it either (or the basis of the checks changed): a person decides.
+ * left to do, yet a person has to be asked, or nothing proves it: a person decides.
  */
 export function judgeGate({ evidence, facts }: GateInput): GateVerdict {
-  const reasons = { ...cheapReasons(facts), ...criterionReasons(evidence) };
+  const reasons = {
+    ...cheapReasons(facts),
+    ...criterionReasons(evidence),
+    ...declinedReason(evidence),
+  };
   const missing = Object.keys(reasons);
   const weakened = evidence?.weakened ?? [];
-  const isOpen = missing.length > 0 || weakened.length > 0;
+  const asks = missing.length > 0 ? [] : asksForClaim(evidence, facts);
+  const promised = missing.length > 0 ? null : verify(evidence, facts);
   return {
-    verification: isOpen ? null : verify(evidence, facts),
+    verification: asks.length > 0 ? null : promised,
+    promised,
+    asks,
     missing,
     reasons:
-      weakened.length > 0 ? { ...reasons, [weakenedBasis]: weakenedReason(weakened) } : reasons,
+      weakened.length > 0 ? { [weakenedBasis]: weakenedReason(weakened), ...reasons } : reasons,
     receipts: collectReceipts(evidence),
   };
 }
@@ -48,7 +56,8 @@ function cheapReasons(facts: TurnFacts): Record<string, string> {
 }
 
 function criterionReasons(evidence: Evidence | null): Record<string, string> {
-  const unmet = evidence?.criteria.filter((criterion) => criterion.state !== 'met') ?? [];
+  // What only waits for a person is asked for when nothing is missing.
+  const unmet = evidence?.criteria.filter((one) => one.state !== 'met' && !one.person) ?? [];
   return Object.fromEntries(unmet.map((one) => [one.criterionId, criterionReason(one)]));
 }
 
@@ -64,6 +73,13 @@ function remedy({ state, isHostChecked }: CriterionEvidence): string {
     : 'it needs a person or another check; call ask_user or report_blocker if you cannot meet it.';
 }
 
+function declinedReason(evidence: Evidence | null): Record<string, string> {
+  const declined = evidence?.declined ?? [];
+  if (declined.length === 0) return {};
+  const reason = `A person declined this change of what the checks rest on: ${declined.join(', ')}. Restore it with edit_file or write_file.`;
+  return { [weakenedBasis]: reason };
+}
+
 function weakenedReason(weakened: readonly string[]): string {
   return (
     `What the checks rest on changed since the baseline: ${weakened.join(', ')}. ` +
@@ -75,6 +91,8 @@ function verify(evidence: Evidence | null, facts: TurnFacts): GateVerdict['verif
   const criteria = evidence?.criteria ?? [];
   const isProven = criteria.some((one) => one.isHostChecked && one.baseline === 'unmet');
   if (isProven && facts.mode === 'agent') return 'verified';
+  // The caller asked for a person's word on the result, and it is given or about to be.
+  if (criteria.some(({ person }) => person !== undefined)) return 'accepted_by_person';
   const isSupported = criteria.length > 0 || facts.hasTodos || facts.receipts > 0;
   return isSupported ? 'supported' : null;
 }

@@ -30,6 +30,7 @@ export function bareFacts(turn: number, kind: TurnKind, mode: Mode, end: SliceEn
     provider: null,
     failedTargets: [],
     openTodos: [],
+    manualTodos: [],
     hasTodos: false,
     doneTodos: 0,
     unread: 0,

@@ -1,6 +1,6 @@
 import { initialTransition, setup, transition } from 'xstate';
 import type { Pause } from '../../schema/goal.ts';
-import type { Decision, LimitReached, TurnKind } from './facts.ts';
+import type { LimitReached, TurnKind } from './facts.ts';
 import type { ChartSnapshot, ChartValue, GoalContext, GoalState, Wait } from './state.ts';
 
 export type GoalEvent =
@@ -16,15 +16,21 @@ export type GoalEvent =
   | { readonly type: 'goal.resumed'; readonly limit: LimitReached | null; readonly next: TurnKind }
   | { readonly type: 'goal.messaged'; readonly limit: LimitReached | null; readonly next: TurnKind }
   | { readonly type: 'goal.answered'; readonly limit: LimitReached | null; readonly next: TurnKind }
-  | { readonly type: 'goal.amended'; readonly limit: LimitReached | null }
+  | {
+      readonly type: 'goal.amended';
+      readonly limit: LimitReached | null;
+      /** Other criteria than those that a claim was judged by. */
+      readonly changesCriteria?: boolean;
+    }
   | { readonly type: 'goal.completed' }
   | { readonly type: 'claim.declined'; readonly limit: LimitReached | null }
+  | { readonly type: 'claim.granted'; readonly claim: string }
   | { readonly type: 'goal.cleared' }
   | { readonly type: 'execution.lost'; readonly pause: Pause };
 
 type Typed<Type extends GoalEvent['type']> = Extract<GoalEvent, { type: Type }>;
 
-const clean = { pause: null, limit: null, wait: null } as const;
+const clean = { pause: null, limit: null, wait: null, claim: null } as const;
 
 const goesOn = (context: GoalContext, next: TurnKind): GoalContext => ({
   ...context,
@@ -47,9 +53,15 @@ const overLimit = ({ event }: { event: GoalEvent }): boolean =>
 const needsNoWrapUp = ({ context, event }: { context: GoalContext; event: GoalEvent }): boolean =>
   'limit' in event && event.limit !== null && context.wrappedUp.includes(event.limit.name);
 
+/** A claim that waits for a person was judged by the criteria as they were. */
+const leavesClaim = ({ context, event }: { context: GoalContext; event: GoalEvent }): boolean =>
+  'changesCriteria' in event &&
+  event.changesCriteria === true &&
+  (context.wait?.on === 'approval' || context.pause?.reason === 'unverified_claim');
+
 const chart = setup({
   types: {} as { context: GoalContext; events: GoalEvent; input: undefined },
-  guards: { overLimit, needsNoWrapUp },
+  guards: { overLimit, needsNoWrapUp, leavesClaim },
 });
 
 const limit = chart.assign(({ context, event }) =>
@@ -67,7 +79,17 @@ const archive = chart.assign({ isArchived: true });
 const rearm = chart.assign({ wrappedUp: [] });
 const beginWait = chart.assign(({ context, event }) => {
   const { wait, ...named } = event as Typed<'turn.waits'> | Typed<'wait.began'>;
-  return { ...context, wait, next: 'next' in named ? named.next : context.next };
+  if (!('next' in named)) return { ...context, wait };
+  return { ...context, wait, next: named.next, claim: null };
+});
+const grant = chart.assign(({ context, event }) => ({
+  ...goesOn(context, 'wake'),
+  claim: (event as Typed<'claim.granted'>).claim,
+}));
+const dropApproval = chart.assign(({ context }) => {
+  if (context.pause === null) return {};
+  const { approvalId: _, ...pause } = context.pause;
+  return { pause, wrappedUp: [] };
 });
 const endWait = chart.assign({ wait: null });
 const renameLimit = chart.assign(({ event }) => ({
@@ -88,7 +110,8 @@ const onLimit = [
  * The goal's chart. Four public states with their detail below:
  *
  * - `active.running`: a turn runs or is about to. `active.waiting`: context.wait says for whom and
- *   until when; a person's message ends it.
+ *   until when; a person's message ends it. Where it waits for approvals, the last one granted
+ *   takes the claim to the gate again (context.claim), and one that is denied leads on.
  * - `paused`: context.pause has the typed reason. A resume, a message or an answer leads back,
  *   unless a budget is used up; then to `budget_limited`.
  * - `budget_limited.wrapping_up`: one last turn without side effects, once per limit; then
@@ -105,6 +128,7 @@ export const goalMachine = chart.createMachine({
     pause: null,
     limit: null,
     wait: null,
+    claim: null,
     wrappedUp: [],
     isArchived: false,
   },
@@ -126,7 +150,7 @@ export const goalMachine = chart.createMachine({
         running: {
           on: {
             'turn.continued': { actions: goOn },
-            'turn.held': { actions: chart.assign({ next: 'resume' }) },
+            'turn.held': { actions: chart.assign({ next: 'resume', claim: null }) },
             'turn.waits': { target: 'waiting', actions: beginWait },
             'wait.began': { target: 'waiting', actions: beginWait },
             'goal.messaged': { actions: goOn },
@@ -135,6 +159,13 @@ export const goalMachine = chart.createMachine({
         },
         waiting: {
           on: {
+            'goal.amended': [
+              ...onLimit,
+              { guard: 'leavesClaim', target: 'running', actions: resume },
+              { actions: rearm },
+            ],
+            'claim.granted': { target: 'running', actions: grant },
+            'claim.declined': [...onLimit, { target: 'running', actions: answer }],
             'wait.ended': { target: 'running', actions: endWait },
             'goal.messaged': { target: 'running', actions: goOn },
             'goal.answered': { target: 'running', actions: goOn },
@@ -148,7 +179,8 @@ export const goalMachine = chart.createMachine({
         'goal.messaged': [...onLimit, { target: 'active', actions: goOn }],
         'goal.answered': [...onLimit, { target: 'active', actions: goOn }],
         'claim.declined': [...onLimit, { target: 'active', actions: answer }],
-        'goal.amended': { actions: rearm },
+        'claim.granted': { target: 'active', actions: grant },
+        'goal.amended': [{ guard: 'leavesClaim', actions: dropApproval }, { actions: rearm }],
         'goal.completed': { target: '#goal.complete', actions: finish },
         'turn.held': { actions: stay },
       },
@@ -202,67 +234,6 @@ export function step(chart: ChartSnapshot, event: GoalEvent): ChartSnapshot {
   }
   const [{ value, context }] = transition(goalMachine, restore(chart), event);
   return { value: value as ChartValue, context };
-}
-
-function pauseFrom(decision: Decision, state: GoalState, now: string): Pause | null {
-  const { outcome } = decision;
-  if (outcome.action !== 'pause') return null;
-  const turn = state.turn;
-  return {
-    reason: outcome.reason,
-    message: outcome.message,
-    missing: [...decision.missing],
-    since: now,
-    ...(outcome.reason === 'question' ? { questionId: questionIdOf(state.goalId, turn) } : {}),
-    ...(outcome.reason === 'unverified_claim'
-      ? { approvalId: approvalIdOf(state.goalId, turn) }
-      : {}),
-  };
-}
-
-/** Ids derived from goal and turn, so that settling a turn twice creates nothing twice. */
-export const questionIdOf = (goalId: string, turn: number): string =>
-  `q-${goalId.slice(2)}-${turn}`;
-export const approvalIdOf = (goalId: string, turn: number): string =>
-  `a-${goalId.slice(2)}-${turn}`;
-
-function eventFrom(decision: Decision, state: GoalState, now: string): GoalEvent {
-  const { outcome } = decision;
-  switch (outcome.action) {
-    case 'continue':
-    case 'nudge':
-    case 'refuse':
-      return { type: 'turn.continued', next: outcome.next };
-    case 'wait':
-      return {
-        type: 'turn.waits',
-        next: outcome.next,
-        wait: {
-          on: outcome.on,
-          reason: decision.sentence,
-          since: now,
-          until: new Date(Date.parse(now) + outcome.seconds * 1000).toISOString(),
-        },
-      };
-    case 'pause':
-      return { type: 'turn.paused', pause: pauseFrom(decision, state, now) as Pause };
-    case 'limit':
-      return { type: 'turn.limited', limit: outcome.limit };
-    case 'complete':
-      return { type: 'turn.completed' };
-    case 'hold':
-      return { type: 'turn.held' };
-  }
-}
-
-/** Where a settled turn leads. A wrap-up turn leads to `stopped`, whatever it said. */
-export function applyDecision(state: GoalState, decision: Decision, now: string): ChartSnapshot {
-  const { chart } = state;
-  const isWrapUp = isWrappingUp(chart) && chart.context.limit !== null;
-  if (isWrapUp && decision.rule === 6) {
-    return step(chart, { type: 'turn.limited', limit: chart.context.limit as LimitReached });
-  }
-  return step(chart, eventFrom(decision, state, now));
 }
 
 export function isWrappingUp({ value }: ChartSnapshot): boolean {

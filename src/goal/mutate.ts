@@ -2,12 +2,19 @@ import type { Budget } from '../../schema/budget.ts';
 import type { Pause } from '../../schema/goal.ts';
 import type { Policy, PolicyInput } from '../../schema/policy.ts';
 import type { Role } from '../../schema/role.ts';
+import { standingApprovals } from './approvals.ts';
 import { findLimit, mergeBudget } from './budget.ts';
 import { resetStreaks } from './counters.ts';
 import { Refusal } from './errors.ts';
 import type { Counters, LimitReached, TurnKind } from './facts.ts';
 import { canTake, type GoalEvent, step } from './machine.ts';
-import type { ChartSnapshot, GoalState, Mutation, MutationGround } from './state.ts';
+import type {
+  ApprovalSubject,
+  ChartSnapshot,
+  GoalState,
+  Mutation,
+  MutationGround,
+} from './state.ts';
 import { statusOf } from './view.ts';
 
 /** What an accepted mutation makes of a goal; the store writes it as one revision. */
@@ -60,7 +67,7 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
       status: statusOf(state.chart),
     });
   }
-  const event = eventOf(state, mutation, null, NO_TIME);
+  const event = eventOf(state, mutation, null, NO_TIME, null);
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
 }
 
@@ -78,15 +85,17 @@ export function applyMutation(ground: MutationGround, mutation: Mutation, now: s
   const policy =
     isAmend && mutation.policy ? mergePolicy(state.policy, mutation.policy) : state.policy;
   const limit = findLimit(budget, ground.usage, now);
-  const event = eventOf(state, mutation, limit, now);
+  const event = eventOf(state, mutation, limit, now, approvalOf(ground));
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
   const chart = event === null ? state.chart : step(state.chart, event);
   return {
     chart,
-    counters: resetsStreaks(mutation) ? resetStreaks(state.counters) : state.counters,
+    counters: resetsStreaks(mutation, approvalOf(ground))
+      ? resetStreaks(state.counters)
+      : state.counters,
     budget,
     policy,
-    completion: completionOf(mutation),
+    completion: completionOf(mutation, approvalOf(ground)),
     archived: mutation.kind === 'clear',
   };
 }
@@ -98,6 +107,7 @@ function eventOf(
   mutation: Mutation,
   limit: LimitReached | null,
   now: string,
+  approval: ApprovalSubject | null,
 ): GoalEvent | null {
   switch (mutation.kind) {
     case 'pause':
@@ -105,21 +115,47 @@ function eventOf(
     case 'resume':
       return { type: 'goal.resumed', limit, next: nextTurn(state, 'resume') };
     case 'amend':
-      return { type: 'goal.amended', limit };
+      return { type: 'goal.amended', limit, changesCriteria: mutation.changesCriteria };
     case 'message':
       return messageEvent(state, mutation, limit);
     case 'answer':
       return { type: 'goal.answered', limit, next: nextTurn(state, 'answer') };
     case 'approval':
-      return mutation.decision === 'approve'
-        ? { type: 'goal.completed' }
-        : { type: 'claim.declined', limit };
+      return approval === null ? null : approvalEvent(state, mutation.decision, approval, limit);
     case 'complete':
       return { type: 'goal.completed' };
     case 'clear':
       return { type: 'goal.cleared' };
   }
 }
+
+/** Null: recorded, and the goal stays where it is. */
+function approvalEvent(
+  state: GoalState,
+  decision: 'approve' | 'deny',
+  { approvalKind, callId, openBeside }: ApprovalSubject,
+  limit: LimitReached | null,
+): GoalEvent | null {
+  const isApproved = decision === 'approve';
+  switch (approvalKind) {
+    case 'criterion':
+      // Whatever a person is being asked rests on the criteria as they were.
+      return isApproved && standingApprovals(state.chart).length > 0
+        ? { type: 'goal.amended', limit, changesCriteria: true }
+        : null;
+    case 'unknown_effect':
+    case 'tool':
+      return { type: 'goal.answered', limit, next: nextTurn(state, 'resume') };
+    case 'completion':
+      return isApproved ? { type: 'goal.completed' } : { type: 'claim.declined', limit };
+    default:
+      if (!isApproved) return { type: 'claim.declined', limit };
+      return openBeside > 0 ? null : { type: 'claim.granted', claim: callId ?? '' };
+  }
+}
+
+const approvalOf = ({ subject }: MutationGround): ApprovalSubject | null =>
+  subject?.kind === 'approval' ? subject : null;
 
 /** No state takes this one. */
 const refusedEvent: GoalEvent = { type: 'wait.ended' };
@@ -150,14 +186,25 @@ const personPause = (mutation: Mutation, now: string): Pause => ({
   since: now,
 });
 
-const resetsStreaks = ({ kind, role }: Mutation): boolean =>
-  role !== 'agent' &&
-  (kind === 'resume' || kind === 'answer' || kind === 'message' || kind === 'approval');
+function resetsStreaks(mutation: Mutation, approval: ApprovalSubject | null): boolean {
+  if (mutation.role === 'agent') return false;
+  if (mutation.kind === 'approval') return isAnswer(mutation.decision, approval);
+  return ['resume', 'answer', 'message'].includes(mutation.kind);
+}
 
-function completionOf(mutation: Mutation): Mutated['completion'] {
+/**
+ * A grant only lets the gate go on; counted as an answer, a claim that writes after every approval
+ * could be asked for without end.
+ */
+function isAnswer(decision: 'approve' | 'deny', approval: ApprovalSubject | null): boolean {
+  if (approval?.approvalKind === 'unknown_effect') return true;
+  return decision === 'deny' && approval?.approvalKind !== 'criterion';
+}
+
+function completionOf(mutation: Mutation, approval: ApprovalSubject | null): Mutated['completion'] {
   if (mutation.kind === 'complete') return 'person';
   const isAccepted = mutation.kind === 'approval' && mutation.decision === 'approve';
-  return isAccepted ? 'accepted_claim' : null;
+  return isAccepted && approval?.approvalKind === 'completion' ? 'accepted_claim' : null;
 }
 
 function mergePolicy(current: Policy, change: PolicyInput): Policy {
@@ -183,7 +230,8 @@ function assertSubject({ state, subject }: MutationGround, mutation: Mutation): 
   if (!subject.isOpen) {
     throw new Refusal('already_answered', `${id} was answered before`, { id });
   }
-  if (mutation.kind === 'approval' && state.chart.context.pause?.approvalId !== id) {
+  const stands = subject.kind !== 'approval' || subject.approvalKind === 'criterion';
+  if (!stands && !standingApprovals(state.chart).includes(id)) {
     throw new Refusal('already_answered', `${id} is about a claim that the goal has left behind`, {
       id,
     });

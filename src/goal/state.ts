@@ -1,3 +1,4 @@
+import type { ApprovalKind } from '../../schema/approval.ts';
 import type { Budget, BudgetInput, UsageFields } from '../../schema/budget.ts';
 import type { Mode, Pause, WaitOn } from '../../schema/goal.ts';
 import type { Policy, PolicyInput } from '../../schema/policy.ts';
@@ -10,6 +11,8 @@ export interface Wait {
   readonly since: string;
   /** Absolute ISO time at which the clock acts; null = somebody else must. */
   readonly until: string | null;
+  /** Approvals that it ends with. */
+  readonly approvalIds?: readonly string[];
 }
 
 /** The chart's context; its value says which state. Both are stored as they are. */
@@ -19,6 +22,8 @@ export interface GoalContext {
   readonly pause: Pause | null;
   readonly limit: LimitReached | null;
   readonly wait: Wait | null;
+  /** Call of a claim that a person let stand: the next turn takes it to the gate again, at once. */
+  readonly claim: string | null;
   /** Limits whose one wrap-up was given; raising a limit takes it off. */
   readonly wrappedUp: readonly LimitReached['name'][];
   readonly isArchived: boolean;
@@ -86,13 +91,23 @@ export type MutationKind =
   | { readonly kind: 'complete' }
   | { readonly kind: 'clear' };
 
+export interface ApprovalSubject {
+  readonly kind: 'approval';
+  readonly approvalKind: ApprovalKind;
+  readonly isOpen: boolean;
+  /** Others that the goal stands on and nobody has decided. */
+  readonly openBeside: number;
+  /** The claim that it is about. */
+  readonly callId: string | null;
+}
+
 /** The row as far as the pure rules of a mutation need it, read under the row's lock. */
 export interface MutationGround {
   readonly state: GoalState;
   readonly usage: UsageFields;
   /** The approval or question that the mutation names; null when there is none such. */
   readonly subject:
-    | { readonly kind: 'approval'; readonly approvalKind: string; readonly isOpen: boolean }
+    | ApprovalSubject
     | { readonly kind: 'question'; readonly isOpen: boolean }
     | null;
 }

@@ -159,9 +159,27 @@ export function completeStep(
     result: args.result.trim(),
     receipts: seqs,
     isVerified,
+    ...(isVerified ? {} : { summary: args.evidence.map((piece) => piece.summary).join(' ') }),
   };
   const items = promoteNext(list.items.map((item) => (item.id === done.id ? done : item)));
   return { ok: true, items, text: listText(items), receipts: seqs };
+}
+
+/** A person's word stands where nothing else backs a completed item. */
+export const acceptItem = (
+  items: readonly TodoItem[],
+  itemId: string,
+  acceptedBy: string,
+): TodoItem[] => items.map((item) => (item.id === itemId ? { ...item, acceptedBy } : item));
+
+/** Declined by a person: to be done again, at once where nothing else is in progress. */
+export function reopenItem(items: readonly TodoItem[], itemId: string): TodoItem[] {
+  const isBusy = items.some((item) => item.status === 'in_progress');
+  return items.map((item) => {
+    if (item.id !== itemId) return item;
+    const { isVerified: _, summary: __, result: ___, ...open } = item;
+    return { ...open, status: isBusy ? 'pending' : 'in_progress', receipts: [] };
+  });
 }
 
 function findArgumentFault({ step, result, evidence }: StepArguments): string | null {

@@ -1,9 +1,11 @@
+import { assertSupported } from '../api/criteria-support.ts';
 import { askUserTool } from './ask-user.ts';
 import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
 import { editFileTool } from './edit-file.ts';
 import { grepSearchTool } from './grep-search.ts';
 import { listFilesTool } from './list-files.ts';
+import { proposeCriterionTool } from './propose-criterion.ts';
 import { readFileTool } from './read-file.ts';
 import { reportBlockerTool } from './report-blocker.ts';
 import { runCommandTool } from './run-command.ts';
@@ -21,6 +23,7 @@ export const builtInTools: readonly Tool[] = [
   todoWriteTool,
   completeStepTool,
   attemptCompletionTool,
+  proposeCriterionTool(assertSupported),
   askUserTool,
   reportBlockerTool,
 ];

@@ -61,6 +61,7 @@ export function maskResult(result: ToolResult, mask: Masker): ToolResult {
     receipt: mask.value(result.receipt),
     ...(result.output && { output: mask.bytes(result.output) }),
     ...(result.todos && { todos: mask.value(result.todos) }),
+    ...(result.proposal && { proposal: mask.value(result.proposal) }),
     ...(result.end && { end: mask.value(result.end) }),
   };
 }

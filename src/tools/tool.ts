@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Criterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
@@ -14,6 +15,10 @@ export interface ToolContext {
   readonly todos: TodoList;
   /** Settled rows of the goal, oldest first. */
   readonly receipts: () => Promise<readonly LedgerRow[]>;
+  readonly criteria: readonly Criterion[];
+  /** Proposed by this goal and decided by nobody yet. */
+  readonly openProposals: () => Promise<readonly Criterion[]>;
+  readonly maxOpenProposals: number;
   /** Writes of the workspace so far; raised by the call that is running only when it settles. */
   readonly writeSeq: number;
   readonly onOutput?: (chunk: string) => void;
@@ -32,6 +37,8 @@ export interface ToolResult {
   readonly receipt: Receipt;
   readonly output?: Uint8Array;
   readonly todos?: readonly TodoItem[];
+  /** A criterion to be put to a person. */
+  readonly proposal?: Criterion;
   readonly wrote?: boolean;
   readonly end?: ToolEnd;
 }

@@ -1,9 +1,10 @@
 import type { Budget, UsageFields } from '../../schema/budget.ts';
-import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
+import type { DecidedApproval } from '../goal/approvals.ts';
 import type { FinishReason, LimitReached, ProviderTrouble, TurnKind } from '../goal/facts.ts';
 
 /** Names the attempt that may write: beginnings and endings carry it. */
@@ -104,6 +105,8 @@ export interface GoalBrief {
   /** Null until the baseline is recorded. */
   readonly baseline: StoredBaseline | null;
   /** Why the newest turn was opened: what the last settled one led to. */
+  /** No criteria were given: the baseline looks for the project's own checks. */
+  readonly detectsCriteria: boolean;
   readonly lastDecision: {
     readonly rule: number;
     readonly action: string;
@@ -119,6 +122,8 @@ export interface StoredBaseline {
   readonly reasons: Readonly<Record<string, string>>;
   /** What a check rests on → SHA-256. */
   readonly basis: Readonly<Record<string, string>>;
+  /** What a person accepted instead; null = that it is gone. */
+  readonly accepted?: Readonly<Record<string, string | null>>;
 }
 
 export interface OpenTurn {
@@ -126,6 +131,8 @@ export interface OpenTurn {
   readonly kind: TurnKind;
   /** The host's words for this turn; null for message and answer turns, where a person speaks. */
   readonly hostText: string | null;
+  /** True where only the gate looks again: no model is asked, and no turn of the budget is used. */
+  readonly isRecheck?: boolean;
 }
 
 export interface CallStart {
@@ -162,6 +169,8 @@ export interface CallEnd {
   readonly output?: Uint8Array | undefined;
   /** New canonical list, stored in the same transaction. */
   readonly todos?: readonly TodoItem[] | undefined;
+  /** Put to a person in the same transaction. */
+  readonly proposal?: Criterion | undefined;
   /** True when files of the workspace changed: raises writeSeq in the same transaction. */
   readonly wrote: boolean;
 }
@@ -253,6 +262,10 @@ export interface JournalPort {
   /** Settled rows of the whole goal, for matching evidence. */
   receipts(goalId: string): Promise<LedgerRow[]>;
   todos(goalId: string): Promise<TodoList>;
+  /** Of the kinds that the gate looks at, oldest first. */
+  decidedApprovals(goalId: string): Promise<DecidedApproval[]>;
+  /** Criteria that the model proposed and nobody decided. */
+  openProposals(goalId: string): Promise<Criterion[]>;
   unread(goalId: string): Promise<number>;
 }
 

@@ -134,6 +134,9 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     callId: call.callId,
     todos: run.todos,
     receipts: () => run.ports.journal.receipts(goalId),
+    criteria: run.brief.criteria.map(({ spec }) => spec),
+    openProposals: () => run.ports.journal.openProposals(goalId),
+    maxOpenProposals: run.brief.policy.continuation.openProposals,
     writeSeq: run.writeSeq,
   };
 }
@@ -273,6 +276,7 @@ async function settle(
     providerId: call.providerId,
     output: result.output,
     todos: result.todos,
+    proposal: result.proposal,
     wrote: result.wrote ?? false,
   };
   const row = await run.ports.journal.settleCall(run.attempt.fence, end);

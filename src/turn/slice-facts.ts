@@ -1,3 +1,4 @@
+import type { TodoItem } from '../../schema/todo.ts';
 import type { TurnFacts } from '../goal/facts.ts';
 import { readSignals } from '../goal/phrases.ts';
 import type { StoredMessage } from './ports.ts';
@@ -37,6 +38,7 @@ export async function gatherFacts(
     provider: stop.provider ?? null,
     failedTargets: [...tally.failedWrites, ...failedCitation(run, stop)],
     openTodos: open.map((item) => item.id),
+    manualTodos: todos.items.filter(needsPerson).map((item) => item.id),
     hasTodos: todos.items.length > 0,
     doneTodos: todos.items.filter((item) => item.status === 'completed').length,
     unread: await run.ports.journal.unread(input.goalId),
@@ -45,6 +47,9 @@ export async function gatherFacts(
     detail: stop.detail ?? null,
   };
 }
+
+const needsPerson = (item: TodoItem): boolean =>
+  item.status === 'completed' && item.isVerified === false && item.acceptedBy === undefined;
 
 /** A check that the claim itself cites and whose newest run in this turn failed (C4). */
 function failedCitation(run: SliceRun, { citedCommand }: SliceStop): string[] {

@@ -4,6 +4,7 @@ import { Closed } from '../goal/errors.ts';
 import { bareFacts } from '../goal/interrupted.ts';
 import { type Attempt, openAttempt } from './attempt.ts';
 import { takeModelStep } from './model-step.ts';
+import type { GoalBrief, OpenTurn } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
 import { resumeTurn } from './resume.ts';
 import { runPendingCalls } from './run-calls.ts';
@@ -50,10 +51,10 @@ async function sliceUnder(
       const facts = bareFacts(input.turn, input.kind, before.mode, 'workspace_busy');
       return { facts: { ...facts, detail: before.workspace.name }, usage: before.usage };
     }
-    const hostText = hostTextFor(before, input.kind);
-    const kind = await journal.openTurn(fence, { turn: input.turn, kind: input.kind, hostText });
+    const opened = openTurnOf(before, input);
+    const kind = await journal.openTurn(fence, opened);
     run = await resumeTurn({ ports, attempt, input, kind, signal, startedAt });
-    const stop = run.asks ?? (await go(run));
+    const stop = run.asks ?? recheck(run) ?? (await go(run));
     return await conclude(run, stop);
   } catch (error) {
     if (!(error instanceof Closed)) throw error;
@@ -61,6 +62,17 @@ async function sliceUnder(
     const facts = bareFacts(input.turn, input.kind, before.mode, 'interrupted');
     return { facts, usage: before.usage };
   }
+}
+
+function openTurnOf(brief: GoalBrief, { turn, kind, claim }: SliceInput): OpenTurn {
+  if (claim) return { turn, kind, hostText: null, isRecheck: true };
+  return { turn, kind, hostText: hostTextFor(brief, kind) };
+}
+
+/** The claim stands by a person's word: the gate looks again, unless somebody spoke meanwhile. */
+function recheck({ input, kind, step }: SliceRun): SliceStop | null {
+  const isSilent = kind === input.kind && step === 0;
+  return input.claim && isSilent ? { end: 'claim', openCall: input.claim } : null;
 }
 
 async function go(run: SliceRun): Promise<SliceStop> {

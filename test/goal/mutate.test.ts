@@ -57,7 +57,13 @@ const paused: GoalEvent = {
   type: 'goal.paused',
   pause: { reason: 'person', message: 'stop', missing: [], since: NOW },
 };
-const openApproval = { kind: 'approval', approvalKind: 'completion', isOpen: true } as const;
+const openApproval = {
+  kind: 'approval',
+  approvalKind: 'completion',
+  isOpen: true,
+  openBeside: 0,
+  callId: 't1.s1.1',
+} as const;
 
 describe('a mutation', () => {
   test('M1 with another expected revision is refused with both revisions', () => {

@@ -32,6 +32,7 @@ export function makeFacts(change: Partial<TurnFacts> = {}): TurnFacts {
     provider: null,
     failedTargets: [],
     openTodos: [],
+    manualTodos: [],
     hasTodos: false,
     doneTodos: 0,
     unread: 0,

@@ -49,6 +49,7 @@ export function briefOf(change: Partial<GoalBrief> = {}): GoalBrief {
     workspace: { name: 'main', path: '/w', marker: 'm', writeSeq: 0 },
     limit: null,
     baseline: null,
+    detectsCriteria: false,
     lastDecision: null,
     ...change,
   };

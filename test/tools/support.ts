@@ -36,6 +36,9 @@ export function testContext(path: string, effects: Effects): ToolContext {
     callId: 't1.s1.0',
     todos: { revision: 0, items: [] },
     receipts: async () => [],
+    criteria: [],
+    openProposals: async () => [],
+    maxOpenProposals: 5,
     writeSeq: 0,
   };
 }

@@ -87,7 +87,7 @@ const executionOf = async (goalId: string) =>
 
 describe('mutations while a slice or a gate runs', () => {
   test('R43 a baseline that a pause cut off is taken again: what holds from the start stays a guard', async () => {
-    const command = 'touch started; sleep 1';
+    const command = 'touch started && sleep 1';
     const path = await world.workspace({});
     const criteria = [{ kind: 'command', command } as const];
     const { goalId } = await world.start({ objective: 'hello: go', workspace: { path }, criteria });

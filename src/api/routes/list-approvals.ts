@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { approvalSchema } from '../../../schema/approval.ts';
 import type { Route } from '../application.ts';
-import { jsonPage, operation } from '../contract.ts';
+import { operation, pageOf } from '../contract.ts';
 
 const { config, describe } = operation('listApprovals', {
   tag: 'approvals',
   summary: 'What waits for the decision of a person',
-  answer: jsonPage,
+  answer: pageOf(approvalSchema),
 });
 
 const querystring = z.strictObject({

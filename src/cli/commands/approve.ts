@@ -1,15 +1,14 @@
+import type { Approval } from '../../../schema/approval.ts';
 import type { Goal } from '../../../schema/goal.ts';
-import type { Page, ReaderPort } from '../../db/ports.ts';
+import type { Page } from '../../db/ports.ts';
+import { approvalText } from '../approval-text.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
-import { oneLine } from '../terminal.ts';
 
 export interface ApproveOptions extends CommonOptions {
   readonly deny?: boolean;
   readonly note?: string;
 }
-
-type Approval = Awaited<ReturnType<ReaderPort['approvals']>>[number];
 
 /** Without an id: the goal's only open approval, which `show` describes. */
 export async function approve(
@@ -38,8 +37,6 @@ async function onlyOpen(session: Session, goalId: string): Promise<Approval> {
   if (only === undefined) {
     throw new UsageError(`Nothing of ${goalId} waits for approval.`, 'See "goalkeeper show".');
   }
-  const lines = items.map(
-    (item) => `  ${item.approvalId} (${item.kind}) ${oneLine(JSON.stringify(item.data))}`,
-  );
-  throw new UsageError(`Several approvals are open:\n${lines.join('\n')}`, 'Name one of them.');
+  const texts = items.map(approvalText);
+  throw new UsageError(`Several approvals are open:\n${texts.join('\n\n')}`, 'Name one of them.');
 }

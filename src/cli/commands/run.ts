@@ -7,6 +7,7 @@ import { watchGoal } from '../watch-goal.ts';
 
 export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly criterion?: readonly string[];
+  readonly judgeMyself?: boolean;
   readonly workspace?: string;
   readonly workspaceName?: string;
   readonly model?: string;
@@ -27,7 +28,8 @@ export async function run(objective: string, options: RunOptions): Promise<ExitC
 }
 
 export function startOf(objective: string, options: RunOptions): StartGoal {
-  const criteria = options.criterion?.map((command) => ({ kind: 'command' as const, command }));
+  const given = options.criterion?.map((command) => ({ kind: 'command' as const, command }));
+  const criteria = given ?? (options.judgeMyself === true ? [] : undefined);
   return {
     objective,
     workspace: workspaceOf(options),

@@ -1,5 +1,6 @@
 import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
 import type { CriterionEvidence } from '../../goal/facts.ts';
+import { checkApproval } from './approval.ts';
 import { checkCommand } from './command.ts';
 import type { CriterionCheck, Finding, GateRun } from './criterion-check.ts';
 
@@ -20,7 +21,7 @@ const checks: { [Kind in Criterion['kind']]: CriterionCheck<Kind> } = {
   git: notChecked,
   diagnostics: notChecked,
   review: notChecked,
-  approval: notChecked,
+  approval: checkApproval,
 };
 
 /** The longest reason that travels through Temporal, characters. */

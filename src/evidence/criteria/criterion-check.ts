@@ -17,7 +17,7 @@ export interface GateRun {
 }
 
 /** What a look at one criterion found; the gate adds its id and its baseline. */
-export type Finding = Pick<CriterionEvidence, 'state' | 'isHostChecked' | 'reason' | 'receipts'>;
+export type Finding = Omit<CriterionEvidence, 'criterionId' | 'baseline'>;
 
 export type CriterionOf<Kind extends Criterion['kind']> = Omit<TrackedCriterion, 'spec'> & {
   readonly spec: Extract<Criterion, { kind: Kind }>;

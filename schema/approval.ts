@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/**
+ * What a person is asked. `completion`: a claim that no host check proves; `basis`: what the checks
+ * rest on changed; `manual`: a todo item that only a person can judge; `approval`: the question of
+ * a criterion; `criterion`: one that the model proposes; `unknown_effect`: a call whose end nobody
+ * saw; `tool`: a call that the policy wants to be asked about.
+ */
+export const approvalKindSchema = z.enum([
+  'tool',
+  'basis',
+  'manual',
+  'criterion',
+  'approval',
+  'completion',
+  'unknown_effect',
+]);
+
+/** `superseded`: the goal went on before anybody decided. */
+export const approvalStateSchema = z.enum(['open', 'approved', 'denied', 'superseded']);
+
+export const approvalSchema = z.strictObject({
+  approvalId: z.string(),
+  goalId: z.string(),
+  kind: approvalKindSchema,
+  turn: z.int(),
+  /** What is to be decided, in one sentence. */
+  question: z.string(),
+  onApprove: z.string(),
+  onDeny: z.string(),
+  /** What the decision rests on: result, item, criterion, changes, changed files. */
+  data: z.record(z.string(), z.unknown()),
+  state: approvalStateSchema,
+  createdAt: z.string(),
+  decidedAt: z.string().nullable(),
+  decidedBy: z.string().nullable(),
+  note: z.string().nullable(),
+});
+
+export type ApprovalKind = z.infer<typeof approvalKindSchema>;
+export type Approval = z.infer<typeof approvalSchema>;

@@ -1,0 +1,43 @@
+import type { Approval } from '../../schema/approval.ts';
+import { oneLine, printable } from './terminal.ts';
+
+/** Everything that a person needs to decide, and how. */
+export function approvalText(approval: Approval): string {
+  const { approvalId, goalId, kind, question, onApprove, onDeny, data, state } = approval;
+  const decide = `goalkeeper approve ${goalId} ${approvalId}`;
+  const commands = [
+    `  ${decide}`,
+    `      ${onApprove}`,
+    `  ${decide} --deny --note WHY`,
+    `      ${onDeny}`,
+  ];
+  return [
+    `${kind} ${approvalId}${state === 'open' ? '' : ` (${state})`}`,
+    `  ${printable(question)}`,
+    ...claimLines(data),
+    ...(state === 'open' ? commands : []),
+  ].join('\n');
+}
+
+function claimLines({ result, changedFiles, changes, reasons, receipts }: Approval['data']) {
+  return [
+    ...(typeof result === 'string' && result !== '' ? [`  claim: ${printable(result)}`] : []),
+    ...named('changed files', changedFiles),
+    ...(isRecord(changes) ? Object.entries(changes).map(changeLine) : []),
+    ...(isRecord(reasons)
+      ? Object.values(reasons).map((why) => `  why: ${oneLine(String(why), 400)}`)
+      : []),
+    ...named('receipts (goalkeeper ledger)', receipts),
+  ];
+}
+
+function named(name: string, values: unknown): string[] {
+  if (!Array.isArray(values) || values.length === 0) return [];
+  return [`  ${name}: ${oneLine(values.join(', '), 600)}`];
+}
+
+const changeLine = ([name, hash]: [string, unknown]): string =>
+  `  changed since the start: ${oneLine(name, 200)}${hash === null ? ' (gone)' : ''}`;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,67 @@
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import { readBaseline } from './baseline.ts';
+import type { Transaction } from './client.ts';
+import { appendEvents } from './events.ts';
+import { heldBy, type LockedGoal, lockGoal } from './goal-state.ts';
+import { storable } from './json.ts';
+import type { Baseline, Execution } from './ports.ts';
+
+/** A baseline that exists stays, because criteria were judged against it; new criteria add theirs. */
+export async function recordBaseline(
+  tx: Transaction,
+  execution: Execution,
+  fresh: Baseline,
+  detected: readonly TrackedCriterion[] = [],
+): Promise<void> {
+  const { goalId } = execution;
+  const goal = heldBy(await lockGoal(tx, goalId), execution);
+  const stored = await readBaseline(tx, goalId);
+  const baseline: Baseline = {
+    ...stored,
+    states: { ...fresh.states, ...stored?.states },
+    reasons: { ...fresh.reasons, ...stored?.reasons },
+    basis: stored?.basis ?? fresh.basis,
+  };
+  const criteria = await withDetected(tx, goal, detected);
+  await tx`
+    UPDATE goal SET baseline = ${tx.json(storable(baseline))}, detects_criteria = false,
+      criteria = ${tx.json(storable(criteria.map((criterion) => withState(criterion, baseline))))}
+    WHERE goal_id = ${goalId}`;
+}
+
+/** What the gate found changed, so that a person accepts exactly that. */
+export async function recordChangedBasis(
+  tx: Transaction,
+  execution: Execution,
+  changed: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const { goalId } = execution;
+  heldBy(await lockGoal(tx, goalId), execution);
+  const stored = await readBaseline(tx, goalId);
+  if (stored === null) return;
+  await tx`
+    UPDATE goal SET baseline = ${tx.json(storable({ ...stored, changed }))}
+    WHERE goal_id = ${goalId}`;
+}
+
+/** A person who gave criteria meanwhile has said what counts. */
+async function withDetected(
+  tx: Transaction,
+  { state, criteria }: LockedGoal,
+  detected: readonly TrackedCriterion[],
+): Promise<readonly TrackedCriterion[]> {
+  const { goalId } = state;
+  const [goal] = await tx<[{ detects_criteria: boolean }]>`
+    SELECT detects_criteria FROM goal WHERE goal_id = ${goalId}`;
+  if (!goal.detects_criteria) return criteria;
+  const found = detected.map(({ criterionId, spec }) => ({ criterionId, spec }));
+  await appendEvents(tx, goalId, [{ type: 'criteria.detected', data: { criteria: found } }]);
+  return [...criteria, ...detected];
+}
+
+function withState(criterion: TrackedCriterion, { states, reasons }: Baseline): TrackedCriterion {
+  const state = states[criterion.criterionId];
+  if (state === undefined || criterion.baseline === state) return criterion;
+  const reason = reasons[criterion.criterionId];
+  return { ...criterion, baseline: state, ...(reason === undefined ? {} : { reason }) };
+}

@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type Purpose = 'test' | 'typecheck' | 'lint' | 'build';
+
+/** A check that a project brings along. Whether it works is found out by running it. */
+export interface FoundCheck {
+  readonly purpose: Purpose;
+  readonly command: string;
+}
+
+/** One type of project: the file of its name says how its checks are found. */
+export type Detector = (workspace: string) => Promise<readonly FoundCheck[]>;
+
+/** Null where there is no such file, or none that can be read. */
+export const readText = (workspace: string, name: string): Promise<string | null> =>
+  readFile(join(workspace, name), 'utf8').catch(() => null);

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import {
+  approvalCriterionSchema,
+  type Criterion,
+  commandCriterionSchema,
+  criterionSchema,
+  diagnosticsCriterionSchema,
+  fileCriterionSchema,
+  gitCriterionSchema,
+  reviewCriterionSchema,
+} from '../../schema/criteria.ts';
+import { Refusal } from '../goal/errors.ts';
+import { defineTool, failed, refused, succeeded } from './results.ts';
+import type { ToolContext, ToolResult } from './tool.ts';
+
+/** Providers want one object: the fields of all kinds, of which each kind takes its own. */
+const schema = z.strictObject({
+  ...commandCriterionSchema.partial().shape,
+  ...fields(fileCriterionSchema),
+  ...fields(gitCriterionSchema),
+  ...fields(diagnosticsCriterionSchema),
+  ...fields(reviewCriterionSchema),
+  ...fields(approvalCriterionSchema),
+  kind: z.enum(['command', 'file', 'git', 'diagnostics', 'review', 'approval']),
+});
+
+function fields<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
+  return z.object(shape).partial().shape;
+}
+
+/** @param assertSupported what a start refuses, a proposal is refused as well */
+export const proposeCriterionTool = (
+  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
+) =>
+  defineTool<z.infer<typeof schema>>({
+    name: 'propose_criterion',
+    description:
+      'Proposes one more criterion that the goal is judged by. A person decides about it; go on ' +
+      'meanwhile. Kind command takes command (a shell command that must exit 0), kind approval ' +
+      'takes question (what a person is asked at the end).',
+    effect: 'read',
+    modes: ['agent', 'plan'],
+    schema,
+    run: (args, context) => propose(assertSupported, args, context),
+  });
+
+async function propose(
+  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
+  args: unknown,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const parsed = criterionSchema.safeParse(args);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return failed(`${issue?.path.join('.') || 'criterion'}: ${issue?.message ?? 'not valid'}`);
+  }
+  const spec = parsed.data;
+  const reason = (await reasonAgainst(assertSupported, spec)) ?? (await findDouble(spec, context));
+  if (reason !== null) return refused(reason);
+  return {
+    ...succeeded('Put to a person, who decides whether it is added. Go on meanwhile.'),
+    proposal: spec,
+  };
+}
+
+async function reasonAgainst(
+  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
+  spec: Criterion,
+): Promise<string | null> {
+  try {
+    await assertSupported([spec]);
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message.replace('criteria.0', 'the criterion');
+    throw error;
+  }
+}
+
+async function findDouble(spec: Criterion, context: ToolContext): Promise<string | null> {
+  if (context.criteria.some((known) => isDeepStrictEqual(known, spec))) {
+    return 'this is a criterion already';
+  }
+  const open = await context.openProposals();
+  if (open.some((known) => isDeepStrictEqual(known, spec))) return 'this was proposed already';
+  return open.length >= context.maxOpenProposals
+    ? `${open.length} proposals are undecided, and no more than ${context.maxOpenProposals} may be`
+    : null;
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { Approval, ApprovalKind } from '../../schema/approval.ts';
+import { approvalText } from '../../src/cli/approval-text.ts';
+import { describeApproval } from '../../src/goal/approval-text.ts';
+
+function approval(kind: ApprovalKind, data: Approval['data']): Approval {
+  return {
+    approvalId: 'a-1-2',
+    goalId: 'g-1',
+    kind,
+    turn: 2,
+    ...describeApproval(kind, data),
+    data,
+    state: 'open',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    decidedAt: null,
+    decidedBy: null,
+    note: null,
+  };
+}
+
+test('an approval shows what is asked, what it rests on, and what each answer leads to', () => {
+  const text = approvalText(
+    approval('basis', {
+      result: 'All green.',
+      changedFiles: ['src/a.ts', 'test/a.test.ts'],
+      changes: { 'test/a.test.ts': 'f00', 'old.test.ts': null },
+      reasons: { basis: 'What the checks rest on changed.' },
+      receipts: [7, 9],
+    }),
+  );
+  expect(text.split('\n')).toEqual([
+    'basis a-1-2',
+    '  What the checks rest on changed: test/a.test.ts, old.test.ts. Do the checks still count?',
+    '  claim: All green.',
+    '  changed files: src/a.ts, test/a.test.ts',
+    '  changed since the start: test/a.test.ts',
+    '  changed since the start: old.test.ts (gone)',
+    '  why: What the checks rest on changed.',
+    '  receipts (goalkeeper ledger): 7, 9',
+    '  goalkeeper approve g-1 a-1-2',
+    '      these versions count from now on, and the claim goes to the gate again',
+    '  goalkeeper approve g-1 a-1-2 --deny --note WHY',
+    '      the model is told to restore them',
+  ]);
+});
+
+test('each kind asks a question of its own, and what a model wrote prints harmlessly', () => {
+  const kinds: ApprovalKind[] = ['manual', 'approval', 'criterion', 'completion', 'unknown_effect'];
+  const data = {
+    content: 'Ask',
+    result: '\u001b[2J',
+    question: 'Good?',
+    describes: 'x',
+    detail: 'y',
+  };
+  const texts = kinds.map((kind) => approvalText(approval(kind, data)));
+  expect(new Set(texts.map((text) => text.split('\n')[1])).size).toBe(kinds.length);
+  expect(texts.join('')).not.toContain('\u001b');
+  expect(approvalText({ ...approval('manual', data), state: 'superseded' })).not.toContain(
+    '--deny',
+  );
+});
