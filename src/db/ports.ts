@@ -5,6 +5,7 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
 import type { TodoList } from '../../schema/todo.ts';
+import type { ShownChange } from '../evidence/basis/basis-port.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
@@ -47,7 +48,7 @@ export interface RecordPort {
    * @returns null when those moved: evidence must be gathered again.
    */
   recordTurn(execution: Execution, turn: SettledTurn): Promise<GoalState | null>;
-  /** Stores baselines (state per criterion, basis hashes) once. */
+  /** Stores how each criterion stood at its baseline, once. */
   recordBaseline(execution: Execution, baseline: Baseline): Promise<void>;
 }
 
@@ -61,8 +62,6 @@ export interface SettledTurn extends Settling {
 export interface Baseline {
   readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
   readonly reasons: Readonly<Record<string, string>>;
-  /** path or `script:<file>#<name>` → SHA-256 of what a check rests on. */
-  readonly basis: Readonly<Record<string, string>>;
 }
 
 export interface MutationResult {
@@ -241,6 +240,8 @@ export interface ReaderPort {
     turn: number;
     missing: string[];
     reasons: Record<string, string>;
+    /** What its checks rest on and what changed since the baseline. */
+    changes: ShownChange[];
     at: string;
   } | null>;
   workspaces(): Promise<

@@ -110,9 +110,10 @@ async function recordBaseline(
   const [stored] = await tx<{ baseline: Baseline | null }[]>`
     SELECT baseline FROM goal WHERE goal_id = ${goalId}`;
   const baseline: Baseline = {
+    // What people accepted stays beside it.
+    ...stored?.baseline,
     states: { ...fresh.states, ...stored?.baseline?.states },
     reasons: { ...fresh.reasons, ...stored?.baseline?.reasons },
-    basis: stored?.baseline?.basis ?? fresh.basis,
   };
   await tx`
     UPDATE goal SET baseline = ${tx.json(storable(baseline))},

@@ -1,6 +1,10 @@
+import type { CommandCriterion } from '../../schema/criteria.ts';
 import { Closed } from '../goal/errors.ts';
 import type { SliceRun } from '../turn/slice-run.ts';
-import { readBasis } from './basis/read.ts';
+import type { CriterionBaseline } from './basis/basis-port.ts';
+import { keepTree } from './basis/kept-tree.ts';
+import { type BasisReading, listTree, readCriterionBasis, type Tree } from './basis/read.ts';
+import { specHash } from './basis/spec-hash.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
 /**
@@ -15,27 +19,90 @@ export function startBaseline(run: SliceRun): Promise<void> {
   return baseline !== null && isComplete ? Promise.resolve() : takeBaseline(run);
 }
 
-async function takeBaseline(run: SliceRun): Promise<void> {
-  const { ports, brief, input } = run;
-  const known = brief.baseline;
-  const states: Record<string, 'met' | 'unmet' | 'not_run'> = { ...known?.states };
-  const reasons: Record<string, string> = { ...known?.reasons };
-  const basis = known?.basis ?? (await readBasis(brief.workspace.path));
-  for (const { criterionId, spec } of brief.criteria) {
-    if (states[criterionId] !== undefined || spec.kind !== 'command') continue;
-    const callId = `baseline.${criterionId}.${brief.criteriaRevision}.${run.attempt.fence.token}`;
-    const check = { criterionId, spec, origin: 'baseline' as const, callId, turn: input.turn };
-    const result = await runCheck(ports, run.attempt, brief.workspace.path, check, run.signal);
-    run.signal.throwIfAborted();
-    states[criterionId] = baselineState(result);
-    reasons[criterionId] = result.reason;
-  }
-  await ports.record.recordBaseline(input, { states, reasons, basis });
+type State = 'met' | 'unmet' | 'not_run';
+
+interface Taken {
+  readonly criterionId: string;
+  readonly spec: CommandCriterion;
+  readonly reading: BasisReading;
+  readonly check: CheckRun;
 }
 
-function baselineState({ isMet, couldNotRun }: CheckRun): 'met' | 'unmet' | 'not_run' {
+async function takeBaseline(run: SliceRun): Promise<void> {
+  const { ports, brief, input } = run;
+  const states: Record<string, State> = { ...brief.baseline?.states };
+  const reasons: Record<string, string> = { ...brief.baseline?.reasons };
+  const tree = await listTree(brief.workspace.path);
+  const taken: Taken[] = [];
+  for (const { criterionId, spec } of brief.criteria) {
+    if (states[criterionId] !== undefined || spec.kind !== 'command') continue;
+    // Before it runs: a check may write files itself.
+    const reading = await readCriterionBasis(tree, spec);
+    const check = await checkOnce(run, criterionId, spec);
+    states[criterionId] = baselineState(check);
+    reasons[criterionId] = check.reason;
+    taken.push({ criterionId, spec, reading, check });
+  }
+  await keepDetails(run, tree, taken);
+  await ports.record.recordBaseline(input, { states, reasons });
+}
+
+async function checkOnce(
+  run: SliceRun,
+  criterionId: string,
+  spec: CommandCriterion,
+): Promise<CheckRun> {
+  const { ports, attempt, brief, input, signal } = run;
+  const callId = `baseline.${criterionId}.${brief.criteriaRevision}.${attempt.fence.token}`;
+  const check = { criterionId, spec, origin: 'baseline' as const, callId, turn: input.turn };
+  const result = await runCheck(ports, attempt, brief.workspace.path, check, signal);
+  signal.throwIfAborted();
+  return result;
+}
+
+function baselineState({ isMet, couldNotRun }: CheckRun): State {
   if (isMet) return 'met';
   return couldNotRun ? 'not_run' : 'unmet';
+}
+
+/** Stored before the states: a state without its details could never be judged. */
+async function keepDetails(run: SliceRun, tree: Tree, taken: readonly Taken[]): Promise<void> {
+  if (taken.length === 0) return;
+  const { ports, brief, attempt } = run;
+  const needsTree = taken.some(({ check }) => baselineState(check) === 'not_run');
+  const name = needsTree ? await keepTree(ports, brief.goalId, brief.criteriaRevision, tree) : null;
+  const baselines = taken.map((one) => detailsOf(one, name));
+  await ports.basis.keepBaselines(attempt.fence, baselines, textsOf(taken));
+}
+
+function detailsOf(
+  { criterionId, spec, reading, check }: Taken,
+  tree: string | null,
+): CriterionBaseline {
+  const hashes = [...reading.entries].map(([name, { sha256 }]) => [name, sha256] as const);
+  return {
+    criterionId,
+    spec: specHash(spec),
+    entries: Object.fromEntries(hashes),
+    installed: reading.installed,
+    report: check.report,
+    exitCode: check.exitCode,
+    tree: baselineState(check) === 'not_run' ? tree : null,
+  };
+}
+
+/** How many bytes of texts a goal's baseline keeps for diffs. */
+const MOST_TEXT = 8 * 1024 * 1024;
+
+function textsOf(taken: readonly Taken[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  let size = 0;
+  for (const { sha256, text } of taken.flatMap(({ reading }) => [...reading.entries.values()])) {
+    if (text === null || texts.has(sha256) || size + text.length > MOST_TEXT) continue;
+    size += text.length;
+    texts.set(sha256, text);
+  }
+  return texts;
 }
 
 /** Before a slice returns: the gate judges against a baseline that is recorded. */

@@ -1,11 +1,10 @@
 import type { Checked, GateInput } from '../../activities/check-evidence.ts';
-import { weakenedBasis } from '../goal/basis.ts';
 import { Closed } from '../goal/errors.ts';
 import type { CriterionEvidence, Evidence } from '../goal/facts.ts';
 import { fingerprintDigest, takeFingerprint } from '../tools/fingerprint.ts';
 import { type Attempt, openAttempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
-import { readBasis } from './basis/read.ts';
+import { judgeBasis } from './basis/judge.ts';
 import { checkCriterion } from './criteria/all.ts';
 
 /** Runs again when files moved under the first round: somebody else was writing. */
@@ -43,14 +42,13 @@ async function gatherUnder(
   const { path } = brief.workspace;
   let before = fingerprintDigest(await takeFingerprint(path));
   for (let round = 1; ; round += 1) {
-    const weakened = weakenedBasis(brief.baseline?.basis ?? {}, await readBasis(path));
-    const criteria: CriterionEvidence[] = [];
+    const gate = { ports, input, attempt, brief, round, signal, reports: new Map() };
+    const found: CriterionEvidence[] = [];
     for (const criterion of brief.criteria) {
-      criteria.push(
-        await checkCriterion({ ports, input, attempt, brief, round, signal }, criterion),
-      );
+      found.push(await checkCriterion(gate, criterion));
       signal.throwIfAborted();
     }
+    const { criteria, weakened } = await judgeBasis(gate, found);
     const after = fingerprintDigest(await takeFingerprint(path));
     if (after !== before && round < ROUNDS) {
       before = after;

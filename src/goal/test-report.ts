@@ -20,17 +20,19 @@ export interface TestReport {
   readonly ran: number;
   /** Tests that were found: those that ran and those that were skipped. */
   readonly total: number;
-  /** Test files or packages that ended well without running a single test. */
-  readonly empty: readonly string[];
+  /** Test files or packages that failed before any of their tests ran. */
+  readonly broken: readonly string[];
 }
 
 export function reportOfNames(
   runner: string,
-  names: Pick<TestReport, 'passed' | 'failed' | 'skipped'> & { readonly empty?: readonly string[] },
+  names: Pick<TestReport, 'passed' | 'failed' | 'skipped'> & {
+    readonly broken?: readonly string[];
+  },
 ): TestReport {
   const ran = names.passed.length + names.failed.length;
   return {
-    empty: [],
+    broken: [],
     ...names,
     runner,
     hasNames: true,
@@ -43,7 +45,7 @@ export function reportOfCounts(
   runner: string,
   counts: { readonly ran: number; readonly skipped: number },
 ): TestReport {
-  const none = { passed: [], failed: [], skipped: [], empty: [] };
+  const none = { passed: [], failed: [], skipped: [], broken: [] };
   return { ...none, runner, hasNames: false, ran: counts.ran, total: counts.ran + counts.skipped };
 }
 
@@ -60,7 +62,7 @@ export function mergeReports(reports: readonly TestReport[]): TestReport | null 
       hasNames: merged.hasNames && next.hasNames,
       ran: merged.ran + next.ran,
       total: merged.total + next.total,
-      empty: [...merged.empty, ...next.empty],
+      broken: [...merged.broken, ...next.broken],
     }),
     first,
   );
@@ -78,16 +80,15 @@ export function reasonWhyNoPass(
     return expected.length === 0 ? null : `${expected.join(' and ')} reported no test at all`;
   }
   if (report.total === 0) return `${report.runner} ran no test`;
-  if (report.ran === 0) return `${report.runner} skipped all ${report.total} tests`;
-  const [file] = report.empty;
-  return file === undefined ? null : `${file} ended without running any of its tests`;
+  return report.ran === 0 ? `${report.runner} skipped all ${report.total} tests` : null;
 }
 
 export type LostTest = { readonly name: string; readonly kind: 'test_gone' | 'test_skipped' };
 
 /**
- * Tests that ran at the baseline and don't run any more. Names that a test file makes from data
- * may differ: they are excused where that file is unchanged and runs no fewer tests.
+ * Tests that ran at the baseline and don't run any more, and files that failed then as a whole and
+ * now pass without a single test. Names that a test file makes from data may differ: they are
+ * excused where that file is unchanged and runs no fewer tests.
  */
 export function lostTests(
   before: TestReport | null,
@@ -100,14 +101,15 @@ export function lostTests(
   const counts = countByFile([...ran]);
   const earlier = [...new Set([...before.passed, ...before.failed])];
   const needed = countByFile(earlier);
-  return earlier
-    .filter((name) => !ran.has(name))
-    .filter((name) => {
-      const file = fileOf(name);
-      const isAsMany = (counts.get(file) ?? 0) >= (needed.get(file) ?? 0);
-      return skipped.has(name) || !(isUnchanged(file) && isAsMany);
-    })
-    .map((name) => ({ name, kind: skipped.has(name) ? 'test_skipped' : 'test_gone' }));
+  const isExcused = (name: string) => {
+    const file = fileOf(name);
+    return isUnchanged(file) && (counts.get(file) ?? 0) >= (needed.get(file) ?? 0);
+  };
+  const lost = earlier
+    .filter((name) => !ran.has(name) && (skipped.has(name) || !isExcused(name)))
+    .map((name): LostTest => ({ name, kind: skipped.has(name) ? 'test_skipped' : 'test_gone' }));
+  const silent = before.broken.filter((file) => !counts.has(file));
+  return [...lost, ...silent.map((name): LostTest => ({ name, kind: 'test_gone' }))];
 }
 
 /** Where only counts are known, fewer tests than before is all that can be told. */
