@@ -1,7 +1,17 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.ts';
 
-const WITH_SERVERS = ['db', 'workflows', 'activities', 'temporal', 'stack', 'api', 'cli', 'turn'];
+const WITH_SERVERS = [
+  'db',
+  'workflows',
+  'activities',
+  'temporal',
+  'stack',
+  'api',
+  'cli',
+  'turn',
+  'evidence',
+];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({

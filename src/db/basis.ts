@@ -24,7 +24,7 @@ export function createBasisStore(db: Database): BasisPort {
       if (hashes.length === 0) return new Map();
       const rows = await db<{ sha256: string; content: Uint8Array }[]>`
         SELECT sha256, content FROM basis_text
-        WHERE goal_id = ${goalId} AND sha256 = ANY(${[...hashes]})`;
+        WHERE goal_id = ${goalId} AND sha256 IN ${db([...hashes])}`;
       return new Map(
         rows.map(({ sha256, content }) => [sha256, Buffer.from(content).toString('utf8')]),
       );
@@ -43,7 +43,8 @@ export function createBasisStore(db: Database): BasisPort {
     async finishedGoals(goalIds) {
       if (goalIds.length === 0) return [];
       const rows = await db<{ goal_id: string }[]>`
-        SELECT wanted.goal_id FROM unnest(${[...goalIds]}::text[]) AS wanted(goal_id)
+        SELECT wanted.goal_id
+        FROM jsonb_array_elements_text(${db.json([...goalIds])}) AS wanted(goal_id)
         LEFT JOIN goal g ON g.goal_id = wanted.goal_id
         WHERE g.goal_id IS NULL OR g.status = 'complete' OR g.archived_at IS NOT NULL`;
       return rows.map(({ goal_id }) => goal_id);

@@ -1,3 +1,4 @@
+import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
@@ -5,7 +6,6 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
 import type { TodoList } from '../../schema/todo.ts';
-import type { ShownChange } from '../evidence/basis/basis-port.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';

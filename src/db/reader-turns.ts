@@ -1,5 +1,5 @@
+import type { ShownChange } from '../../schema/basis-change.ts';
 import type { UsageFields } from '../../schema/budget.ts';
-import type { ShownChange } from '../evidence/basis/basis-port.ts';
 import type { RequestedCall } from '../turn/ports.ts';
 import type { Database } from './client.ts';
 import { decodeCursor, pageOf } from './cursor.ts';

@@ -1,14 +1,8 @@
+import type { ShownChange } from '../../schema/basis-change.ts';
 import { onlyAddsTests } from './added-tests.ts';
 import { lostTests, type TestReport } from './test-report.ts';
 
-export type BasisKind =
-  | 'script'
-  | 'configuration'
-  | 'executable'
-  | 'test_deleted'
-  | 'test_changed'
-  | 'test_skipped'
-  | 'test_gone';
+type BasisKind = ShownChange['kind'];
 
 /** What a check rests on, when it was looked at. */
 export interface CriterionBasis {
@@ -20,14 +14,7 @@ export interface CriterionBasis {
 }
 
 /** A changed basis that a person has to accept, or that has to be restored. */
-export interface BasisChange {
-  readonly name: string;
-  readonly kind: BasisKind;
-  readonly criterionIds: readonly string[];
-  /** SHA-256; null = it isn't there. A lost test has none but `skipped`. */
-  readonly before: string | null;
-  readonly now: string | null;
-}
+export type BasisChange = Readonly<Omit<ShownChange, 'diff'>>;
 
 export interface BasisComparison {
   readonly criterionId: string;
@@ -47,13 +34,15 @@ export function changesOfBasis(comparison: BasisComparison): BasisChange[] {
   const isUnchanged = (file: string) =>
     before.entries[file] !== undefined && before.entries[file] === now.entries[file];
   const lost = isMet ? lostTests(before.report, now.report, isUnchanged) : [];
-  const tests = lost.map(({ name, kind }) => ({
-    name: `test:${name}`,
-    kind,
-    criterionIds: [criterionId],
-    before: 'ran',
-    now: kind === 'test_skipped' ? 'skipped' : null,
-  }));
+  const tests = lost.map(
+    ({ name, kind }): BasisChange => ({
+      name: `test:${name}`,
+      kind,
+      criterionIds: [criterionId],
+      before: 'ran',
+      now: kind === 'test_skipped' ? 'skipped' : null,
+    }),
+  );
   return [...changes, ...tests];
 }
 

@@ -1,4 +1,4 @@
-import type { BasisChange } from '../../goal/basis.ts';
+import type { ShownChange } from '../../../schema/basis-change.ts';
 import type { TestReport } from '../../goal/test-report.ts';
 import type { Fence } from '../../turn/ports.ts';
 
@@ -13,11 +13,6 @@ export interface CriterionBaseline {
   readonly exitCode: number | null;
   /** Names the copy of the files as they were; null where none was needed or could be kept. */
   readonly tree: string | null;
-}
-
-/** A change with what people look at before they accept it. */
-export interface ShownChange extends BasisChange {
-  readonly diff: string;
 }
 
 /** What the gate remembers of baselines; too large for the goal's own row and for Temporal. */

@@ -1,3 +1,4 @@
+import type { ShownChange } from '../../../schema/basis-change.ts';
 import type { CommandCriterion, TrackedCriterion } from '../../../schema/criteria.ts';
 import {
   type BasisChange,
@@ -9,7 +10,7 @@ import {
 import type { CriterionEvidence, Evidence } from '../../goal/facts.ts';
 import { renderDiff } from '../../goal/line-diff.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
-import type { CriterionBaseline, ShownChange } from './basis-port.ts';
+import type { CriterionBaseline } from './basis-port.ts';
 import { checkOnKeptTree } from './not-run.ts';
 import { type BasisReading, listTree, readCriterionBasis, type Tree } from './read.ts';
 import { specHash } from './spec-hash.ts';

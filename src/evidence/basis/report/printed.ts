@@ -75,10 +75,11 @@ function countMocha(text: string): Counts | null {
   return { ran: passing + failing, skipped: last(text, /^\s*(\d+) pending\b/) ?? 0 };
 }
 
+const PYTEST_END =
+  /^=*\s*(.*\b(?:\d+ (?:passed|failed|errors?|skipped|x(?:failed|passed)|deselected|warnings?)|no tests ran)) in [\d.]+s\b/gm;
+
 function countPytest(text: string): Counts | null {
-  const line = [...text.matchAll(/^=*\s*(.*\b(?:\d+ \w+|no tests ran)) in [\d.]+s\b/gm)].at(
-    -1,
-  )?.[1];
+  const line = [...text.matchAll(PYTEST_END)].at(-1)?.[1];
   return line === undefined ? null : countWords(line);
 }
 
