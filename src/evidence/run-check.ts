@@ -8,8 +8,8 @@ import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { resolveHere } from './basis/read.ts';
 import { runReported } from './basis/report/instrument.ts';
-import type { ResolvedCommand } from './basis/resolve.ts';
 import { couldNotStart, testCounts, whyNoTestRan } from './basis/report/verdict.ts';
+import type { ResolvedCommand } from './basis/resolve.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;

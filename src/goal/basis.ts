@@ -14,7 +14,9 @@ export interface CriterionBasis {
 }
 
 /** A changed basis that a person has to accept, or that has to be restored. */
-export type BasisChange = Readonly<Omit<ShownChange, 'diff'>>;
+export type BasisChange = Readonly<Omit<ShownChange, 'diff' | 'criterionIds'>> & {
+  readonly criterionIds: readonly string[];
+};
 
 export interface BasisComparison {
   readonly criterionId: string;
@@ -180,6 +182,9 @@ export function isRunnerFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return RUNNER_NAMES.some((glob) => glob.test(name));
 }
+
+/** Is this a file that some check may rest on: a test, or the configuration of what runs it? */
+export const isBasisFile = (path: string): boolean => isTestFile(path) || isRunnerFile(path);
 
 /** Sections of package.json that configure a runner; dependencies may change freely. */
 const RUNNER_SECTIONS = [

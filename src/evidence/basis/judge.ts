@@ -86,6 +86,7 @@ async function weakenedBy(
   );
   return mergeChanges(changes, gate.brief.baseline?.accepted).map((change) => ({
     ...change,
+    criterionIds: [...change.criterionIds],
     diff: diffOf(change, textOf),
   }));
 }

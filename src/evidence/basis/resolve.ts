@@ -5,7 +5,7 @@ import type { Runner } from '../../goal/test-report.ts';
 import { BUILTINS, PLAIN_PROGRAMS, runnerOf, TOOLS, unwrap } from './known-programs.ts';
 import { makeRecipes } from './makefile.ts';
 import { managerCall, type ScriptCall } from './package-script.ts';
-import { type SimpleCommand, simpleCommands } from './simple-commands.ts';
+import { simpleCommands } from './simple-commands.ts';
 
 export interface Program {
   readonly name: string;
@@ -71,9 +71,11 @@ async function followText(found: Resolution, place: Place, text: string): Promis
   found.seen.add(key);
   found.texts.push(text);
   let { folder } = place;
-  for (const command of await simpleCommands(text)) {
-    if (command.words[0] === 'cd') folder = inFolder(place, folder, command.words[1] ?? '.');
-    else await followCommand(found, { ...place, folder }, command);
+  const commands = await simpleCommands(text);
+  if (commands === null) found.isUnderstood = false;
+  for (const words of commands ?? []) {
+    if (words[0] === 'cd') folder = inFolder(place, folder, words[1] ?? '.');
+    else await followCommand(found, { ...place, folder }, words);
   }
 }
 
@@ -86,20 +88,16 @@ function inFolder({ workspace }: Place, folder: string, target: string): string 
 async function followCommand(
   found: Resolution,
   place: Place,
-  command: SimpleCommand,
+  line: readonly string[],
 ): Promise<void> {
-  const { wrappers, words } = unwrap(command.words);
+  const { wrappers, words } = unwrap(line);
   found.folders.add(place.folder);
   for (const name of [...wrappers, words[0] ?? '']) note(found, place, name);
   const [program = ''] = words;
   const call = managerCall(words);
   if (call?.kind === 'program') {
     const inner = { ...place, folder: inFolder(place, place.folder, call.folder) };
-    return await followCommand(
-      found,
-      { ...inner, isPackageScript: true },
-      { words: call.words, assignments: [] },
-    );
+    return await followCommand(found, { ...inner, isPackageScript: true }, call.words);
   }
   if (call?.kind === 'scripts') {
     for (const one of call.calls) await followScript(found, place, one, words);
@@ -184,14 +182,7 @@ async function followScript(
   }
   if (!isFound && call.isMaybeProgram) {
     const program = words.slice(words.indexOf(call.script));
-    await followCommand(
-      found,
-      { ...place, folder: own, isPackageScript: true },
-      {
-        words: program,
-        assignments: [],
-      },
-    );
+    await followCommand(found, { ...place, folder: own, isPackageScript: true }, program);
   }
 }
 
