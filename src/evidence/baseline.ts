@@ -32,10 +32,11 @@ async function takeBaseline(run: SliceRun): Promise<void> {
   const { ports, brief, input } = run;
   const states: Record<string, State> = { ...brief.baseline?.states };
   const reasons: Record<string, string> = { ...brief.baseline?.reasons };
-  const tree = await listTree(brief.workspace.path);
+  let tree: Tree | null = null;
   const taken: Taken[] = [];
   for (const { criterionId, spec } of brief.criteria) {
     if (states[criterionId] !== undefined || spec.kind !== 'command') continue;
+    tree ??= await listTree(brief.workspace.path);
     // Before it runs: a check may write files itself.
     const reading = await readCriterionBasis(tree, spec);
     const check = await checkOnce(run, criterionId, spec);
@@ -43,7 +44,7 @@ async function takeBaseline(run: SliceRun): Promise<void> {
     reasons[criterionId] = check.reason;
     taken.push({ criterionId, spec, reading, check });
   }
-  await keepDetails(run, tree, taken);
+  if (tree !== null) await keepDetails(run, tree, taken);
   await ports.record.recordBaseline(input, { states, reasons });
 }
 
@@ -67,7 +68,6 @@ function baselineState({ isMet, couldNotRun }: CheckRun): State {
 
 /** Stored before the states: a state without its details could never be judged. */
 async function keepDetails(run: SliceRun, tree: Tree, taken: readonly Taken[]): Promise<void> {
-  if (taken.length === 0) return;
   const { ports, brief, attempt } = run;
   const needsTree = taken.some(({ check }) => baselineState(check) === 'not_run');
   const name = needsTree ? await keepTree(ports, brief.goalId, brief.criteriaRevision, tree) : null;

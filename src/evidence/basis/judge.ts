@@ -33,10 +33,11 @@ export async function judgeBasis(
   criteria: readonly CriterionEvidence[],
 ): Promise<Judged> {
   const baselines = await gate.ports.basis.baselines(gate.input.goalId);
-  const tree = await listTree(gate.brief.workspace.path);
-  const compared = await compareAll(gate, tree, baselines);
+  const compared = await compareAll(gate, baselines);
   const changes = await weakenedBy(gate, compared, criteria);
-  await gate.ports.basis.keepChanges(gate.attempt.fence, gate.input.turn, changes);
+  if (compared.length > 0) {
+    await gate.ports.basis.keepChanges(gate.attempt.fence, gate.input.turn, changes);
+  }
   const isOtherwiseDone = changes.length === 0 && criteria.every(({ state }) => state === 'met');
   return {
     criteria: isOtherwiseDone ? await checkOnKeptTree(gate, criteria, baselines) : criteria,
@@ -46,10 +47,10 @@ export async function judgeBasis(
 
 async function compareAll(
   { brief }: GateRun,
-  tree: Tree,
   baselines: readonly CriterionBaseline[],
 ): Promise<Compared[]> {
   const compared: Compared[] = [];
+  let tree: Tree | null = null;
   for (const criterion of brief.criteria) {
     const { spec, criterionId } = criterion;
     if (spec.kind !== 'command' || spec.basis === 'open') continue;
@@ -57,6 +58,7 @@ async function compareAll(
       (one) => one.criterionId === criterionId && one.spec === specHash(spec),
     );
     if (baseline === undefined) continue;
+    tree ??= await listTree(brief.workspace.path);
     const reading = await readCriterionBasis(tree, spec, Object.keys(baseline.entries));
     compared.push({ criterion, spec, baseline, reading });
   }

@@ -22,7 +22,10 @@ function expectedRunners({ runners, texts }: ResolvedCommand): Runner[] {
 const MISSING =
   /Cannot find package '|Cannot find module '[^./]|ModuleNotFoundError: No module named|no required module provides package|Missing script: |command not found|: not found$|npm (?:error|ERR!) could not determine executable/m;
 
-/** Did the check fail before it could check anything? A time-out is a failure. */
+/**
+ * Did the check fail for want of something else than what it checks? It then says nothing of the
+ * goal, and is repeated later on the files as they were. A time-out is a failure.
+ */
 export function couldNotStart(
   run: CommandRun,
   report: TestReport | null,
@@ -30,9 +33,10 @@ export function couldNotStart(
 ): boolean {
   if (run.ended !== 'exited') return false;
   if (run.exitCode === 126 || run.exitCode === 127) return true;
-  if (report !== null) return report.ran === 0;
-  const text = Buffer.from(run.output).toString('utf8');
-  return command.runners.size > 0 || MISSING.test(text);
+  if (MISSING.test(Buffer.from(run.output).toString('utf8'))) return true;
+  if (report === null) return command.runners.size > 0;
+  const isOnlyBroken = report.broken.length > 0 && report.failed.length === 0;
+  return report.ran === 0 || isOnlyBroken;
 }
 
 export function testCounts(report: TestReport | null): Pick<Receipt, 'tests'> {
