@@ -9,8 +9,8 @@ import { judgeBasis } from '../../src/evidence/basis/judge.ts';
 import { checkCriterion } from '../../src/evidence/criteria/all.ts';
 import type { GateRun } from '../../src/evidence/criteria/criterion-check.ts';
 import type { SliceRun } from '../../src/turn/slice-run.ts';
+import { project, write } from '../basis/support.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
-import { project, write } from './support.ts';
 
 const RIGHT = 'export const sum = (a, b) => a + b;\n';
 const WRONG = 'export const sum = (a, b) => a - b;\n';
