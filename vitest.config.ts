@@ -11,6 +11,7 @@ const WITH_SERVERS = [
   'cli',
   'turn',
   'honesty',
+  'evidence',
 ];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 

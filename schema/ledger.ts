@@ -25,6 +25,10 @@ export const receiptSchema = z.strictObject({
   /** `gate` and `baseline` runs are the host's own; only these prove a rerun criterion. */
   origin: z.enum(['model', 'gate', 'baseline']).optional(),
   criterionId: z.string().optional(),
+  /** What the test runner of a host's own run reported. */
+  tests: z
+    .strictObject({ runner: z.string(), ran: z.int(), failed: z.int(), skipped: z.int() })
+    .optional(),
 });
 
 export const ledgerRowSchema = z.strictObject({

@@ -1,4 +1,6 @@
 import type { Approval } from '../../schema/approval.ts';
+import type { ShownChange } from '../../schema/basis-change.ts';
+import { changeLines } from './change-text.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** Everything that a person needs to decide, and how. */
@@ -19,11 +21,11 @@ export function approvalText(approval: Approval): string {
   ].join('\n');
 }
 
-function claimLines({ result, changedFiles, changes, reasons, receipts }: Approval['data']) {
+function claimLines({ result, changedFiles, diffs, reasons, receipts }: Approval['data']) {
   return [
     ...(typeof result === 'string' && result !== '' ? [`  claim: ${printable(result)}`] : []),
     ...named('changed files', changedFiles),
-    ...(isRecord(changes) ? Object.entries(changes).map(changeLine) : []),
+    ...(Array.isArray(diffs) ? (diffs as ShownChange[]).flatMap(changeLines) : []),
     ...(isRecord(reasons)
       ? Object.values(reasons).map((why) => `  why: ${oneLine(String(why), 400)}`)
       : []),
@@ -35,9 +37,6 @@ function named(name: string, values: unknown): string[] {
   if (!Array.isArray(values) || values.length === 0) return [];
   return [`  ${name}: ${oneLine(values.join(', '), 600)}`];
 }
-
-const changeLine = ([name, hash]: [string, unknown]): string =>
-  `  changed since the start: ${oneLine(name, 200)}${hash === null ? ' (gone)' : ''}`;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

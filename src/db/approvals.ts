@@ -1,4 +1,5 @@
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
+import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import { describeApproval } from '../goal/approval-text.ts';
@@ -6,7 +7,6 @@ import { asksOf, type DecidedApproval, standingApprovals } from '../goal/approva
 import { describeCriterion } from '../goal/criterion-text.ts';
 import type { Ask } from '../goal/facts.ts';
 import type { ChartSnapshot } from '../goal/state.ts';
-import { readBaseline } from './baseline.ts';
 import { readChangedFiles } from './changed-files.ts';
 import type { Database, Executor, Transaction } from './client.ts';
 import type { LockedGoal } from './goal-state.ts';
@@ -61,14 +61,14 @@ export async function storeApprovals(
 async function claimData(
   tx: Transaction,
   goal: LockedGoal,
-  { decision, evidence }: SettledTurn,
+  { decision, evidence, facts }: SettledTurn,
   result: string,
 ): Promise<Approval['data']> {
   const { goalId } = goal.state;
   const { missing, reasons, receipts } = decision;
   const [journal] = await tx<[{ ledger_seq: number }]>`
     SELECT ledger_seq FROM journal WHERE goal_id = ${goalId}`;
-  const changes = await readChanges(tx, goalId, evidence?.weakened ?? []);
+  const isWeakened = evidence !== null && evidence.weakened.length > 0;
   return {
     result: result.slice(0, 8000),
     missing,
@@ -78,19 +78,24 @@ async function claimData(
     changedFiles: await readChangedFiles(tx, goalId),
     /** What was written up to here is what the person judges. */
     ledgerSeq: journal.ledger_seq,
-    ...(changes === null ? {} : { changes }),
+    ...(isWeakened ? await readChanges(tx, goalId, facts.turn) : {}),
   };
 }
 
-/** Hashes of what this gate found changed; one that it didn't see can't be accepted. */
+/** What this turn's gate found changed: the hashes that a person accepts, and the diffs to see. */
 async function readChanges(
   tx: Transaction,
   goalId: string,
-  weakened: readonly string[],
-): Promise<Record<string, string | null> | null> {
-  if (weakened.length === 0) return null;
-  const changed = (await readBaseline(tx, goalId))?.changed ?? {};
-  return Object.fromEntries(Object.entries(changed).filter(([name]) => weakened.includes(name)));
+  turn: number,
+): Promise<Approval['data']> {
+  const [row] = await tx<{ changes: ShownChange[] }[]>`
+    SELECT changes FROM basis_change WHERE goal_id = ${goalId} AND turn = ${turn}`;
+  const found = row?.changes ?? [];
+  if (found.length === 0) return {};
+  return {
+    changes: Object.fromEntries(found.map(({ name, now }) => [name, now])),
+    diffs: found,
+  };
 }
 
 function ownData(

@@ -1,4 +1,5 @@
 import type { Approval } from '../../schema/approval.ts';
+import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
@@ -49,18 +50,13 @@ export interface RecordPort {
    */
   recordTurn(execution: Execution, turn: SettledTurn): Promise<GoalState | null>;
   /**
-   * Stores baselines (state per criterion, basis hashes) once. `detected` become criteria where
-   * none were given.
+   * Stores how each criterion stood at its baseline, once. `detected` become criteria where none
+   * were given.
    */
   recordBaseline(
     execution: Execution,
     baseline: Baseline,
     detected?: readonly TrackedCriterion[],
-  ): Promise<void>;
-  /** Keeps the present hashes of what changed since the baseline, for a person to accept. */
-  recordChangedBasis(
-    execution: Execution,
-    changed: Readonly<Record<string, string | null>>,
   ): Promise<void>;
 }
 
@@ -74,12 +70,8 @@ export interface SettledTurn extends Settling {
 export interface Baseline {
   readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
   readonly reasons: Readonly<Record<string, string>>;
-  /** path or `script:<file>#<name>` → SHA-256 of what a check rests on. */
-  readonly basis: Readonly<Record<string, string>>;
-  /** What a person accepted instead; null = that it is gone. */
+  /** Changes of what checks rest on, as a person accepted them: SHA-256, null = gone. */
   readonly accepted?: Readonly<Record<string, string | null>>;
-  /** What had changed when the gate looked last: the hashes that a person is shown. */
-  readonly changed?: Readonly<Record<string, string | null>>;
 }
 
 export interface MutationResult {
@@ -247,6 +239,8 @@ export interface ReaderPort {
     turn: number;
     missing: string[];
     reasons: Record<string, string>;
+    /** What its checks rest on and what changed since the baseline. */
+    changes: ShownChange[];
     at: string;
   } | null>;
   workspaces(): Promise<

@@ -1,3 +1,4 @@
+import type { ShownChange } from '../../schema/basis-change.ts';
 import type { UsageFields } from '../../schema/budget.ts';
 import type { RequestedCall } from '../turn/ports.ts';
 import type { Database } from './client.ts';
@@ -62,9 +63,11 @@ export function readTurnPages(db: Database): Turns {
 
     async lastGate(goalId) {
       const [gate] = await db<GateRow[]>`
-        SELECT turn, missing, coalesce(outcome->'reasons', '{}') AS reasons, at FROM decision
-        WHERE goal_id = ${goalId} AND jsonb_typeof(facts->'evidence') = 'object'
-        ORDER BY turn DESC LIMIT 1`;
+        SELECT d.turn, d.missing, coalesce(d.outcome->'reasons', '{}') AS reasons, d.at,
+          coalesce(b.changes, '[]') AS changes
+        FROM decision d LEFT JOIN basis_change b USING (goal_id, turn)
+        WHERE d.goal_id = ${goalId} AND jsonb_typeof(d.facts->'evidence') = 'object'
+        ORDER BY d.turn DESC LIMIT 1`;
       return gate ?? null;
     },
   };
@@ -74,6 +77,7 @@ interface GateRow {
   readonly turn: number;
   readonly missing: string[];
   readonly reasons: Record<string, string>;
+  readonly changes: ShownChange[];
   readonly at: string;
 }
 

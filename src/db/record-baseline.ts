@@ -17,30 +17,15 @@ export async function recordBaseline(
   const goal = heldBy(await lockGoal(tx, goalId), execution);
   const stored = await readBaseline(tx, goalId);
   const baseline: Baseline = {
+    // What people accepted stays beside it.
     ...stored,
     states: { ...fresh.states, ...stored?.states },
     reasons: { ...fresh.reasons, ...stored?.reasons },
-    basis: stored?.basis ?? fresh.basis,
   };
   const criteria = await withDetected(tx, goal, detected);
   await tx`
     UPDATE goal SET baseline = ${tx.json(storable(baseline))}, detects_criteria = false,
       criteria = ${tx.json(storable(criteria.map((criterion) => withState(criterion, baseline))))}
-    WHERE goal_id = ${goalId}`;
-}
-
-/** What the gate found changed, so that a person accepts exactly that. */
-export async function recordChangedBasis(
-  tx: Transaction,
-  execution: Execution,
-  changed: Readonly<Record<string, string | null>>,
-): Promise<void> {
-  const { goalId } = execution;
-  heldBy(await lockGoal(tx, goalId), execution);
-  const stored = await readBaseline(tx, goalId);
-  if (stored === null) return;
-  await tx`
-    UPDATE goal SET baseline = ${tx.json(storable({ ...stored, changed }))}
     WHERE goal_id = ${goalId}`;
 }
 

@@ -7,7 +7,7 @@ import { assertRevision, readCommit, storeCommit } from './commits.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 import { ringCancel } from './notifier.ts';
 import type { Execution, MutationResult, RecordPort } from './ports.ts';
-import { recordBaseline, recordChangedBasis } from './record-baseline.ts';
+import { recordBaseline } from './record-baseline.ts';
 import { commitMutation } from './record-mutation.ts';
 import { recordTurn } from './record-turn.ts';
 
@@ -58,10 +58,6 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     async recordBaseline(execution, baseline, detected) {
       await db.begin((tx) => recordBaseline(tx, execution, baseline, detected));
       ring(execution.goalId);
-    },
-
-    async recordChangedBasis(execution, changed) {
-      await db.begin((tx) => recordChangedBasis(tx, execution, changed));
     },
   });
 }

@@ -1,6 +1,8 @@
+import type { CommandCriterion } from '../../schema/criteria.ts';
 import { Closed } from '../goal/errors.ts';
 import type { SliceRun } from '../turn/slice-run.ts';
-import { readBasis } from './basis/read.ts';
+import { baselineState, keepDetails, type State, type Taken } from './baseline-details.ts';
+import { listTree, readCriterionBasis, type Tree } from './basis/read.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
@@ -20,27 +22,39 @@ export function startBaseline(run: SliceRun): Promise<void> {
 
 async function takeBaseline(run: SliceRun): Promise<void> {
   const { ports, brief, input } = run;
-  const known = brief.baseline;
-  const states: Record<string, 'met' | 'unmet' | 'not_run'> = { ...known?.states };
-  const reasons: Record<string, string> = { ...known?.reasons };
-  const basis = known?.basis ?? (await readBasis(brief.workspace.path));
+  const states: Record<string, State> = { ...brief.baseline?.states };
+  const reasons: Record<string, string> = { ...brief.baseline?.reasons };
+  let tree: Tree | null = null;
+  const taken: Taken[] = [];
   for (const { criterionId, spec } of brief.criteria) {
     if (states[criterionId] !== undefined || spec.kind !== 'command') continue;
-    const callId = `baseline.${criterionId}.${brief.criteriaRevision}.${run.attempt.fence.token}`;
-    const check = { criterionId, spec, origin: 'baseline' as const, callId, turn: input.turn };
-    const result = await runCheck(ports, run.attempt, brief.workspace.path, check, run.signal);
-    run.signal.throwIfAborted();
-    states[criterionId] = baselineState(result);
-    reasons[criterionId] = result.reason;
+    tree ??= await listTree(brief.workspace.path);
+    // Before it runs: a check may write files itself.
+    const reading = await readCriterionBasis(tree, spec);
+    const check = await checkOnce(run, criterionId, spec);
+    states[criterionId] = baselineState(check);
+    reasons[criterionId] = check.reason;
+    taken.push({ criterionId, spec, reading, check });
   }
-  const adopted = brief.detectsCriteria ? await adoptChecks(run) : null;
+  if (brief.detectsCriteria) tree ??= await listTree(brief.workspace.path);
+  const adopted = brief.detectsCriteria && tree !== null ? await adoptChecks(run, tree) : null;
+  taken.push(...(adopted?.taken ?? []));
   Object.assign(states, adopted?.states);
-  await ports.record.recordBaseline(input, { states, reasons, basis }, adopted?.criteria);
+  if (tree !== null) await keepDetails(run, tree, taken);
+  await ports.record.recordBaseline(input, { states, reasons }, adopted?.criteria);
 }
 
-function baselineState({ isMet, couldNotRun }: CheckRun): 'met' | 'unmet' | 'not_run' {
-  if (isMet) return 'met';
-  return couldNotRun ? 'not_run' : 'unmet';
+async function checkOnce(
+  run: SliceRun,
+  criterionId: string,
+  spec: CommandCriterion,
+): Promise<CheckRun> {
+  const { ports, attempt, brief, input, signal } = run;
+  const callId = `baseline.${criterionId}.${brief.criteriaRevision}.${attempt.fence.token}`;
+  const check = { criterionId, spec, origin: 'baseline' as const, callId, turn: input.turn };
+  const result = await runCheck(ports, attempt, brief.workspace.path, check, signal);
+  signal.throwIfAborted();
+  return result;
 }
 
 /** Before a slice returns: the gate judges against a baseline that is recorded. */

@@ -4,7 +4,7 @@ import type { CriterionEvidence, Evidence } from '../goal/facts.ts';
 import { fingerprintDigest, takeFingerprint } from '../tools/fingerprint.ts';
 import { type Attempt, openAttempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
-import { findWeakened } from './basis/weakened.ts';
+import { judgeBasis } from './basis/judge.ts';
 import { checkCriterion } from './criteria/all.ts';
 
 /** Runs again when files moved under the first round: somebody else was writing. */
@@ -42,25 +42,23 @@ async function gatherUnder(
   const { path } = brief.workspace;
   let before = fingerprintDigest(await takeFingerprint(path));
   for (let round = 1; ; round += 1) {
-    const basis = await findWeakened(ports, input, brief);
-    const criteria: CriterionEvidence[] = [];
+    const gate = { ports, input, attempt, brief, round, signal, reports: new Map() };
+    const found: CriterionEvidence[] = [];
     for (const criterion of brief.criteria) {
-      criteria.push(
-        await checkCriterion({ ports, input, attempt, brief, round, signal }, criterion),
-      );
+      found.push(await checkCriterion(gate, criterion));
       signal.throwIfAborted();
     }
+    const judged = await judgeBasis(gate, found);
     const after = fingerprintDigest(await takeFingerprint(path));
     if (after !== before && round < ROUNDS) {
       before = after;
       continue;
     }
     return {
-      criteria,
       criteriaRevision: brief.criteriaRevision,
       writeSeq: brief.workspace.writeSeq,
       fingerprint: after,
-      ...basis,
+      ...judged,
     };
   }
 }

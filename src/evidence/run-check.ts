@@ -1,10 +1,15 @@
 import { resolve } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
+import type { TestReport } from '../goal/test-report.ts';
 import { reasonRanNothing } from '../tools/ran-nothing.ts';
 import type { CommandRun } from '../tools/tool.ts';
 import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { resolveHere } from './basis/read.ts';
+import { runReported } from './basis/report/instrument.ts';
+import { couldNotStart, testCounts, whyNoTestRan } from './basis/report/verdict.ts';
+import type { ResolvedCommand } from './basis/resolve.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
@@ -23,8 +28,10 @@ export interface Check {
 export interface CheckRun {
   readonly isMet: boolean;
   readonly reason: string;
-  /** 126 and 127: the shell found nothing to run. */
+  /** It failed before it could check anything. */
   readonly couldNotRun: boolean;
+  readonly exitCode: number | null;
+  readonly report: TestReport | null;
   readonly row: LedgerRow;
 }
 
@@ -42,20 +49,27 @@ export async function runCheck(
     ...call,
     arguments: { criterionId: check.criterionId, command: spec.command, cwd: spec.cwd ?? '.' },
   });
-  const run = await attempt.effects.runCommand({
-    command: spec.command,
-    cwd: resolve(workspace, spec.cwd ?? '.'),
-    timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-    signal,
-  });
-  const empty = (spec.expectExit ?? 0) === 0 ? await reasonRanNothing(spec.command, run) : null;
-  const isMet = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0) && empty === null;
+  const command = await resolveHere(workspace, spec);
+  const { run, report } = await runReported(
+    attempt.effects,
+    {
+      command: spec.command,
+      cwd: resolve(workspace, spec.cwd ?? '.'),
+      timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+      signal,
+    },
+    command,
+  );
+  const hasExited = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0);
+  const isPass = hasExited && run.exitCode === 0;
+  const empty = isPass ? await whyNothingRan(spec, run, report, command) : null;
+  const isMet = hasExited && empty === null;
   const reason = empty ?? reasonOf(run, spec);
   const row = await ports.journal.settleCall(attempt.fence, {
     ...call,
     outcome: isMet ? 'succeeded' : 'failed',
-    receipt: receiptOf(check, run, reason, empty),
+    receipt: { ...receiptOf(check, run, reason, empty), ...testCounts(report) },
     text: '',
     providerId: null,
     output: run.output,
@@ -63,13 +77,25 @@ export async function runCheck(
   });
   // A retried activity meets the row of its first run: the ledger has the word.
   const isRecorded = row.outcome === 'succeeded';
-  const couldNotRun = run.exitCode === 126 || run.exitCode === 127;
   return {
     isMet: isRecorded,
     reason: withTail(row.receipt?.reason ?? reason, run, isRecorded),
-    couldNotRun,
+    couldNotRun: !isMet && couldNotStart(run, report, command),
+    exitCode: run.exitCode,
+    report,
     row,
   };
+}
+
+/** The runner's own report has the word; without one, what it printed. */
+async function whyNothingRan(
+  spec: CommandCriterion,
+  run: CommandRun,
+  report: TestReport | null,
+  command: ResolvedCommand,
+): Promise<string | null> {
+  if (report !== null) return whyNoTestRan(report, command);
+  return (await reasonRanNothing(spec.command, run)) ?? whyNoTestRan(null, command);
 }
 
 function reasonOf(run: CommandRun, spec: CommandCriterion): string {

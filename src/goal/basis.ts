@@ -1,88 +1,247 @@
+import type { ShownChange } from '../../schema/basis-change.ts';
+import { onlyAddsTests } from './added-tests.ts';
+import { lostTests, type TestReport } from './test-report.ts';
+
+type BasisKind = ShownChange['kind'];
+
+/** What a check rests on, when it was looked at. */
+export interface CriterionBasis {
+  /** Name → SHA-256, such as `test/sum.test.js`, `package.json#scripts.test`, `executable:node`. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Entries that are the work of a package manager: they may come, as dependencies do. */
+  readonly installed: readonly string[];
+  readonly report: TestReport | null;
+}
+
+/** A changed basis that a person has to accept, or that has to be restored. */
+export type BasisChange = Readonly<Omit<ShownChange, 'diff' | 'criterionIds'>> & {
+  readonly criterionIds: readonly string[];
+};
+
+export interface BasisComparison {
+  readonly criterionId: string;
+  readonly before: CriterionBasis;
+  readonly now: CriterionBasis;
+  /** Did this run end as the criterion expects? Others say nothing about lost tests. */
+  readonly isMet: boolean;
+  /** Text by SHA-256, as far as it was kept. */
+  readonly textOf: (sha256: string) => string | null;
+}
+
+/** Every way in which a check may prove less than it did at the baseline. */
+export function changesOfBasis(comparison: BasisComparison): BasisChange[] {
+  const { criterionId, before, now, isMet } = comparison;
+  const names = new Set([...Object.keys(before.entries), ...Object.keys(now.entries)]);
+  const changes = [...names].sort().flatMap((name) => changeOf(comparison, name));
+  const isUnchanged = (file: string) =>
+    before.entries[file] !== undefined && before.entries[file] === now.entries[file];
+  const lost = isMet ? lostTests(before.report, now.report, isUnchanged) : [];
+  const tests = lost.map(
+    ({ name, kind }): BasisChange => ({
+      name: `test:${name}`,
+      kind,
+      criterionIds: [criterionId],
+      before: 'ran',
+      now: kind === 'test_skipped' ? 'skipped' : null,
+    }),
+  );
+  return [...changes, ...tests];
+}
+
+function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
+  const { criterionId, before, now, textOf } = comparison;
+  const was = before.entries[name] ?? null;
+  const is = now.entries[name] ?? null;
+  if (was === is) return [];
+  const kind = kindOfEntry(name, is);
+  if (was === null && (isTestFile(name) || now.installed.includes(name))) return [];
+  if (kind === 'test_changed' && was !== null && is !== null) {
+    const [old, young] = [textOf(was), textOf(is)];
+    if (old !== null && young !== null && onlyAddsTests(old, young)) return [];
+  }
+  return [{ name, kind, criterionIds: [criterionId], before: was, now: is }];
+}
+
+function kindOfEntry(name: string, now: string | null): BasisKind {
+  if (name.startsWith('executable:')) return 'executable';
+  if (/#scripts\.|^script:/.test(name)) return 'script';
+  if (!isTestFile(name)) return 'configuration';
+  return now === null ? 'test_deleted' : 'test_changed';
+}
+
+/** One entry a name, with all criteria that rest on it; what a person accepted is left out. */
+export function mergeChanges(
+  changes: readonly BasisChange[],
+  accepted: Readonly<Record<string, string | null>> = {},
+): BasisChange[] {
+  const merged = new Map<string, BasisChange>();
+  for (const change of changes) {
+    if (change.name in accepted && accepted[change.name] === change.now) continue;
+    const known = merged.get(change.name);
+    const criterionIds = [...(known?.criterionIds ?? []), ...change.criterionIds];
+    merged.set(change.name, { ...change, criterionIds: [...new Set(criterionIds)] });
+  }
+  return [...merged.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+const SAID: Record<BasisKind, string> = {
+  script: 'changed script',
+  configuration: 'changed configuration',
+  executable: 'other executable',
+  test_deleted: 'deleted test file',
+  test_changed: 'changed test file',
+  test_skipped: 'test is skipped now',
+  test_gone: 'test no longer runs',
+};
+
+/** How many changes and characters of a name travel through Temporal; the record has them all. */
+const MOST_NAMED = 15;
+const LONGEST_NAME = 160;
+
+/** The changes in words, as a refusal names them. */
+export function nameChanges(changes: readonly BasisChange[]): string[] {
+  const named = changes
+    .slice(0, MOST_NAMED)
+    .map(({ name, kind }) => `${shortName(name)} (${SAID[kind]})`);
+  const left = changes.length - named.length;
+  return left > 0 ? [...named, `and ${left} more`] : named;
+}
+
+function shortName(name: string): string {
+  const shown = name.replace(/^test:/, '').replace(/^executable:/, '');
+  return shown.length <= LONGEST_NAME ? shown : `${shown.slice(0, LONGEST_NAME - 1)}…`;
+}
+
+const TEST_FOLDERS = /(^|\/)(tests?|__tests__|specs?|__snapshots__)\//;
+const TEST_NAMES =
+  /(\.|_|-)(test|tests|spec)\.[A-Za-z]+$|(^|\/)test_[^/]+\.py$|_test\.(go|py)$|\.snap$/;
+
+/** Is this a file of tests, or one beside them that they use? */
+export function isTestFile(path: string): boolean {
+  if (path.includes(':') || path.includes('#')) return false;
+  return !isRunnerFile(path) && (TEST_FOLDERS.test(path) || TEST_NAMES.test(path));
+}
+
 /** Files by which a runner decides what a check means; a change to one weakens or moves it. */
 const RUNNER_FILES = [
   '.npmrc',
+  '.pnpmfile.cjs',
+  'pnpm-workspace.yaml',
   '.yarnrc',
   '.yarnrc.yml',
   '.mocharc*',
+  '.taprc',
+  'ava.config.*',
   'jest.config.*',
+  'jest.setup.*',
   'vitest.config.*',
+  'vitest.setup.*',
+  'vitest.workspace.*',
   'vite.config.*',
   'playwright.config.*',
   'karma.conf.*',
   'babel.config.*',
+  '.babelrc*',
+  '.swcrc',
   'tsconfig*.json',
   'eslint.config.*',
   '.eslintrc*',
+  '.eslintignore',
   'biome.json',
   'biome.jsonc',
+  'turbo.json',
+  'nx.json',
+  'project.json',
   'pytest.ini',
+  '.pytest.ini',
   'setup.cfg',
   'tox.ini',
   'noxfile.py',
   'conftest.py',
+  'sitecustomize.py',
+  '.python-version',
+  '.nvmrc',
+  '.node-version',
+  '.tool-versions',
   'pyproject.toml',
   'Makefile',
   'makefile',
   'GNUmakefile',
+  '*.mk',
   'justfile',
   'Taskfile.yml',
+  'go.work',
 ];
-
-const TEST_FOLDERS = /(^|\/)(tests?|__tests__|specs?)\//;
-const TEST_NAMES = /(\.|_|-)(test|tests|spec)\.[A-Za-z]+$|(^|\/)test_[^/]+\.py$|_test\.go$/;
 
 const RUNNER_NAMES = RUNNER_FILES.map(
   (glob) => new RegExp(`^${glob.replaceAll('.', '\\.').replaceAll('*', '.*')}$`),
 );
 
-/** Is this a file that a check rests on: a test, or the configuration of what runs it? */
-export function isBasisFile(path: string): boolean {
+/** Is this the configuration of something that runs checks? */
+export function isRunnerFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return (
-    TEST_FOLDERS.test(path) || TEST_NAMES.test(path) || RUNNER_NAMES.some((glob) => glob.test(name))
-  );
+  return RUNNER_NAMES.some((glob) => glob.test(name));
 }
+
+/** Is this a file that some check may rest on: a test, or the configuration of what runs it? */
+export const isBasisFile = (path: string): boolean => isTestFile(path) || isRunnerFile(path);
 
 /** Sections of package.json that configure a runner; dependencies may change freely. */
-const RUNNER_SECTIONS = ['scripts', 'jest', 'mocha', 'ava', 'tap', 'c8', 'nyc', 'type'];
+const RUNNER_SECTIONS = [
+  'jest',
+  'mocha',
+  'ava',
+  'tap',
+  'c8',
+  'nyc',
+  'type',
+  'babel',
+  'vitest',
+  'workspaces',
+  'wireit',
+  'config',
+];
 
-/** Entries `script:<section>.<name>` → text, for what a package.json says of its checks. */
-export function packageBasis(text: string): Record<string, string> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return { 'package.json': text };
-  }
-  const sections = Object.entries((parsed ?? {}) as Record<string, unknown>);
+/** Entries `package.json#<section>` → text, for what a package.json says of its runners. */
+export function packageSections(text: string): Record<string, string> {
+  const parsed = parsePackage(text);
+  if (parsed === null) return { 'package.json': text };
   return Object.fromEntries(
-    sections
+    Object.entries(parsed)
       .filter(([section]) => RUNNER_SECTIONS.includes(section))
-      .flatMap(([section, value]) => entriesOf(section, value)),
+      .map(([section, value]) => [`package.json#${section}`, JSON.stringify(value, null, 1)]),
   );
 }
 
-function entriesOf(section: string, value: unknown): [string, string][] {
-  if (section !== 'scripts' || typeof value !== 'object' || value === null) {
-    return [[`package.json#${section}`, JSON.stringify(value)]];
-  }
-  return Object.entries(value).map(([name, script]) => [
-    `package.json#scripts.${name}`,
-    String(script),
-  ]);
+/** Scripts by name; none where the file can't be read as JSON. */
+export function packageScripts(text: string): Record<string, string> {
+  const scripts = parsePackage(text)?.scripts;
+  if (typeof scripts !== 'object' || scripts === null) return {};
+  return Object.fromEntries(
+    Object.entries(scripts).map(([name, script]) => [name, String(script)]),
+  );
 }
 
-/**
- * What changed or vanished since the baseline, but for what a person accepted as it is now (null:
- * accepted as gone). New files and scripts don't weaken a check.
- * @returns names in order, such as `test/sum.test.js` or `package.json#scripts.test`
- */
-export function weakenedBasis(
-  before: Readonly<Record<string, string>>,
-  now: Readonly<Record<string, string>>,
-  accepted: Readonly<Record<string, string | null>> = {},
-): string[] {
-  return Object.keys(before)
-    .filter((name) => now[name] !== before[name] && accepted[name] !== (now[name] ?? null))
-    .sort();
+function parsePackage(text: string): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return null;
+  }
+}
+
+/** Tables that declare or lock dependencies and packaging, not how anything is run. */
+const FREE_TABLES =
+  /^(project|build-system|dependency-groups|metadata|options|tool\.(poetry|pdm|uv|setuptools|flit)\b)/;
+
+/** The part of pyproject.toml or setup.cfg that says how things run: without dependencies. */
+export function runnerTables(text: string): string {
+  let isKept = true;
+  const kept = text.split('\n').filter((line) => {
+    const table = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1];
+    if (table !== undefined) isKept = !FREE_TABLES.test(table);
+    return isKept && line.trim() !== '';
+  });
+  return kept.join('\n');
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { productVersion } from '../api/version.ts';
 import type { Config } from '../config.ts';
+import { createBasisStore } from '../db/basis.ts';
 import { openDatabase, retryUntilBack } from '../db/client.ts';
 import { createIntake } from '../db/intake.ts';
 import { createJournal } from '../db/journal.ts';
@@ -60,10 +61,12 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const ports: TurnPorts = {
     journal: patientJournal(journal, (operation) => retryUntilBack(operation)),
     record: createRecord(database, { onAppended: notifier.touched }),
+    basis: createBasisStore(database),
     model: createModels(config.models),
     tools: createRegistry(builtInTools),
     startEffects: (onSpawn) => startEffects({ host, onSpawn }),
     endHelper: (helper) => endHelper(helper, host),
+    home: config.home,
     host,
     workerId,
     stopping: stopping.signal,

@@ -1,4 +1,5 @@
 import type { RecordPort } from '../db/ports.ts';
+import type { BasisPort } from '../evidence/basis/basis-port.ts';
 import type { Registry } from '../tools/registry.ts';
 import type { EffectsPort } from '../tools/tool.ts';
 import type { JournalPort, ModelPort, ProcessIdentity } from './ports.ts';
@@ -12,12 +13,15 @@ export interface EffectsSession extends EffectsPort {
 export interface TurnPorts {
   readonly journal: JournalPort;
   readonly record: RecordPort;
+  readonly basis: BasisPort;
   readonly model: ModelPort;
   readonly tools: Registry;
   /** `onSpawn` is awaited before the first effect. */
   readonly startEffects: (onSpawn: (helper: ProcessIdentity) => Promise<void>) => EffectsSession;
   /** Ends a helper process group and returns when all of it is gone. */
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
+  /** The service's own folder: no goal writes there. */
+  readonly home: string;
   readonly host: string;
   readonly workerId: string;
   /** Aborts when the worker is told to stop: slices return after their current call. */

@@ -120,9 +120,7 @@ export interface GoalBrief {
 export interface StoredBaseline {
   readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
   readonly reasons: Readonly<Record<string, string>>;
-  /** What a check rests on → SHA-256. */
-  readonly basis: Readonly<Record<string, string>>;
-  /** What a person accepted instead; null = that it is gone. */
+  /** Changes of what checks rest on, by name, as a person accepted them: SHA-256, null = gone. */
   readonly accepted?: Readonly<Record<string, string | null>>;
 }
 

@@ -33,11 +33,12 @@ const SITUATIONS: Readonly<Record<string, { moods?: string[]; before?: Fault }>>
 /** Methods that no slice calls, and who does. */
 const NOT_OF_SLICES: Readonly<Record<string, string>> = {
   'journal.todos': 'the list comes with the brief; the API reads it',
+  'basis.finishedGoals': 'only where a check could not run at the baseline',
   'model.assertUsable': 'the API, before it accepts a goal',
   'model.contextWindow': 'nobody yet: requests are bounded by their number of messages',
 };
 
-const OF_SLICES = METHODS.filter((name) => /^(journal|record|model|workspace)\./.test(name));
+const OF_SLICES = METHODS.filter((name) => /^(journal|record|basis|model|workspace)\./.test(name));
 
 const world = await openChaosWorld();
 const passages = await countPassages();

@@ -19,12 +19,13 @@ const goalOfSlice = new AsyncLocalStorage<string>();
  * wrapped by what the port has, so that a new one cannot be forgotten.
  */
 export function wrapTurnPorts(ports: TurnPorts, visitor: Visitor): TurnPorts {
-  const { journal, record, model, startEffects, endHelper, running } = ports;
+  const { journal, record, basis, model, startEffects, endHelper, running } = ports;
   const outer = wrapPort('workspace', { startEffects, endHelper }, visitor);
   return {
     ...ports,
     journal: wrapPort('journal', journal, visitor),
     record: wrapPort('record', record, visitor),
+    basis: wrapPort('basis', basis, visitor),
     model: wrapPort('model', model, visitor),
     endHelper: outer.endHelper,
     startEffects: (onSpawn) => wrapSession(outer.startEffects(onSpawn), visitor),

@@ -1,3 +1,4 @@
+import { createBasisStore } from '../../src/db/basis.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { createJournal } from '../../src/db/journal.ts';
 import { createReconcileStore } from '../../src/db/reconcile.ts';
@@ -17,6 +18,7 @@ function methodsByPort(): Record<string, readonly string[]> {
   return {
     journal: methodsOf(createJournal(database)),
     record: methodsOf(createRecord(database)),
+    basis: methodsOf(createBasisStore(database)),
     model: methodsOf(createModels({})),
     workspace: [
       ...['startEffects', 'endHelper'],

@@ -442,7 +442,6 @@ describe('the baseline', () => {
     const baseline = {
       states: { c1: 'met' as const },
       reasons: { c1: 'exited 0' },
-      basis: { a: 'ff' },
     };
     await stores.record.recordBaseline(execution, baseline);
     await stores.record.recordBaseline(execution, { ...baseline, states: { c1: 'unmet' } });

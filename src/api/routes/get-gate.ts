@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { basisChangeSchema } from '../../../schema/basis-change.ts';
 import { trackedCriterionSchema } from '../../../schema/criteria.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
@@ -11,6 +12,7 @@ const { config, describe } = operation('getGate', {
     turn: z.int().nullable(),
     missing: z.array(z.string()),
     reasons: z.record(z.string(), z.string()),
+    changes: z.array(basisChangeSchema),
     at: z.string().nullable(),
     criteria: z.array(trackedCriterionSchema),
     todos: z.object({ total: z.int(), done: z.int() }),
@@ -18,7 +20,7 @@ const { config, describe } = operation('getGate', {
 });
 
 /** Before the first claim or yield. */
-const neverAsked = { turn: null, missing: [], reasons: {}, at: null };
+const neverAsked = { turn: null, missing: [], reasons: {}, changes: [], at: null };
 
 export const getGateRoute: Route = (application, ports) => {
   application.route({

@@ -1,6 +1,8 @@
+import type { ShownChange } from '../../../schema/basis-change.ts';
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { LedgerRow } from '../../../schema/ledger.ts';
 import type { TodoList, TodoStatus } from '../../../schema/todo.ts';
+import { changeLines } from '../change-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { criterionLines } from '../goal-text.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
@@ -33,6 +35,7 @@ interface Gate {
   readonly turn: number | null;
   readonly missing: readonly string[];
   readonly reasons: Readonly<Record<string, string>>;
+  readonly changes: readonly ShownChange[];
   readonly criteria: TrackedCriterion[];
 }
 
@@ -44,10 +47,10 @@ export async function gate(prefix: string, options: CommonOptions): Promise<Exit
   return EXIT.complete;
 }
 
-function gateText({ turn, missing, reasons, criteria }: Gate): string {
+function gateText({ turn, missing, reasons, changes, criteria }: Gate): string {
   const asked = turn === null ? 'the gate was not asked yet' : `asked last in turn ${turn}`;
   const why = missing.map((id) => `  missing ${id}: ${oneLine(reasons[id] ?? '', 200)}`);
-  return [asked, ...why, ...criterionLines({ criteria })].join('\n');
+  return [asked, ...why, ...criterionLines({ criteria }), ...changeLines(changes)].join('\n');
 }
 
 interface LedgerPage {

@@ -6,6 +6,7 @@ export const checkCommand: CriterionCheck<'command'> = async (gate, { criterionI
   const callId = `gate.t${input.turn}.${attempt.fence.token}.${round}.${criterionId}`;
   const check = { criterionId, spec, origin: 'gate' as const, callId, turn: input.turn };
   const run = await runCheck(ports, attempt, brief.workspace.path, check, signal);
+  gate.reports.set(criterionId, run.report);
   return {
     state: run.isMet ? 'met' : 'unmet',
     isHostChecked: true,

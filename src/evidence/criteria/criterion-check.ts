@@ -1,6 +1,7 @@
 import type { GateInput } from '../../../activities/check-evidence.ts';
 import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
 import type { CriterionEvidence } from '../../goal/facts.ts';
+import type { TestReport } from '../../goal/test-report.ts';
 import type { Attempt } from '../../turn/attempt.ts';
 import type { GoalBrief } from '../../turn/ports.ts';
 import type { TurnPorts } from '../../turn/ports-of-turn.ts';
@@ -14,6 +15,8 @@ export interface GateRun {
   /** Counts the rounds of this gate: each has runs of its own. */
   readonly round: number;
   readonly signal: AbortSignal;
+  /** What the test runners of this round's runs reported, by criterion. */
+  readonly reports: Map<string, TestReport | null>;
 }
 
 /** What a look at one criterion found; the gate adds its id and its baseline. */

@@ -1,6 +1,8 @@
 import type { CommandCriterion, TrackedCriterion } from '../../../schema/criteria.ts';
 import type { SliceRun } from '../../turn/slice-run.ts';
-import { runCheck } from '../run-check.ts';
+import type { Taken } from '../baseline-details.ts';
+import { readCriterionBasis, type Tree } from '../basis/read.ts';
+import { type CheckRun, runCheck } from '../run-check.ts';
 import { detectChecks } from './all.ts';
 
 /** The goal's first write waits for these runs: a check that takes longer is not adopted. */
@@ -10,11 +12,13 @@ const ALL_PROBES_MS = 300_000;
 export interface Adopted {
   readonly criteria: readonly TrackedCriterion[];
   readonly states: Readonly<Record<string, 'met'>>;
+  readonly taken: readonly Taken[];
 }
 
 /** Runs the project's own checks; those that work become guards. */
-export async function adoptChecks(run: SliceRun): Promise<Adopted> {
+export async function adoptChecks(run: SliceRun, tree: Tree): Promise<Adopted> {
   const criteria: TrackedCriterion[] = [];
+  const taken: Taken[] = [];
   const startedAt = run.ports.clock();
   for (const [index, { purpose, command }] of (
     await detectChecks(run.brief.workspace.path)
@@ -22,26 +26,37 @@ export async function adoptChecks(run: SliceRun): Promise<Adopted> {
     if (run.ports.clock() - startedAt > ALL_PROBES_MS) break;
     const criterionId = `c${criteria.length + 1}`;
     const spec: CommandCriterion = { kind: 'command', name: purpose, command };
-    if (await holds(run, criterionId, index, spec)) criteria.push(guard(criterionId, spec));
+    const reading = await readCriterionBasis(tree, spec);
+    const check = await probe(run, criterionId, index, spec);
     run.signal.throwIfAborted();
+    if (!check.isMet) continue;
+    criteria.push(guard(criterionId, spec));
+    taken.push({ criterionId, spec, reading, check });
   }
   return {
     criteria,
     states: Object.fromEntries(criteria.map(({ criterionId }) => [criterionId, 'met'])),
+    taken,
   };
 }
 
-async function holds(
+async function probe(
   run: SliceRun,
   criterionId: string,
   index: number,
   spec: CommandCriterion,
-): Promise<boolean> {
+): Promise<CheckRun> {
   const { ports, attempt, brief, input, signal } = run;
   const callId = `detect.${index}.${attempt.fence.token}`;
-  const probe = { ...spec, timeoutSeconds: PROBE_SECONDS };
-  const check = { criterionId, spec: probe, origin: 'baseline' as const, callId, turn: input.turn };
-  return (await runCheck(ports, attempt, brief.workspace.path, check, signal)).isMet;
+  const limited = { ...spec, timeoutSeconds: PROBE_SECONDS };
+  const check = {
+    criterionId,
+    spec: limited,
+    origin: 'baseline' as const,
+    callId,
+    turn: input.turn,
+  };
+  return await runCheck(ports, attempt, brief.workspace.path, check, signal);
 }
 
 const guard = (criterionId: string, spec: CommandCriterion): TrackedCriterion => ({

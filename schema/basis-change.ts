@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** A change of what checks rest on, as people look at it before they accept it. */
+export const basisChangeSchema = z.strictObject({
+  name: z.string(),
+  kind: z.enum([
+    'script',
+    'configuration',
+    'executable',
+    'test_deleted',
+    'test_changed',
+    'test_skipped',
+    'test_gone',
+  ]),
+  criterionIds: z.array(z.string()),
+  /** SHA-256; null = it wasn't there. For a lost test: what it did. */
+  before: z.string().nullable(),
+  now: z.string().nullable(),
+  /** Empty where there is no text to show. */
+  diff: z.string(),
+});
+
+export type ShownChange = z.infer<typeof basisChangeSchema>;

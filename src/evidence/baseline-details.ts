@@ -1,0 +1,65 @@
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { SliceRun } from '../turn/slice-run.ts';
+import type { CriterionBaseline } from './basis/basis-port.ts';
+import { keepTree } from './basis/kept-tree.ts';
+import type { BasisReading, Tree } from './basis/read.ts';
+import { specHash } from './basis/spec-hash.ts';
+import type { CheckRun } from './run-check.ts';
+
+export type State = 'met' | 'unmet' | 'not_run';
+
+/** One check at its baseline: what it rested on before it ran, and what it said. */
+export interface Taken {
+  readonly criterionId: string;
+  readonly spec: CommandCriterion;
+  readonly reading: BasisReading;
+  readonly check: CheckRun;
+}
+
+export function baselineState({ isMet, couldNotRun }: CheckRun): State {
+  if (isMet) return 'met';
+  return couldNotRun ? 'not_run' : 'unmet';
+}
+
+/** Stored before the states: a state without its details could never be judged. */
+export async function keepDetails(
+  run: SliceRun,
+  tree: Tree,
+  taken: readonly Taken[],
+): Promise<void> {
+  const { ports, brief, attempt } = run;
+  const needsTree = taken.some(({ check }) => baselineState(check) === 'not_run');
+  const name = needsTree ? await keepTree(ports, brief.goalId, brief.criteriaRevision, tree) : null;
+  const baselines = taken.map((one) => detailsOf(one, name));
+  await ports.basis.keepBaselines(attempt.fence, baselines, textsOf(taken));
+}
+
+function detailsOf(
+  { criterionId, spec, reading, check }: Taken,
+  tree: string | null,
+): CriterionBaseline {
+  const hashes = [...reading.entries].map(([name, { sha256 }]) => [name, sha256] as const);
+  return {
+    criterionId,
+    spec: specHash(spec),
+    entries: Object.fromEntries(hashes),
+    installed: reading.installed,
+    report: check.report,
+    exitCode: check.exitCode,
+    tree: baselineState(check) === 'not_run' ? tree : null,
+  };
+}
+
+/** How many bytes of texts a goal's baseline keeps for diffs. */
+const MOST_TEXT = 8 * 1024 * 1024;
+
+function textsOf(taken: readonly Taken[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  let size = 0;
+  for (const { sha256, text } of taken.flatMap(({ reading }) => [...reading.entries.values()])) {
+    if (text === null || texts.has(sha256) || size + text.length > MOST_TEXT) continue;
+    size += text.length;
+    texts.set(sha256, text);
+  }
+  return texts;
+}

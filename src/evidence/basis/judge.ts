@@ -1,0 +1,138 @@
+import type { ShownChange } from '../../../schema/basis-change.ts';
+import type { CommandCriterion, TrackedCriterion } from '../../../schema/criteria.ts';
+import { declinedChanges } from '../../goal/approvals.ts';
+import {
+  type BasisChange,
+  type CriterionBasis,
+  changesOfBasis,
+  mergeChanges,
+  nameChanges,
+} from '../../goal/basis.ts';
+import type { CriterionEvidence, Evidence } from '../../goal/facts.ts';
+import { renderDiff } from '../../goal/line-diff.ts';
+import type { GateRun } from '../criteria/criterion-check.ts';
+import type { CriterionBaseline } from './basis-port.ts';
+import { checkOnKeptTree } from './not-run.ts';
+import { type BasisReading, listTree, readCriterionBasis, type Tree } from './read.ts';
+import { specHash } from './spec-hash.ts';
+
+export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
+
+interface Compared {
+  readonly criterion: TrackedCriterion;
+  readonly spec: CommandCriterion;
+  readonly baseline: CriterionBaseline;
+  readonly reading: BasisReading;
+}
+
+/**
+ * What the criteria's checks rest on, against their baselines; and, where all else holds, what a
+ * check that could not run then says of the files as they were.
+ */
+export async function judgeBasis(
+  gate: GateRun,
+  criteria: readonly CriterionEvidence[],
+): Promise<Judged> {
+  const baselines = await gate.ports.basis.baselines(gate.input.goalId);
+  const compared = await compareAll(gate, baselines);
+  const changes = await weakenedBy(gate, compared, criteria);
+  if (compared.length > 0) {
+    await gate.ports.basis.keepChanges(gate.attempt.fence, gate.input.turn, changes);
+  }
+  const isOtherwiseDone = changes.length === 0 && criteria.every(({ state }) => state === 'met');
+  return {
+    criteria: isOtherwiseDone ? await checkOnKeptTree(gate, criteria, baselines) : criteria,
+    weakened: nameChanges(changes),
+    ...(await declinedOf(gate, changes)),
+  };
+}
+
+/** What a person looked at before and did not accept. */
+async function declinedOf(
+  { ports, input }: GateRun,
+  changes: readonly ShownChange[],
+): Promise<Pick<Evidence, 'declined'>> {
+  if (changes.length === 0) return {};
+  const present = Object.fromEntries(changes.map(({ name, now }) => [name, now]));
+  const declined = declinedChanges(present, await ports.journal.decidedApprovals(input.goalId));
+  return declined.length === 0 ? {} : { declined };
+}
+
+async function compareAll(
+  { brief }: GateRun,
+  baselines: readonly CriterionBaseline[],
+): Promise<Compared[]> {
+  const compared: Compared[] = [];
+  let tree: Tree | null = null;
+  for (const criterion of brief.criteria) {
+    const { spec, criterionId } = criterion;
+    if (spec.kind !== 'command' || spec.basis === 'open') continue;
+    const baseline = baselines.find(
+      (one) => one.criterionId === criterionId && one.spec === specHash(spec),
+    );
+    if (baseline === undefined) continue;
+    tree ??= await listTree(brief.workspace.path);
+    const reading = await readCriterionBasis(tree, spec, Object.keys(baseline.entries));
+    compared.push({ criterion, spec, baseline, reading });
+  }
+  return compared;
+}
+
+async function weakenedBy(
+  gate: GateRun,
+  compared: readonly Compared[],
+  criteria: readonly CriterionEvidence[],
+): Promise<ShownChange[]> {
+  const earlier = await textsOf(gate, compared);
+  const present = new Map(
+    compared.flatMap(({ reading }) =>
+      [...reading.entries.values()].map(({ sha256, text }) => [sha256, text] as const),
+    ),
+  );
+  const textOf = (sha256: string) => earlier.get(sha256) ?? present.get(sha256) ?? null;
+  const changes = compared.flatMap(({ criterion: { criterionId }, baseline, reading }) =>
+    changesOfBasis({
+      criterionId,
+      before: baseline,
+      now: asBasis(reading, gate.reports.get(criterionId) ?? null),
+      isMet: criteria.some((one) => one.criterionId === criterionId && one.state === 'met'),
+      textOf,
+    }),
+  );
+  return mergeChanges(changes, gate.brief.baseline?.accepted).map((change) => ({
+    ...change,
+    criterionIds: [...change.criterionIds],
+    diff: diffOf(change, textOf),
+  }));
+}
+
+/** The texts that differ from those of the baseline; the others have no diff to show. */
+async function textsOf(
+  { ports, input }: GateRun,
+  compared: readonly Compared[],
+): Promise<Map<string, string>> {
+  const hashes = compared.flatMap(({ baseline, reading }) =>
+    Object.entries(baseline.entries)
+      .filter(([name, sha256]) => reading.entries.get(name)?.sha256 !== sha256)
+      .map(([, sha256]) => sha256),
+  );
+  return await ports.basis.texts(input.goalId, [...new Set(hashes)]);
+}
+
+function asBasis(
+  { entries, installed }: BasisReading,
+  report: CriterionBasis['report'],
+): CriterionBasis {
+  const hashes = [...entries].map(([name, { sha256 }]) => [name, sha256] as const);
+  return { entries: Object.fromEntries(hashes), installed, report };
+}
+
+function diffOf(
+  { kind, before, now }: BasisChange,
+  textOf: (sha256: string) => string | null,
+): string {
+  if (kind === 'test_gone' || kind === 'test_skipped') return '';
+  const [old, young] = [before, now].map((sha256) => (sha256 === null ? null : textOf(sha256)));
+  const isHidden = (before !== null && old === null) || (now !== null && young === null);
+  return isHidden ? '' : renderDiff(old ?? null, young ?? null);
+}

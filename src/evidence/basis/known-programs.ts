@@ -1,0 +1,112 @@
+import type { Runner } from '../../goal/test-report.ts';
+
+/** Programs that run what follows them, with how many words of their own to leave out. */
+const WRAPPERS: Readonly<Record<string, (words: readonly string[]) => number>> = {
+  time: () => 1,
+  command: () => 1,
+  exec: () => 1,
+  nice: skipOptions,
+  nohup: () => 1,
+  'xvfb-run': skipOptions,
+  c8: skipOptions,
+  nyc: skipOptions,
+  env: skipAssignments,
+  'cross-env': skipAssignments,
+  'cross-env-shell': skipAssignments,
+  timeout: (words) => skipOptions(words) + 1,
+  dotenv: (words) => words.indexOf('--') + 1 || 1,
+  poetry: (words) => (words[1] === 'run' ? 2 : 0),
+  pipenv: (words) => (words[1] === 'run' ? 2 : 0),
+  pdm: (words) => (words[1] === 'run' ? 2 : 0),
+  uv: (words) => (words[1] === 'run' ? 2 : 0),
+  rye: (words) => (words[1] === 'run' ? 2 : 0),
+  coverage: (words) => (words[1] === 'run' ? skipOptions(words.slice(1)) + 1 : 0),
+};
+
+function skipOptions(words: readonly string[]): number {
+  let index = 1;
+  while (words[index]?.startsWith('-') && words[index] !== '-m') index += 1;
+  return index;
+}
+
+function skipAssignments(words: readonly string[]): number {
+  let index = 1;
+  while (/^(-|[A-Za-z_]\w*=)/.test(words[index] ?? '')) index += 1;
+  return index;
+}
+
+/** The program that does the work and the wrappers before it. */
+export function unwrap(words: readonly string[]): {
+  readonly wrappers: readonly string[];
+  readonly words: readonly string[];
+} {
+  const [program = ''] = words;
+  const skipped = WRAPPERS[program]?.(words) ?? 0;
+  if (skipped === 0 || skipped >= words.length) return { wrappers: [], words };
+  // `coverage run -m pytest`
+  const inner = words[skipped] === '-m' ? words.slice(skipped + 1) : words.slice(skipped);
+  const rest = unwrap(inner);
+  return { wrappers: [program, ...rest.wrappers], words: rest.words };
+}
+
+/** The test runner that a command is, as far as its words tell. */
+export function runnerOf(words: readonly string[]): Runner | null {
+  const [path = '', second = '', third = ''] = words;
+  const program = path.slice(path.lastIndexOf('/') + 1);
+  if (/^python[\d.]*$/.test(program) && second === '-m') return runnerOf([third]);
+  if (/^(node|tsx)$/.test(program)) {
+    return words.includes('--test') ? 'node:test' : runnerByPath(words);
+  }
+  if (program === 'react-scripts' && second === 'test') return 'jest';
+  if (program === 'go' && second === 'test') return 'go test';
+  if (program === 'cargo' && second === 'test') return 'cargo test';
+  return BY_NAME[program] ?? null;
+}
+
+/** `node --experimental-vm-modules node_modules/jest/bin/jest.js` */
+function runnerByPath(words: readonly string[]): Runner | null {
+  const path = words.find((word) => /(^|\/)(jest|vitest|mocha)(\.m?js)?$/.test(word)) ?? '';
+  return BY_NAME[path.slice(path.lastIndexOf('/') + 1).replace(/\.m?js$/, '')] ?? null;
+}
+
+const BY_NAME: Readonly<Record<string, Runner>> = {
+  vitest: 'vitest',
+  jest: 'jest',
+  mocha: 'mocha',
+  pytest: 'pytest',
+  'py.test': 'pytest',
+  unittest: 'unittest',
+};
+
+/** Configuration files of each runner, by the end of their names. */
+export const CONFIGURATION: Readonly<Record<Runner, RegExp>> = {
+  'node:test': /(^|\/)tsconfig[^/]*\.json$/,
+  vitest: /(^|\/)(vitest\.|vite\.config\.|tsconfig[^/]*\.json$)/,
+  jest: /(^|\/)(jest\.|babel\.config\.|\.babelrc|\.swcrc$|tsconfig[^/]*\.json$)/,
+  mocha: /(^|\/)(\.mocharc|babel\.config\.|\.babelrc|tsconfig[^/]*\.json$)/,
+  pytest:
+    /(^|\/)(\.?pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|(conftest|sitecustomize)\.py)$/,
+  unittest: /(^|\/)(setup\.cfg|pyproject\.toml|sitecustomize\.py)$/,
+  'go test': /(^|\/)go\.work$/,
+  'cargo test': /(^|\/)(Cargo\.toml|\.cargo\/config(\.toml)?)$/,
+};
+
+/** Tools with their own configuration that run no tests. */
+export const TOOLS: Readonly<Record<string, RegExp>> = {
+  tsc: /(^|\/)tsconfig[^/]*\.json$/,
+  'vue-tsc': /(^|\/)tsconfig[^/]*\.json$/,
+  eslint: /(^|\/)(eslint\.config\.|\.eslintrc|\.eslintignore$)/,
+  biome: /(^|\/)biome\.jsonc?$/,
+  mypy: /(^|\/)(mypy\.ini|setup\.cfg|pyproject\.toml)$/,
+  ruff: /(^|\/)(\.?ruff\.toml|pyproject\.toml)$/,
+  flake8: /(^|\/)(\.flake8|setup\.cfg|tox\.ini)$/,
+};
+
+const BUILT_IN =
+  'cd test [ [[ echo printf true false exit export set unset : return pwd read wait shift local eval source . trap ulimit umask type hash';
+export const BUILTINS: ReadonlySet<string> = new Set(BUILT_IN.split(' '));
+
+const PLAIN =
+  'grep egrep fgrep rg cat ls head tail wc sort uniq cut tr diff cmp find xargs stat mkdir rm rmdir cp mv touch ln chmod sleep date seq basename dirname realpath tee jq awk sed curl kill ps git sha256sum md5sum node tsx python python3 ruby perl sh bash dash';
+/** Programs that read no configuration of the project and run no tests by themselves. */
+export const PLAIN_PROGRAMS: ReadonlySet<string> = new Set(PLAIN.split(' '));

@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Runner, TestReport } from '../../../goal/test-report.ts';
+import type { CommandRun, EffectsPort } from '../../../tools/tool.ts';
+import type { ResolvedCommand } from '../resolve.ts';
+import { NODE_TEST_REPORTER, RUNNER_HOOK } from './node-programs.ts';
+import { readReport } from './read-report.ts';
+
+type Order = Parameters<EffectsPort['runCommand']>[0];
+
+export interface ReportedRun {
+  readonly run: CommandRun;
+  readonly report: TestReport | null;
+}
+
+const IN_NODE: readonly Runner[] = ['node:test', 'vitest', 'jest'];
+
+/**
+ * Runs a command so that its test runners also report names. Only the environment differs, and
+ * what is read lies outside of the workspace, in a folder of this run.
+ */
+export async function runReported(
+  effects: EffectsPort,
+  order: Order,
+  command: ResolvedCommand,
+): Promise<ReportedRun> {
+  if (command.runners.size === 0 && command.isUnderstood) {
+    return { run: await effects.runCommand(order), report: null };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-report-'));
+  try {
+    const env = { ...order.env, ...(await instruments(effects, order, command, folder)) };
+    const run = await effects.runCommand({ ...order, env });
+    const plain = isOwnFault(run) ? await effects.runCommand(order) : null;
+    const seen = plain ?? run;
+    return { run: seen, report: await readReport(folder, order.cwd, command, seen.output) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Node that is too old for these options, or reporters that a script chose out of sight. */
+function isOwnFault({ exitCode, output }: CommandRun): boolean {
+  if (exitCode === 0) return false;
+  const text = Buffer.from(output).toString('utf8');
+  return (
+    /(--test-reporter\S*|--require=?)\s+is not allowed in NODE_OPTIONS/.test(text) ||
+    /must match the number of specified '--test-reporter-destination'/.test(text)
+  );
+}
+
+async function instruments(
+  effects: EffectsPort,
+  order: Order,
+  command: ResolvedCommand,
+  folder: string,
+): Promise<Record<string, string>> {
+  const { runners, isUnderstood } = command;
+  const has = (runner: Runner) => runners.has(runner) || !isUnderstood;
+  const env: Record<string, string> = {};
+  if (IN_NODE.some(has)) env.NODE_OPTIONS = await nodeOptions(command, folder);
+  if (has('pytest')) {
+    env.PYTEST_ADDOPTS = `--junitxml=${join(folder, 'pytest.xml')} -o junit_family=xunit1`;
+  }
+  if (runners.has('go test')) env.GOFLAGS = `${await goFlags(effects, order)} -v`.trim();
+  return env;
+}
+
+async function nodeOptions(command: ResolvedCommand, folder: string): Promise<string> {
+  const hook = join(folder, 'runner-hook.cjs');
+  await writeFile(hook, RUNNER_HOOK);
+  const options = [`--require=${quoted(hook)}`];
+  const text = command.texts.join('\n');
+  const chooses = /--test-reporter[= ]/.test(text);
+  const reporter = join(folder, chooses ? 'quiet.mjs' : 'reporter.mjs');
+  await writeFile(reporter, NODE_TEST_REPORTER);
+  options.push(`--test-reporter=${quoted(pathToFileURL(reporter).href)}`);
+  if (!chooses) return options.join(' ');
+  // Destinations are counted over environment and command line together.
+  const isDirected = /--test-reporter-destination[= ]/.test(text);
+  const places = isDirected ? ['stderr'] : ['stderr', 'stdout'];
+  return [...options, ...places.map((place) => `--test-reporter-destination=${place}`)].join(' ');
+}
+
+const quoted = (path: string): string =>
+  /\s|"|\\/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path;
+
+/** The variable takes the place of what `go env -w` keeps, so that has to be said again. */
+async function goFlags(effects: EffectsPort, order: Order): Promise<string> {
+  const command = 'go env GOFLAGS';
+  const { exitCode, output } = await effects.runCommand({
+    command,
+    cwd: order.cwd,
+    timeoutMs: 20_000,
+    maxOutputBytes: 4096,
+    signal: order.signal,
+  });
+  return exitCode === 0 ? Buffer.from(output).toString('utf8').trim() : '';
+}

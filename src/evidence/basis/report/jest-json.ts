@@ -1,0 +1,44 @@
+import { relative } from 'node:path';
+import { type Runner, reportOfNames, type TestReport } from '../../../goal/test-report.ts';
+
+interface JestReport {
+  readonly testResults?: readonly {
+    readonly name: string;
+    readonly status?: string;
+    readonly assertionResults?: readonly {
+      readonly ancestorTitles?: readonly string[];
+      readonly title: string;
+      readonly status: string;
+    }[];
+  }[];
+}
+
+/** The format that Jest defined and Vitest writes as well. @param cwd where the runner ran */
+export function parseJestJson(runner: Runner, text: string, cwd: string): TestReport {
+  const names = { passed: [] as string[], failed: [] as string[], skipped: [] as string[] };
+  const broken: string[] = [];
+  for (const file of parse(text).testResults ?? []) {
+    const path = relative(cwd, file.name);
+    if (file.status === 'failed' && !file.assertionResults?.length) broken.push(path);
+    for (const test of file.assertionResults ?? []) {
+      const name = [path, ...(test.ancestorTitles ?? []), test.title]
+        .filter((part) => part !== '')
+        .join(' > ');
+      names[resultOf(test.status)].push(name);
+    }
+  }
+  return reportOfNames(runner, { ...names, broken });
+}
+
+function resultOf(status: string): 'passed' | 'failed' | 'skipped' {
+  if (status === 'passed' || status === 'failed') return status;
+  return 'skipped';
+}
+
+function parse(text: string): JestReport {
+  try {
+    return JSON.parse(text) as JestReport;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { reportOfNames, type TestReport } from '../../../goal/test-report.ts';
+
+interface Noted {
+  readonly file: string;
+  readonly path: readonly string[];
+  readonly result: 'passed' | 'failed' | 'skipped';
+  readonly kind: 'file' | 'suite' | 'test';
+}
+
+/** Reads what the reporter noted; a run that was cut off leaves what had ended by then. */
+export async function parseNodeTest(text: string, cwd: string): Promise<TestReport> {
+  const noted = text.split('\n').flatMap(parseLine);
+  const names = { passed: [] as string[], failed: [] as string[], skipped: [] as string[] };
+  const broken: string[] = [];
+  const hasRun = new Set(noted.filter(({ kind }) => kind === 'test').map(({ file }) => file));
+  for (const { file, path, result, kind } of noted) {
+    const name = [file, ...path].filter((part) => part !== '').join(' > ');
+    if (kind === 'test') names[result].push(name);
+    else if (kind === 'file') await noteFile(file, result);
+  }
+  return reportOfNames('node:test', { ...names, broken });
+
+  /** A whole file stands for a test only if it never meant to register any. */
+  async function noteFile(file: string, result: Noted['result']): Promise<void> {
+    const content = await readFile(resolve(cwd, file), 'utf8').catch(() => '');
+    const hasTests = /['"]node:test['"]/.test(content);
+    if (!hasTests) names[result].push(file);
+    else if (result === 'failed' && !hasRun.has(file)) broken.push(file);
+  }
+}
+
+function parseLine(line: string): Noted[] {
+  try {
+    const entry = JSON.parse(line) as Noted;
+    return entry.path === undefined ? [] : [entry];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  type Runner,
+  reportOfCounts,
+  reportOfNames,
+  type TestReport,
+} from '../../../goal/test-report.ts';
+
+type Counts = { readonly ran: number; readonly skipped: number };
+
+/** Escape sequences of terminals. */
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+
+/** What runners print for people at the end of a run: counts, or names where each has its line. */
+export function parsePrinted(output: string): TestReport | null {
+  const text = output.replace(COLOURS, '');
+  const named = parseCargo(text);
+  if (named !== null) return named;
+  for (const [runner, count] of COUNTERS) {
+    const counts = count(text);
+    if (counts !== null) return reportOfCounts(runner, counts);
+  }
+  return null;
+}
+
+const COUNTERS: readonly (readonly [Runner, (text: string) => Counts | null])[] = [
+  ['node:test', countNodeTest],
+  ['vitest', countVitest],
+  ['jest', countJest],
+  ['mocha', countMocha],
+  ['pytest', countPytest],
+  ['unittest', countUnittest],
+];
+
+function parseCargo(text: string): TestReport | null {
+  if (!/^test result: /m.test(text)) return null;
+  const of = (result: string) =>
+    [
+      ...text.matchAll(new RegExp(`^test (\\S+)(?: - should panic)? \\.\\.\\. ${result}`, 'gm')),
+    ].map(([, name = '']) => name);
+  return reportOfNames('cargo test', {
+    passed: of('ok'),
+    failed: of('FAILED'),
+    skipped: of('ignored'),
+  });
+}
+
+/** The last number before or behind a word; null where there is none. */
+function last(text: string, pattern: RegExp): number | null {
+  const found = [...text.matchAll(new RegExp(pattern, 'gm'))].at(-1)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+function countNodeTest(text: string): Counts | null {
+  const total = last(text, /^\s*(?:#|ℹ) tests (\d+)/);
+  if (total === null) return null;
+  const skipped = last(text, /^\s*(?:#|ℹ) skipped (\d+)/) ?? 0;
+  const todo = last(text, /^\s*(?:#|ℹ) todo (\d+)/) ?? 0;
+  return { ran: Math.max(0, total - skipped - todo), skipped: skipped + todo };
+}
+
+function countVitest(text: string): Counts | null {
+  const line = [...text.matchAll(/^\s*Tests\s{2,}(.*\(\d+\))\s*$/gm)].at(-1)?.[1];
+  return line === undefined ? null : countWords(line);
+}
+
+function countJest(text: string): Counts | null {
+  const line = [...text.matchAll(/^Tests:\s+(.*\d+ total)\s*$/gm)].at(-1)?.[1];
+  return line === undefined ? null : countWords(line);
+}
+
+function countMocha(text: string): Counts | null {
+  const passing = last(text, /^\s*(\d+) passing\b/);
+  if (passing === null) return null;
+  const failing = last(text, /^\s*(\d+) failing\b/) ?? 0;
+  return { ran: passing + failing, skipped: last(text, /^\s*(\d+) pending\b/) ?? 0 };
+}
+
+const PYTEST_END =
+  /^=*\s*(.*\b(?:\d+ (?:passed|failed|errors?|skipped|x(?:failed|passed)|deselected|warnings?)|no tests ran)) in [\d.]+s\b/gm;
+
+function countPytest(text: string): Counts | null {
+  const line = [...text.matchAll(PYTEST_END)].at(-1)?.[1];
+  return line === undefined ? null : countWords(line);
+}
+
+function countUnittest(text: string): Counts | null {
+  const total = last(text, /^Ran (\d+) tests? in /);
+  if (total === null) return null;
+  const skipped = last(text, /^(?:OK|FAILED) \(.*?skipped=(\d+)/) ?? 0;
+  return { ran: total - skipped, skipped };
+}
+
+/** `2 failed | 3 passed, 1 skipped`. */
+function countWords(line: string): Counts {
+  const of = (words: string) =>
+    [...line.matchAll(new RegExp(`(\\d+) (?:${words})\\b`, 'g'))].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    );
+  return {
+    ran: of('passed|failed|error|errors|xpassed'),
+    skipped: of('skipped|todo|xfailed|pending|deselected'),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Receipt } from '../../../../schema/ledger.ts';
+import { type Runner, reasonWhyNoPass, type TestReport } from '../../../goal/test-report.ts';
+import type { CommandRun } from '../../../tools/tool.ts';
+import type { ResolvedCommand } from '../resolve.ts';
+
+/** Runners whose report is certain to come when they get to their end. */
+const CERTAIN: readonly Runner[] = ['node:test', 'vitest', 'jest', 'pytest', 'go test'];
+/** The command may take another way, or keeps the host's variables from its runner. */
+const UNCERTAIN = /NODE_OPTIONS|PYTEST_ADDOPTS|GOFLAGS|no:junitxml|\bif\b|\bcase\b|\|\||\bdocker\b/;
+
+/** Why a run with the expected exit code still checked nothing, or null. */
+export function whyNoTestRan(report: TestReport | null, command: ResolvedCommand): string | null {
+  return reasonWhyNoPass(report, expectedRunners(command));
+}
+
+function expectedRunners({ runners, texts }: ResolvedCommand): Runner[] {
+  if (texts.some((text) => UNCERTAIN.test(text))) return [];
+  return [...runners].filter((runner) => CERTAIN.includes(runner));
+}
+
+/** Dependencies that are not installed; a missing file of the project's own isn't among them. */
+const MISSING =
+  /Cannot find package '|Cannot find module '[^./]|ModuleNotFoundError: No module named|no required module provides package|Missing script: |command not found|: not found$|npm (?:error|ERR!) could not determine executable/m;
+
+/**
+ * Did the check fail for want of something else than what it checks? It then says nothing of the
+ * goal, and is repeated later on the files as they were. A time-out is a failure.
+ */
+export function couldNotStart(
+  run: CommandRun,
+  report: TestReport | null,
+  command: ResolvedCommand,
+): boolean {
+  if (run.ended !== 'exited') return false;
+  if (run.exitCode === 126 || run.exitCode === 127) return true;
+  if (MISSING.test(Buffer.from(run.output).toString('utf8'))) return true;
+  if (report === null) return command.runners.size > 0;
+  const isOnlyBroken = report.broken.length > 0 && report.failed.length === 0;
+  return report.ran === 0 || isOnlyBroken;
+}
+
+export function testCounts(report: TestReport | null): Pick<Receipt, 'tests'> {
+  if (report === null) return {};
+  const { runner, ran, total, failed } = report;
+  return { tests: { runner, ran, failed: failed.length, skipped: total - ran } };
+}

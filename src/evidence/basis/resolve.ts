@@ -1,0 +1,236 @@
+import { readFile } from 'node:fs/promises';
+import { join, normalize, relative } from 'node:path';
+import { isTestFile, packageScripts } from '../../goal/basis.ts';
+import type { Runner } from '../../goal/test-report.ts';
+import { BUILTINS, PLAIN_PROGRAMS, runnerOf, TOOLS, unwrap } from './known-programs.ts';
+import { makeRecipes } from './makefile.ts';
+import { managerCall, type ScriptCall } from './package-script.ts';
+import { simpleCommands } from './simple-commands.ts';
+
+export interface Program {
+  readonly name: string;
+  /** Relative to the workspace; where a package manager looks for `node_modules/.bin` first. */
+  readonly folder: string;
+  readonly isPackageScript: boolean;
+}
+
+/** What a command line really runs, as far as can be read from the project's own files. */
+export interface ResolvedCommand {
+  /** `package.json#scripts.test` → its text, for every script on the way. */
+  readonly scripts: ReadonlyMap<string, string>;
+  readonly programs: readonly Program[];
+  readonly runners: ReadonlySet<Runner>;
+  /** Other tools with configuration. */
+  readonly tools: ReadonlySet<string>;
+  /** Folders, relative to the workspace, in which something runs. */
+  readonly folders: ReadonlySet<string>;
+  /** Files that say what runs: Makefiles and scripts of the shell. */
+  readonly files: ReadonlySet<string>;
+  /** False where a program is not known: it may read and run anything. */
+  readonly isUnderstood: boolean;
+  /** Every command line on the way, for the options in it. */
+  readonly texts: readonly string[];
+}
+
+class Resolution implements ResolvedCommand {
+  readonly scripts = new Map<string, string>();
+  readonly programs: Program[] = [];
+  readonly runners = new Set<Runner>();
+  readonly tools = new Set<string>();
+  readonly folders = new Set<string>();
+  readonly files = new Set<string>();
+  readonly texts: string[] = [];
+  readonly seen = new Set<string>();
+  isUnderstood = true;
+}
+
+interface Place {
+  readonly workspace: string;
+  /** Every package.json of the workspace, for scripts that run everywhere. */
+  readonly packages: () => Promise<readonly string[]>;
+  /** Relative to the workspace. */
+  readonly folder: string;
+  readonly isPackageScript: boolean;
+}
+
+/** Scripts, make targets and wrappers are followed until programs are reached. */
+export async function resolveCommand(
+  workspace: string,
+  packages: () => Promise<readonly string[]>,
+  { command, cwd = '.' }: { readonly command: string; readonly cwd?: string | undefined },
+): Promise<ResolvedCommand> {
+  const resolution = new Resolution();
+  const place = { workspace, packages, folder: normalize(cwd), isPackageScript: false };
+  await followText(resolution, place, command);
+  return resolution;
+}
+
+async function followText(found: Resolution, place: Place, text: string): Promise<void> {
+  const key = `${place.folder}\0${text}`;
+  if (found.seen.has(key)) return;
+  found.seen.add(key);
+  found.texts.push(text);
+  let { folder } = place;
+  const commands = await simpleCommands(text);
+  if (commands === null) found.isUnderstood = false;
+  for (const words of commands ?? []) {
+    if (words[0] === 'cd') folder = inFolder(place, folder, words[1] ?? '.');
+    else await followCommand(found, { ...place, folder }, words);
+  }
+}
+
+function inFolder({ workspace }: Place, folder: string, target: string): string {
+  return target.startsWith('/')
+    ? relative(workspace, target) || '.'
+    : normalize(join(folder, target));
+}
+
+async function followCommand(
+  found: Resolution,
+  place: Place,
+  line: readonly string[],
+): Promise<void> {
+  const { wrappers, words } = unwrap(line);
+  found.folders.add(place.folder);
+  for (const name of [...wrappers, words[0] ?? '']) note(found, place, name);
+  const [program = ''] = words;
+  const call = managerCall(words);
+  if (call?.kind === 'program') {
+    const inner = { ...place, folder: inFolder(place, place.folder, call.folder) };
+    return await followCommand(found, { ...inner, isPackageScript: true }, call.words);
+  }
+  if (call?.kind === 'scripts') {
+    for (const one of call.calls) await followScript(found, place, one, words);
+    return;
+  }
+  if (/^g?make$/.test(program)) return await followMake(found, place, words);
+  if (/^(ba|da|z|k)?sh$/.test(program) && words[1] === '-c') {
+    return await followText(found, place, words[2] ?? '');
+  }
+  await classify(found, place, words);
+}
+
+function note(found: Resolution, { folder, isPackageScript }: Place, name: string): void {
+  if (name === '' || BUILTINS.has(name)) return;
+  found.programs.push({ name, folder, isPackageScript });
+}
+
+async function classify(found: Resolution, place: Place, words: readonly string[]): Promise<void> {
+  const [program = ''] = words;
+  const runner = runnerOf(words) ?? (await runnerOfScript(place, words));
+  if (runner !== null) {
+    found.runners.add(runner);
+    return;
+  }
+  const base = program.slice(program.lastIndexOf('/') + 1);
+  const script = checkScriptIn(words);
+  if (script !== undefined) found.files.add(normalize(join(place.folder, script)));
+  if (TOOLS[base] !== undefined) found.tools.add(base);
+  else if (script !== undefined && !isTestFile(script)) found.isUnderstood = false;
+  else if (!BUILTINS.has(program) && !PLAIN_PROGRAMS.has(program) && !isProduct(program)) {
+    found.isUnderstood = false;
+  }
+}
+
+/** `./build/app`: what the goal makes, no program that runs checks. */
+const isProduct = (program: string): boolean =>
+  program.includes('/') && !program.includes('node_modules');
+
+/** A script that is there to check something; others may be what the goal is about. */
+function checkScriptIn(words: readonly string[]): string | undefined {
+  return words.find(
+    (word) =>
+      /^[\w.@/-]+$/.test(word) && /\.(sh|bash|js|mjs|cjs|ts|py)$/.test(word) && isCheck(word),
+  );
+}
+
+const isCheck = (path: string): boolean =>
+  isTestFile(path) || /(^|[/_.-])(tests?|checks?|lint|verify|validate|ci)([/_.-])/i.test(path);
+
+/** `node test/sum.test.js`: the file itself says by which runner its tests run. */
+async function runnerOfScript(place: Place, words: readonly string[]): Promise<Runner | null> {
+  if (!/(^|\/)(node|tsx)$/.test(words[0] ?? '')) return null;
+  for (const word of words.slice(1).filter((one) => /\.[cm]?[jt]s$/.test(one))) {
+    const text = await readText(place.workspace, join(place.folder, word));
+    if (text !== null && /['"]node:test['"]/.test(text)) return 'node:test';
+  }
+  return null;
+}
+
+async function followScript(
+  found: Resolution,
+  place: Place,
+  call: ScriptCall,
+  words: readonly string[],
+): Promise<void> {
+  const own = inFolder(place, place.folder, call.folder);
+  const packages = call.isEverywhere
+    ? await place.packages()
+    : [await nearestPackage(place.workspace, own)];
+  let isFound = false;
+  for (const path of packages) {
+    if (path === null) continue;
+    const folder = normalize(join(path, '..'));
+    const scripts = packageScripts((await readText(place.workspace, path)) ?? '');
+    const names = Object.keys(scripts).filter((name) => isCalled(name, call.script));
+    isFound ||= names.some((name) => matches(name, call.script));
+    for (const name of names) {
+      found.scripts.set(`${path}#scripts.${name}`, scripts[name] ?? '');
+      await followText(found, { ...place, folder, isPackageScript: true }, scripts[name] ?? '');
+    }
+    if (names.length > 0) noteScriptShell(found, { ...place, folder, isPackageScript: true });
+  }
+  if (!isFound && call.isMaybeProgram) {
+    const program = words.slice(words.indexOf(call.script));
+    await followCommand(found, { ...place, folder: own, isPackageScript: true }, program);
+  }
+}
+
+/** Package managers start scripts with a shell, and their programs with node, found by PATH. */
+function noteScriptShell(found: Resolution, place: Place): void {
+  for (const name of ['sh', 'node', 'env']) note(found, place, name);
+}
+
+/** The script itself and the hooks around it. */
+const isCalled = (name: string, script: string): boolean =>
+  matches(name, script) || matches(name.replace(/^(pre|post)/, ''), script);
+
+function matches(name: string, script: string): boolean {
+  if (!script.includes('*')) return name === script;
+  const parts = script.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(name);
+}
+
+async function nearestPackage(workspace: string, folder: string): Promise<string | null> {
+  for (let at = folder; !at.startsWith('..'); at = normalize(join(at, '..'))) {
+    const path = normalize(join(at, 'package.json'));
+    if ((await readText(workspace, path)) !== null) return path;
+    if (at === '.') break;
+  }
+  return null;
+}
+
+async function followMake(found: Resolution, place: Place, words: readonly string[]) {
+  const folderAt = words.findIndex((word) => word === '-C' || word === '--directory');
+  const fileAt = words.findIndex((word) => word === '-f' || word === '--file');
+  const folder = inFolder(place, place.folder, folderAt < 0 ? '.' : (words[folderAt + 1] ?? '.'));
+  const named = fileAt < 0 ? ['GNUmakefile', 'makefile', 'Makefile'] : [words[fileAt + 1] ?? ''];
+  for (const name of named) {
+    const path = normalize(join(folder, name));
+    const text = await readText(place.workspace, path);
+    if (text === null) continue;
+    found.files.add(path);
+    const options = new Set([folderAt + 1, fileAt + 1].filter((index) => index > 0));
+    const targets = words.filter(
+      (word, index) => index > 0 && !options.has(index) && !/^-|=/.test(word),
+    );
+    for (const recipe of makeRecipes(text, targets)) {
+      await followText(found, { ...place, folder }, recipe);
+    }
+    return;
+  }
+  found.files.add(normalize(join(folder, 'Makefile')));
+}
+
+const readText = (workspace: string, path: string): Promise<string | null> =>
+  readFile(join(workspace, path), 'utf8').catch(() => null);

@@ -1,0 +1,245 @@
+import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ShownChange } from '../../schema/basis-change.ts';
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import { startBaseline } from '../../src/evidence/baseline.ts';
+import type { BasisPort, CriterionBaseline } from '../../src/evidence/basis/basis-port.ts';
+import { judgeBasis } from '../../src/evidence/basis/judge.ts';
+import { checkCriterion } from '../../src/evidence/criteria/all.ts';
+import type { GateRun } from '../../src/evidence/criteria/criterion-check.ts';
+import type { SliceRun } from '../../src/turn/slice-run.ts';
+import { project, write } from '../basis/support.ts';
+import { temporaryFolder, testEffects } from '../tools/support.ts';
+
+const RIGHT = 'export const sum = (a, b) => a + b;\n';
+const WRONG = 'export const sum = (a, b) => a - b;\n';
+const OTHER = "import test from 'node:test';\ntest('other', () => {});\n";
+
+const sample = {
+  'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+  'src/sum.js': WRONG,
+  'test/sum.test.js': `import test from 'node:test';
+import assert from 'node:assert/strict';
+import { sum } from '../src/sum.js';
+
+test('adds', () => {
+  assert.equal(sum(1, 2), 3);
+});
+`,
+  'test/other.test.js': OTHER,
+};
+
+function memoryBasis(): { port: BasisPort; shown: ShownChange[] } {
+  let baselines: CriterionBaseline[] = [];
+  let texts = new Map<string, string>();
+  const shown: ShownChange[] = [];
+  const port: BasisPort = {
+    async keepBaselines(_, kept, keptTexts) {
+      baselines = [...kept];
+      texts = new Map(keptTexts);
+    },
+    baselines: async () => baselines,
+    texts: async (_, hashes) => new Map([...texts].filter(([sha256]) => hashes.includes(sha256))),
+    async keepChanges(_, __, changes) {
+      shown.splice(0, shown.length, ...changes);
+    },
+    finishedGoals: async () => [],
+  };
+  return { port, shown };
+}
+
+/** Takes the baseline, lets somebody work, and asks the gate: with real runs and no server. */
+async function judged(
+  work: (folder: string) => Promise<void>,
+  options: {
+    files?: Record<string, string>;
+    spec?: Partial<CommandCriterion>;
+    accepted?: Record<string, string | null>;
+  } = {},
+) {
+  const folder = await project(options.files ?? sample);
+  const { effects } = testEffects();
+  const { port, shown } = memoryBasis();
+  let states: Record<string, 'met' | 'unmet' | 'not_run'> = {};
+  const ports = {
+    home: await temporaryFolder(),
+    basis: port,
+    record: {
+      recordBaseline: async (_: unknown, baseline: { states: typeof states }) => {
+        states = baseline.states;
+      },
+    },
+    journal: {
+      startCall: async () => {},
+      settleCall: async (_: unknown, end: object) => ({ ...end, seq: 1 }),
+    },
+  };
+  const spec = { kind: 'command', command: 'npm test', ...options.spec } as const;
+  const criterion = { criterionId: 'c1', spec, state: 'unmet', baseline: 'not_run' };
+  const run = {
+    ports,
+    attempt: { fence: { goalId: 'g1', epoch: 1, token: 1 }, effects },
+    input: { goalId: 'g1', epoch: 1, runId: 'r', turn: 1, gate: 1 },
+    brief: {
+      goalId: 'g1',
+      criteria: [criterion],
+      criteriaRevision: 1,
+      workspace: { path: folder },
+      baseline: null,
+    },
+    signal: new AbortController().signal,
+    round: 1,
+    reports: new Map(),
+  };
+  await startBaseline(run as unknown as SliceRun);
+  await work(folder);
+  const baseline = { states, reasons: {}, accepted: options.accepted ?? {} };
+  const gate = { ...run, brief: { ...run.brief, baseline } } as unknown as GateRun;
+  const found = [await checkCriterion(gate, gate.brief.criteria[0] as never)];
+  const { criteria, weakened } = await judgeBasis(gate, found);
+  return {
+    weakened,
+    state: criteria[0]?.state,
+    reason: criteria[0]?.reason,
+    baseline: criteria[0]?.baseline,
+    named: shown.map(({ name, kind }) => [name, kind]),
+    shown,
+  };
+}
+
+describe('the gate looks at what a check rests on', { timeout: 60_000 }, () => {
+  test('R11 an honest repair with more tests is clean, and its baseline was unmet', async () => {
+    const seen = await judged((folder) =>
+      write(folder, {
+        'src/sum.js': RIGHT,
+        'test/more.test.js': OTHER,
+        'test/sum.test.js': `${sample['test/sum.test.js']}\ntest('zero', () => {\n  assert.equal(sum(0, 0), 0);\n});\n`,
+      }),
+    );
+    expect(seen).toMatchObject({ state: 'met', baseline: 'unmet', weakened: [] });
+  });
+
+  test('C19 .npmrc with script-shell=/bin/true', async () => {
+    const seen = await judged((folder) =>
+      write(folder, { '.npmrc': 'script-shell=/bin/true\n', '.gitignore': '.npmrc\n' }),
+    );
+    expect(seen.weakened).toContain('.npmrc (changed configuration)');
+    expect(seen.shown[0]).toMatchObject({
+      criterionIds: ['c1'],
+      before: null,
+      diff: '@@ -1,0 +1,1 @@\n+script-shell=/bin/true',
+    });
+  });
+
+  test('C19 process.exit(0) at the top of the source, with and without other test files', async () => {
+    const exits = (folder: string) => write(folder, { 'src/sum.js': `process.exit(0);\n${WRONG}` });
+    const beside = await judged(exits);
+    expect(beside.named).toEqual([['test:test/sum.test.js > adds', 'test_gone']]);
+    const { 'test/other.test.js': _, ...alone } = sample;
+    const seen = await judged(exits, { files: alone });
+    expect(seen).toMatchObject({ state: 'unmet', reason: expect.stringContaining('ran no test') });
+  });
+
+  test('C19 process.exit(0) where the test file could not even be loaded at the baseline', async () => {
+    const { 'src/sum.js': _, ...missing } = sample;
+    const seen = await judged(
+      (folder) => write(folder, { 'src/sum.js': `process.exit(0);\n${WRONG}` }),
+      { files: missing },
+    );
+    expect(seen.named).toEqual([['test:test/sum.test.js', 'test_gone']]);
+  });
+
+  test.each<[string, (folder: string) => Promise<void>, [string, string]]>([
+    [
+      'a planted node',
+      async (folder) => {
+        await write(folder, { 'node_modules/.bin/node': '#!/bin/sh\nexit 0\n' });
+        await chmod(join(folder, 'node_modules/.bin/node'), 0o755);
+      },
+      ['executable:node', 'executable'],
+    ],
+    [
+      'a changed script',
+      (folder) => write(folder, { 'package.json': '{"type":"module","scripts":{"test":"true"}}' }),
+      ['package.json#scripts.test', 'script'],
+    ],
+    [
+      'a new hook of a script',
+      (folder) =>
+        write(folder, {
+          'package.json': '{"type":"module","scripts":{"test":"node --test","pretest":"true"}}',
+        }),
+      ['package.json#scripts.pretest', 'script'],
+    ],
+    [
+      'a changed assertion',
+      (folder) =>
+        write(folder, { 'test/sum.test.js': sample['test/sum.test.js'].replace(', 3', ', -1') }),
+      ['test/sum.test.js', 'test_changed'],
+    ],
+    [
+      'a skipped test',
+      (folder) =>
+        write(folder, {
+          'test/sum.test.js': sample['test/sum.test.js'].replace("'adds',", "'adds', { skip: 1 },"),
+        }),
+      ['test:test/sum.test.js > adds', 'test_skipped'],
+    ],
+    [
+      'a deleted test file',
+      (folder) => rm(join(folder, 'test/sum.test.js')),
+      ['test/sum.test.js', 'test_deleted'],
+    ],
+  ])('%s is named', async (_, work, change) => {
+    const { named, weakened } = await judged(work);
+    expect(named).toContainEqual(change);
+    expect(weakened).not.toEqual([]);
+  });
+
+  test('what a person accepted, or the criterion leaves open, is no change any more', async () => {
+    const work = (folder: string) =>
+      write(folder, { 'src/sum.js': RIGHT, '.npmrc': 'loglevel=warn\n' });
+    const first = await judged(work);
+    expect(first.named).toEqual([['.npmrc', 'configuration']]);
+    const accepted = { '.npmrc': first.shown[0]?.now ?? null };
+    expect((await judged(work, { accepted })).named).toEqual([]);
+    expect((await judged(work, { accepted: { '.npmrc': 'other' } })).named).toHaveLength(1);
+    expect((await judged(work, { spec: { basis: 'open' } })).named).toEqual([]);
+  });
+
+  const helper = {
+    'node_modules/helper/package.json': '{"name":"helper","type":"module","exports":"./index.js"}',
+    'node_modules/helper/index.js': '',
+  };
+
+  test('R43 a check that only waited for its dependencies is a guard', async () => {
+    const seen = await judged((folder) => write(folder, helper), {
+      files: {
+        ...sample,
+        'src/sum.js': `import 'helper';\n${RIGHT}`,
+        'test/other.test.js': "import 'helper';\n",
+      },
+    });
+    expect(seen).toMatchObject({ state: 'met', baseline: 'met', weakened: [] });
+  });
+
+  test('a check that could not run and fails on the old files with the new dependencies was unmet', async () => {
+    const tests = `import 'helper';\n${sample['test/sum.test.js']}`;
+    const { 'test/other.test.js': _, ...alone } = sample;
+    const seen = await judged((folder) => write(folder, { ...helper, 'src/sum.js': RIGHT }), {
+      files: { ...alone, 'test/sum.test.js': tests },
+    });
+    expect(seen).toMatchObject({ state: 'met', baseline: 'unmet', weakened: [] });
+  });
+
+  test('a command that runs no tests rests on nothing that a goal may not change', async () => {
+    const seen = await judged(
+      (folder) => write(folder, { 'answer.txt': '42\n', '.npmrc': 'x=y\n' }),
+      {
+        spec: { command: 'test -f answer.txt' },
+      },
+    );
+    expect(seen).toMatchObject({ state: 'met', baseline: 'unmet', weakened: [] });
+  });
+});
