@@ -34,6 +34,14 @@ export const todoListSchema = z.strictObject({
   items: z.array(todoItemSchema),
 });
 
+/** What the model intends, as it last wrote it. */
+export const planSchema = z.strictObject({
+  revision: z.int(),
+  markdown: z.string(),
+  writtenAt: z.string(),
+});
+
+export type Plan = z.infer<typeof planSchema>;
 export type TodoStatus = z.infer<typeof todoStatusSchema>;
 export type StepEvidence = z.infer<typeof stepEvidenceSchema>;
 export type TodoItem = z.infer<typeof todoItemSchema>;

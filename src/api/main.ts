@@ -3,9 +3,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Config, ConfigError } from '../config.ts';
 import { type Database, openDatabase } from '../db/client.ts';
 import { createIntake } from '../db/intake.ts';
-import { verifyChain } from '../db/ledger-chain.ts';
+import { ledgerKeys } from '../db/ledger-keys.ts';
+import { createLedgerVerifier } from '../db/ledger-verify.ts';
 import { type Listener, listen } from '../db/listener.ts';
-import type { ReaderPort } from '../db/ports.ts';
 import { createReader } from '../db/reader.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
@@ -84,7 +84,11 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
   const reader = createReader(database);
   const intake = createIntake(database);
   const store = createReconcileStore(database);
-  const record = createRecord(database, { onAppended: (goalId) => feed.ring([goalId]) });
+  const keys = ledgerKeys(config.ledgerKeys);
+  const record = createRecord(database, {
+    onAppended: (goalId) => feed.ring([goalId]),
+    ledgerKey: keys.sealing,
+  });
   const goals = createGoalClient({
     client,
     reader,
@@ -104,7 +108,7 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
     models,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
-    verifyLedger: (goalId) => verifyLedger(reader, goalId),
+    ledger: createLedgerVerifier(database, keys),
   };
 }
 
@@ -118,9 +122,4 @@ function settingsOf(config: Config): ApiSettings {
     budgetMaximum: noBudgetMaximum,
     stream: defaultStreamTimes,
   };
-}
-
-async function verifyLedger(reader: ReaderPort, goalId: string) {
-  const { rows, head, decisions } = await reader.chain(goalId);
-  return verifyChain(goalId, rows, head, decisions);
 }

@@ -1,5 +1,5 @@
 import { type Database, withTypedErrors } from './client.ts';
-import { readTodos } from './journal-reads.ts';
+import { readPlan, readTodos } from './journal-reads.ts';
 import type { EventRow, ReaderPort } from './ports.ts';
 import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
@@ -13,6 +13,8 @@ export function createReader(db: Database): ReaderPort {
     ...readTurnPages(db),
 
     todos: (goalId) => readTodos(db, goalId),
+
+    plan: (goalId) => readPlan(db, goalId),
 
     async events(goalId, afterSeq, limit) {
       const rows = await db<(Omit<EventRow, 'goalId'> & { goal_id: string })[]>`

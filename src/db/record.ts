@@ -7,6 +7,7 @@ import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 import { storable } from './json.ts';
+import type { LedgerKey } from './ledger-keys.ts';
 import { ringCancel } from './notifier.ts';
 import type { Baseline, Execution, MutationResult, RecordPort } from './ports.ts';
 import { commitMutation } from './record-mutation.ts';
@@ -15,8 +16,8 @@ import { recordTurn } from './record-turn.ts';
 export interface RecordOptions {
   /** Rung after each commit; it must not throw and not wait. */
   readonly onAppended?: (goalId: string) => void;
-  /** HMAC key of the ledger's hashes. */
-  readonly hashKey?: string;
+  /** Seals the ledger's rows. */
+  readonly ledgerKey?: LedgerKey | null;
 }
 
 /** The record in Postgres: each method locks its goal, checks who holds it, and commits once. */
@@ -51,7 +52,9 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     },
 
     async recordTurn(execution, turn) {
-      const state = await db.begin((tx) => recordTurn(tx, execution, turn, options.hashKey));
+      const state = await db.begin((tx) =>
+        recordTurn(tx, execution, turn, options.ledgerKey ?? null),
+      );
       if (state !== null) ring(state.goalId);
       return state;
     },

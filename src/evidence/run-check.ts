@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import { reasonRanNothing } from '../tools/ran-nothing.ts';
+import { ABSURD_OUTPUT_BYTES } from '../tools/effects/command.ts';
 import type { CommandRun } from '../tools/tool.ts';
 import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
-const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** What the ledger row's tool message keeps; the whole output is stored by reference. */
 const SHOWN_CHARACTERS = 4000;
 
@@ -46,7 +46,7 @@ export async function runCheck(
     command: spec.command,
     cwd: resolve(workspace, spec.cwd ?? '.'),
     timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
+    maxOutputBytes: ABSURD_OUTPUT_BYTES,
     signal,
   });
   const empty = (spec.expectExit ?? 0) === 0 ? await reasonRanNothing(spec.command, run) : null;

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { openDatabase, retryUntilBack } from '../db/client.ts';
 import { createIntake } from '../db/intake.ts';
 import { createJournal } from '../db/journal.ts';
+import { ledgerKeys } from '../db/ledger-keys.ts';
 import { listen } from '../db/listener.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
@@ -13,6 +14,8 @@ import { createModels } from '../model/providers.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { startEffects } from '../tools/effects/client.ts';
 import { endHelper } from '../tools/effects/end.ts';
+import { maskEffects } from '../tools/effects/masked.ts';
+import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
@@ -56,13 +59,18 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const notifier = createNotifier(database);
   const running = createRunningSlices();
   const stopping = new AbortController();
-  const journal = createJournal(database, { onAppended: notifier.touched });
+  const recording = {
+    onAppended: notifier.touched,
+    ledgerKey: ledgerKeys(config.ledgerKeys).sealing,
+  };
+  const journal = createJournal(database, recording);
+  const mask = createMasker(process.env);
   const ports: TurnPorts = {
     journal: patientJournal(journal, (operation) => retryUntilBack(operation)),
-    record: createRecord(database, { onAppended: notifier.touched }),
+    record: createRecord(database, recording),
     model: createModels(config.models),
-    tools: createRegistry(builtInTools),
-    startEffects: (onSpawn) => startEffects({ host, onSpawn }),
+    tools: createRegistry(builtInTools, mask),
+    startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
     host,
     workerId,

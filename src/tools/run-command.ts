@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Receipt } from '../../schema/ledger.ts';
+import { ABSURD_OUTPUT_BYTES } from './effects/command.ts';
 import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
 import { cutText } from './output.ts';
 import { resolveInside, sha256 } from './paths.ts';
@@ -9,7 +10,6 @@ import { defineTool, failed, refusingPaths } from './results.ts';
 import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
-const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MAX_HASHED = 200;
 const MAX_WRITES = 5000;
 
@@ -43,7 +43,7 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolResult> {
     command: args.command,
     cwd: folder.absolute,
     timeoutMs: (args.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
+    maxOutputBytes: ABSURD_OUTPUT_BYTES,
     signal: context.signal,
     ...(context.onOutput && { onOutput: context.onOutput }),
   });

@@ -32,6 +32,7 @@ export interface ToolResult {
   readonly receipt: Receipt;
   readonly output?: Uint8Array;
   readonly todos?: readonly TodoItem[];
+  readonly plan?: string;
   readonly wrote?: boolean;
   readonly end?: ToolEnd;
 }

@@ -93,6 +93,8 @@ export interface GoalBrief {
   readonly usage: UsageFields;
   readonly policy: Policy;
   readonly todos: TodoList;
+  /** The plan as the model last wrote it; null where it wrote none. */
+  readonly plan: string | null;
   readonly workspace: {
     readonly name: string;
     readonly path: string;
@@ -158,10 +160,12 @@ export interface CallEnd {
   readonly text: string;
   /** Null for the host's own runs: they leave no message in the conversation. */
   readonly providerId: string | null;
-  /** Whole output, stored by reference when it is longer than what `text` shows. */
+  /** Whole output, masked; stored by reference. */
   readonly output?: Uint8Array | undefined;
   /** New canonical list, stored in the same transaction. */
   readonly todos?: readonly TodoItem[] | undefined;
+  /** New text of the plan, stored in the same transaction. */
+  readonly plan?: string | undefined;
   /** True when files of the workspace changed: raises writeSeq in the same transaction. */
   readonly wrote: boolean;
 }

@@ -273,10 +273,12 @@ async function settle(
     providerId: call.providerId,
     output: result.output,
     todos: result.todos,
+    plan: result.plan,
     wrote: result.wrote ?? false,
   };
   const row = await run.ports.journal.settleCall(run.attempt.fence, end);
   run.writeSeq = row.receipt?.writeSeq ?? run.writeSeq;
+  run.plan = result.plan ?? run.plan;
   if (result.todos !== undefined) {
     run.todos = { revision: run.todos.revision + 1, items: [...result.todos] };
   }
