@@ -4,7 +4,7 @@ import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
-import type { Plan, TodoList } from '../../schema/todo.ts';
+import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
@@ -217,7 +217,7 @@ export interface ReaderPort {
     seq: number,
     range?: { readonly offset: number; readonly limit: number },
   ): Promise<{ bytes: number; pieces: AsyncIterable<Uint8Array> } | null>;
-  todos(goalId: string): Promise<TodoList>;
+  todos(goalId: string): Promise<ShownTodoList>;
   /** Null where the model wrote none. */
   plan(goalId: string): Promise<Plan | null>;
   usageSeries(goalId: string): Promise<{ turn: number; usage: UsageFields; at: string }[]>;

@@ -1,8 +1,9 @@
 import { type Database, withTypedErrors } from './client.ts';
-import { readPlan, readTodos } from './journal-reads.ts';
+import { readPlan } from './journal-reads.ts';
 import type { EventRow, ReaderPort } from './ports.ts';
 import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
+import { readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
 
 /** What the API reads, all of it committed rows. */
@@ -12,7 +13,7 @@ export function createReader(db: Database): ReaderPort {
     ...readLedgerPages(db),
     ...readTurnPages(db),
 
-    todos: (goalId) => readTodos(db, goalId),
+    todos: (goalId) => readShownTodos(db, goalId),
 
     plan: (goalId) => readPlan(db, goalId),
 

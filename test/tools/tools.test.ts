@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { builtInTools } from '../../src/tools/built-in.ts';
-import { maskEffects, maskEffects } from '../../src/tools/effects/masked.ts';
+import { maskEffects } from '../../src/tools/effects/masked.ts';
 import { createMasker, cutText } from '../../src/tools/output.ts';
 import { sha256 } from '../../src/tools/paths.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
