@@ -12,7 +12,9 @@ import { createRecord } from '../db/record.ts';
 import { Refusal } from '../goal/errors.ts';
 import { createModels } from '../model/providers.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
+import { createExecutions } from '../temporal/executions.ts';
 import { createGoalClient } from '../temporal/goal-client.ts';
+import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
@@ -88,6 +90,7 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
   const record = createRecord(database, {
     onAppended: (goalId) => feed.ring([goalId]),
     ledgerKey: keys.sealing,
+    onWorkspaceFree: workspaceDoorbell(createExecutions(client)),
   });
   const goals = createGoalClient({
     client,

@@ -41,6 +41,14 @@ export interface RecordPort {
     change: { commitId: string; expectedRevision: number; wait: Wait | null },
   ): Promise<GoalState>;
   /**
+   * Ends the wait for a workspace, and takes its lease with the same commit, if it is free and
+   * nobody stands in line before this goal. Otherwise the state comes back as it was.
+   */
+  endWorkspaceWait(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number },
+  ): Promise<GoalState>;
+  /**
    * Settles a turn: decision record, result of the open claim or question call, counters, chart
    * transition, revision + 1. For `complete`, the criteria revision, writeSeq and unread messages
    * are compared under the lock.

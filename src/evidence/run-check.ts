@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
-import { reasonRanNothing } from '../tools/ran-nothing.ts';
 import { ABSURD_OUTPUT_BYTES } from '../tools/effects/command.ts';
+import { reasonRanNothing } from '../tools/ran-nothing.ts';
 import type { CommandRun } from '../tools/tool.ts';
 import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';

@@ -26,6 +26,7 @@ import { patientJournal } from './patient-journal.ts';
 import { type ReconcilerPorts, startReconciler } from './reconciler.ts';
 import { startGoalWorker } from './worker.ts';
 import { workflowBundle } from './workflow-bundle.ts';
+import { workspaceDoorbell } from './workspace-doorbell.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 const SEEN_EVERY_MS = 5000;
@@ -56,12 +57,14 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const bundle = workflowBundle();
   const database = openDatabase(config.databaseUrl, { connections: 20 });
   const client = createTemporalClient(temporal);
+  const executions = createExecutions(client);
   const notifier = createNotifier(database);
   const running = createRunningSlices();
   const stopping = new AbortController();
   const recording = {
     onAppended: notifier.touched,
     ledgerKey: ledgerKeys(config.ledgerKeys).sealing,
+    onWorkspaceFree: workspaceDoorbell(executions),
   };
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env);
@@ -83,7 +86,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   });
   await registerWorkspaces(options, database, host);
   const mending: ReconcilerPorts = {
-    executions: createExecutions(client),
+    executions,
     store: createReconcileStore(database),
     log,
     host,

@@ -195,7 +195,7 @@ export interface JournalPort {
     workerId: string;
   }): Promise<Fence>;
   recordHelper(fence: Fence, helper: ProcessIdentity): Promise<void>;
-  /** True when this goal holds the workspace's lease afterwards. */
+  /** True when this goal holds the workspace's lease afterwards; else it stands in line for it. */
   leaseWorkspace(fence: Fence, workspace: string): Promise<boolean>;
   /**
    * Inserts turn row, opening message and untaken inbox messages, once.
