@@ -38,7 +38,8 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolResult> {
   const folder = await resolveInside(context.workspace.path, args.cwd ?? '.');
   const asked: Receipt = { command: args.command, cwd: folder.relative };
   if (folder.kind !== 'folder') return failed(`cwd ${folder.relative} is not a folder`, asked);
-  const before = await takeFingerprint(context.workspace.path);
+  const look = () => takeFingerprint(context.workspace.path, context.watched);
+  const before = await look();
   const ran = await context.effects.runCommand({
     command: args.command,
     cwd: folder.absolute,
@@ -47,7 +48,7 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolResult> {
     signal: context.signal,
     ...(context.onOutput && { onOutput: context.onOutput }),
   });
-  const changed = diffFingerprints(before, await takeFingerprint(context.workspace.path));
+  const changed = diffFingerprints(before, await look());
   const writes = await receiptOfWrites(context.workspace.path, changed);
   const empty = args.expectFailure === true ? null : await reasonRanNothing(args.command, ran);
   const given = { ...asked, ...writes, ...(empty !== null && { ranNothing: empty }) };

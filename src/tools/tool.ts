@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly todos: TodoList;
   /** Settled rows of the goal, oldest first. */
   readonly receipts: () => Promise<readonly LedgerRow[]>;
+  /** Files whose changes count even where git ignores them, relative to the workspace. */
+  readonly watched: readonly string[];
   /** Writes of the workspace so far; raised by the call that is running only when it settles. */
   readonly writeSeq: number;
   readonly onOutput?: (chunk: string) => void;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import { Closed, Superseded } from '../goal/errors.ts';
+import { watchedPaths } from '../goal/watched-paths.ts';
 import { EffectsLost } from '../tools/effects/errors.ts';
 import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
 import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
@@ -134,6 +135,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     callId: call.callId,
     todos: run.todos,
     receipts: () => run.ports.journal.receipts(goalId),
+    watched: watchedPaths(run.brief.criteria),
     writeSeq: run.writeSeq,
   };
 }

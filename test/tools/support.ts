@@ -36,6 +36,7 @@ export function testContext(path: string, effects: Effects): ToolContext {
     callId: 't1.s1.0',
     todos: { revision: 0, items: [] },
     receipts: async () => [],
+    watched: [],
     writeSeq: 0,
   };
 }
