@@ -4,11 +4,14 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { StepEvidence, TodoItem, TodoList } from '../../schema/todo.ts';
 import { currentStep } from '../../src/goal/todo-steps.ts';
 import { applyTodoWrite, completeStep, type TodoDraft } from '../../src/goal/todos.ts';
+import { loadShellParser } from '../../src/shell/parse.ts';
 import { makeReceipt, ranCommand, wroteFile } from './receipts.ts';
 
 type Call =
   | { readonly kind: 'write'; readonly todos: readonly TodoDraft[] }
   | { readonly kind: 'sign'; readonly step: string; readonly evidence: readonly StepEvidence[] };
+
+const shell = { parse: await loadShellParser(), workspace: '/work/space' };
 
 /** What really happened in the goal: one check passed, one failed, one file was written. */
 const rows: readonly LedgerRow[] = [
@@ -87,6 +90,7 @@ const carryOut = (list: TodoList, made: Call) =>
         list,
         { step: stepOf(list, made.step), result: 'r', evidence: made.evidence },
         rows,
+        shell,
       );
 
 const stepOf = (list: TodoList, step: string) =>
