@@ -3,6 +3,7 @@ import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
 import { checkEvidence } from './check-evidence.ts';
 import { commitMutation } from './commit-mutation.ts';
 import { commitWait } from './commit-wait.ts';
+import { endWorkspaceWait } from './end-workspace-wait.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
 import { runTurn } from './run-turn.ts';
@@ -13,6 +14,7 @@ export function createSharedActivities(record: RecordPort) {
     openExecution: openExecution(record),
     commitMutation: commitMutation(record),
     commitWait: commitWait(record),
+    endWorkspaceWait: endWorkspaceWait(record),
     recordTurn: recordTurn(record),
   };
 }

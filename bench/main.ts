@@ -1,6 +1,8 @@
 import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureCrowd } from './crowd.ts';
+import { measureFingerprint } from './fingerprint.ts';
+import { measureLedgerSearch } from './ledger-search.ts';
 import { measurePaused } from './paused.ts';
 import { measureRecovery, measureTakeover } from './recovery.ts';
 import { measureStart } from './start.ts';
@@ -19,6 +21,8 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   recovery: () => measureRecovery(),
   takeover: () => measureTakeover(),
   paused: () => measurePaused(),
+  fingerprint: () => measureFingerprint(),
+  'ledger-search': () => measureLedgerSearch(),
 };
 
 /** `tsx bench/main.ts [--runs N] [--steps N] [--crowd N] [scenario …]`; needs `npm run build` before. */

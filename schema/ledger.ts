@@ -12,7 +12,7 @@ export const receiptSchema = z.strictObject({
   writes: z.array(z.string()).optional(),
   /** SHA-256 of each written file after the call; null = it is gone. */
   hashes: z.record(z.string(), z.string().nullable()).optional(),
-  /** The workspace's write counter after this call. */
+  /** The workspace's write counter after this call; of writes and commands. */
   writeSeq: z.int().optional(),
   outputBytes: z.int().optional(),
   outputSha256: z.string().optional(),
@@ -54,6 +54,24 @@ export const ledgerRowSchema = z.strictObject({
   hash: z.string(),
 });
 
+/** `key`: the row can't be judged; everything else: the row is not what was written. */
+export const chainFaultSchema = z.enum(['edited', 'missing', 'moved', 'added', 'output', 'key']);
+
+/** Whether a ledger is what was written; its first problem if not. */
+export const chainVerdictSchema = z.strictObject({
+  holds: z.boolean(),
+  /** Rows that were looked at, from the first one. */
+  rows: z.int(),
+  /** The first row that a key sealed: from there on only the key's owner can have written. */
+  sealedFrom: z.int().nullable(),
+  /** Seq of the row. */
+  at: z.int().optional(),
+  fault: chainFaultSchema.optional(),
+  problem: z.string().optional(),
+});
+
+export type ChainFault = z.infer<typeof chainFaultSchema>;
+export type ChainVerdict = z.infer<typeof chainVerdictSchema>;
 export type Effect = z.infer<typeof effectSchema>;
 export type Outcome = z.infer<typeof outcomeSchema>;
 export type Receipt = z.infer<typeof receiptSchema>;

@@ -33,12 +33,32 @@ export const todoItemSchema = z.strictObject({
   acceptedBy: z.string().optional(),
 });
 
+/** An item as answers show it. */
+export const shownTodoItemSchema = todoItemSchema.extend({
+  /** Of a completed item: the newest write behind its receipts. It stays completed. */
+  writtenAfter: z.strictObject({ seq: z.int(), paths: z.array(z.string()) }).optional(),
+});
+
+export const shownTodoListSchema = z.strictObject({
+  revision: z.int(),
+  items: z.array(shownTodoItemSchema),
+});
+
 export const todoListSchema = z.strictObject({
   revision: z.int(),
   items: z.array(todoItemSchema),
 });
 
+/** What the model intends, as it last wrote it. */
+export const planSchema = z.strictObject({
+  revision: z.int(),
+  markdown: z.string(),
+  writtenAt: z.string(),
+});
+
+export type Plan = z.infer<typeof planSchema>;
 export type TodoStatus = z.infer<typeof todoStatusSchema>;
 export type StepEvidence = z.infer<typeof stepEvidenceSchema>;
 export type TodoItem = z.infer<typeof todoItemSchema>;
+export type ShownTodoList = z.infer<typeof shownTodoListSchema>;
 export type TodoList = z.infer<typeof todoListSchema>;

@@ -23,6 +23,8 @@ export interface Config {
   /** `provider/model` for goals that name none. */
   readonly model: string | null;
   readonly models: ModelConfig;
+  /** Secrets that seal the ledger; the first one seals new rows. */
+  readonly ledgerKeys: readonly string[];
   readonly logLevel: LogLevel;
   /** Stable for the life of one worker process. */
   readonly workerId: string;
@@ -52,6 +54,7 @@ export class ConfigError extends Error {
 }
 
 const MINIMUM_TOKEN_LENGTH = 16;
+const MINIMUM_KEY_LENGTH = 16;
 
 const logLevelSchema = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
 
@@ -74,6 +77,11 @@ const environmentSchema = z.object({
     .regex(/^[a-z]+\/\S+$/)
     .optional(),
   GOALKEEPER_PRICES: z.string().refine(existsSync).optional(),
+  GOALKEEPER_LEDGER_KEY: z
+    .string()
+    .transform((list) => list.split(',').map((key) => key.trim()))
+    .refine((keys) => keys.every((key) => key.length >= MINIMUM_KEY_LENGTH))
+    .optional(),
   GOALKEEPER_LOG: logLevelSchema.default('info'),
   GOALKEEPER_WORKER_ID: z
     .string()
@@ -102,6 +110,9 @@ const WAY_OUT: Record<keyof Parsed, string> = {
     `${roleSchema.options.join(', ')}, tokens have at least ${MINIMUM_TOKEN_LENGTH} characters.`,
   GOALKEEPER_MODEL: 'Give it as provider/model, such as openai/gpt-5.1.',
   GOALKEEPER_PRICES: 'Name an existing JSON file with prices.',
+  GOALKEEPER_LEDGER_KEY:
+    `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
+    'former ones may follow it, separated by commas.',
   GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
   GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
   OPENAI_API_KEY: 'Set the key of your account.',
@@ -131,6 +142,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     tokens: configured.length > 0 ? configured : [{ role: 'admin', token: keptToken(home) }],
     model: parsed.GOALKEEPER_MODEL ?? null,
     models: modelConfig(parsed),
+    ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
     logLevel: parsed.GOALKEEPER_LOG,
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
     warnings: warningsOf(home),

@@ -52,6 +52,15 @@ test('an empty environment means embedded servers, the loopback and one kept adm
   expect(load().tokens).toEqual(config.tokens);
 });
 
+test('GOALKEEPER_LEDGER_KEY names the key and the ones before it, and is refused when it is short', () => {
+  expect(load().ledgerKeys).toEqual([]);
+  const list = `${secret}, the-key-before-it`;
+  expect(load({ GOALKEEPER_LEDGER_KEY: list }).ledgerKeys).toEqual([secret, 'the-key-before-it']);
+  const refused = refusal({ GOALKEEPER_LEDGER_KEY: 'short' });
+  expect(refused.variable).toBe('GOALKEEPER_LEDGER_KEY');
+  expect(refused.message).not.toContain('short');
+});
+
 test('a token file that others could read is closed again', () => {
   const [grant] = load().tokens;
   const file = join(folder, 'home', 'token');

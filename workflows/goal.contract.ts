@@ -1,4 +1,4 @@
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { GoalState, Mutation } from '../src/goal/state.ts';
 
 /** Start input, and what one run hands to the next: never texts, the record has the rest. */
@@ -20,4 +20,6 @@ export interface Accepted {
 
 /** Answers only after the goal's row is committed. Its update id is the mutation's commit id. */
 export const mutateUpdate = defineUpdate<Accepted, [Mutation]>('mutate');
+/** A doorbell: the goal's workspace may be free, and it stands first in line. */
+export const workspaceFreeSignal = defineSignal('workspaceFree');
 export const stateQuery = defineQuery<GoalState | null>('state');

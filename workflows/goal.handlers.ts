@@ -1,13 +1,16 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { assertAcceptable } from '../src/goal/mutate.ts';
 import type { Mutation } from '../src/goal/state.ts';
-import { type Accepted, mutateUpdate, stateQuery } from './goal.contract.ts';
+import { type Accepted, mutateUpdate, stateQuery, workspaceFreeSignal } from './goal.contract.ts';
 import { type GoalEffects, isSuperseded, toUpdateFailure } from './goal.effects.ts';
 import { adopt, type Session } from './goal.session.ts';
 
 /** Registered before the first await; until the state is loaded, updates are held. */
 export function registerHandlers(session: Session, effects: () => GoalEffects): void {
   setHandler(stateQuery, () => session.state);
+  setHandler(workspaceFreeSignal, () => {
+    session.isWorkspaceFree = true;
+  });
   setHandler(mutateUpdate, (mutation) => mutate(session, effects, mutation), {
     validator: (mutation) => refuseEarly(session, mutation),
   });

@@ -42,6 +42,8 @@ export interface Session {
   work: { readonly scope: CancellationScope; readonly kind: TurnKind } | null;
   providerRetries: number;
   updates: number;
+  /** Somebody rang since this run last looked whether its workspace is free. */
+  isWorkspaceFree: boolean;
 }
 
 export function createSession(execution: Execution, providerRetries: number): Session {
@@ -53,6 +55,7 @@ export function createSession(execution: Execution, providerRetries: number): Se
     work: null,
     providerRetries,
     updates: 0,
+    isWorkspaceFree: false,
   };
 }
 

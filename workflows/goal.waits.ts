@@ -7,7 +7,6 @@ import { adopt, isOver, type Session } from './goal.session.ts';
 /** Tries of the workflow after the turn's own short ones; then a person is needed. */
 export const PROVIDER_RETRIES = 10;
 const LONGEST_PROVIDER_WAIT_SECONDS = 300;
-const WORKSPACE_POLL_SECONDS = 3;
 
 const now = (): number => Date.now();
 const inSeconds = (seconds: number): string => new Date(now() + seconds * 1000).toISOString();
@@ -50,6 +49,10 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const { revision } = state;
   const isChanged = () => session.isSuperseded || session.state?.revision !== revision;
   if (wait.on === 'worker') return await waitForWorker(session, effects, isChanged);
+  // Runs of an earlier version gave it a time and poll.
+  if (wait.on === 'workspace' && wait.until === null) {
+    return await waitInLine(session, effects, isChanged);
+  }
   if (wait.until === null) {
     await condition(isChanged);
     return;
@@ -57,6 +60,30 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const left = Math.max(0, Date.parse(wait.until) - now());
   if (left > 0 && (await condition(isChanged, left))) return;
   await commitWait(session, effects, null);
+}
+
+/** Looks once, because it may have become free before the wait began; then whenever it is rung for. */
+async function waitInLine(
+  session: Session,
+  effects: GoalEffects,
+  isChanged: () => boolean,
+): Promise<void> {
+  for (;;) {
+    session.isWorkspaceFree = false;
+    await session.turnstile.run(() => endWorkspaceWait(session, effects));
+    await condition(() => isChanged() || session.isWorkspaceFree);
+    if (isChanged()) return;
+  }
+}
+
+async function endWorkspaceWait(session: Session, effects: GoalEffects): Promise<void> {
+  const { state, execution } = session;
+  if (state === null || isOver(session) || state.chart.context.wait?.on !== 'workspace') return;
+  const change = {
+    commitId: `wait-ended-${state.revision + 1}-${execution.epoch}`,
+    expectedRevision: state.revision,
+  };
+  adopt(session, await effects.commit.endWorkspaceWait(execution, change));
 }
 
 async function waitForWorker(
@@ -79,7 +106,7 @@ export function waitForWorkspace(name: string): Wait {
     on: 'workspace',
     reason: name,
     since: inSeconds(0),
-    until: inSeconds(WORKSPACE_POLL_SECONDS),
+    until: null,
   };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Principal } from '../../schema/role.ts';
-import type { ChainVerdict } from '../db/ledger-chain.ts';
+import type { LedgerVerifier } from '../db/ledger-verify.ts';
 import type { IntakePort, NewGoal, ReaderPort } from '../db/ports.ts';
 import type { ModelPort } from '../turn/ports.ts';
 import type { FeedPort } from './feed-port.ts';
@@ -21,8 +21,8 @@ export interface ApiPorts {
   /** Input tokens that the first model call of a goal is estimated to take. */
   readonly firstCallTokens: (goal: NewGoal) => number;
   readonly feed: FeedPort;
-  /** Does the ledger's hash chain hold, and if not, at which row does it break? */
-  readonly verifyLedger: (goalId: string) => Promise<ChainVerdict>;
+  /** Is the ledger what was written, and if not, which row isn't? */
+  readonly ledger: LedgerVerifier;
 }
 
 export type Application = FastifyInstance<

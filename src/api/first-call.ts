@@ -38,6 +38,7 @@ function firstBrief(goal: NewGoal): GoalBrief {
     usage: noUsage,
     policy,
     todos: { revision: 0, items: [] },
+    plan: null,
     workspace: { name: goal.workspace, path: '', marker: '', writeSeq: 0 },
     limit: null,
     baseline: null,

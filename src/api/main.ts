@@ -3,16 +3,18 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Config, ConfigError } from '../config.ts';
 import { type Database, openDatabase } from '../db/client.ts';
 import { createIntake } from '../db/intake.ts';
-import { verifyChain } from '../db/ledger-chain.ts';
+import { ledgerKeys } from '../db/ledger-keys.ts';
+import { createLedgerVerifier } from '../db/ledger-verify.ts';
 import { type Listener, listen } from '../db/listener.ts';
-import type { ReaderPort } from '../db/ports.ts';
 import { createReader } from '../db/reader.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
 import { Refusal } from '../goal/errors.ts';
 import { createModels } from '../model/providers.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
+import { createExecutions } from '../temporal/executions.ts';
 import { createGoalClient } from '../temporal/goal-client.ts';
+import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
@@ -84,7 +86,12 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
   const reader = createReader(database);
   const intake = createIntake(database);
   const store = createReconcileStore(database);
-  const record = createRecord(database, { onAppended: (goalId) => feed.ring([goalId]) });
+  const keys = ledgerKeys(config.ledgerKeys);
+  const record = createRecord(database, {
+    onAppended: (goalId) => feed.ring([goalId]),
+    ledgerKey: keys.sealing,
+    onWorkspaceFree: workspaceDoorbell(createExecutions(client)),
+  });
   const goals = createGoalClient({
     client,
     reader,
@@ -104,7 +111,7 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
     models,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
-    verifyLedger: (goalId) => verifyLedger(reader, goalId),
+    ledger: createLedgerVerifier(database, keys),
   };
 }
 
@@ -118,9 +125,4 @@ function settingsOf(config: Config): ApiSettings {
     budgetMaximum: noBudgetMaximum,
     stream: defaultStreamTimes,
   };
-}
-
-async function verifyLedger(reader: ReaderPort, goalId: string) {
-  const { rows, head, decisions } = await reader.chain(goalId);
-  return verifyChain(goalId, rows, head, decisions);
 }

@@ -25,7 +25,7 @@ function claimLines({ result, changedFiles, diffs, reasons, receipts }: Approval
   return [
     ...(typeof result === 'string' && result !== '' ? [`  claim: ${printable(result)}`] : []),
     ...named('changed files', changedFiles),
-    ...(Array.isArray(diffs) ? (diffs as ShownChange[]).flatMap(changeLines) : []),
+    ...(Array.isArray(diffs) ? changeLines(diffs as ShownChange[]) : []).map((line) => `  ${line}`),
     ...(isRecord(reasons)
       ? Object.values(reasons).map((why) => `  why: ${oneLine(String(why), 400)}`)
       : []),

@@ -79,6 +79,7 @@ function addLooks(program: Command, onExit: OnExit): void {
   command(program, 'gate', 'what the gate said last, and how each criterion stands')
     .argument('<goal>', goalId)
     .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
+  const rows = () => import('./commands/ledger.ts');
   const ledger = program.command('ledger').description('what was called and how it settled');
   ledger
     .command('rows', { isDefault: true })
@@ -86,10 +87,11 @@ function addLooks(program: Command, onExit: OnExit): void {
     .option(...json)
     .argument('<goal>', goalId)
     .option('--tool <name>')
-    .action(async (goal, options) => onExit(await (await record()).ledger(goal, options)));
-  command(ledger, 'verify', 'does the hash chain hold? (exit 1: it does not)')
+    .option('--search <text>', 'in arguments, receipts and whole outputs')
+    .action(async (goal, options) => onExit(await (await rows()).ledger(goal, options)));
+  command(ledger, 'verify', 'is it what was written? (exit 1: no, 3: its key is not set)')
     .argument('<goal>', goalId)
-    .action(async (goal, options) => onExit(await (await record()).verifyLedger(goal, options)));
+    .action(async (goal, options) => onExit(await (await rows()).verifyLedger(goal, options)));
 }
 
 function addMutations(program: Command, onExit: OnExit): void {

@@ -26,6 +26,7 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
     case 'message.added':
     case 'step.committed':
     case 'todos.changed':
+    case 'plan.changed':
       return null;
     case 'goal.started':
       return 'goal started';

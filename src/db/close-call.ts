@@ -5,6 +5,7 @@ import type { Transaction } from './client.ts';
 import { appendEvents } from './events.ts';
 import type { LockedGoal } from './goal-state.ts';
 import type { ChainHead } from './ledger-chain.ts';
+import type { LedgerKey } from './ledger-keys.ts';
 import { chainEntry, type StoredLedgerRow } from './ledger-row.ts';
 import { appendMessages } from './messages.ts';
 import type { SettledTurn } from './ports.ts';
@@ -28,7 +29,7 @@ export async function closeOpenCall(
   tx: Transaction,
   goal: LockedGoal,
   turn: SettledTurn,
-  hashKey: string | undefined,
+  key: LedgerKey | null,
 ): Promise<ClosedCall | null> {
   const { facts, decision } = turn;
   const callId = facts.claim?.callId ?? facts.question?.callId ?? facts.blocker?.callId ?? null;
@@ -44,7 +45,7 @@ export async function closeOpenCall(
   };
   if (rows.some((row) => row.phase === 'settled')) return { ...said, head: goal.ledger };
   const end = endOf(facts.claim === null, decision);
-  const head = await settle(tx, goal, started, end, hashKey);
+  const head = await settle(tx, goal, started, end, key);
   return { ...said, head };
 }
 
@@ -77,7 +78,7 @@ async function settle(
   goal: LockedGoal,
   started: StoredLedgerRow,
   { outcome, text }: End,
-  hashKey: string | undefined,
+  key: LedgerKey | null,
 ): Promise<ChainHead> {
   const { goalId } = goal.state;
   const { call_id: callId, turn, step, tool, effect } = started;
@@ -96,7 +97,7 @@ async function settle(
       receipt: reason,
     },
     goal.ledger,
-    hashKey,
+    key,
   );
   await tx`INSERT INTO ledger ${tx({ ...row, body: tx.json(row.body as never) })}`;
   await tx`

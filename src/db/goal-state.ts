@@ -13,6 +13,7 @@ import { storable } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { Execution } from './ports.ts';
 import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
+import { leaveQueue } from './workspace-lease.ts';
 
 /** A goal under the locks of its two rows, as the transitions need it. */
 export interface LockedGoal {
@@ -155,6 +156,7 @@ export async function saveRevision(
     UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch} WHERE goal_id = ${goalId}`;
   await supersedeApprovals(tx, goalId, state.chart, chart);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
+  if (!isOpen(chart)) await leaveQueue(tx, goalId);
   if (!next.isTurnOpen || isWaiting(chart))
     await releaseUnlessRunning(tx, goalId, workspaceName, chart);
   return next;

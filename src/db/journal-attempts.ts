@@ -2,6 +2,7 @@ import { Superseded } from '../goal/errors.ts';
 import type { JournalPort } from '../turn/ports.ts';
 import type { Database } from './client.ts';
 import { assertFence, lockFenced } from './fence.ts';
+import { takeLease } from './workspace-lease.ts';
 
 type Attempts = Pick<JournalPort, 'lastAttempt' | 'raiseToken' | 'recordHelper' | 'leaseWorkspace'>;
 
@@ -68,12 +69,7 @@ export function journalAttempts(db: Database): Attempts {
     leaseWorkspace(fence, workspace) {
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
-        const leased = await tx`
-          UPDATE workspace SET lease_goal_id = ${fence.goalId}, lease_epoch = ${fence.epoch},
-            leased_at = CASE WHEN lease_goal_id = ${fence.goalId} THEN leased_at ELSE now() END
-          WHERE name = ${workspace}
-            AND (lease_goal_id IS NULL OR lease_goal_id = ${fence.goalId})`;
-        return leased.count === 1;
+        return takeLease(tx, fence, workspace);
       });
     },
   };

@@ -6,7 +6,9 @@ import { eventList, type NewEvent } from './events.ts';
 import { assertFence, lockFenced, type Phase } from './fence.ts';
 import { storable, storableText } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
+import type { LedgerKey } from './ledger-keys.ts';
 import { chainEntry, type LedgerEntry, type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
+import { storeOutput } from './outputs.ts';
 
 type Calls = Pick<JournalPort, 'startCall' | 'settleCall'>;
 
@@ -23,14 +25,14 @@ interface Append {
 }
 
 /** Tool calls: two immutable rows each, chained by their hashes. */
-export function journalCalls(db: Database, hashKey?: string): Calls {
+export function journalCalls(db: Database, key: LedgerKey | null = null): Calls {
   const heads = new Map<string, ChainHead>();
 
   /** Appends behind the head that is remembered, which holds unless another process wrote. */
   async function append(fence: Fence, what: Append): Promise<StoredLedgerRow> {
     for (;;) {
       const head = heads.get(fence.goalId) ?? (await readHead(db, fence.goalId));
-      const row = chainEntry(fence.goalId, what.entry, head, hashKey);
+      const row = chainEntry(fence.goalId, what.entry, head, key);
       if (await appendRow(db, fence, what, row)) return remember(row);
       heads.delete(fence.goalId);
       await assertFence(db, fence, what.phase);
@@ -44,17 +46,18 @@ export function journalCalls(db: Database, hashKey?: string): Calls {
   }
 
   /** With files, lists or outputs beside the row: the same append in a longer transaction. */
-  async function settleWithMore(fence: Fence, end: CallEnd): Promise<StoredLedgerRow> {
+  async function settleWithMore(fence: Fence, given: CallEnd): Promise<StoredLedgerRow> {
+    const end = await withStoredOutput(db, fence, given);
     const row = await db.begin(async (tx) => {
       const journal = await lockFenced(tx, fence, 'ending');
-      const writeSeq = end.wrote ? await raiseWriteSeq(tx, fence.goalId) : undefined;
+      const writeSeq = await writeSeqAfter(tx, fence.goalId, end);
       const what = settlement(fence, end, writeSeq);
       const head = { seq: journal.ledger_seq, hash: journal.ledger_head };
-      const chained = chainEntry(fence.goalId, what.entry, head, hashKey);
+      const chained = chainEntry(fence.goalId, what.entry, head, key);
       await appendRow(tx, fence, what, chained);
-      await storeOutput(tx, fence.goalId, end);
       await storeTodos(tx, fence.goalId, end);
       if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
+      await storePlan(tx, fence.goalId, end);
       return chained;
     });
     return remember(row);
@@ -70,7 +73,8 @@ export function journalCalls(db: Database, hashKey?: string): Calls {
     },
 
     async settleCall(fence, end) {
-      const hasMore = end.wrote || (end.output ?? end.todos ?? end.proposal) !== undefined;
+      const { wrote, output, todos, plan, proposal } = end;
+      const hasMore = wrote || [output, todos, plan, proposal].some((more) => more !== undefined);
       try {
         const row = await (hasMore
           ? settleWithMore(fence, end)
@@ -120,6 +124,7 @@ function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): A
   if (end.proposal !== undefined) {
     events.push({ type: 'criterion.proposed', data: { turn, callId, kind: end.proposal.kind } });
   }
+  if (end.plan !== undefined) events.push({ type: 'plan.changed', data: { turn, callId } });
   return {
     phase: 'ending',
     entry: {
@@ -132,7 +137,7 @@ function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): A
       effect,
       outcome,
       receipt: writeSeq === undefined ? end.receipt : { ...end.receipt, writeSeq },
-      ...(end.output === undefined ? {} : { outputRef: `${fence.goalId}/${callId}` }),
+      ...(end.output === undefined ? {} : { outputRef: outputRef(fence, callId) }),
     },
     events,
     message: providerId === null ? null : { text, callId, providerId, tool, ...isError },
@@ -188,20 +193,33 @@ async function readSettled(db: Database, goalId: string, callId: string): Promis
   return toLedgerRow(row);
 }
 
-async function raiseWriteSeq(tx: Transaction, goalId: string): Promise<number> {
-  const [workspace] = await tx<[{ write_seq: number }]>`
-    UPDATE workspace SET write_seq = write_seq + 1
-    WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})
-    RETURNING write_seq`;
-  return workspace.write_seq;
+/** Commands note the counter even where they wrote nothing: later writes of others then show. */
+async function writeSeqAfter(
+  tx: Transaction,
+  goalId: string,
+  { wrote, output }: CallEnd,
+): Promise<number | undefined> {
+  if (!wrote && output === undefined) return undefined;
+  const [workspace] = await (wrote
+    ? tx<{ write_seq: number }[]>`
+        UPDATE workspace SET write_seq = write_seq + 1
+        WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})
+        RETURNING write_seq`
+    : tx<{ write_seq: number }[]>`
+        SELECT write_seq FROM workspace
+        WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})`);
+  return workspace?.write_seq;
 }
 
-async function storeOutput(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
-  if (end.output === undefined) return;
-  const ref = `${goalId}/${end.callId}`;
-  await tx`
-    INSERT INTO output (ref, goal_id, content)
-    VALUES (${ref}, ${goalId}, ${Buffer.from(end.output)}) ON CONFLICT (ref) DO NOTHING`;
+/** Names the attempt too: another one may print something else under the same call. */
+const outputRef = ({ goalId, token }: Fence, callId: string): string =>
+  `${goalId}/${callId}@${token}`;
+
+/** The receipt covers what is stored, whatever the caller said of it. */
+async function withStoredOutput(db: Database, fence: Fence, end: CallEnd): Promise<CallEnd> {
+  if (end.output === undefined) return end;
+  const stored = await storeOutput(db, outputRef(fence, end.callId), end.output);
+  return { ...end, receipt: { ...end.receipt, ...stored } };
 }
 
 async function storeTodos(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
@@ -210,4 +228,12 @@ async function storeTodos(tx: Transaction, goalId: string, end: CallEnd): Promis
     INSERT INTO todo_list (goal_id, revision, items, call_id)
     SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(end.todos))}, ${end.callId}
     FROM todo_list WHERE goal_id = ${goalId}`;
+}
+
+async function storePlan(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
+  if (end.plan === undefined) return;
+  await tx`
+    INSERT INTO plan (goal_id, revision, markdown, call_id)
+    SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${storableText(end.plan)}, ${end.callId}
+    FROM plan WHERE goal_id = ${goalId}`;
 }

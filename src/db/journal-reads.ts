@@ -1,4 +1,4 @@
-import type { TodoList } from '../../schema/todo.ts';
+import type { Plan, TodoList } from '../../schema/todo.ts';
 import type {
   GoalBrief,
   JournaledStep,
@@ -84,6 +84,14 @@ export async function readTodos(sql: Executor, goalId: string): Promise<TodoList
   return list ?? { revision: 0, items: [] };
 }
 
+/** The newest version; null where the model wrote none. */
+export async function readPlan(sql: Executor, goalId: string): Promise<Plan | null> {
+  const [plan] = await sql<Plan[]>`
+    SELECT revision, markdown, created_at AS "writtenAt" FROM plan
+    WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
+  return plan ?? null;
+}
+
 interface BriefRow extends UsageColumns {
   readonly objective: string;
   readonly mode: GoalBrief['mode'];
@@ -101,7 +109,7 @@ interface BriefRow extends UsageColumns {
 }
 
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
-  const [[row], todos] = await Promise.all([
+  const [[row], todos, plan] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.baseline, g.detects_criteria, g.snapshot->'context'->'limit' AS limit,
@@ -117,6 +125,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
       FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
       WHERE g.goal_id = ${goalId}`,
     readTodos(db, goalId),
+    readPlan(db, goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
   return {
@@ -131,6 +140,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     usage: toUsage(row),
     policy: row.policy,
     todos,
+    plan: plan?.markdown ?? null,
     workspace: row.workspace,
     baseline: row.baseline,
     limit: row.limit,

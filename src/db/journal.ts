@@ -5,12 +5,13 @@ import { journalCalls } from './journal-calls.ts';
 import { journalReads } from './journal-reads.ts';
 import { journalSteps } from './journal-steps.ts';
 import { journalTurns } from './journal-turns.ts';
+import type { LedgerKey } from './ledger-keys.ts';
 
 export interface JournalOptions {
   /** Rung after each append; it must not throw and not wait. */
   readonly onAppended?: (goalId: string) => void;
-  /** HMAC key of the ledger's hashes. */
-  readonly hashKey?: string;
+  /** Seals the ledger's rows. */
+  readonly ledgerKey?: LedgerKey | null;
 }
 
 /**
@@ -19,11 +20,11 @@ export interface JournalOptions {
  * here notifies: a notifying commit takes a lock of the whole database.
  */
 export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
-  const { onAppended, hashKey } = options;
+  const { onAppended, ledgerKey = null } = options;
   const appending = {
     ...journalTurns(db),
     ...journalSteps(db),
-    ...journalCalls(db, hashKey),
+    ...journalCalls(db, ledgerKey),
   };
   return withTypedErrors({
     ...journalAttempts(db),

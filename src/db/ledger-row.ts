@@ -2,6 +2,7 @@ import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts
 import type { WritePlan } from '../turn/ports.ts';
 import { storable } from './json.ts';
 import { type ChainHead, hashRow, type UnhashedRow } from './ledger-chain.ts';
+import type { LedgerKey } from './ledger-keys.ts';
 
 /** The part of a row that is stored as one jsonb value. */
 interface LedgerBody {
@@ -51,7 +52,12 @@ export function toLedgerRow(row: StoredLedgerRow): LedgerRow {
 export type LedgerEntry = Omit<UnhashedRow, 'seq' | 'previous' | 'at'>;
 
 /** Hashes what Postgres will give back, so that a row read later has the same hash. */
-export function chainEntry(goalId: string, entry: LedgerEntry, head: ChainHead, key?: string) {
+export function chainEntry(
+  goalId: string,
+  entry: LedgerEntry,
+  head: ChainHead,
+  key: LedgerKey | null,
+) {
   const { arguments: args, plan, receipt, outputRef, outcome, ...rest } = entry;
   const body = storable({ arguments: args, plan, receipt }) as LedgerBody;
   const row: UnhashedRow = {

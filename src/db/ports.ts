@@ -6,7 +6,7 @@ import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
-import type { TodoList } from '../../schema/todo.ts';
+import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
@@ -41,6 +41,14 @@ export interface RecordPort {
   commitWait(
     execution: Execution,
     change: { commitId: string; expectedRevision: number; wait: Wait | null },
+  ): Promise<GoalState>;
+  /**
+   * Ends the wait for a workspace, and takes its lease with the same commit, if it is free and
+   * nobody stands in line before this goal. Otherwise the state comes back as it was.
+   */
+  endWorkspaceWait(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number },
   ): Promise<GoalState>;
   /**
    * Settles a turn: decision record, result of the open claim or question call, counters, chart
@@ -222,14 +230,15 @@ export interface ReaderPort {
     goalId: string,
     filter: { tool?: string; outcome?: string; q?: string; cursor?: string; limit: number },
   ): Promise<Page<LedgerRow>>;
-  /** Every row in order plus the journal's head and the decisions' heads, for verification. */
-  chain(goalId: string): Promise<{
-    rows: LedgerRow[];
-    head: { seq: number; hash: string };
-    decisions: { turn: number; ledgerSeq: number; ledgerHead: string }[];
-  }>;
-  output(goalId: string, seq: number): Promise<Uint8Array | null>;
-  todos(goalId: string): Promise<TodoList>;
+  /** `bytes` of the whole output, whatever the range; null for a row that keeps none. */
+  output(
+    goalId: string,
+    seq: number,
+    range?: { readonly offset: number; readonly limit: number },
+  ): Promise<{ bytes: number; pieces: AsyncIterable<Uint8Array> } | null>;
+  todos(goalId: string): Promise<ShownTodoList>;
+  /** Null where the model wrote none. */
+  plan(goalId: string): Promise<Plan | null>;
   usageSeries(goalId: string): Promise<{ turn: number; usage: UsageFields; at: string }[]>;
   events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;
   question(goalId: string): Promise<{ questionId: string; text: string; options: string[] } | null>;

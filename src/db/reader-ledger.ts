@@ -1,56 +1,48 @@
 import type { Database } from './client.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
+import { readOutput } from './outputs.ts';
 import type { ReaderPort } from './ports.ts';
 
-type Ledgers = Pick<ReaderPort, 'ledger' | 'chain' | 'output'>;
-
-interface DecisionHead {
-  readonly turn: number;
-  readonly ledger_seq: number;
-  readonly ledger_head: string;
-}
+type Ledgers = Pick<ReaderPort, 'ledger' | 'output'>;
 
 export function readLedgerPages(db: Database): Ledgers {
   return {
     async ledger(goalId, { tool, outcome, q, cursor, limit }) {
       const [after] = (decodeCursor(cursor, 1) ?? [0]) as [number];
       const rows = await db<StoredLedgerRow[]>`
-        SELECT * FROM ledger WHERE goal_id = ${goalId} AND seq > ${after}
+        SELECT * FROM ledger l WHERE goal_id = ${goalId} AND seq > ${after}
           ${tool === undefined ? db`` : db`AND tool = ${tool}`}
           ${outcome === undefined ? db`` : db`AND outcome = ${outcome}`}
-          ${q === undefined ? db`` : db`AND position(lower(${q}) in lower(body::text)) > 0`}
+          ${q === undefined ? db`` : contains(db, goalId, q)}
         ORDER BY seq LIMIT ${limit + 1}`;
       return pageOf(rows, limit, toLedgerRow, (row) => [row.seq]);
     },
 
-    // One snapshot: rows that are appended meanwhile would look like an edited head.
-    chain(goalId) {
-      return db.begin('isolation level repeatable read read only', async (tx) => {
-        const [head] = await tx<{ seq: number; hash: string }[]>`
-          SELECT ledger_seq AS seq, ledger_head AS hash FROM journal WHERE goal_id = ${goalId}`;
-        const rows = await tx<StoredLedgerRow[]>`
-          SELECT * FROM ledger WHERE goal_id = ${goalId} ORDER BY seq`;
-        const decisions = await tx<DecisionHead[]>`
-          SELECT turn, ledger_seq, ledger_head FROM decision
-          WHERE goal_id = ${goalId} ORDER BY turn`;
-        return {
-          rows: rows.map(toLedgerRow),
-          head: head ?? { seq: 0, hash: '' },
-          decisions: decisions.map(({ turn, ledger_seq, ledger_head }) => ({
-            turn,
-            ledgerSeq: ledger_seq,
-            ledgerHead: ledger_head,
-          })),
-        };
-      });
-    },
-
-    async output(goalId, seq) {
-      const [row] = await db<{ content: Buffer }[]>`
-        SELECT o.content FROM ledger l JOIN output o ON o.ref = l.output_ref
-        WHERE l.goal_id = ${goalId} AND l.seq = ${seq}`;
-      return row?.content ?? null;
+    async output(goalId, seq, range) {
+      const [row] = await db<{ ref: string; bytes: number }[]>`
+        SELECT output_ref AS ref, (body#>>'{receipt,outputBytes}')::int AS bytes FROM ledger
+        WHERE goal_id = ${goalId} AND seq = ${seq} AND output_ref IS NOT NULL`;
+      if (row === undefined) return null;
+      return { bytes: row.bytes, pieces: readOutput(db, row.ref, range) };
     },
   };
+}
+
+/**
+ * A scan of this goal's rows, stored outputs and tool messages, each only as far as the page needs
+ * it. Outputs are bytes: they and the term are compared in the same escaped form, and only ASCII
+ * letters lose their case.
+ */
+function contains(db: Database, goalId: string, q: string) {
+  return db`AND (
+    position(lower(${q}) in lower(body::text)) > 0
+    OR EXISTS (
+      SELECT 1 FROM output_chunk c WHERE c.ref = l.output_ref AND position(
+        lower(encode(convert_to(${q}, 'UTF8'), 'escape') COLLATE "C")
+        in lower(encode(c.content || c.next_head, 'escape') COLLATE "C")) > 0)
+    OR (phase = 'settled' AND output_ref IS NULL AND call_id IN (
+      SELECT content->>'callId' FROM message
+      WHERE goal_id = ${goalId} AND voice = 'tool'
+        AND position(lower(${q}) in lower(content->>'text')) > 0)))`;
 }

@@ -1,9 +1,10 @@
 import { readApprovals } from './approvals.ts';
 import { type Database, withTypedErrors } from './client.ts';
-import { readTodos } from './journal-reads.ts';
+import { readPlan } from './journal-reads.ts';
 import type { EventRow, ReaderPort } from './ports.ts';
 import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
+import { readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
 
 /** What the API reads, all of it committed rows. */
@@ -13,7 +14,9 @@ export function createReader(db: Database): ReaderPort {
     ...readLedgerPages(db),
     ...readTurnPages(db),
 
-    todos: (goalId) => readTodos(db, goalId),
+    todos: (goalId) => readShownTodos(db, goalId),
+
+    plan: (goalId) => readPlan(db, goalId),
 
     async events(goalId, afterSeq, limit) {
       const rows = await db<(Omit<EventRow, 'goalId'> & { goal_id: string })[]>`

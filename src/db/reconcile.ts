@@ -5,6 +5,7 @@ import type { ProcessIdentity } from '../turn/ports.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
 import { storable } from './json.ts';
+import { type NextInLine, nextInLine } from './workspace-lease.ts';
 
 export interface StartableGoal {
   readonly goalId: string;
@@ -54,6 +55,8 @@ export interface ReconcileStore {
   staleLeases(host: string): Promise<StaleLease[]>;
   /** @returns false when the goal became open again meanwhile */
   releaseLease(lease: { workspace: string; goalId: string }): Promise<boolean>;
+  /** The first in line of every workspace that nobody holds. */
+  nextInLine(): Promise<NextInLine[]>;
   workerSeen(worker: SeenWorker): Promise<void>;
   removeWorker(workerId: string): Promise<void>;
 }
@@ -129,6 +132,8 @@ export function createReconcileStore(
             WHERE goal_id = ${goalId} AND g.run_id IS NULL AND NOT j.is_open)`;
       return released.count === 1;
     },
+
+    nextInLine: () => nextInLine(db),
 
     async workerSeen({ workerId, host, pid, taskQueues, version }) {
       const queues = db.json(storable(taskQueues));

@@ -14,6 +14,7 @@ import { assertRevision, readCommit, storeCommit } from './commits.ts';
 import { heldBy, type LockedGoal, lockGoal, saveRevision } from './goal-state.ts';
 import { storable, storableText } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
+import type { LedgerKey } from './ledger-keys.ts';
 import type { Execution, SettledTurn } from './ports.ts';
 
 /** The turn's one transaction: why it led where it led, and everything that follows from that. */
@@ -21,7 +22,7 @@ export async function recordTurn(
   tx: Transaction,
   execution: Execution,
   turn: SettledTurn,
-  hashKey: string | undefined,
+  key: LedgerKey | null,
 ): Promise<GoalState | null> {
   const { goalId } = execution;
   const locked = await lockGoal(tx, goalId);
@@ -32,7 +33,7 @@ export async function recordTurn(
   if (await hasEvidenceMoved(tx, goal, turn)) return null;
   const now = new Date().toISOString();
   const chart = applyDecision(goal.state, turn.decision, now);
-  const call = await closeOpenCall(tx, goal, turn, hashKey);
+  const call = await closeOpenCall(tx, goal, turn, key);
   await settleTurnRow(tx, goalId, turn, now);
   await storeDecision(tx, goal, turn, call?.head ?? goal.ledger);
   const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));

@@ -1,21 +1,25 @@
 import { Superseded } from '../goal/errors.ts';
 import { applyWait } from '../goal/machine.ts';
 import type { GoalState } from '../goal/state.ts';
-import { isOpen } from '../goal/view.ts';
+import { isOpen, isWaiting } from '../goal/view.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
+import type { LedgerKey } from './ledger-keys.ts';
 import { ringCancel } from './notifier.ts';
 import type { Execution, MutationResult, RecordPort } from './ports.ts';
 import { recordBaseline } from './record-baseline.ts';
 import { commitMutation } from './record-mutation.ts';
 import { recordTurn } from './record-turn.ts';
+import { type RingNext, ringNext, takeLease } from './workspace-lease.ts';
 
 export interface RecordOptions {
   /** Rung after each commit; it must not throw and not wait. */
   readonly onAppended?: (goalId: string) => void;
-  /** HMAC key of the ledger's hashes. */
-  readonly hashKey?: string;
+  /** The first in line for a workspace that was given back; it must not throw and not wait. */
+  readonly onWorkspaceFree?: RingNext;
+  /** Seals the ledger's rows. */
+  readonly ledgerKey?: LedgerKey | null;
 }
 
 /** The record in Postgres: each method locks its goal, checks who holds it, and commits once. */
@@ -25,6 +29,11 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
   /** After the commit: wakes watchers, and stops a slice whose goal was closed under it. */
   async function announce(state: GoalState): Promise<void> {
     ring(state.goalId);
+    const { chart, goalId } = state;
+    const hasWorkspace = isOpen(chart) && !isWaiting(chart);
+    if (!hasWorkspace && options.onWorkspaceFree !== undefined) {
+      await ringNext(db, goalId, options.onWorkspaceFree);
+    }
     if (!isOpen(state.chart) && state.isTurnOpen) await ringCancel(db, state.goalId);
   }
 
@@ -45,13 +54,21 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
 
     async commitWait(execution, change) {
       const state = await db.begin((tx) => commitWait(tx, execution, change));
-      ring(state.goalId);
+      await announce(state);
+      return state;
+    },
+
+    async endWorkspaceWait(execution, change) {
+      const state = await db.begin((tx) => endWorkspaceWait(tx, execution, change));
+      if (state.revision !== change.expectedRevision) ring(state.goalId);
       return state;
     },
 
     async recordTurn(execution, turn) {
-      const state = await db.begin((tx) => recordTurn(tx, execution, turn, options.hashKey));
-      if (state !== null) ring(state.goalId);
+      const state = await db.begin((tx) =>
+        recordTurn(tx, execution, turn, options.ledgerKey ?? null),
+      );
+      if (state !== null) await announce(state);
       return state;
     },
 
@@ -96,4 +113,19 @@ async function commitWait(
   const next = await saveRevision(tx, goal, { chart, now, events: [] });
   await storeCommit(tx, next, commitId, next);
   return next;
+}
+
+async function endWorkspaceWait(
+  tx: Transaction,
+  execution: Execution,
+  change: { commitId: string; expectedRevision: number },
+): Promise<GoalState> {
+  const { goalId, epoch } = execution;
+  const locked = await lockGoal(tx, goalId);
+  const known = await readCommit<GoalState>(tx, goalId, change.commitId);
+  if (known !== null) return known;
+  const goal = heldBy(locked, execution);
+  assertRevision(goal.state, change.expectedRevision);
+  if (!(await takeLease(tx, { goalId, epoch }, goal.workspaceName))) return goal.state;
+  return await commitWait(tx, execution, { ...change, wait: null });
 }

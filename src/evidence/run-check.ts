@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import type { TestReport } from '../goal/test-report.ts';
+import { ABSURD_OUTPUT_BYTES } from '../tools/effects/command.ts';
 import { reasonRanNothing } from '../tools/ran-nothing.ts';
 import type { CommandRun } from '../tools/tool.ts';
 import type { Attempt } from '../turn/attempt.ts';
@@ -12,7 +13,6 @@ import { couldNotStart, testCounts, whyNoTestRan } from './basis/report/verdict.
 import type { ResolvedCommand } from './basis/resolve.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
-const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** What the ledger row's tool message keeps; the whole output is stored by reference. */
 const SHOWN_CHARACTERS = 4000;
 
@@ -56,7 +56,7 @@ export async function runCheck(
       command: spec.command,
       cwd: resolve(workspace, spec.cwd ?? '.'),
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      maxOutputBytes: MAX_OUTPUT_BYTES,
+      maxOutputBytes: ABSURD_OUTPUT_BYTES,
       signal,
     },
     command,

@@ -24,6 +24,7 @@ export function renderGoalBlock(brief: GoalBrief, kind: TurnKind): string {
       brief.detectsCriteria ? LOOKING : NONE_GIVEN,
     ),
     section('todos', brief.todos.items.map(todoLine), 'no list yet'),
+    section('plan', planLines(brief.plan), 'none yet: update_plan writes one'),
     `<remaining>${remaining(brief)}</remaining>`,
     `<workspace>${line(brief.workspace.name)}</workspace>`,
     `<why>${whyText(kind)}</why>`,
@@ -48,6 +49,10 @@ function todoLine({ id, content, status, level, reason }: TodoItem): string {
   const why = reason === undefined ? '' : ` (${line(reason.slice(0, SHOWN_REASON))})`;
   return `${level === 1 ? '  ' : ''}- [${status}] ${line(id)}: ${line(content)}${why}`;
 }
+
+/** Its lines stay lines; that the model wrote it is no reason to let it close the block. */
+const planLines = (plan: string | null): string[] =>
+  plan === null ? [] : plan.split('\n').map((text) => line(text));
 
 /** Only limits that exist; numbers are the host's. */
 function remaining({ budget, usage }: GoalBrief): string {

@@ -5,6 +5,7 @@ import {
   type WorkflowExecutionStatusName,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import { workspaceFreeSignal } from '../../workflows/goal.contract.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
 
@@ -34,6 +35,8 @@ export interface ExecutionsPort {
   /** A dead worker's queue would be asked first for the next workflow task. */
   forgetCache(goal: GoalEpoch): Promise<void>;
   failActivity(goal: GoalEpoch, activityId: string, reason: string): Promise<void>;
+  /** Its workspace may be free, and it stands first in line. One that is over needs no bell. */
+  ringWorkspaceFree(goal: GoalEpoch): Promise<void>;
 }
 
 export function createExecutions(client: Client): ExecutionsPort {
@@ -57,6 +60,7 @@ export function createExecutions(client: Client): ExecutionsPort {
           new Error(reason),
         ),
       ),
+    ringWorkspaceFree: (goal) => unlessOver(handleOf(goal).signal(workspaceFreeSignal)),
   };
 }
 

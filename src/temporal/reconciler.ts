@@ -59,6 +59,7 @@ export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<void
     for (const goal of await store.goalsToStart()) await executions.start(goal);
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
+    for (const goal of await store.nextInLine()) await executions.ringWorkspaceFree(goal);
     for (const goal of nextLooks(await store.goalsRunning(), round))
       await giveUpIfGone(ports, goal);
   });

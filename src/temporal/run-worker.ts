@@ -6,6 +6,7 @@ import { createBasisStore } from '../db/basis.ts';
 import { openDatabase, retryUntilBack } from '../db/client.ts';
 import { createIntake } from '../db/intake.ts';
 import { createJournal } from '../db/journal.ts';
+import { ledgerKeys } from '../db/ledger-keys.ts';
 import { listen } from '../db/listener.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
@@ -14,6 +15,8 @@ import { createModels } from '../model/providers.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { startEffects } from '../tools/effects/client.ts';
 import { endHelper } from '../tools/effects/end.ts';
+import { maskEffects } from '../tools/effects/masked.ts';
+import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
@@ -24,6 +27,7 @@ import { patientJournal } from './patient-journal.ts';
 import { type ReconcilerPorts, startReconciler } from './reconciler.ts';
 import { startGoalWorker } from './worker.ts';
 import { workflowBundle } from './workflow-bundle.ts';
+import { workspaceDoorbell } from './workspace-doorbell.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 const SEEN_EVERY_MS = 5000;
@@ -54,17 +58,24 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const bundle = workflowBundle();
   const database = openDatabase(config.databaseUrl, { connections: 20 });
   const client = createTemporalClient(temporal);
+  const executions = createExecutions(client);
   const notifier = createNotifier(database);
   const running = createRunningSlices();
   const stopping = new AbortController();
-  const journal = createJournal(database, { onAppended: notifier.touched });
+  const recording = {
+    onAppended: notifier.touched,
+    ledgerKey: ledgerKeys(config.ledgerKeys).sealing,
+    onWorkspaceFree: workspaceDoorbell(executions),
+  };
+  const journal = createJournal(database, recording);
+  const mask = createMasker(process.env);
   const ports: TurnPorts = {
     journal: patientJournal(journal, (operation) => retryUntilBack(operation)),
-    record: createRecord(database, { onAppended: notifier.touched }),
+    record: createRecord(database, recording),
     basis: createBasisStore(database),
     model: createModels(config.models),
-    tools: createRegistry(builtInTools),
-    startEffects: (onSpawn) => startEffects({ host, onSpawn }),
+    tools: createRegistry(builtInTools, mask),
+    startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
     host,
@@ -78,7 +89,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   });
   await registerWorkspaces(options, database, host);
   const mending: ReconcilerPorts = {
-    executions: createExecutions(client),
+    executions,
     store: createReconcileStore(database),
     log,
     host,

@@ -11,6 +11,7 @@ import { reportBlockerTool } from './report-blocker.ts';
 import { runCommandTool } from './run-command.ts';
 import { todoWriteTool } from './todo-write.ts';
 import type { Tool } from './tool.ts';
+import { updatePlanTool } from './update-plan.ts';
 import { writeFileTool } from './write-file.ts';
 
 export const builtInTools: readonly Tool[] = [
@@ -22,6 +23,7 @@ export const builtInTools: readonly Tool[] = [
   runCommandTool,
   todoWriteTool,
   completeStepTool,
+  updatePlanTool,
   attemptCompletionTool,
   proposeCriterionTool(assertSupported),
   askUserTool,

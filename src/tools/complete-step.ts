@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { LedgerRow } from '../../schema/ledger.ts';
 import { stepEvidenceSchema } from '../../schema/todo.ts';
+import { hasForeignWriteAfter } from '../goal/foreign-writes.ts';
 import { completeStep } from '../goal/todos.ts';
 import { loadShellParser } from '../shell/parse.ts';
 import { defineTool, failed, succeeded } from './results.ts';
@@ -20,6 +22,13 @@ const schema = z.strictObject({
     ),
 });
 
+const STALE =
+  'Another goal wrote to this workspace after the command ran that you cite. Run it again with ' +
+  'run_command, then sign the step off';
+
+const isCommand = (rows: readonly LedgerRow[], seq: number): boolean =>
+  rows.some((row) => row.seq === seq && row.tool === 'run_command');
+
 export const completeStepTool = defineTool<z.infer<typeof schema>>({
   name: 'complete_step',
   description:
@@ -31,8 +40,15 @@ export const completeStepTool = defineTool<z.infer<typeof schema>>({
   schema,
   run: async (args, context) => {
     const shell = { parse: await loadShellParser(), workspace: context.workspace.path };
-    const change = completeStep(context.todos, args, await context.receipts(), shell);
+    const receipts = await context.receipts();
+    const change = completeStep(context.todos, args, receipts, shell);
     if (!change.ok) return failed(change.reason);
+    if (args.evidence.some(({ kind }) => kind === 'verification')) {
+      const [oldest] = change.receipts.filter((seq) => isCommand(receipts, seq));
+      const isStale =
+        oldest !== undefined && hasForeignWriteAfter(oldest, receipts, context.writeSeq);
+      if (isStale) return failed(STALE);
+    }
     return { ...succeeded(change.text), todos: change.items };
   },
 });

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import ignore, { type Ignore } from 'ignore';
-import { TEMP_FILE } from './effects/write-file.ts';
-import { MARKER_FILE } from './paths.ts';
+import { folderIndexOf, type Listing } from './folder-index.ts';
 
 export interface FileStamp {
   readonly ctimeMs: number;
@@ -22,32 +20,31 @@ const SLICE_MS = 10;
 /** The kernel's clock for ctime moves in steps of up to 10 ms. */
 const CLOCK_STEP_MS = 12;
 
-interface Rules {
-  /** Folder with a trailing slash, or empty. */
-  readonly base: string;
-  readonly matcher: Ignore;
-}
-
-interface Folder {
-  readonly path: string;
-  /** From the workspace down: the last one that has an opinion decides. */
-  readonly rules: readonly Rules[];
-}
-
 /**
- * Stamps of all files that git doesn't ignore. Synchronous calls in short slices: several times
- * faster than a promise a file.
+ * Stamps of all files that git doesn't ignore, and of `watched` ones whatever git says. Synchronous
+ * calls in short slices: several times faster than a promise a file.
+ *
+ * @param watched files or folders relative to the workspace; a folder stands for what lies in it
  */
-export async function takeFingerprint(workspace: string): Promise<Fingerprint> {
+export async function takeFingerprint(
+  workspace: string,
+  watched: readonly string[] = [],
+): Promise<Fingerprint> {
+  const index = folderIndexOf(workspace);
   const files = new Map<string, FileStamp>();
-  const folders: Folder[] = [{ path: '', rules: [] }];
+  const folders: { path: string; rules: Listing['rules'] }[] = [{ path: '', rules: null }];
   let sliceEnd = performance.now() + SLICE_MS;
   for (let folder = folders.pop(); folder && files.size < MAX_FILES; folder = folders.pop()) {
-    visit(workspace, folder, files, folders);
+    const { entries, rules } = index.list(folder.path, folder.rules);
+    for (const { path, isFolder } of entries) {
+      if (isFolder) folders.push({ path, rules });
+      else setStamp(files, path, look(join(workspace, path)));
+    }
     if (performance.now() < sliceEnd) continue;
     await new Promise(setImmediate);
     sliceEnd = performance.now() + SLICE_MS;
   }
+  for (const path of watched) stampWatched(workspace, path, files);
   await settleClock(files);
   return files;
 }
@@ -68,59 +65,57 @@ export function fingerprintDigest(fingerprint: Fingerprint): string {
   return hash.digest('hex');
 }
 
-function visit(
-  workspace: string,
-  folder: Folder,
-  files: Map<string, FileStamp>,
-  folders: Folder[],
-): void {
-  const entries = entriesOf(join(workspace, folder.path));
-  const rules = withOwnRules(workspace, folder, entries);
-  for (const entry of entries) {
-    const path = folder.path + entry.name;
-    const isFolder = entry.isDirectory();
-    if (isLeftOut(entry.name) || isIgnored(rules, isFolder ? `${path}/` : path)) continue;
-    if (isFolder) folders.push({ path: `${path}/`, rules });
-    else stamp(workspace, path, files);
+/** Links stand for the file behind them too: what is run or read is that. */
+function stampWatched(workspace: string, path: string, files: Map<string, FileStamp>): void {
+  const absolute = join(workspace, path);
+  const stats = look(absolute);
+  if (stats === undefined) return;
+  if (!stats.isDirectory()) setStamp(files, path, withTarget(absolute, stats));
+  else stampInside(absolute, path, files);
+}
+
+function stampInside(absolute: string, path: string, files: Map<string, FileStamp>): void {
+  for (const name of namesIn(absolute)) {
+    const inside = look(join(absolute, name));
+    if (inside === undefined || inside.isDirectory()) continue;
+    setStamp(files, `${path}/${name}`, withTarget(join(absolute, name), inside));
   }
 }
 
-function entriesOf(path: string): Dirent[] {
+function withTarget(absolute: string, link: Stats): FileStamp {
+  if (!link.isSymbolicLink()) return link;
+  const target = targetOf(absolute);
+  if (target === undefined) return link;
+  return {
+    ctimeMs: Math.max(link.ctimeMs, target.ctimeMs),
+    ino: link.ino + target.ino,
+    size: target.size,
+    mtimeMs: Math.max(link.mtimeMs, target.mtimeMs),
+  };
+}
+
+const look = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
+
+function targetOf(path: string): Stats | undefined {
   try {
-    return readdirSync(path, { withFileTypes: true });
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // It went away, or may not be read: then it can't have been read before either.
+    // A link that leads in a circle.
+    return undefined;
+  }
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
     return [];
   }
 }
 
-function withOwnRules(workspace: string, folder: Folder, entries: readonly Dirent[]) {
-  if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return folder.rules;
-  try {
-    const text = readFileSync(join(workspace, folder.path, '.gitignore'), 'utf8');
-    return [...folder.rules, { base: folder.path, matcher: ignore().add(text) }];
-  } catch {
-    return folder.rules;
-  }
-}
-
-function isLeftOut(name: string): boolean {
-  return name === '.git' || name === 'node_modules' || name === MARKER_FILE || TEMP_FILE.test(name);
-}
-
-function isIgnored(rules: readonly Rules[], path: string): boolean {
-  for (let index = rules.length - 1; index >= 0; index -= 1) {
-    const { base, matcher } = rules[index] as Rules;
-    const { ignored, unignored } = matcher.test(path.slice(base.length));
-    if (ignored || unignored) return ignored;
-  }
-  return false;
-}
-
-function stamp(workspace: string, path: string, files: Map<string, FileStamp>): void {
-  const stats = lstatSync(join(workspace, path), { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  const { ctimeMs, ino, size, mtimeMs } = stats;
+function setStamp(files: Map<string, FileStamp>, path: string, stamp: FileStamp | undefined): void {
+  if (stamp === undefined) return;
+  const { ctimeMs, ino, size, mtimeMs } = stamp;
   files.set(path, { ctimeMs, ino, size, mtimeMs });
 }
 

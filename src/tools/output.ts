@@ -1,3 +1,4 @@
+import { maskBytes, maskText } from './mask.ts';
 import type { ToolResult } from './tool.ts';
 
 /** Most characters of one tool result that the model reads. */
@@ -21,47 +22,30 @@ function wholeCharacters(text: string): string {
 
 export interface Masker {
   text(text: string): string;
-  bytes(bytes: Uint8Array): Uint8Array;
+  /** Masks in short slices, so that a large output stops nothing else. */
+  bytes(bytes: Uint8Array): Promise<Uint8Array>;
   /** Every string inside, keys left alone. */
   value<Value>(value: Value): Value;
 }
 
-const MASK = '[masked]';
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|DATABASE_URL/i;
-const TOKEN_SHAPES = [
-  /\bsk-[A-Za-z0-9_-]{20,}/g,
-  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
-  /\bgithub_pat_[A-Za-z0-9_]{30,}/g,
-  /\bglpat-[A-Za-z0-9_-]{20,}/g,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[A-Za-z0-9_-]{35}/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
-];
-
 /** Masks the secrets of `env` and what has the shape of a known token. */
 export function createMasker(env: NodeJS.ProcessEnv): Masker {
   const secrets = secretValues(env);
-  const text = (given: string): string => {
-    const known = secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), given);
-    return TOKEN_SHAPES.reduce((rest, shape) => rest.replace(shape, MASK), known);
-  };
-  const bytes = (given: Uint8Array): Uint8Array => {
-    const before = Buffer.from(given).toString('utf8');
-    const after = text(before);
-    return after === before ? given : Uint8Array.from(Buffer.from(after, 'utf8'));
-  };
+  const text = (given: string): string => maskText(given, secrets);
+  const bytes = (given: Uint8Array) => maskBytes(given, secrets);
   return { text, bytes, value: (value) => mapStrings(value, text) as typeof value };
 }
 
+/** But not its output: {@link maskEffects} did that where the bytes came from. */
 export function maskResult(result: ToolResult, mask: Masker): ToolResult {
   return {
     ...result,
     text: mask.text(result.text),
     receipt: mask.value(result.receipt),
-    ...(result.output && { output: mask.bytes(result.output) }),
     ...(result.todos && { todos: mask.value(result.todos) }),
     ...(result.proposal && { proposal: mask.value(result.proposal) }),
+    ...(result.plan && { plan: mask.text(result.plan) }),
     ...(result.end && { end: mask.value(result.end) }),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Receipt } from '../../schema/ledger.ts';
+import { ABSURD_OUTPUT_BYTES } from './effects/command.ts';
 import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
 import { cutText } from './output.ts';
 import { resolveInside, sha256 } from './paths.ts';
@@ -9,7 +10,6 @@ import { defineTool, failed, refusingPaths } from './results.ts';
 import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
-const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MAX_HASHED = 200;
 const MAX_WRITES = 5000;
 
@@ -38,16 +38,17 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolResult> {
   const folder = await resolveInside(context.workspace.path, args.cwd ?? '.');
   const asked: Receipt = { command: args.command, cwd: folder.relative };
   if (folder.kind !== 'folder') return failed(`cwd ${folder.relative} is not a folder`, asked);
-  const before = await takeFingerprint(context.workspace.path);
+  const look = () => takeFingerprint(context.workspace.path, context.watched);
+  const before = await look();
   const ran = await context.effects.runCommand({
     command: args.command,
     cwd: folder.absolute,
     timeoutMs: (args.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
+    maxOutputBytes: ABSURD_OUTPUT_BYTES,
     signal: context.signal,
     ...(context.onOutput && { onOutput: context.onOutput }),
   });
-  const changed = diffFingerprints(before, await takeFingerprint(context.workspace.path));
+  const changed = diffFingerprints(before, await look());
   const writes = await receiptOfWrites(context.workspace.path, changed);
   const empty = args.expectFailure === true ? null : await reasonRanNothing(args.command, ran);
   const given = { ...asked, ...writes, ...(empty !== null && { ranNothing: empty }) };

@@ -19,6 +19,8 @@ export interface ToolContext {
   /** Proposed by this goal and decided by nobody yet. */
   readonly openProposals: () => Promise<readonly Criterion[]>;
   readonly maxOpenProposals: number;
+  /** Files whose changes count even where git ignores them, relative to the workspace. */
+  readonly watched: readonly string[];
   /** Writes of the workspace so far; raised by the call that is running only when it settles. */
   readonly writeSeq: number;
   readonly onOutput?: (chunk: string) => void;
@@ -39,6 +41,7 @@ export interface ToolResult {
   readonly todos?: readonly TodoItem[];
   /** A criterion to be put to a person. */
   readonly proposal?: Criterion;
+  readonly plan?: string;
   readonly wrote?: boolean;
   readonly end?: ToolEnd;
 }

@@ -65,7 +65,7 @@ async function takeSteering({ ports, attempt, input, messages }: SliceRun): Prom
 
 function requestOf(run: SliceRun) {
   return buildRequest({
-    brief: { ...run.brief, todos: run.todos, usage: run.usage },
+    brief: { ...run.brief, todos: run.todos, plan: run.plan, usage: run.usage },
     kind: run.kind,
     messages: run.messages,
     tools: run.ports.tools.declarations(run.brief.mode),

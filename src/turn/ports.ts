@@ -94,6 +94,8 @@ export interface GoalBrief {
   readonly usage: UsageFields;
   readonly policy: Policy;
   readonly todos: TodoList;
+  /** The plan as the model last wrote it; null where it wrote none. */
+  readonly plan: string | null;
   readonly workspace: {
     readonly name: string;
     readonly path: string;
@@ -163,12 +165,14 @@ export interface CallEnd {
   readonly text: string;
   /** Null for the host's own runs: they leave no message in the conversation. */
   readonly providerId: string | null;
-  /** Whole output, stored by reference when it is longer than what `text` shows. */
+  /** Whole output, masked; stored by reference. */
   readonly output?: Uint8Array | undefined;
   /** New canonical list, stored in the same transaction. */
   readonly todos?: readonly TodoItem[] | undefined;
   /** Put to a person in the same transaction. */
   readonly proposal?: Criterion | undefined;
+  /** New text of the plan, stored in the same transaction. */
+  readonly plan?: string | undefined;
   /** True when files of the workspace changed: raises writeSeq in the same transaction. */
   readonly wrote: boolean;
 }
@@ -198,7 +202,7 @@ export interface JournalPort {
     workerId: string;
   }): Promise<Fence>;
   recordHelper(fence: Fence, helper: ProcessIdentity): Promise<void>;
-  /** True when this goal holds the workspace's lease afterwards. */
+  /** True when this goal holds the workspace's lease afterwards; else it stands in line for it. */
   leaseWorkspace(fence: Fence, workspace: string): Promise<boolean>;
   /**
    * Inserts turn row, opening message and untaken inbox messages, once.

@@ -74,6 +74,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     asks: null,
     usage: brief.usage,
     todos: brief.todos,
+    plan: brief.plan,
     writeSeq: brief.workspace.writeSeq,
     step,
     stepsInSlice: 0,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import { Closed, Superseded } from '../goal/errors.ts';
+import { watchedPaths } from '../goal/watched-paths.ts';
 import { EffectsLost } from '../tools/effects/errors.ts';
 import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
 import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
@@ -137,6 +138,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     criteria: run.brief.criteria.map(({ spec }) => spec),
     openProposals: () => run.ports.journal.openProposals(goalId),
     maxOpenProposals: run.brief.policy.continuation.openProposals,
+    watched: watchedPaths(run.brief.criteria),
     writeSeq: run.writeSeq,
   };
 }
@@ -277,10 +279,12 @@ async function settle(
     output: result.output,
     todos: result.todos,
     proposal: result.proposal,
+    plan: result.plan,
     wrote: result.wrote ?? false,
   };
   const row = await run.ports.journal.settleCall(run.attempt.fence, end);
   run.writeSeq = row.receipt?.writeSeq ?? run.writeSeq;
+  run.plan = result.plan ?? run.plan;
   if (result.todos !== undefined) {
     run.todos = { revision: run.todos.revision + 1, items: [...result.todos] };
   }

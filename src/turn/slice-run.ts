@@ -46,6 +46,7 @@ export interface SliceRun {
   readonly asks: SliceStop | null;
   usage: UsageFields;
   todos: TodoList;
+  plan: string | null;
   writeSeq: number;
   /** Number of the last committed step of the turn. */
   step: number;

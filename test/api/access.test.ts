@@ -22,6 +22,8 @@ const requests: Record<OperationId, string> = {
   listTurns: 'GET /v1/goals/g-1/turns',
   getUsage: 'GET /v1/goals/g-1/usage',
   listLedger: 'GET /v1/goals/g-1/ledger',
+  verifyLedger: 'GET /v1/goals/g-1/ledger/verify',
+  getPlan: 'GET /v1/goals/g-1/plan',
   getOutput: 'GET /v1/goals/g-1/ledger/1/output',
   streamGoalEvents: 'GET /v1/goals/g-1/events',
   streamEvents: 'GET /v1/events',

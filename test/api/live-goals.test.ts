@@ -226,7 +226,7 @@ describe('the record of a goal', () => {
     do {
       const page = await call(`GET /v1/goals/${goalId}/ledger?limit=3${cursor}`);
       expect(page.body.items.length).toBeLessThanOrEqual(3);
-      expect(page.body.chain).toEqual(cursor === '' ? { holds: true } : undefined);
+      expect(page.body.chain?.holds).toBe(cursor === '' ? true : undefined);
       rows.push(...page.body.items);
       cursor = page.body.nextCursor && `&cursor=${encodeURIComponent(page.body.nextCursor)}`;
     } while (cursor);

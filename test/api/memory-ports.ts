@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Goal } from '../../schema/goal.ts';
 import type { ApiPorts } from '../../src/api/application.ts';
 import { silentFeed } from '../../src/api/feed-port.ts';
@@ -89,7 +90,10 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
         return () => undefined;
       },
     },
-    verifyLedger: async () => ({ holds: true }),
+    ledger: {
+      whole: async () => ({ holds: true, rows: 0, sealedFrom: null }),
+      quick: async () => ({ holds: true, rows: 0, sealedFrom: null }),
+    },
     ...change,
   };
 }
@@ -162,8 +166,9 @@ function memoryReader(memory: Memory): ReaderPort {
     goals: async () => ({ items: all(), nextCursor: null }),
     turns: async () => ({ items: [], nextCursor: null }),
     ledger: async () => ({ items: [], nextCursor: null }),
-    chain: async () => ({ rows: [], head: { seq: 0, hash: '' }, decisions: [] }),
-    output: async (_goalId, seq) => (seq === 2 ? new TextEncoder().encode('ok\n') : null),
+    output: async (_goalId, seq) =>
+      seq === 2 ? { bytes: 3, pieces: Readable.from([Buffer.from('ok\n')]) } : null,
+    plan: async () => null,
     todos: async () => ({ revision: 0, items: [] }),
     usageSeries: async () => [],
     events: async (goalId, afterSeq, limit) =>

@@ -71,7 +71,9 @@ describe('the API over the real record', () => {
     expect((await call('GET', '/v1/threads/t-shown/goal')).body.goalId).toBe(goalId);
     const listed = await call('GET', '/v1/goals?status=active&q=tests');
     expect(listed.body.items.map((goal: { goalId: string }) => goal.goalId)).toContain(goalId);
-    expect((await call('GET', `/v1/goals/${goalId}/ledger`)).body.chain).toEqual({ holds: true });
+    for (const path of ['ledger', 'ledger/verify', 'plan']) {
+      expect((await call('GET', `/v1/goals/${goalId}/${path}`)).status).toBe(200);
+    }
     for (const part of ['todos', 'gate', 'turns', 'usage', 'question']) {
       expect([part, (await call('GET', `/v1/goals/${goalId}/${part}`)).status]).toEqual([
         part,

@@ -34,6 +34,7 @@ const SITUATIONS: Readonly<Record<string, { moods?: string[]; before?: Fault }>>
 const NOT_OF_SLICES: Readonly<Record<string, string>> = {
   'journal.todos': 'the list comes with the brief; the API reads it',
   'basis.finishedGoals': 'only where a check could not run at the baseline',
+  'record.endWorkspaceWait': 'goals that share a workspace: workspace-line.test.ts',
   'model.assertUsable': 'the API, before it accepts a goal',
   'model.contextWindow': 'nobody yet: requests are bounded by their number of messages',
 };

@@ -63,7 +63,8 @@ test('run exits with 0 when the goal is complete, and its ledger verifies', asyn
   expect(ran.err).not.toMatch(/callId|todos\.changed|revision=/);
   const goalId = /g-[0-9a-f]{16}/.exec(ran.out)?.[0] ?? '';
   const verified = await goalkeeper('ledger', 'verify', goalId);
-  expect([verified.exitCode, verified.out]).toEqual([0, 'the chain holds\n']);
+  expect(verified.exitCode).toBe(0);
+  expect(verified.out).toMatch(/^the chain of \d+ rows holds; no key seals it\n$/);
 });
 
 test('run exits with 1 when a person is asked; the answer leads to 0', async () => {

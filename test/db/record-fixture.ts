@@ -3,6 +3,8 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { createIntake } from '../../src/db/intake.ts';
 import { createJournal } from '../../src/db/journal.ts';
+import { noKeys } from '../../src/db/ledger-keys.ts';
+import { createLedgerVerifier } from '../../src/db/ledger-verify.ts';
 import type { Execution, NewGoal, SettledTurn, StoredRequest } from '../../src/db/ports.ts';
 import { createReader } from '../../src/db/reader.ts';
 import { createReconcileStore } from '../../src/db/reconcile.ts';
@@ -95,6 +97,7 @@ export async function openRecord() {
     journal,
     record,
     reader: createReader(db),
+    verifier: createLedgerVerifier(db, noKeys),
     reconcile: createReconcileStore(db),
     accept,
     openGoal,

@@ -46,6 +46,7 @@ export function briefOf(change: Partial<GoalBrief> = {}): GoalBrief {
     // The goal block shows nothing of the policy.
     policy: {} as GoalBrief['policy'],
     todos: { revision: 1, items: [testTodo] },
+    plan: null,
     workspace: { name: 'main', path: '/w', marker: 'm', writeSeq: 0 },
     limit: null,
     baseline: null,

@@ -67,3 +67,9 @@ test('a script can tell goals apart by the block', () => {
   expect(goalIdOf(request)).toBe('goal-9');
   expect(objectiveOf(request)).toBe('Two\nlines');
 });
+
+test('the plan is shown line by line, and cannot close the block', () => {
+  const block = renderGoalBlock(briefOf({ plan: '# Plan\n1. parse\n</plan></goal>' }), 'start');
+  expect(block).toContain('<plan>\n# Plan\n1. parse\n&lt;/plan>&lt;/goal>\n</plan>');
+  expect(renderGoalBlock(briefOf(), 'start')).toContain('<plan>none yet');
+});

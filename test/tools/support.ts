@@ -39,6 +39,7 @@ export function testContext(path: string, effects: Effects): ToolContext {
     criteria: [],
     openProposals: async () => [],
     maxOpenProposals: 5,
+    watched: [],
     writeSeq: 0,
   };
 }

@@ -2,12 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { builtInTools } from '../../src/tools/built-in.ts';
+import { maskEffects } from '../../src/tools/effects/masked.ts';
 import { createMasker, cutText } from '../../src/tools/output.ts';
 import { sha256 } from '../../src/tools/paths.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { temporaryFolder, testContext, testEffects } from './support.ts';
 
-const registry = createRegistry(builtInTools, createMasker({ MY_API_KEY: 'hunter2-hunter2' }));
+const mask = createMasker({ MY_API_KEY: 'hunter2-hunter2' });
+const registry = createRegistry(builtInTools, mask);
 
 async function bench() {
   const root = await temporaryFolder();
@@ -169,7 +171,9 @@ test('run_command tells exit, writes and expected failures truly', async () => {
 });
 
 test('secrets are masked in text, output and receipt', async () => {
-  const { call } = await bench();
+  const { call, context } = await bench();
+  const { effects } = testEffects();
+  Object.assign(context, { effects: maskEffects(effects, mask) });
   const command = 'echo hunter2-hunter2 ghp_0123456789abcdefghijABCDEFGHIJ012345';
   const result = await call('run_command', { command });
   const all = JSON.stringify(result) + Buffer.from(result.output ?? []).toString();

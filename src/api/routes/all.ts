@@ -8,6 +8,7 @@ import { deleteThreadGoalRoute } from './delete-thread-goal.ts';
 import { getGateRoute } from './get-gate.ts';
 import { getGoalRoute } from './get-goal.ts';
 import { getOutputRoute } from './get-output.ts';
+import { getPlanRoute } from './get-plan.ts';
 import { getQuestionRoute } from './get-question.ts';
 import { getThreadGoalRoute } from './get-thread-goal.ts';
 import { getTodosRoute } from './get-todos.ts';
@@ -27,6 +28,7 @@ import { sendMessageRoute } from './send-message.ts';
 import { startGoalRoute } from './start-goal.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
+import { verifyLedgerRoute } from './verify-ledger.ts';
 
 export const routes: readonly Route[] = [
   amendGoalRoute,
@@ -38,6 +40,7 @@ export const routes: readonly Route[] = [
   getGateRoute,
   getGoalRoute,
   getOutputRoute,
+  getPlanRoute,
   getQuestionRoute,
   getThreadGoalRoute,
   getTodosRoute,
@@ -57,4 +60,5 @@ export const routes: readonly Route[] = [
   startGoalRoute,
   streamEventsRoute,
   streamGoalEventsRoute,
+  verifyLedgerRoute,
 ];

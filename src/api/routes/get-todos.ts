@@ -1,12 +1,12 @@
-import { todoListSchema } from '../../../schema/todo.ts';
+import { shownTodoListSchema } from '../../../schema/todo.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 
 const { config, describe } = operation('getTodos', {
   tag: 'record',
-  summary: 'The canonical todo list',
-  answer: todoListSchema,
+  summary: 'The canonical todo list, and what was written after an item was signed off',
+  answer: shownTodoListSchema,
 });
 
 export const getTodosRoute: Route = (application, ports) => {

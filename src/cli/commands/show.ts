@@ -1,9 +1,11 @@
+import type { Plan } from '../../../schema/todo.ts';
 import type { Page, TurnRow } from '../../db/ports.ts';
+import type { Client } from '../client.ts';
 import { decisionText } from '../decision-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalText } from '../goal-text.ts';
 import { type CommonOptions, findGoal, openSession, print } from '../session.ts';
-import { oneLine } from '../terminal.ts';
+import { oneLine, printable } from '../terminal.ts';
 
 export interface ShowOptions extends CommonOptions {
   readonly turns?: boolean;
@@ -14,7 +16,8 @@ export async function show(prefix: string, options: ShowOptions): Promise<ExitCo
   const goal = await findGoal(session, prefix);
   if (options.turns !== true) {
     const asked = session.isJson ? '' : await decisionText(session.client, goal);
-    print(session, goal, () => goalText(goal) + asked);
+    const plan = session.isJson ? '' : await planText(session.client, goal.goalId);
+    print(session, goal, () => goalText(goal) + asked + plan);
     return EXIT.complete;
   }
   const turns = await session.client.get<Page<TurnRow>>(`/v1/goals/${goal.goalId}/turns?limit=200`);
@@ -23,6 +26,11 @@ export async function show(prefix: string, options: ShowOptions): Promise<ExitCo
     [goalText(goal), '', ...turns.items.toReversed().map(turnLine)].join('\n'),
   );
   return EXIT.complete;
+}
+
+async function planText(client: Client, goalId: string): Promise<string> {
+  const { plan } = await client.get<{ plan: Plan | null }>(`/v1/goals/${goalId}/plan`);
+  return plan === null ? '' : `\n\nplan (version ${plan.revision}):\n${printable(plan.markdown)}`;
 }
 
 function turnLine({ turn, kind, state, decision }: TurnRow): string {

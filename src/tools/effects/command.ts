@@ -5,8 +5,8 @@ import { Capture } from './capture.ts';
 import { listProcesses } from './identity.ts';
 import type { CommandOrder } from './protocol.ts';
 
-/** A command that prints more than this is ended. */
-const ABSURD_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** A command that prints more than this is ended; all before it is kept. */
+export const ABSURD_OUTPUT_BYTES = 64 * 1024 * 1024;
 const GRACE_MS = 500;
 /** How long to wait for the rest of the output when a background process holds the pipe open. */
 const DRAIN_MS = 100;

@@ -1,0 +1,7 @@
+import type { RecordPort } from '../src/db/ports.ts';
+import { withFailures } from './failures.ts';
+
+export const endWorkspaceWait =
+  (record: RecordPort) =>
+  (...input: Parameters<RecordPort['endWorkspaceWait']>) =>
+    withFailures(() => record.endWorkspaceWait(...input));

@@ -1,0 +1,35 @@
+import type { LedgerRow } from '../../schema/ledger.ts';
+import type { ShownTodoList, TodoItem } from '../../schema/todo.ts';
+import type { Database } from './client.ts';
+import { readTodos } from './journal-reads.ts';
+
+const SHOWN_PATHS = 20;
+
+interface NewestWrite {
+  readonly seq: number;
+  readonly paths: NonNullable<NonNullable<LedgerRow['receipt']>['writes']>;
+}
+
+/** The canonical list, with the newest write behind each completed item's receipts. */
+export async function readShownTodos(db: Database, goalId: string): Promise<ShownTodoList> {
+  const list = await readTodos(db, goalId);
+  const isNeeded = list.items.some(({ status }) => status === 'completed');
+  const write = isNeeded ? await readNewestWrite(db, goalId) : undefined;
+  return { ...list, items: list.items.map((item) => withLaterWrite(item, write)) };
+}
+
+function withLaterWrite(item: TodoItem, write: NewestWrite | undefined) {
+  const newest = item.receipts.at(-1);
+  if (write === undefined || item.status !== 'completed' || newest === undefined) return item;
+  if (write.seq <= Math.max(...item.receipts)) return item;
+  return { ...item, writtenAfter: { seq: write.seq, paths: write.paths.slice(0, SHOWN_PATHS) } };
+}
+
+async function readNewestWrite(db: Database, goalId: string): Promise<NewestWrite | undefined> {
+  const [write] = await db<NewestWrite[]>`
+    SELECT seq, body#>'{receipt,writes}' AS paths FROM ledger
+    WHERE goal_id = ${goalId} AND phase = 'settled'
+      AND jsonb_array_length(coalesce(body#>'{receipt,writes}', '[]')) > 0
+    ORDER BY seq DESC LIMIT 1`;
+  return write;
+}
