@@ -32,8 +32,8 @@ const scripts: Record<string, Script> = {
   ]),
   unproven: sequence([
     plan,
-    reply.call('run_command', { command: 'false' }),
-    sign('Look around', ran('false')),
+    reply.call('run_command', { command: 'test -f missing.txt' }),
+    sign('Look around', ran('test -f missing.txt')),
     sign('Look around', wrote('other.txt')),
     sign('Fly to the moon', ran('ls')),
     sign('Write the answer', ran('ls')),
