@@ -4,6 +4,7 @@ import { checkEvidence } from './check-evidence.ts';
 import { commitMutation } from './commit-mutation.ts';
 import { commitWait } from './commit-wait.ts';
 import { endWorkspaceWait } from './end-workspace-wait.ts';
+import { confirmEvidence } from './confirm-evidence.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
 import { runTurn } from './run-turn.ts';
@@ -24,6 +25,7 @@ export function createWorkspaceActivities(ports: TurnPorts) {
   return {
     runTurn: runTurn(ports),
     checkEvidence: checkEvidence(ports),
+    confirmEvidence: confirmEvidence(ports),
     /** Answers when somebody serves the queue. */
     greet: async (): Promise<void> => {},
   };

@@ -29,6 +29,8 @@ export const receiptSchema = z.strictObject({
   tests: z
     .strictObject({ runner: z.string(), ran: z.int(), failed: z.int(), skipped: z.int() })
     .optional(),
+  /** Files that a run of the host itself changed: nobody's work, and they make nothing stale. */
+  ownWrites: z.array(z.string()).optional(),
 });
 
 export const ledgerRowSchema = z.strictObject({

@@ -28,6 +28,13 @@ export const sliceOptions: ActivityOptions = {
   },
 };
 
+/** A look at the files that mutations wait for: who doesn't answer soon is asked again by a gate. */
+export const confirmOptions: ActivityOptions = {
+  scheduleToStartTimeout: '5 s',
+  startToCloseTimeout: '20 s',
+  retry: { maximumAttempts: 2, nonRetryableErrorTypes },
+};
+
 /** No worker took the task in this time: the goal shows that it waits for one. */
 export const WORKER_PATIENCE = '15 s';
 

@@ -6,7 +6,13 @@ import {
 } from '@temporalio/workflow';
 import type { SharedActivities, WorkspaceActivities } from '../activities/index.ts';
 import { Refusal } from '../src/goal/errors.ts';
-import { commitOptions, probeOptions, sliceOptions, WORKER_PATIENCE } from './activity-options.ts';
+import {
+  commitOptions,
+  confirmOptions,
+  probeOptions,
+  sliceOptions,
+  WORKER_PATIENCE,
+} from './activity-options.ts';
 import { REFUSAL, type RefusalDetails, SUPERSEDED } from './failure-types.ts';
 
 /** Commits run on the workflow's own queue; turns only where the files are. */
@@ -21,6 +27,10 @@ export function goalEffects(taskQueue: string) {
     /** Waits for a worker as long as it takes. */
     gate: proxyActivities<Pick<WorkspaceActivities, 'checkEvidence'>>({
       ...sliceOptions,
+      taskQueue,
+    }),
+    confirm: proxyActivities<Pick<WorkspaceActivities, 'confirmEvidence'>>({
+      ...confirmOptions,
       taskQueue,
     }),
     probe: proxyActivities<Pick<WorkspaceActivities, 'greet'>>({ ...probeOptions, taskQueue }),

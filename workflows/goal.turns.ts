@@ -1,4 +1,4 @@
-import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, patched } from '@temporalio/workflow';
 import type { SliceResult } from '../activities/run-turn.ts';
 import { noUsage } from '../src/goal/budget.ts';
 import { decide } from '../src/goal/decide.ts';
@@ -15,6 +15,10 @@ import {
   waitForProvider,
   waitForWorkspace,
 } from './goal.waits.ts';
+import { CONFIRM_EVIDENCE } from './patches.ts';
+
+/** Completions that files in motion stopped, after which the claim is refused. */
+const MOST_MOVES = 2;
 
 /** Runs work in the workspace that {@link adopt} cancels when the goal closes. */
 async function inWorkspace<Result>(
@@ -88,6 +92,7 @@ async function follow(session: Session, effects: GoalEffects, result: SliceResul
 async function settle(session: Session, effects: GoalEffects, result: SliceResult): Promise<void> {
   let facts: TurnFacts = result.facts;
   let evidence: Evidence | null = null;
+  let moves = 0;
   for (let gate = 1; !session.isSuperseded; gate += 1) {
     const verdict = await session.turnstile.run(() =>
       conclude(session, effects, result, facts, evidence),
@@ -95,6 +100,12 @@ async function settle(session: Session, effects: GoalEffects, result: SliceResul
     if (verdict === 'settled') return;
     if (verdict === 'unread') {
       facts = { ...facts, unread: Math.max(1, facts.unread) };
+      continue;
+    }
+    if (typeof verdict === 'object') {
+      moves += 1;
+      // The second time it is a finding like any other, or files that never rest would loop.
+      evidence = moves < MOST_MOVES ? null : { ...verdict.evidence, moved: verdict.moved };
       continue;
     }
     const checked = await inWorkspace(session, () =>
@@ -108,18 +119,42 @@ async function settle(session: Session, effects: GoalEffects, result: SliceResul
   }
 }
 
+interface Moved {
+  readonly evidence: Evidence;
+  readonly moved: readonly string[];
+}
+
+/** What others wrote between the gate's last look and now. */
+async function movedSince(
+  effects: GoalEffects,
+  goalId: string,
+  { fingerprint, lookedAt }: Evidence,
+): Promise<readonly string[]> {
+  if (lookedAt === undefined || !patched(CONFIRM_EVIDENCE)) return [];
+  try {
+    return await effects.confirm.confirmEvidence({ goalId, fingerprint, lookedAt });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isSuperseded(error)) throw error;
+    return ['the workspace, which nobody could look at again'];
+  }
+}
+
 async function conclude(
   session: Session,
   effects: GoalEffects,
   { usage }: SliceResult,
   facts: TurnFacts,
   evidence: Evidence | null,
-): Promise<'settled' | 'needs evidence' | 'unread'> {
+): Promise<'settled' | 'needs evidence' | 'unread' | Moved> {
   const { state, execution } = session;
   if (state === null || session.isSuperseded) return 'settled';
   const settling = { facts, evidence, usage: usage ?? noUsage, now: new Date().toISOString() };
   const decision = decide(decisionInput(state, settling));
   if ('needs' in decision) return 'needs evidence';
+  if (decision.outcome.action === 'complete' && evidence !== null) {
+    const moved = await movedSince(effects, execution.goalId, evidence);
+    if (moved.length > 0) return { evidence, moved };
+  }
   const settled = await effects.commit.recordTurn(execution, {
     commitId: `turn-${facts.turn}`,
     expectedRevision: state.revision,

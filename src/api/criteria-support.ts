@@ -1,11 +1,18 @@
-import type { CommandCriterion, Criterion, TrackedCriterion } from '../../schema/criteria.ts';
-import { Refusal } from '../goal/errors.ts';
-import { whyUncheckable } from '../goal/shell/checkable.ts';
-import { loadShellParser } from '../shell/parse.ts';
+import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
+import type { ApiPorts } from './application.ts';
+import { assertCheckable } from './criterion-fields.ts';
+import { assertModel } from './model-choice.ts';
+import { problemWith } from './problem-with.ts';
+
+type Ports = Pick<ApiPorts, 'models' | 'settings'>;
 
 /** Criteria as the record keeps them, or a refusal that names the first that can't be kept. */
-export async function trackCriteria(specs: readonly Criterion[]): Promise<TrackedCriterion[]> {
-  await assertSupported(specs);
+export async function trackCriteria(
+  ports: Ports,
+  specs: readonly Criterion[],
+  costUsd: string | null,
+): Promise<TrackedCriterion[]> {
+  await assertSupported(ports, specs, costUsd);
   return specs.map((spec, index) => ({
     criterionId: `c${index + 1}`,
     spec,
@@ -16,38 +23,27 @@ export async function trackCriteria(specs: readonly Criterion[]): Promise<Tracke
   }));
 }
 
-export async function assertSupported(specs: readonly Criterion[]): Promise<void> {
-  for (const [index, spec] of specs.entries()) await assertOne(spec, `criteria.${index}`);
-}
-
-async function assertOne(spec: Criterion, field: string): Promise<void> {
-  if (spec.kind === 'approval') return;
-  if (spec.kind !== 'command') {
-    throw unsupported(
-      `${field}.kind`,
-      `Criteria of kind ${spec.kind} are not supported; command and approval are.`,
-    );
-  }
-  if (spec.check !== undefined && spec.check !== 'rerun') {
-    throw unsupported(`${field}.check`, `check "${spec.check}" is not supported; "rerun" is.`);
-  }
-  for (const name of ['setup', 'scope'] as const) {
-    if (spec[name] !== undefined) {
-      throw unsupported(`${field}.${name}`, `${name} has no meaning for check "rerun".`);
+/** @param costUsd the goal's cost budget: a reviewer without a price can't keep to it */
+export async function assertSupported(
+  { models, settings }: Ports,
+  specs: readonly Criterion[],
+  costUsd: string | null,
+): Promise<void> {
+  for (const [index, spec] of specs.entries()) {
+    const field = `criteria.${index}`;
+    await assertCheckable(spec, field);
+    if (spec.kind === 'review' && spec.model !== undefined) {
+      assertModel(models, `${field}.model`, spec.model, costUsd);
     }
+    if (spec.kind === 'approval') assertApprover(settings, field);
   }
-  await assertCheckable(spec, field);
 }
 
-/** What can't fail, doesn't parse or looks elsewhere would carry a goal to an end that nobody saw. */
-async function assertCheckable(spec: CommandCriterion, field: string): Promise<void> {
-  const parse = await loadShellParser();
-  const found = whyUncheckable(parse(spec.command), spec);
-  if (found === null) return;
-  const at = `${field}.${found.field}`;
-  throw new Refusal('invalid_request', `${at} proves nothing: ${found.reason}`, { field: at });
-}
-
-function unsupported(field: string, detail: string): Refusal {
-  return new Refusal('unsupported', detail, { field });
+/** Without a person who may decide, the goal could never end. */
+function assertApprover({ tokens }: Ports['settings'], field: string): void {
+  if (tokens.some(({ role }) => role === 'operator' || role === 'admin')) return;
+  throw problemWith(
+    `${field}.kind`,
+    'nobody could approve: no token has the role operator or admin.',
+  );
 }

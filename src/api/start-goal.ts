@@ -74,7 +74,7 @@ async function resolveGoal(
   input: StartGoal,
 ): Promise<NewGoal> {
   const budget = resolveBudget(input.budget, ports.settings.budgetMaximum);
-  const criteria = await trackCriteria(input.criteria ?? []);
+  const criteria = await trackCriteria(ports, input.criteria ?? [], budget.costUsd);
   const chosen = assertModels(ports, input, budget);
   const workspace = await resolveWorkspace(ports, principal, input.workspace);
   const goal: NewGoal = {

@@ -10,6 +10,7 @@ import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
+import type { SeenAtBaseline } from '../turn/ports.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
 export interface Execution {
@@ -80,6 +81,8 @@ export interface Baseline {
   readonly reasons: Readonly<Record<string, string>>;
   /** Changes of what checks rest on, as a person accepted them: SHA-256, null = gone. */
   readonly accepted?: Readonly<Record<string, string | null>>;
+  /** What a criterion compares the end with, by its id. */
+  readonly seen?: Readonly<Record<string, SeenAtBaseline>>;
 }
 
 export interface MutationResult {

@@ -21,6 +21,7 @@ export async function recordBaseline(
     ...stored,
     states: { ...fresh.states, ...stored?.states },
     reasons: { ...fresh.reasons, ...stored?.reasons },
+    seen: { ...fresh.seen, ...stored?.seen },
   };
   const criteria = await withDetected(tx, goal, detected);
   await tx`

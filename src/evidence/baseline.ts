@@ -1,10 +1,13 @@
-import type { CommandCriterion } from '../../schema/criteria.ts';
 import { Closed } from '../goal/errors.ts';
+import { inGateOrder } from '../goal/gate-order.ts';
+import type { SeenAtBaseline } from '../turn/ports.ts';
 import type { SliceRun } from '../turn/slice-run.ts';
 import { baselineState, keepDetails, type State, type Taken } from './baseline-details.ts';
+import { lookAtBaseline } from './baseline-look.ts';
 import { listTree, readCriterionBasis, type Tree } from './basis/read.ts';
+import { runCriterion } from './command-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
-import { type CheckRun, runCheck } from './run-check.ts';
+import type { HostRun } from './host-run.ts';
 
 /**
  * Runs every criterion once before the goal's first write, beside the first model calls. What
@@ -24,14 +27,25 @@ async function takeBaseline(run: SliceRun): Promise<void> {
   const { ports, brief, input } = run;
   const states: Record<string, State> = { ...brief.baseline?.states };
   const reasons: Record<string, string> = { ...brief.baseline?.reasons };
+  const seen: Record<string, SeenAtBaseline> = { ...brief.baseline?.seen };
+  const host = hostRunOf(run);
   let tree: Tree | null = null;
   const taken: Taken[] = [];
-  for (const { criterionId, spec } of brief.criteria) {
-    if (states[criterionId] !== undefined || spec.kind !== 'command') continue;
+  for (const { criterionId, spec } of inGateOrder(brief.criteria)) {
+    if (states[criterionId] !== undefined) continue;
+    if (spec.kind !== 'command') {
+      const look = await lookAtBaseline(host, { criterionId, spec });
+      states[criterionId] = look.state;
+      reasons[criterionId] = look.reason;
+      if (look.seen !== undefined) seen[criterionId] = look.seen;
+      continue;
+    }
     tree ??= await listTree(brief.workspace.path);
     // Before it runs: a check may write files itself.
     const reading = await readCriterionBasis(tree, spec);
-    const check = await checkOnce(run, criterionId, spec);
+    const { last, reason } = await runCriterion(host, { criterionId, spec });
+    run.signal.throwIfAborted();
+    const check = { ...last, reason };
     states[criterionId] = baselineState(check);
     reasons[criterionId] = check.reason;
     taken.push({ criterionId, spec, reading, check });
@@ -41,20 +55,19 @@ async function takeBaseline(run: SliceRun): Promise<void> {
   taken.push(...(adopted?.taken ?? []));
   Object.assign(states, adopted?.states);
   if (tree !== null) await keepDetails(run, tree, taken);
-  await ports.record.recordBaseline(input, { states, reasons }, adopted?.criteria);
+  await ports.record.recordBaseline(input, { states, reasons, seen }, adopted?.criteria);
 }
 
-async function checkOnce(
-  run: SliceRun,
-  criterionId: string,
-  spec: CommandCriterion,
-): Promise<CheckRun> {
-  const { ports, attempt, brief, input, signal } = run;
-  const callId = `baseline.${criterionId}.${brief.criteriaRevision}.${attempt.fence.token}`;
-  const check = { criterionId, spec, origin: 'baseline' as const, callId, turn: input.turn };
-  const result = await runCheck(ports, attempt, brief.workspace.path, check, signal);
-  signal.throwIfAborted();
-  return result;
+function hostRunOf({ ports, attempt, brief, input, signal }: SliceRun): HostRun {
+  return {
+    ports,
+    attempt,
+    workspace: brief.workspace.path,
+    turn: input.turn,
+    origin: 'baseline',
+    prefix: `baseline.${brief.criteriaRevision}.${attempt.fence.token}`,
+    signal,
+  };
 }
 
 /** Before a slice returns: the gate judges against a baseline that is recorded. */

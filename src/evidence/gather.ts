@@ -1,13 +1,19 @@
 import type { Checked, GateInput } from '../../activities/check-evidence.ts';
 import { Closed } from '../goal/errors.ts';
 import type { CriterionEvidence, Evidence } from '../goal/facts.ts';
-import { fingerprintDigest, takeFingerprint } from '../tools/fingerprint.ts';
+import { needsAnotherRound, writtenByOthers } from '../goal/moved.ts';
+import { watchedPaths } from '../goal/watched-paths.ts';
 import { type Attempt, openAttempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { judgeBasis } from './basis/judge.ts';
-import { checkCriterion } from './criteria/all.ts';
+import type { GateRun } from './criteria/criterion-check.ts';
+import { readOwnWrites } from './own-writes.ts';
+import { runRound } from './round.ts';
+import { sweepScratch } from './scratch.ts';
+import { shortened, shownPaths } from './shorten.ts';
+import { watchWorkspace } from './watch.ts';
 
-/** Runs again when files moved under the first round: somebody else was writing. */
+/** Looks again when files moved under the first round. */
 const ROUNDS = 2;
 
 /** The host's own look at every criterion, with runs of this very gate. */
@@ -20,6 +26,7 @@ export async function gatherEvidence(
   const entry = ports.running.enter(input.goalId, activitySignal);
   try {
     const attempt = await openAttempt(ports, input, scheduledAt);
+    await sweepScratch();
     const evidence = await gatherUnder(ports, input, attempt, entry.signal).finally(() =>
       attempt.effects.close(),
     );
@@ -39,26 +46,33 @@ async function gatherUnder(
   signal: AbortSignal,
 ): Promise<Evidence> {
   const brief = await ports.journal.brief(input.goalId);
-  const { path } = brief.workspace;
-  let before = fingerprintDigest(await takeFingerprint(path));
+  const known = await readOwnWrites(ports.journal, input.goalId);
   for (let round = 1; ; round += 1) {
-    const gate = { ports, input, attempt, brief, round, signal, reports: new Map() };
-    const found: CriterionEvidence[] = [];
-    for (const criterion of brief.criteria) {
-      found.push(await checkCriterion(gate, criterion));
-      signal.throwIfAborted();
-    }
-    const judged = await judgeBasis(gate, found);
-    const after = fingerprintDigest(await takeFingerprint(path));
-    if (after !== before && round < ROUNDS) {
-      before = after;
-      continue;
-    }
-    return {
-      criteriaRevision: brief.criteriaRevision,
-      writeSeq: brief.workspace.writeSeq,
-      fingerprint: after,
-      ...judged,
-    };
+    const watch = await watchWorkspace(brief.workspace.path, watchedPaths(brief.criteria));
+    const reports: GateRun['reports'] = new Map();
+    const gate = { ports, input, attempt, brief, round, watch, reports, signal };
+    const criteria = await runRound(gate);
+    const writes = { foreign: [...watch.foreign], own: watch.own };
+    if (round === ROUNDS) return await conclude(gate, criteria, writtenByOthers(writes, known));
+    if (!needsAnotherRound(writes, known)) return await conclude(gate, criteria, []);
+    for (const path of watch.own.flatMap(({ paths }) => paths)) known.add(path);
   }
+}
+
+async function conclude(
+  gate: GateRun,
+  criteria: readonly CriterionEvidence[],
+  moved: readonly string[],
+): Promise<Evidence> {
+  const { brief, watch } = gate;
+  const judged = await judgeBasis(gate, criteria);
+  return {
+    criteriaRevision: brief.criteriaRevision,
+    writeSeq: brief.workspace.writeSeq,
+    fingerprint: watch.digest(),
+    lookedAt: watch.lookedAt(),
+    ...judged,
+    criteria: shortened(judged.criteria),
+    ...(moved.length === 0 ? {} : { moved: shownPaths(moved) }),
+  };
 }

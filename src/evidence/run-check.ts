@@ -1,20 +1,21 @@
-import { resolve } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
+import type { RunWrites } from '../goal/moved.ts';
 import type { TestReport } from '../goal/test-report.ts';
+import { watchedPaths } from '../goal/watched-paths.ts';
 import { ABSURD_OUTPUT_BYTES } from '../tools/effects/command.ts';
+import { createMasker } from '../tools/output.ts';
 import { reasonRanNothing } from '../tools/ran-nothing.ts';
-import type { CommandRun } from '../tools/tool.ts';
 import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
-import { resolveHere } from './basis/read.ts';
-import { runReported } from './basis/report/instrument.ts';
 import { couldNotStart, testCounts, whyNoTestRan } from './basis/report/verdict.ts';
-import type { ResolvedCommand } from './basis/resolve.ts';
+import { couldNotBegin, type Ran, reasonOf, runCommandOf } from './run-command-of.ts';
+import { type WorkspaceWatch, watchWorkspace } from './watch.ts';
 
-const DEFAULT_TIMEOUT_SECONDS = 600;
 /** What the ledger row's tool message keeps; the whole output is stored by reference. */
 const SHOWN_CHARACTERS = 4000;
+/** Paths that a receipt names of what its run wrote. */
+const MOST_OWN_WRITES = 500;
 
 export interface Check {
   readonly criterionId: string;
@@ -23,6 +24,10 @@ export interface Check {
   /** Ledger id of this run; each attempt has its own, so that an old outcome never speaks for it. */
   readonly callId: string;
   readonly turn: number;
+  /** Where it runs instead of the workspace: a fresh checkout, which nothing else writes to. */
+  readonly checkout?: string;
+  /** Of a gate that looks at the workspace all the time; a run on its own has one of its own. */
+  readonly watch?: WorkspaceWatch;
 }
 
 export interface CheckRun {
@@ -32,8 +37,11 @@ export interface CheckRun {
   readonly couldNotRun: boolean;
   readonly exitCode: number | null;
   readonly report: TestReport | null;
+  readonly output: string;
   readonly row: LedgerRow;
 }
+
+const mask = createMasker(process.env);
 
 /** Runs a criterion's command as the host, through the ledger like any other call. */
 export async function runCheck(
@@ -49,68 +57,74 @@ export async function runCheck(
     ...call,
     arguments: { criterionId: check.criterionId, command: spec.command, cwd: spec.cwd ?? '.' },
   });
-  const command = await resolveHere(workspace, spec);
-  const { run, report } = await runReported(
-    attempt.effects,
-    {
-      command: spec.command,
-      cwd: resolve(workspace, spec.cwd ?? '.'),
-      timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      maxOutputBytes: ABSURD_OUTPUT_BYTES,
-      signal,
-    },
-    command,
-  );
+  const { ran, writes } = await runWatched(attempt, workspace, check, signal);
+  const { run, report } = ran;
+  const output = await mask.bytes(run.output);
   const hasExited = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0);
-  const isPass = hasExited && run.exitCode === 0;
-  const empty = isPass ? await whyNothingRan(spec, run, report, command) : null;
+  const empty = hasExited && run.exitCode === 0 ? await whyNothingRan(spec, ran) : null;
   const isMet = hasExited && empty === null;
-  const reason = empty ?? reasonOf(run, spec);
+  const reason = empty ?? reasonOf(ran, spec);
   const row = await ports.journal.settleCall(attempt.fence, {
     ...call,
     outcome: isMet ? 'succeeded' : 'failed',
-    receipt: { ...receiptOf(check, run, reason, empty), ...testCounts(report) },
+    receipt: { ...receiptOf(check, ran, reason, { writes, empty }), ...testCounts(report) },
     text: '',
     providerId: null,
-    output: run.output,
+    output,
     wrote: false,
   });
   // A retried activity meets the row of its first run: the ledger has the word.
   const isRecorded = row.outcome === 'succeeded';
+  const text = Buffer.from(output).toString('utf8');
   return {
     isMet: isRecorded,
-    reason: withTail(row.receipt?.reason ?? reason, run, isRecorded),
-    couldNotRun: !isMet && couldNotStart(run, report, command),
+    reason: withTail(row.receipt?.reason ?? reason, text, isRecorded),
+    couldNotRun: !isMet && hasNotBegun(ran),
     exitCode: run.exitCode,
     report,
+    output: text,
     row,
   };
 }
 
+async function runWatched(
+  attempt: Attempt,
+  workspace: string,
+  check: Check,
+  signal: AbortSignal,
+): Promise<{ ran: Ran; writes: RunWrites }> {
+  const { spec, checkout } = check;
+  const place = { root: checkout ?? workspace, maxOutputBytes: ABSURD_OUTPUT_BYTES, signal };
+  const act = () => runCommandOf(attempt.effects, spec, place);
+  // Whatever moves in the workspace while a checkout of it is tried is not that run's doing.
+  if (checkout !== undefined) return { ran: await act(), writes: { paths: [], created: [] } };
+  const watch = check.watch ?? (await watchWorkspace(workspace, watchedPaths([check])));
+  const { result, writes } = await watch.during(act);
+  return { ran: result, writes };
+}
+
 /** The runner's own report has the word; without one, what it printed. */
-async function whyNothingRan(
-  spec: CommandCriterion,
-  run: CommandRun,
-  report: TestReport | null,
-  command: ResolvedCommand,
-): Promise<string | null> {
+async function whyNothingRan(spec: CommandCriterion, ran: Ran): Promise<string | null> {
+  const { run, report, command } = ran;
+  if (command === null) return null;
   if (report !== null) return whyNoTestRan(report, command);
   return (await reasonRanNothing(spec.command, run)) ?? whyNoTestRan(null, command);
 }
 
-function reasonOf(run: CommandRun, spec: CommandCriterion): string {
-  if (run.ended === 'timeout') return `timed out after ${Math.round(run.durationMs / 1000)} s`;
-  if (run.ended !== 'exited') return `was ended: ${run.ended}`;
-  const expected = spec.expectExit ?? 0;
-  const wanted = expected === 0 ? '' : `, ${expected} was expected`;
-  return run.exitCode === null ? `ended by ${run.signal}` : `exited ${run.exitCode}${wanted}`;
+const hasNotBegun = ({ run, report, command }: Ran): boolean =>
+  command === null || couldNotBegin(run) || couldNotStart(run, report, command);
+
+interface Seen {
+  readonly writes: RunWrites;
+  /** Why the run ran nothing, though it exited as expected. */
+  readonly empty: string | null;
 }
 
-function receiptOf(check: Check, run: CommandRun, reason: string, empty: string | null): Receipt {
+function receiptOf(check: Check, { run }: Ran, reason: string, { writes, empty }: Seen): Receipt {
   return {
     ...(run.exitCode === null ? {} : { exitCode: run.exitCode }),
     ...(run.signal === null ? {} : { signal: run.signal }),
-    reason,
+    reason: mask.text(reason),
     ...(empty !== null && { ranNothing: empty }),
     command: check.spec.command,
     cwd: check.spec.cwd ?? '.',
@@ -118,13 +132,14 @@ function receiptOf(check: Check, run: CommandRun, reason: string, empty: string 
     criterionId: check.criterionId,
     durationMs: Math.round(run.durationMs),
     outputBytes: run.output.byteLength,
+    ...(writes.paths.length === 0 ? {} : { ownWrites: writes.paths.slice(0, MOST_OWN_WRITES) }),
   };
 }
 
 /** The end of a failed check's output tells the model more than its exit code. */
-function withTail(reason: string, run: CommandRun, isMet: boolean): string {
+function withTail(reason: string, output: string, isMet: boolean): string {
   if (isMet) return reason;
-  const tail = Buffer.from(run.output).toString('utf8').trimEnd().slice(-SHOWN_CHARACTERS);
+  const tail = output.trimEnd().slice(-SHOWN_CHARACTERS);
   const lines = tail.split('\n').slice(-12).join('\n');
   return lines === '' ? reason : `${reason}; its output ends with:\n${lines.slice(-600)}`;
 }

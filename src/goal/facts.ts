@@ -124,6 +124,8 @@ export interface CriterionEvidence {
   /** Can this kind carry `verified`? */
   readonly isHostChecked: boolean;
   readonly reason: string;
+  /** The call that would satisfy it; absent = what its state says. */
+  readonly remedy?: string | undefined;
   readonly receipts: readonly number[];
   /** Of an approval: everything else is done and a person has to say so, or has said so. */
   readonly person?: 'needed' | 'approved';
@@ -144,6 +146,10 @@ export interface Evidence {
   readonly weakened: readonly string[];
   /** Those of them that a person declined as they are now. */
   readonly declined?: readonly string[];
+  /** Paths that somebody else wrote while the host looked, also the second time; absent = none. */
+  readonly moved?: readonly string[] | undefined;
+  /** When the fingerprint was taken, milliseconds. */
+  readonly lookedAt?: number | undefined;
 }
 
 /** Streaks and totals; stored with the goal and changed only by settled turns and people. */

@@ -2,6 +2,9 @@ import type { Policy } from '../../schema/policy.ts';
 import { asksForClaim } from './approvals.ts';
 import type { CriterionEvidence, Evidence, GateVerdict, TurnFacts } from './facts.ts';
 
+/** Id in `missing` that stands for files which others write while the host looks. */
+const MOVING_FILES = 'workspace';
+
 /** Key of `reasons` under which a changed basis of the checks is named. */
 export const weakenedBasis = 'basis';
 
@@ -21,6 +24,7 @@ export function judgeGate({ evidence, facts }: GateInput): GateVerdict {
     ...cheapReasons(facts),
     ...criterionReasons(evidence),
     ...declinedReason(evidence),
+    ...movingReasons(evidence),
   };
   const missing = Object.keys(reasons);
   const weakened = evidence?.weakened ?? [];
@@ -62,10 +66,23 @@ function criterionReasons(evidence: Evidence | null): Record<string, string> {
 }
 
 function criterionReason(criterion: CriterionEvidence): string {
-  return `Criterion ${criterion.criterionId} is ${criterion.state} (${criterion.reason}): ${remedy(criterion)}`;
+  return `Criterion ${criterion.criterionId} is ${criterion.state} (${criterion.reason}): ${remedyFor(criterion)}`;
 }
 
-function remedy({ state, isHostChecked }: CriterionEvidence): string {
+/** What was checked is not what would be delivered, and nobody knows what will be. */
+function movingReasons(evidence: Evidence | null): Record<string, string> {
+  const moved = evidence?.moved ?? [];
+  if (moved.length === 0) return {};
+  return {
+    [MOVING_FILES]:
+      `Files changed while the host checked, twice in a row: ${moved.join(', ')}. ` +
+      'Stop what writes them with run_command, or have git ignore what is no work, ' +
+      'then call attempt_completion again.',
+  };
+}
+
+function remedyFor({ state, isHostChecked, remedy }: CriterionEvidence): string {
+  if (remedy !== undefined) return remedy;
   if (state === 'stale') return 'files changed since; repeat its check with run_command.';
   if (state === 'narrowed') return 'run the whole check, without narrowing it, with run_command.';
   return isHostChecked

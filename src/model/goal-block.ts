@@ -80,7 +80,7 @@ function whyText(kind: TurnKind): string {
 }
 
 /** Tags can't begin without `<`; everything else stays readable, so that commands can be copied. */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text.replaceAll('<', '&lt;');
 }
 

@@ -15,7 +15,8 @@ export type PromptName =
   | 'answer'
   | 'wake'
   | 'wrap-up'
-  | 'repeated-call';
+  | 'repeated-call'
+  | 'review';
 
 const folder = new URL('./prompts/', import.meta.url);
 

@@ -1,4 +1,4 @@
-import { assertSupported } from '../api/criteria-support.ts';
+import { assertProposable } from '../api/criterion-fields.ts';
 import { askUserTool } from './ask-user.ts';
 import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
@@ -25,7 +25,7 @@ export const builtInTools: readonly Tool[] = [
   completeStepTool,
   updatePlanTool,
   attemptCompletionTool,
-  proposeCriterionTool(assertSupported),
+  proposeCriterionTool(assertProposable),
   askUserTool,
   reportBlockerTool,
 ];

@@ -10,6 +10,9 @@ const SHORT_RETRIES = 3;
 const LONGEST_SHORT_WAIT_SECONDS = 5;
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
 
+/** Who pays for a call, and whose prices count. */
+type Payer = Pick<SliceRun, 'ports' | 'brief'>;
+
 interface Reserved {
   readonly attempt: number;
   readonly estimatedInput: number;
@@ -94,7 +97,7 @@ function reserve(run: SliceRun, estimatedInput: number): Reserved | SliceStop {
 }
 
 /** Worst case: nothing of the input is cached. */
-function pricePerMillion({ ports, brief }: SliceRun): CallPrice | null {
+export function pricePerMillion({ ports, brief }: Payer): CallPrice | null {
   if (brief.budget.costUsd === null) return null;
   const million = { inputTokens: 1_000_000, cachedInputTokens: 0, outputTokens: 0 };
   const input = ports.model.price(brief.model, million);
@@ -188,7 +191,11 @@ function advance(run: SliceRun, step: number, answer: Answer, content: MessageCo
   run.messages.push({ seq: seq + 1, turn: run.input.turn, step, voice: 'model', content });
 }
 
-function usageOf(run: SliceRun, reserved: Reserved, answer: Answer): CallUsage {
+export function usageOf(
+  run: Payer,
+  reserved: Pick<Reserved, 'estimatedInput'>,
+  answer: Answer,
+): CallUsage {
   if (answer.usage === null) {
     const text = answer.text + answer.calls.map((call) => call.input).join('');
     return estimatedUsage(run, reserved.estimatedInput, run.ports.model.countTokens(text));
@@ -197,17 +204,13 @@ function usageOf(run: SliceRun, reserved: Reserved, answer: Answer): CallUsage {
 }
 
 /** What a call without a reported usage is charged. */
-export function estimatedUsage(
-  run: SliceRun,
-  inputTokens: number,
-  outputTokens: number,
-): CallUsage {
+export function estimatedUsage(run: Payer, inputTokens: number, outputTokens: number): CallUsage {
   const counted = { inputTokens, cachedInputTokens: 0, outputTokens };
   return { ...counted, ...priceOf(run, counted), isEstimated: true };
 }
 
 function priceOf(
-  run: SliceRun,
+  run: Payer,
   usage: { inputTokens: number; cachedInputTokens: number; outputTokens: number },
 ): Pick<CallUsage, 'costUsd' | 'pricesVersion'> {
   const price = run.ports.model.price(run.brief.model, usage);

@@ -4,6 +4,7 @@ import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
+import type { GitBasis } from '../evidence/git/read-git.ts';
 import type { DecidedApproval } from '../goal/approvals.ts';
 import type { FinishReason, LimitReached, ProviderTrouble, TurnKind } from '../goal/facts.ts';
 
@@ -119,11 +120,21 @@ export interface GoalBrief {
   } | null;
 }
 
+export interface SeenAtBaseline {
+  /** SHA-256 of a protected path; null = it did not exist. */
+  readonly hash?: string | null;
+  readonly git?: GitBasis;
+  /** Names of the checkers that were found. */
+  readonly checkers?: readonly string[];
+}
+
 export interface StoredBaseline {
   readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
   readonly reasons: Readonly<Record<string, string>>;
   /** Changes of what checks rest on, by name, as a person accepted them: SHA-256, null = gone. */
   readonly accepted?: Readonly<Record<string, string | null>>;
+  /** What a criterion compares the end with, by its id. */
+  readonly seen?: Readonly<Record<string, SeenAtBaseline>>;
 }
 
 export interface OpenTurn {
@@ -253,7 +264,8 @@ export interface JournalPort {
       step: number;
       attempt: number;
       finishReason: FinishReason;
-      content: MessageContent;
+      /** Null for a call of the host's own: it leaves no message in the conversation. */
+      content: MessageContent | null;
       usage: CallUsage;
     },
   ): Promise<void>;

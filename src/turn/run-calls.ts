@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
+import { refuseProtected } from '../evidence/protection.ts';
 import { Closed, Superseded } from '../goal/errors.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { EffectsLost } from '../tools/effects/errors.ts';
@@ -155,6 +156,8 @@ async function planOf(
   if (started !== undefined) return started.plan;
   const plan = await tool.plan?.(args, context);
   if (plan !== undefined && 'outcome' in plan) return plan;
+  const refusal = plan === undefined ? null : await refuseProtected(run.brief, plan);
+  if (refusal !== null) return refusal;
   await run.ports.journal.startCall(run.attempt.fence, {
     callId: call.callId,
     turn: run.input.turn,

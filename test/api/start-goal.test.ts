@@ -3,7 +3,7 @@ import { goalSchema } from '../../schema/goal.ts';
 import { problemSchema } from '../../schema/problem.ts';
 import { noBudgetMaximum } from '../../src/api/settings.ts';
 import { createApi } from './calls.ts';
-import { settings } from './memory-ports.ts';
+import { settings, tokens } from './memory-ports.ts';
 
 const workspace = { name: 'shop' };
 const goal = { objective: 'Make the tests pass', workspace };
@@ -77,15 +77,49 @@ describe('POST /v1/goals', () => {
   });
 
   it.each([
-    [{ kind: 'file', path: 'a', exists: true }, 'criteria.0.kind'],
-    [{ kind: 'review', rubric: 'good' }, 'criteria.0.kind'],
-    [{ kind: 'command', command: 'x', check: 'clean' }, 'criteria.0.check'],
+    [{ kind: 'command', command: 'x', cwd: '../other' }, 'criteria.0.cwd'],
+    [{ kind: 'command', command: 'x', cwd: '/tmp' }, 'criteria.0.cwd'],
     [{ kind: 'command', command: 'x', setup: 'npm ci' }, 'criteria.0.setup'],
-  ])('says what this version does not support: %o', async (criterion, field) => {
-    const answer = await createApi().call('POST /v1/goals', {
-      body: { ...goal, criteria: [criterion] },
-    });
-    expect(answer.body).toMatchObject({ status: 400, code: 'unsupported', field });
+    [{ kind: 'command', command: 'x', scope: ['src'] }, 'criteria.0.scope'],
+    [{ kind: 'command', command: 'x', check: 'receipt', scope: ['..'] }, 'criteria.0.scope.0'],
+    [{ kind: 'command', command: 'x', check: 'receipt', attempts: 2 }, 'criteria.0.attempts'],
+    [{ kind: 'file', path: 'a/../../b', exists: true }, 'criteria.0.path'],
+    [{ kind: 'file', path: '~/.ssh/config', exists: true }, 'criteria.0.path'],
+    [{ kind: 'file', path: 'C:\\a', exists: true }, 'criteria.0.path'],
+    [{ kind: 'file', path: 'a', matches: '(' }, 'criteria.0.matches'],
+    [{ kind: 'file', path: 'a', exists: true, protect: true }, 'criteria.0'],
+    [{ kind: 'git', branch: '--all' }, 'criteria.0.branch'],
+    [{ kind: 'git', branch: 'a..b' }, 'criteria.0.branch'],
+    [{ kind: 'git', allowedPaths: ['src/**', '../x'] }, 'criteria.0.allowedPaths.1'],
+    [{ kind: 'diagnostics', paths: ['/etc'] }, 'criteria.0.paths.0'],
+  ])('refuses what could not be checked: %o', async (criterion, field) => {
+    const { call, memory } = createApi();
+    const body = { ...goal, criteria: [criterion] };
+    const answer = await call('POST /v1/goals', { body });
+    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request', field });
+    expect(memory.started).toEqual([]);
+  });
+
+  it('refuses an approval that nobody could give', async () => {
+    const lonely = { ...settings, tokens: [{ role: 'agent' as const, token: tokens.agent }] };
+    const { call } = createApi({ settings: lonely });
+    const body = { ...goal, criteria: [{ kind: 'approval', question: 'Is it good?' }] };
+    const answer = await call('POST /v1/goals', { body, role: 'agent' });
+    expect(answer.body).toMatchObject({ code: 'invalid_request', field: 'criteria.0.kind' });
+  });
+
+  it('accepts every kind that can be checked', async () => {
+    const criteria = [
+      { kind: 'command', command: 'x', check: 'clean', setup: 'npm ci', attempts: 3 },
+      { kind: 'command', command: 'x', check: 'receipt', scope: ['src'], cwd: 'web' },
+      { kind: 'file', path: 'a', exists: false },
+      { kind: 'file', path: 'a', matches: '^a+$' },
+      { kind: 'file', path: 'test', protect: true },
+      { kind: 'git', branch: 'feature/x', allowedPaths: ['src/**', '*.md'], clean: true },
+      { kind: 'diagnostics', paths: ['src'] },
+    ];
+    const answer = await createApi().call('POST /v1/goals', { body: { ...goal, criteria } });
+    expect(answer.status).toBe(201);
   });
 
   it.each([

@@ -35,8 +35,8 @@ export const amendGoalRoute: Route = (application, ports) => {
 };
 
 async function assertAmendable(ports: ApiPorts, goal: Goal, amendment: AmendGoal): Promise<void> {
-  await assertSupported(amendment.criteria ?? []);
   const budget = resolveBudget(amendment.budget, ports.settings.budgetMaximum, goal.budget);
+  await assertSupported(ports, amendment.criteria ?? [], budget.costUsd);
   if (amendment.model === undefined && amendment.budget?.costUsd === undefined) return;
   assertModel(ports.models, 'model', amendment.model ?? goal.model, budget.costUsd);
 }

@@ -33,7 +33,8 @@ async function lookBack(
   { criterionId, spec }: TrackedCriterion,
   baselines: readonly CriterionBaseline[],
 ): Promise<Found | null> {
-  if (spec.kind !== 'command') return null;
+  // A fresh checkout begins with its setup, without which the command would fail anyway.
+  if (spec.kind !== 'command' || spec.check === 'clean') return null;
   const tree = baselines.find(
     (one) => one.criterionId === criterionId && one.spec === specHash(spec),
   )?.tree;

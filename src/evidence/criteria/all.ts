@@ -3,44 +3,47 @@ import type { CriterionEvidence } from '../../goal/facts.ts';
 import { checkApproval } from './approval.ts';
 import { checkCommand } from './command.ts';
 import type { CriterionCheck, Finding, GateRun } from './criterion-check.ts';
-
-/** A kind that this version stores and doesn't check yet never holds. */
-const notChecked = async (
-  _: GateRun,
-  { spec }: { readonly spec: Criterion },
-): Promise<Finding> => ({
-  state: 'unmet',
-  isHostChecked: false,
-  reason: `criteria of the kind ${spec.kind} are not checked by this version`,
-  receipts: [],
-});
+import { checkDiagnostics } from './diagnostics.ts';
+import { checkFile } from './file.ts';
+import { checkGit } from './git.ts';
+import { checkReview } from './review.ts';
 
 const checks: { [Kind in Criterion['kind']]: CriterionCheck<Kind> } = {
   command: checkCommand,
-  file: notChecked,
-  git: notChecked,
-  diagnostics: notChecked,
-  review: notChecked,
+  file: checkFile,
+  git: checkGit,
+  diagnostics: checkDiagnostics,
+  review: checkReview,
   approval: checkApproval,
 };
-
-/** The longest reason that travels through Temporal, characters. */
-const LONGEST_REASON = 700;
 
 export async function checkCriterion(
   gate: GateRun,
   criterion: TrackedCriterion,
 ): Promise<CriterionEvidence> {
-  const { criterionId, spec } = criterion;
-  const check = checks[spec.kind] as (
+  const check = checks[criterion.spec.kind] as (
     gate: GateRun,
     criterion: TrackedCriterion,
   ) => Promise<Finding>;
-  const found = await check(gate, criterion);
-  return {
-    ...found,
-    criterionId,
-    baseline: gate.brief.baseline?.states[criterionId] ?? 'not_run',
-    reason: found.reason.slice(0, LONGEST_REASON),
-  };
+  return withBaseline(gate, criterion, await check(gate, criterion));
+}
+
+/** Not looked at, because something that is cheaper to check doesn't hold. */
+export function postpone(gate: GateRun, criterion: TrackedCriterion): CriterionEvidence {
+  return withBaseline(gate, criterion, {
+    state: 'unmet',
+    isHostChecked: false,
+    reason: 'not looked at yet',
+    remedy: 'the host checks it as soon as the criteria that are cheaper to check hold.',
+    receipts: [],
+  });
+}
+
+function withBaseline(
+  { brief }: GateRun,
+  { criterionId }: TrackedCriterion,
+  found: Finding,
+): CriterionEvidence {
+  const baseline = brief.baseline?.states[criterionId] ?? 'not_run';
+  return { ...found, criterionId, baseline };
 }

@@ -1,16 +1,41 @@
-import { runCheck } from '../run-check.ts';
-import type { CriterionCheck } from './criterion-check.ts';
+import { proveByReceipt } from '../../goal/receipt-proof.ts';
+import { loadShellParser } from '../../shell/parse.ts';
+import { runCriterion } from '../command-run.ts';
+import { changedAfter } from '../later-writes.ts';
+import {
+  type CriterionCheck,
+  type CriterionOf,
+  type Finding,
+  type GateRun,
+  hostRunOf,
+} from './criterion-check.ts';
 
-export const checkCommand: CriterionCheck<'command'> = async (gate, { criterionId, spec }) => {
-  const { ports, attempt, brief, input, round, signal } = gate;
-  const callId = `gate.t${input.turn}.${attempt.fence.token}.${round}.${criterionId}`;
-  const check = { criterionId, spec, origin: 'gate' as const, callId, turn: input.turn };
-  const run = await runCheck(ports, attempt, brief.workspace.path, check, signal);
-  gate.reports.set(criterionId, run.report);
-  return {
-    state: run.isMet ? 'met' : 'unmet',
-    isHostChecked: true,
-    reason: run.reason,
-    receipts: [run.row.seq],
-  };
-};
+type Command = CriterionOf<'command'>;
+
+export const checkCommand: CriterionCheck<'command'> = (gate, criterion) =>
+  criterion.spec.check === 'receipt' ? checkReceipt(gate, criterion) : checkRun(gate, criterion);
+
+async function checkRun(gate: GateRun, criterion: Command): Promise<Finding> {
+  const { last, reason, receipts } = await runCriterion(hostRunOf(gate), criterion);
+  gate.reports.set(criterion.criterionId, last.report);
+  return { state: last.isMet ? 'met' : 'unmet', isHostChecked: true, reason, receipts };
+}
+
+async function checkReceipt(gate: GateRun, { spec }: Command): Promise<Finding> {
+  const rows = await gate.ports.journal.receipts(gate.input.goalId);
+  const shell = { parse: await loadShellParser(), workspace: gate.brief.workspace.path };
+  const { state, reason, seq } = proveByReceipt(spec, rows, shell);
+  const run = rows.find((row) => row.seq === seq);
+  if (run === undefined) {
+    return { state, isHostChecked: true, reason, remedy: rerunOf(spec), receipts: [] };
+  }
+  const finding = { isHostChecked: true, receipts: [run.seq] } as const;
+  const later = await changedAfter(gate, run, spec.scope);
+  if (later.length === 0) return { ...finding, state, reason };
+  const moved = `files changed after it ran: ${later.slice(0, 5).join(', ')}`;
+  return { ...finding, state: 'stale', reason: moved, remedy: rerunOf(spec) };
+}
+
+const rerunOf = ({ command, cwd }: Command['spec']): string =>
+  `call run_command with \`${command}\`${cwd === undefined ? '' : ` in ${cwd}`}, as a command of its own, ` +
+  'and when it succeeds, attempt_completion.';

@@ -5,6 +5,8 @@ import type { TestReport } from '../../goal/test-report.ts';
 import type { Attempt } from '../../turn/attempt.ts';
 import type { GoalBrief } from '../../turn/ports.ts';
 import type { TurnPorts } from '../../turn/ports-of-turn.ts';
+import type { HostRun } from '../host-run.ts';
+import type { WorkspaceWatch } from '../watch.ts';
 
 /** What the gate knows while it looks at the criteria. */
 export interface GateRun {
@@ -14,6 +16,7 @@ export interface GateRun {
   readonly brief: GoalBrief;
   /** Counts the rounds of this gate: each has runs of its own. */
   readonly round: number;
+  readonly watch: WorkspaceWatch;
   readonly signal: AbortSignal;
   /** What the test runners of this round's runs reported, by criterion. */
   readonly reports: Map<string, TestReport | null>;
@@ -31,3 +34,17 @@ export type CriterionCheck<Kind extends Criterion['kind']> = (
   gate: GateRun,
   criterion: CriterionOf<Kind>,
 ) => Promise<Finding>;
+
+export function hostRunOf(gate: GateRun): HostRun {
+  const { ports, attempt, brief, input, round, watch, signal } = gate;
+  return {
+    ports,
+    attempt,
+    workspace: brief.workspace.path,
+    turn: input.turn,
+    origin: 'gate',
+    prefix: `gate.t${input.turn}.${attempt.fence.token}.${round}`,
+    watch,
+    signal,
+  };
+}

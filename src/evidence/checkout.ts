@@ -1,0 +1,40 @@
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { takeFingerprint } from '../tools/fingerprint.ts';
+import { openRepository } from './git/repository.ts';
+import { makeScratch, removeScratch } from './scratch.ts';
+
+/**
+ * A copy of what would be delivered, in a folder outside of the workspace: what git tracks and new
+ * files that it doesn't ignore. The folder's name says which process it belongs to.
+ */
+export async function makeCheckout(workspace: string): Promise<string> {
+  const folder = await makeScratch('checkout');
+  try {
+    for (const path of await deliveredPaths(workspace)) await copyInto(folder, workspace, path);
+    return folder;
+  } catch (error) {
+    await removeScratch(folder);
+    throw error;
+  }
+}
+
+async function deliveredPaths(workspace: string): Promise<readonly string[]> {
+  const repository = await openRepository(workspace);
+  if (repository === null) return [...(await takeFingerprint(workspace)).keys()];
+  try {
+    return await repository.delivered();
+  } finally {
+    await repository.close();
+  }
+}
+
+async function copyInto(folder: string, workspace: string, path: string): Promise<void> {
+  const [from, to] = [join(workspace, path), join(folder, path)];
+  const stats = await lstat(from).catch(() => null);
+  if (stats === null) return;
+  await mkdir(dirname(to), { recursive: true });
+  if (stats.isSymbolicLink()) await symlink(await readlink(from), to);
+  else if (stats.isFile()) await copyFile(from, to, constants.COPYFILE_FICLONE);
+}

@@ -1,0 +1,47 @@
+import type { CriterionEvidence } from '../goal/facts.ts';
+import { type GateRun, hostRunOf } from './criteria/criterion-check.ts';
+import { runAsHost } from './host-run.ts';
+
+/** Id in `missing` that stands for the command which the claim itself names. */
+const CLAIM = 'claim';
+const TIMEOUT_SECONDS = 120;
+
+/**
+ * Runs the command that the claim names as what shows it (C18). It can refuse the claim and never
+ * prove it: the model chose it. Null when the turn ended without one, or in a mode without commands.
+ */
+export async function checkClaimedCommand(gate: GateRun): Promise<CriterionEvidence | null> {
+  const command = gate.brief.mode === 'agent' ? await claimedCommand(gate) : null;
+  if (command === null) return null;
+  const expectExit = await expectedExit(gate, command);
+  const spec = { kind: 'command' as const, command, expectExit, timeoutSeconds: TIMEOUT_SECONDS };
+  const run = await runAsHost(hostRunOf(gate), { criterionId: CLAIM, spec });
+  return {
+    criterionId: CLAIM,
+    state: run.isMet ? 'met' : 'unmet',
+    baseline: 'met',
+    isHostChecked: false,
+    reason: `\`${command}\`, which the claim names, ${run.reason}`,
+    remedy: 'repair what it shows, or claim again with a command that shows the result.',
+    receipts: [run.row.seq],
+  };
+}
+
+async function claimedCommand({ ports, input }: GateRun): Promise<string | null> {
+  const { steps } = await ports.journal.turn(input.goalId, input.turn);
+  const calls = steps.flatMap((step) => step.calls);
+  const claim = calls.findLast(({ tool }) => tool === 'attempt_completion');
+  if (claim === undefined) return null;
+  const parsed = ports.tools.parse(claim.tool, claim.input);
+  return parsed.ok ? ((parsed.args as { command?: string }).command ?? null) : null;
+}
+
+/** A search that must find nothing fails rightly: the model said so when it ran it (C4). */
+async function expectedExit({ ports, input }: GateRun, command: string): Promise<number> {
+  const rows = await ports.journal.receipts(input.goalId);
+  const run = rows.findLast(
+    ({ tool, receipt }) => tool === 'run_command' && receipt?.command?.trim() === command.trim(),
+  );
+  const isExpected = run?.outcome === 'succeeded' && run.receipt?.expectFailure === true;
+  return isExpected ? (run.receipt?.exitCode ?? 0) : 0;
+}

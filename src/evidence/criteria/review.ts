@@ -1,0 +1,64 @@
+import { parseVerdict } from '../../goal/review-verdict.ts';
+import { escapeText } from '../../model/goal-block.ts';
+import { type Asked, askReviewer } from '../review/ask.ts';
+import { readChange } from '../review/change.ts';
+import type { CriterionCheck, CriterionOf, Finding, GateRun } from './criterion-check.ts';
+
+type Review = CriterionOf<'review'>;
+
+/** A second model's word: recorded, and never enough alone. */
+export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => {
+  const { ports, attempt, brief, input } = gate;
+  const { criterionId, spec } = criterion;
+  const model = spec.model ?? brief.model;
+  const call = {
+    callId: `review.t${input.turn}.${attempt.fence.token}.${gate.round}.${criterionId}`,
+    turn: input.turn,
+    step: 0,
+    tool: 'check.review',
+    effect: 'read' as const,
+  };
+  await ports.journal.startCall(attempt.fence, {
+    ...call,
+    arguments: { criterionId, model, rubric: spec.rubric },
+  });
+  const index = brief.criteria.findIndex((one) => one.criterionId === criterionId);
+  const asked = await askReviewer(gate, { model, text: await questionOf(gate, criterion), index });
+  const { isPass, reason } = judge(asked);
+  const row = await ports.journal.settleCall(attempt.fence, {
+    ...call,
+    outcome: isPass ? 'succeeded' : 'failed',
+    receipt: { reason, origin: 'gate', criterionId },
+    text: '',
+    providerId: null,
+    output: Buffer.from('text' in asked ? asked.text : asked.problem),
+    wrote: false,
+  });
+  return found(isPass, reason, row.seq);
+};
+
+async function questionOf(gate: GateRun, { spec }: Review): Promise<string> {
+  const part = (name: string, text: string) => `<${name}>\n${escapeText(text)}\n</${name}>`;
+  return [
+    part('rubric', spec.rubric),
+    part('objective', gate.brief.objective),
+    part('change', await readChange(gate)),
+  ].join('\n\n');
+}
+
+function judge(asked: Asked): { isPass: boolean; reason: string } {
+  if ('problem' in asked) return { isPass: false, reason: `no verdict: ${asked.problem}` };
+  const verdict = parseVerdict(asked.text);
+  if (verdict === null) return { isPass: false, reason: 'the reviewer gave no verdict' };
+  if (verdict.isPass) return { isPass: true, reason: 'the reviewer found nothing wrong' };
+  const findings = verdict.findings.join('; ') || 'without a reason';
+  return { isPass: false, reason: `the reviewer says: ${findings}` };
+}
+
+const found = (isPass: boolean, reason: string, seq: number): Finding => ({
+  state: isPass ? 'met' : 'unmet',
+  isHostChecked: false,
+  reason,
+  ...(isPass ? {} : { remedy: 'put right what it names, then call attempt_completion.' }),
+  receipts: [seq],
+});

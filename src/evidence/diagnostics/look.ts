@@ -1,0 +1,62 @@
+import { normalisePath } from '../../goal/evidence.ts';
+import { type HostRun, runAsHost } from '../host-run.ts';
+import type { CheckRun } from '../run-check.ts';
+import { type Checker, detectCheckers } from './checkers.ts';
+
+export interface Diagnostics {
+  /** No checker reports an error (where paths were given: none in them). */
+  readonly holds: boolean;
+  readonly reason: string;
+  readonly checkers: readonly string[];
+  readonly receipts: readonly number[];
+  /** None was found, or one could not be started. */
+  readonly couldNotRun: boolean;
+}
+
+/** Runs every checker of the project, each of them a run on the record. */
+export async function lookAtDiagnostics(
+  host: HostRun,
+  criterionId: string,
+  paths: readonly string[] = [],
+): Promise<Diagnostics> {
+  const checkers = await detectCheckers(host.workspace, paths);
+  if (checkers.length === 0) return nothingToRun;
+  const problems: string[] = [];
+  const runs: CheckRun[] = [];
+  for (const checker of checkers) {
+    const { name, command } = checker;
+    const label = name.replaceAll(' ', '-');
+    const run = await runAsHost(host, { criterionId, label, spec: { kind: 'command', command } });
+    host.signal.throwIfAborted();
+    runs.push(run);
+    if (!run.isMet && concerns(checker, run.output, paths)) problems.push(`${name} ${run.reason}`);
+  }
+  return {
+    holds: problems.length === 0,
+    reason: problems.join('; ') || `no errors by ${checkers.map(({ name }) => name).join(', ')}`,
+    checkers: checkers.map(({ name }) => name),
+    receipts: runs.map(({ row }) => row.seq),
+    couldNotRun: runs.some((run) => run.couldNotRun),
+  };
+}
+
+const nothingToRun: Diagnostics = {
+  holds: false,
+  reason: 'no checker was found: tsc, eslint, biome, pyright, python or go vet of the project',
+  checkers: [],
+  receipts: [],
+  couldNotRun: true,
+};
+
+/** A checker that always looks at everything may fail by files that nobody asked about. */
+function concerns({ isNarrowed }: Checker, output: string, paths: readonly string[]): boolean {
+  if (isNarrowed || paths.length === 0) return true;
+  const named = [...output.matchAll(/^(?:vet: )?([^\s:(][^:(\n]*)(?:\(\d+,\d+\)|:\d+):/gm)].map(
+    ([, path = '']) => normalisePath(path),
+  );
+  if (named.length === 0) return true;
+  const wanted = paths.map(normalisePath);
+  return named.some((path) =>
+    wanted.some((part) => part === '' || path === part || path.startsWith(`${part}/`)),
+  );
+}

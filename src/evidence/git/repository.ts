@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../scratch.ts';
+import { filterFlags, runGit } from './run-git.ts';
+
+/** A look at a repository through an index of the host's own, made from its last commit. */
+export interface Repository {
+  readonly branch: string | null;
+  /** Null before the first commit. */
+  readonly head: string | null;
+  /** Tracked files whose content isn't that of the last commit. */
+  modified(): Promise<string[]>;
+  /** Files that are not committed, without those that a .gitignore of the tree names. */
+  untracked(): Promise<string[]>;
+  /** Files that differ between a commit (null = none) and the last one. */
+  changedSince(commit: string | null): Promise<string[]>;
+  /** Changed lines since a commit, without what isn't committed and new. */
+  diffSince(commit: string | null): Promise<string>;
+  /** What would be delivered: tracked files and new ones that git doesn't ignore. */
+  delivered(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty'];
+
+/** Null where there is no repository; paths are relative to the workspace. */
+export async function openRepository(workspace: string): Promise<Repository | null> {
+  const inside = await runGit({ folder: workspace }, ['rev-parse', '--is-inside-work-tree']);
+  if (inside?.trim() !== 'true') return null;
+  const scratch = await makeScratch('index');
+  const flags = await filterFlags(workspace);
+  const call = { folder: workspace, index: join(scratch, 'index'), flags };
+  const git = async (...args: string[]) => (await runGit(call, args)) ?? '';
+  const list = async (...args: string[]) =>
+    (await git(...args)).split('\0').filter((path) => path !== '');
+  const head = (await git('rev-parse', '-q', '--verify', 'HEAD^{commit}')).trim() || null;
+  const branch = (await git('symbolic-ref', '-q', '--short', 'HEAD')).trim() || null;
+  await (head === null ? git('read-tree', '--empty') : git('read-tree', head));
+  return {
+    branch,
+    head,
+    async modified() {
+      await git('update-index', '-q', '--refresh');
+      return list('diff-files', '--name-only', '-z', '--relative', ...PLAIN);
+    },
+    untracked: () => list('ls-files', '-o', '-z', '--exclude-per-directory=.gitignore'),
+    changedSince: async (commit) =>
+      outsideFirst(
+        await list('diff', '--name-only', '-z', ...PLAIN, commit ?? EMPTY_TREE, head ?? EMPTY_TREE),
+        (await git('rev-parse', '--show-prefix')).trim(),
+      ),
+    diffSince: (commit) => git('diff', ...PLAIN, commit ?? EMPTY_TREE),
+    delivered: () => list('ls-files', '-c', '-o', '-z', '--exclude-standard'),
+    close: () => removeScratch(scratch),
+  };
+}
+
+/** A workspace may be a folder of its repository: what lies beside it shows as `../`. */
+function outsideFirst(paths: readonly string[], prefix: string): string[] {
+  const up = '../'.repeat(prefix.split('/').length - 1);
+  return paths.map((path) =>
+    path.startsWith(prefix) ? path.slice(prefix.length) : `${up}${path}`,
+  );
+}

@@ -1,0 +1,36 @@
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { Attempt } from '../turn/attempt.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { type CheckRun, runCheck } from './run-check.ts';
+import type { WorkspaceWatch } from './watch.ts';
+
+/** The ground on which the host runs commands of its own, at the baseline and at the gate. */
+export interface HostRun {
+  readonly ports: TurnPorts;
+  readonly attempt: Attempt;
+  readonly workspace: string;
+  readonly turn: number;
+  readonly origin: 'gate' | 'baseline';
+  /** Begins the ledger id of every run, so that no two looks share one. */
+  readonly prefix: string;
+  readonly watch?: WorkspaceWatch;
+  readonly signal: AbortSignal;
+}
+
+export interface HostCommand {
+  readonly criterionId: string;
+  /** Tells the runs of one criterion apart. */
+  readonly label?: string;
+  readonly spec: CommandCriterion;
+  readonly checkout?: string;
+}
+
+export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Promise<CheckRun> {
+  const { ports, attempt, workspace, turn, origin, prefix, watch, signal } = host;
+  const callId = [prefix, command.criterionId, label]
+    .filter((part) => part !== undefined)
+    .join('.');
+  const watched = watch === undefined ? {} : { watch };
+  const check = { ...command, origin, callId, turn, ...watched };
+  return runCheck(ports, attempt, workspace, check, signal);
+}

@@ -1,0 +1,27 @@
+import type { LedgerRow } from '../../schema/ledger.ts';
+import { normalisePath } from '../goal/evidence.ts';
+import { watchedPaths } from '../goal/watched-paths.ts';
+import { takeFingerprint } from '../tools/fingerprint.ts';
+import type { GateRun } from './criteria/criterion-check.ts';
+import { readOwnWrites } from './own-writes.ts';
+
+/**
+ * Files in scope that changed after a call settled, whoever wrote them: people and other goals
+ * leave no row in this ledger. What the host's own runs write doesn't count.
+ */
+export async function changedAfter(
+  { ports, input, brief }: GateRun,
+  run: LedgerRow,
+  scope: readonly string[] = [''],
+): Promise<string[]> {
+  const settledAt = Date.parse(run.at);
+  const parts = scope.map(normalisePath);
+  const own = await readOwnWrites(ports.journal, input.goalId);
+  const files = await takeFingerprint(brief.workspace.path, watchedPaths(brief.criteria));
+  return [...files]
+    .filter(([path, { ctimeMs }]) => ctimeMs > settledAt && !own.has(path))
+    .map(([path]) => path)
+    .filter((path) =>
+      parts.some((part) => part === '' || path === part || path.startsWith(`${part}/`)),
+    );
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { readTextFile } from '../../tools/text-file.ts';
+import type { GateRun } from '../criteria/criterion-check.ts';
+import { openRepository } from '../git/repository.ts';
+
+const LONGEST_CHANGE = 80_000;
+const LONGEST_FILE = 20_000;
+
+/** What was changed, as a reviewer reads it: a diff where there is git, new and other files whole. */
+export async function readChange({ ports, input, brief }: GateRun): Promise<string> {
+  const { path } = brief.workspace;
+  const rows = await ports.journal.receipts(input.goalId);
+  const written = new Set(rows.flatMap(({ receipt }) => receipt?.writes ?? []));
+  const repository = await openRepository(path);
+  if (repository === null) return joined(await wholeFiles(path, [...written]));
+  try {
+    const since = Object.values(brief.baseline?.seen ?? {}).find(({ git }) => git !== undefined);
+    const diff = await repository.diffSince(since?.git?.head ?? repository.head);
+    const fresh = (await repository.untracked()).filter((file) => written.has(file));
+    return joined([diff, ...(await wholeFiles(path, fresh))]);
+  } finally {
+    await repository.close();
+  }
+}
+
+async function wholeFiles(workspace: string, paths: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of [...paths].sort()) {
+    const file = await readTextFile(join(workspace, path), path).catch(() => null);
+    const text = file?.ok === true ? file.text.slice(0, LONGEST_FILE) : '(gone, or no text)';
+    files.push(`=== ${path}\n${text}`);
+  }
+  return files;
+}
+
+function joined(parts: readonly string[]): string {
+  const text = parts.filter((part) => part.trim() !== '').join('\n');
+  if (text === '') return '(nothing was changed)';
+  return text.length <= LONGEST_CHANGE
+    ? text
+    : `${text.slice(0, LONGEST_CHANGE)}\n(cut: the change is longer)`;
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { CriterionEvidence } from '../goal/facts.ts';
+import { stageOf, stages } from '../goal/gate-order.ts';
+import { checkClaimedCommand } from './claimed-command.ts';
+import { checkCriterion, postpone } from './criteria/all.ts';
+import type { GateRun } from './criteria/criterion-check.ts';
+import type { WorkspaceWatch } from './watch.ts';
+
+/** A writer that a run may have hidden has this long to show itself when nothing runs. */
+const IDLE_MS = 1500;
+
+type Found = Map<string, CriterionEvidence>;
+
+/** One look at every criterion, the cheap ones first; what costs more waits until those hold. */
+export async function runRound(gate: GateRun): Promise<readonly CriterionEvidence[]> {
+  const { criteria } = gate.brief;
+  const found: Found = new Map();
+  for (const stage of stages) {
+    const holds = areMet(found);
+    for (const criterion of criteria.filter(({ spec }) => stageOf(spec) === stage)) {
+      const mayLook = holds || stage === 'ask';
+      const evidence = mayLook ? await checkCriterion(gate, criterion) : postpone(gate, criterion);
+      found.set(criterion.criterionId, evidence);
+      gate.signal.throwIfAborted();
+    }
+  }
+  if (areMet(found)) {
+    const claimed = await checkClaimedCommand(gate);
+    if (claimed !== null) found.set(claimed.criterionId, claimed);
+  }
+  await seeOff(gate, found);
+  return [...found.values()];
+}
+
+const areMet = (found: Found): boolean => [...found.values()].every(({ state }) => state === 'met');
+
+/** The gate's own runs may have touched what the cheap looks saw. */
+async function seeOff(gate: GateRun, found: Found): Promise<void> {
+  if (hasOwnWrites(gate.watch)) {
+    for (const criterion of gate.brief.criteria.filter(isFile)) {
+      found.set(criterion.criterionId, await checkCriterion(gate, criterion));
+    }
+    await sleep(IDLE_MS, undefined, { signal: gate.signal });
+  }
+  await gate.watch.look();
+}
+
+const isFile = ({ spec }: TrackedCriterion): boolean => spec.kind === 'file';
+
+const hasOwnWrites = ({ own }: WorkspaceWatch): boolean =>
+  own.some(({ paths }) => paths.length > 0);

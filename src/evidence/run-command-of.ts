@@ -1,0 +1,73 @@
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { TestReport } from '../goal/test-report.ts';
+import { PathRefused, resolveInside } from '../tools/paths.ts';
+import type { CommandRun, EffectsPort } from '../tools/tool.ts';
+import { resolveHere } from './basis/read.ts';
+import { runReported } from './basis/report/instrument.ts';
+import type { ResolvedCommand } from './basis/resolve.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+
+export interface Ran {
+  readonly run: CommandRun & { readonly problem?: string };
+  readonly report: TestReport | null;
+  /** What it really runs; null where there was no place to run it. */
+  readonly command: ResolvedCommand | null;
+}
+
+interface Place {
+  readonly root: string;
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** A command that can't be started is a finding about the criterion, never the gate's failure. */
+export async function runCommandOf(
+  effects: EffectsPort,
+  spec: CommandCriterion,
+  { root, ...limits }: Place,
+): Promise<Ran> {
+  try {
+    const folder = await resolveInside(root, spec.cwd ?? '.');
+    if (folder.kind !== 'folder') return notBegun(`its folder ${folder.relative} does not exist`);
+    const command = await resolveHere(root, spec);
+    const order = {
+      command: spec.command,
+      cwd: folder.absolute,
+      timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+      ...limits,
+    };
+    return { ...(await runReported(effects, order, command)), command };
+  } catch (error) {
+    if (!isAboutTheCommand(error)) throw error;
+    return notBegun(error.message);
+  }
+}
+
+/** What the helper reports comes as a bare error; all else is trouble of the host's own. */
+function isAboutTheCommand(error: unknown): error is Error {
+  if (error instanceof PathRefused) return true;
+  return error instanceof Error && error.constructor === Error && !('code' in error);
+}
+
+function notBegun(problem: string): Ran {
+  const output = new Uint8Array();
+  const run = { exitCode: null, signal: null, ended: 'exited' as const, output, durationMs: 0 };
+  return { run: { ...run, problem }, report: null, command: null };
+}
+
+export function couldNotBegin({ problem, exitCode }: Ran['run']): boolean {
+  return problem !== undefined || exitCode === 126 || exitCode === 127;
+}
+
+export function reasonOf({ run }: Ran, { expectExit = 0 }: CommandCriterion): string {
+  const { problem, ended, exitCode, durationMs, signal } = run;
+  if (problem !== undefined) return `could not run: ${problem}`;
+  if (ended === 'timeout') return `timed out after ${Math.round(durationMs / 1000)} s`;
+  if (ended !== 'exited') return `was ended: ${ended}`;
+  if (exitCode === null) return `ended by ${signal}`;
+  if (exitCode === expectExit) return `exited ${exitCode}`;
+  const wanted = expectExit === 0 ? '' : `, ${expectExit} was expected`;
+  const why = couldNotBegin(run) ? ' (nothing to run: not found or not executable)' : '';
+  return `exited ${exitCode}${why}${wanted}`;
+}

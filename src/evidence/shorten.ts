@@ -1,0 +1,25 @@
+import type { CriterionEvidence } from '../goal/facts.ts';
+
+/** Evidence travels through Temporal, where nothing is larger than 8 KB; the ledger has it whole. */
+const ALL_REASONS = 2400;
+const LONGEST_REASON = 700;
+const SHOWN_PATHS = 10;
+const LONGEST_PATH = 120;
+
+/** The more criteria are open, the shorter is what is said of each. */
+export function shortened(criteria: readonly CriterionEvidence[]): CriterionEvidence[] {
+  const open = criteria.filter(({ state }) => state !== 'met').length;
+  const longest = Math.min(LONGEST_REASON, Math.floor(ALL_REASONS / Math.max(1, open)));
+  const shortest = Math.min(200, Math.floor(ALL_REASONS / Math.max(1, criteria.length)));
+  return criteria.map((criterion) => ({
+    ...criterion,
+    reason: criterion.reason.slice(0, criterion.state === 'met' ? shortest : longest),
+    ...(open > SHOWN_PATHS ? { remedy: undefined } : {}),
+  }));
+}
+
+export function shownPaths(paths: readonly string[]): string[] {
+  const shown = paths.slice(0, SHOWN_PATHS).map((path) => path.slice(0, LONGEST_PATH));
+  const left = paths.length - shown.length;
+  return left === 0 ? shown : [...shown, `and ${left} more`];
+}

@@ -1,0 +1,34 @@
+import type { Criterion } from '../../schema/criteria.ts';
+
+/**
+ * The order in which a gate looks: `look` costs nothing, `run` runs commands, `judge` pays a
+ * model, `ask` takes a person's time. What costs more begins only when all before it holds; whether a
+ * person has spoken is always looked up.
+ */
+export const stages = ['look', 'run', 'judge', 'ask'] as const;
+
+export type Stage = (typeof stages)[number];
+
+export function stageOf(spec: Criterion): Stage {
+  switch (spec.kind) {
+    case 'file':
+    case 'git':
+      return 'look';
+    case 'command':
+      return spec.check === 'receipt' ? 'look' : 'run';
+    case 'diagnostics':
+      return 'run';
+    case 'review':
+      return 'judge';
+    case 'approval':
+      return 'ask';
+  }
+}
+
+/** The same criteria, the cheapest to look at first. */
+export function inGateOrder<Tracked extends { readonly spec: Criterion }>(
+  criteria: readonly Tracked[],
+): Tracked[] {
+  const rank = ({ spec }: Tracked) => stages.indexOf(stageOf(spec));
+  return [...criteria].sort((left, right) => rank(left) - rank(right));
+}

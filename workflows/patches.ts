@@ -1,0 +1,7 @@
+/**
+ * Changes to what a workflow schedules, by the id that `patched` records in its history: a run that
+ * began before the change replays the way it went. An id stays for as long as such runs may live.
+ */
+
+/** Since 0.1.0: the workspace is looked at once more before a completion is committed. */
+export const CONFIRM_EVIDENCE = 'confirm-evidence';
