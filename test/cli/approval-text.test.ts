@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
+import type { ShownChange } from '../../schema/basis-change.ts';
 import { approvalText } from '../../src/cli/approval-text.ts';
 import { describeApproval } from '../../src/goal/approval-text.ts';
+
+const change = (what: Pick<ShownChange, 'name' | 'kind' | 'now' | 'diff'>): ShownChange => ({
+  criterionIds: ['c1'],
+  before: 'f01',
+  ...what,
+});
 
 function approval(kind: ApprovalKind, data: Approval['data']): Approval {
   return {
@@ -25,6 +32,10 @@ test('an approval shows what is asked, what it rests on, and what each answer le
       result: 'All green.',
       changedFiles: ['src/a.ts', 'test/a.test.ts'],
       changes: { 'test/a.test.ts': 'f00', 'old.test.ts': null },
+      diffs: [
+        change({ name: 'test/a.test.ts', kind: 'test_changed', now: 'f00', diff: '-two\n+one' }),
+        change({ name: 'old.test.ts', kind: 'test_deleted', now: null, diff: '' }),
+      ],
       reasons: { basis: 'What the checks rest on changed.' },
       receipts: [7, 9],
     }),
@@ -34,8 +45,11 @@ test('an approval shows what is asked, what it rests on, and what each answer le
     '  What the checks rest on changed: test/a.test.ts, old.test.ts. Do the checks still count?',
     '  claim: All green.',
     '  changed files: src/a.ts, test/a.test.ts',
-    '  changed since the start: test/a.test.ts',
-    '  changed since the start: old.test.ts (gone)',
+    '  what the checks rest on changed since the baseline:',
+    '    test/a.test.ts  test file changed (c1)',
+    '      -two',
+    '      +one',
+    '    old.test.ts  test file deleted (c1)',
     '  why: What the checks rest on changed.',
     '  receipts (goalkeeper ledger): 7, 9',
     '  goalkeeper approve g-1 a-1-2',

@@ -71,6 +71,7 @@ async function judged(
       },
     },
     journal: {
+      decidedApprovals: async () => [],
       startCall: async () => {},
       settleCall: async (_: unknown, end: object) => ({ ...end, seq: 1 }),
     },
