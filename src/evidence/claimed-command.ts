@@ -12,7 +12,7 @@ const TIMEOUT_SECONDS = 120;
  */
 export async function checkClaimedCommand(gate: GateRun): Promise<CriterionEvidence | null> {
   const command = gate.brief.mode === 'agent' ? await claimedCommand(gate) : null;
-  if (command === null) return null;
+  if (command === null || isRerunAnyway(gate, command)) return null;
   const expectExit = await expectedExit(gate, command);
   const spec = { kind: 'command' as const, command, expectExit, timeoutSeconds: TIMEOUT_SECONDS };
   const run = await runAsHost(hostRunOf(gate), { criterionId: CLAIM, spec });
@@ -25,6 +25,17 @@ export async function checkClaimedCommand(gate: GateRun): Promise<CriterionEvide
     remedy: 'repair what it shows, or claim again with a command that shows the result.',
     receipts: [run.row.seq],
   };
+}
+
+/** A criterion that this gate runs itself says the same, and more. */
+function isRerunAnyway({ brief }: GateRun, command: string): boolean {
+  return brief.criteria.some(
+    ({ spec }) =>
+      spec.kind === 'command' &&
+      (spec.check ?? 'rerun') === 'rerun' &&
+      spec.cwd === undefined &&
+      spec.command.trim() === command.trim(),
+  );
 }
 
 async function claimedCommand({ ports, input }: GateRun): Promise<string | null> {
