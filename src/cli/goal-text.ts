@@ -73,14 +73,18 @@ export function criterionLines(goal: Pick<Goal, 'criteria'>): string[] {
   return goal.criteria.map(({ criterionId, spec, state, baseline, origin, reason }) => {
     const what = 'command' in spec ? spec.command : 'question' in spec ? spec.question : spec.kind;
     const from = origin === 'caller' ? '' : `, ${origin}`;
-    const why = reason === undefined ? '' : ` — ${oneLine(reason, 120)}`;
+    const [first = ''] = (reason ?? '').split('\n');
+    const why = first === '' ? '' : ` — ${oneLine(first, 120)}`;
     return `  ${criterionId}  ${state.padEnd(8)} ${oneLine(spec.name ?? what, 80)} (baseline ${baseline}${from})${why}`;
   });
 }
 
-function pauseLines({ pause }: Goal): string[] {
+function pauseLines({ goalId, pause }: Goal): string[] {
   if (pause === undefined) return [];
-  const missing = pause.missing.length === 0 ? [] : [`missing: ${pause.missing.join(', ')}`];
+  const missing =
+    pause.missing.length === 0
+      ? []
+      : [`missing: ${pause.missing.join(', ')}`, `why: goalkeeper gate ${goalId}`];
   const question = pause.questionId === undefined ? [] : [`question: ${pause.questionId}`];
   return ['', `paused (${pause.reason}): ${printable(pause.message)}`, ...missing, ...question];
 }

@@ -141,5 +141,5 @@ function withTail(reason: string, output: string, isMet: boolean): string {
   if (isMet) return reason;
   const tail = output.trimEnd().slice(-SHOWN_CHARACTERS);
   const lines = tail.split('\n').slice(-12).join('\n');
-  return lines === '' ? reason : `${reason}; its output ends with:\n${lines.slice(-600)}`;
+  return lines === '' ? reason : `${reason}\nIts output ends with:\n${lines.slice(-600)}`;
 }

@@ -65,8 +65,12 @@ function criterionReasons(evidence: Evidence | null): Record<string, string> {
   return Object.fromEntries(unmet.map((one) => [one.criterionId, criterionReason(one)]));
 }
 
+/** What to do comes before the details, which may be long. */
 function criterionReason(criterion: CriterionEvidence): string {
-  return `Criterion ${criterion.criterionId} is ${criterion.state} (${criterion.reason}): ${remedyFor(criterion)}`;
+  const { criterionId, state, reason } = criterion;
+  const [why = '', ...details] = reason.split('\n');
+  const words = `Criterion ${criterionId} is ${state} (${why}): ${remedyFor(criterion)}`;
+  return [words, ...details].join('\n');
 }
 
 /** What was checked is not what would be delivered, and nobody knows what will be. */

@@ -54,6 +54,17 @@ export async function gate(prefix: string, options: CommonOptions): Promise<Exit
 
 function gateText({ turn, missing, reasons, changes, criteria }: Gate): string {
   const asked = turn === null ? 'the gate was not asked yet' : `asked last in turn ${turn}`;
-  const why = missing.map((id) => `  missing ${id}: ${oneLine(reasons[id] ?? '', 200)}`);
-  return [asked, ...why, ...criterionLines({ criteria }), ...changeLines(changes)].join('\n');
+  const why = missing.flatMap((id) => reasonLines(`missing ${id}`, reasons[id] ?? ''));
+  const basis = changes.length === 0 ? [] : reasonLines('basis', reasons.basis ?? '');
+  return [asked, ...why, ...basis, ...criterionLines({ criteria }), ...changeLines(changes)].join(
+    '\n',
+  );
+}
+
+function reasonLines(name: string, reason: string): string[] {
+  const [first = '', ...details] = reason.split('\n');
+  return [
+    `  ${name}: ${oneLine(first, 400)}`,
+    ...details.map((line) => `    ${oneLine(line, 200)}`),
+  ];
 }
