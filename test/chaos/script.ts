@@ -90,10 +90,14 @@ export interface Backstage {
   hasWaited(goalId: string): Promise<boolean>;
 }
 
-/** Decides from the conversation alone, so that it goes on wherever a crash left it. */
+/**
+ * Decides by what the conversation has shown so far, so that it goes on wherever a crash left it.
+ * What it has seen done it remembers: a request carries the newest messages only.
+ */
 export function chaosModel({ steer, hasFailed, hasWaited }: Backstage): ChaosModel {
   const requests = new Map<string, number>();
   const hung = new Set<string>();
+  const done = new Map<string, Set<Act>>();
   const steered = new Map<string, Promise<unknown>>();
 
   async function troubleBefore(
@@ -124,16 +128,19 @@ export function chaosModel({ steer, hasFailed, hasWaited }: Backstage): ChaosMod
     async script(request) {
       const goalId = goalIdOf(request) ?? '';
       requests.set(goalId, (requests.get(goalId) ?? 0) + 1);
-      const act = nextAct(request);
+      const seen = done.get(goalId) ?? new Set();
+      done.set(goalId, seen);
+      const act = nextAct(request, seen);
       const trouble = await troubleBefore(act, goalId, objectiveOf(request));
       return trouble ?? reply.call(act.tool, act.input, `Now ${act.tool}.`);
     },
   };
 }
 
-function nextAct(request: ChatRequest): Act {
+function nextAct(request: ChatRequest, seen: Set<Act>): Act {
   const acts = objectiveOf(request).includes(STEERED) ? [list, ...ACTS] : ACTS;
-  const open = acts.find((act) => !act.isDone(resultsOf(request, act)));
+  for (const act of acts) if (act.isDone(resultsOf(request, act))) seen.add(act);
+  const open = acts.find((act) => !seen.has(act));
   if (open === undefined) throw new Error('the last act is never done');
   return open;
 }
