@@ -15,7 +15,7 @@ export default defineConfig({
     pool: 'forks',
     // Goals of one file at a time.
     maxConcurrency: 4,
-    testTimeout: 120_000,
+    testTimeout: 360_000,
     hookTimeout: 60_000,
   },
 });

@@ -1,6 +1,7 @@
 import {
   type Client,
   isGrpcServiceError,
+  ServiceError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -139,16 +140,18 @@ async function giveUpIfGone(ports: GoalClientPorts, reach: Reach): Promise<void>
 }
 
 function unreachable(error: unknown): unknown {
+  // The client hides what the server or the wire said behind an error of its own.
+  const said = error instanceof ServiceError ? error.cause : error;
   const isTimeout =
     error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
-    (isGrpcServiceError(error) && error.code === DEADLINE_EXCEEDED);
+    (isGrpcServiceError(said) && said.code === DEADLINE_EXCEEDED);
   if (isTimeout) {
     return new Refusal(
       'worker_unavailable',
       'No worker answered in time; a retry with the same Idempotency-Key is safe',
     );
   }
-  return isGrpcServiceError(error)
+  return isGrpcServiceError(said)
     ? new Refusal(
         'temporal_unavailable',
         'Temporal cannot be reached; a retry with the same Idempotency-Key is safe',

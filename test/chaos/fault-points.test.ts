@@ -94,7 +94,7 @@ for (const fault of faults()) {
   test.concurrent(`a worker killed at ${nameOf(fault)} loses and doubles nothing`, async () => {
     const { moods, before } = SITUATIONS[fault.point.split(':')[0] ?? ''] ?? {};
     const goal = await world.startChaos(moods, before === undefined ? [fault] : [before, fault]);
-    await seeThrough(world, goal.goalId, 100_000);
+    await seeThrough(world, goal.goalId, 300_000);
     const wasKilled = hasStruck(folder, goal.goalId, fault);
     outcomes.push(`${nameOf(fault).padEnd(36)} ${wasKilled ? 'killed, complete' : 'not passed'}`);
     expect(wasKilled).toBe(true);

@@ -50,7 +50,17 @@ export async function openChaosWorld(): Promise<ChaosWorld> {
     await say(world, goalId, text, 'steer');
     saidTo(goalId).push(text);
   };
-  const model = chaosModel(steer);
+  const model = chaosModel({
+    steer,
+    hasFailed: async (goalId) =>
+      (await world.database`SELECT 1 FROM step WHERE goal_id = ${goalId} AND state = 'failed'`)
+        .count > 0,
+    hasWaited: async (goalId) =>
+      (
+        await world.database`
+          SELECT 1 FROM commit WHERE goal_id = ${goalId} AND commit_id LIKE 'wait-began-%'`
+      ).count > 0,
+  });
   const world = await openGoalWorld({ script: model.script, worker: false });
   const makeWorkspace = () => world.workspace({ 'notes.txt': 'The answer is 42.\n' });
   const chaosOf = (goalId: string, path: string): ChaosGoal => ({

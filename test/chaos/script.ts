@@ -82,13 +82,22 @@ export interface ChaosModel {
   hasHung(goalId: string): boolean;
 }
 
-/** Steers a goal while its model is being asked. */
-export type Steer = (goalId: string) => Promise<unknown>;
+/** What the script does and looks up while a model is being asked. */
+export interface Backstage {
+  steer(goalId: string): Promise<unknown>;
+  /** Trouble that died with its worker comes again, until the record holds it. */
+  hasFailed(goalId: string): Promise<boolean>;
+  hasWaited(goalId: string): Promise<boolean>;
+}
 
-/** Decides from the conversation alone, so that it goes on wherever a crash left it. */
-export function chaosModel(steer: Steer): ChaosModel {
+/**
+ * Decides by what the conversation has shown so far, so that it goes on wherever a crash left it.
+ * What it has seen done it remembers: a request carries the newest messages only.
+ */
+export function chaosModel({ steer, hasFailed, hasWaited }: Backstage): ChaosModel {
   const requests = new Map<string, number>();
-  const troubled = new Set<string>();
+  const hung = new Set<string>();
+  const done = new Map<string, Set<Act>>();
   const steered = new Map<string, Promise<unknown>>();
 
   async function troubleBefore(
@@ -96,17 +105,16 @@ export function chaosModel(steer: Steer): ChaosModel {
     goalId: string,
     objective: string,
   ): Promise<ScriptedReply | null> {
-    const isFirst = (mood: string) => {
-      if (!objective.includes(mood) || troubled.has(goalId + mood)) return false;
-      troubled.add(goalId + mood);
-      return true;
-    };
-    if (tool === 'write_file' && isFirst(OVERLOADED)) return reply.error(503);
-    if (tool === 'edit_file' && isFirst(HANGING)) return { hang: 'before' };
-    if (tool === 'edit_file' && isFirst(LIMITED)) {
+    const suffers = (mood: string, at: string) => tool === at && objective.includes(mood);
+    if (suffers(OVERLOADED, 'write_file') && !(await hasFailed(goalId))) return reply.error(503);
+    if (suffers(LIMITED, 'edit_file') && !(await hasWaited(goalId))) {
       return reply.error(429, { error: { message: 'slow down' } }, { 'retry-after': '6' });
     }
-    if (tool === 'list_files' && objective.includes(STEERED)) {
+    if (suffers(HANGING, 'edit_file') && !hung.has(goalId)) {
+      hung.add(goalId);
+      return { hang: 'before' };
+    }
+    if (suffers(STEERED, 'list_files')) {
       const steering = steered.get(goalId) ?? steer(goalId);
       steered.set(goalId, steering);
       await steering.catch(() => {});
@@ -116,20 +124,23 @@ export function chaosModel(steer: Steer): ChaosModel {
 
   return {
     requestsOf: (goalId) => requests.get(goalId) ?? 0,
-    hasHung: (goalId) => troubled.has(goalId + HANGING),
+    hasHung: (goalId) => hung.has(goalId),
     async script(request) {
       const goalId = goalIdOf(request) ?? '';
       requests.set(goalId, (requests.get(goalId) ?? 0) + 1);
-      const act = nextAct(request);
+      const seen = done.get(goalId) ?? new Set();
+      done.set(goalId, seen);
+      const act = nextAct(request, seen);
       const trouble = await troubleBefore(act, goalId, objectiveOf(request));
       return trouble ?? reply.call(act.tool, act.input, `Now ${act.tool}.`);
     },
   };
 }
 
-function nextAct(request: ChatRequest): Act {
+function nextAct(request: ChatRequest, seen: Set<Act>): Act {
   const acts = objectiveOf(request).includes(STEERED) ? [list, ...ACTS] : ACTS;
-  const open = acts.find((act) => !act.isDone(resultsOf(request, act)));
+  for (const act of acts) if (act.isDone(resultsOf(request, act))) seen.add(act);
+  const open = acts.find((act) => !seen.has(act));
   if (open === undefined) throw new Error('the last act is never done');
   return open;
 }

@@ -126,7 +126,8 @@ function environmentOf(
   return {
     GOALKEEPER_HOME: join(root, 'home'),
     GOALKEEPER_PORT: '0',
-    GOALKEEPER_LOG: 'silent',
+    // `error` shows why the API answered 500.
+    GOALKEEPER_LOG: process.env.GOALKEEPER_LOG ?? 'silent',
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,

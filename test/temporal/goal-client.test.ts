@@ -1,0 +1,57 @@
+import { type Client, ServiceError } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import type { Reach } from '../../src/db/ports.ts';
+import { createGoalClient } from '../../src/temporal/goal-client.ts';
+
+const DEADLINE_EXCEEDED = 4;
+const UNAVAILABLE = 14;
+
+const reach: Reach = {
+  goalId: 'g-1',
+  threadId: 't-1',
+  epoch: 1,
+  runId: 'run-1',
+  status: 'active',
+  revision: 3,
+  isArchived: false,
+  createdByRole: 'operator',
+};
+
+/** Reachable, but what becomes of the update is this. */
+function clientWhoseUpdateFails(error: Error): Client {
+  const handle = { executeUpdate: () => Promise.reject(error) };
+  const connection = {
+    withDeadline: (_: number, work: () => Promise<unknown>) => work(),
+    workflowService: { getSystemInfo: async () => ({}) },
+  };
+  return { connection, workflow: { getHandle: () => handle } } as unknown as Client;
+}
+
+const fromServer = (code: number) => {
+  const cause = Object.assign(new Error('no'), { code, details: 'no', metadata: {} });
+  return new ServiceError('Workflow Update failed', { cause });
+};
+
+const pauseThrough = (error: Error) => {
+  const goals = createGoalClient({
+    client: clientWhoseUpdateFails(error),
+    reader: { reach: async () => reach },
+    record: { commitMutation: () => Promise.reject(new Error('it has an execution')) },
+    markLost: async () => {},
+  });
+  return goals.mutate({ kind: 'pause', commitId: 'c-1', role: 'operator', by: 'ada' }, 'g-1');
+};
+
+test('a server that breaks off during an update is an absent server, not a broken service', async () => {
+  const unavailable = { code: 'temporal_unavailable' };
+  await expect(pauseThrough(fromServer(UNAVAILABLE))).rejects.toMatchObject(unavailable);
+});
+
+test('a deadline that the client wraps is still a worker that did not answer', async () => {
+  const unanswered = { code: 'worker_unavailable' };
+  await expect(pauseThrough(fromServer(DEADLINE_EXCEEDED))).rejects.toMatchObject(unanswered);
+});
+
+test('what is no absence stays what it is', async () => {
+  await expect(pauseThrough(new TypeError('a mistake'))).rejects.toThrow('a mistake');
+});
