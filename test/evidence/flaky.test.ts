@@ -11,11 +11,10 @@ const write = (path: string, content: string) => reply.call('write_file', { path
 const run = (command: string) => reply.call('run_command', { command });
 const claim = reply.call('attempt_completion', { result: 'It is done.' });
 const answer = write('answer.txt', '42\n');
-const repeated = (text: string) => write('answer.txt', text);
 
 const scripts: Record<string, Script> = {
   claims: sequence([answer, claim]),
-  edits: sequence([answer, claim, repeated('42 \n'), claim, repeated('42\n'), claim]),
+  edits: sequence([answer, claim, claim, write('answer.txt', '42 \n'), claim]),
   repairs: sequence([claim, answer, claim]),
   tries: sequence([answer, run('CHECK'), claim]),
   links: sequence([run('mv answer.txt "$(mktemp -u)" && ln -s /etc/hostname answer.txt'), claim]),
@@ -25,7 +24,8 @@ const scripts: Record<string, Script> = {
 const script: Script = (request) => {
   const [name = '', command = ''] = objectiveOf(request).split(': ');
   const next = (scripts[name] ?? sequence([reply.text('?')]))(request);
-  return JSON.parse(JSON.stringify(next).replace('"CHECK"', JSON.stringify(command)));
+  const plain = command.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return JSON.parse(JSON.stringify(next).replace('"CHECK"', () => JSON.stringify(plain)));
 };
 
 let world: GoalWorld;
@@ -88,9 +88,9 @@ describe('a check that passes now and then', { timeout: 30_000 }, () => {
   });
 
   test('is not believed after an edit either, once it was seen to change its mind', async () => {
-    const { goal, runs } = await end('edits', await unsteady('0010101111'));
+    const { goal, runs } = await end('edits', await unsteady('0101010101'));
     expect(goal.status).toBe('paused');
-    expect(runs.slice(0, 4)).toEqual(['failed', 'failed', 'succeeded', 'failed']);
+    expect(runs.slice(0, 5)).toEqual(['failed', 'succeeded', 'failed', 'succeeded', 'failed']);
   });
 
   test('needs one pass where its caller gave it attempts', async () => {
