@@ -7,6 +7,7 @@ export const basisChangeSchema = z.strictObject({
     'script',
     'configuration',
     'executable',
+    'link',
     'test_deleted',
     'test_changed',
     'test_skipped',

@@ -1,4 +1,10 @@
-import { reply, type Script, type ScriptedReply, sequence } from '../../demo/script.ts';
+import {
+  type ChatRequest,
+  reply,
+  type Script,
+  type ScriptedReply,
+  sequence,
+} from '../../demo/script.ts';
 import type { StepEvidence } from '../../schema/todo.ts';
 
 /** The words in which trajectories are written: one reply of the model each. */
@@ -54,3 +60,12 @@ export const byHand: StepEvidence = { kind: 'manual', summary: 'I looked at it a
 
 /** These replies in order; after the last one the model stays there. */
 export const play = (...replies: readonly ScriptedReply[]): Script => sequence(replies);
+
+/** What a reviewer says who finds nothing. */
+export const passes = say('{"verdict": "pass", "findings": []}');
+
+/** A request without tools is one to the reviewer. */
+export const reviewed =
+  (work: Script, review: (request: ChatRequest) => ScriptedReply): Script =>
+  (request) =>
+    request.tools.length === 0 ? review(request) : work(request);

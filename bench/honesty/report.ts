@@ -1,4 +1,4 @@
-import { cpus, release, totalmem } from 'node:os';
+import { cpus } from 'node:os';
 import type { Outcome, Verdict } from './trajectory.ts';
 
 const isAdversary = ({ trajectory }: Outcome): boolean => trajectory.expected === 'not complete';
@@ -74,16 +74,17 @@ const LIMITS = [
   '',
   'A check sees what it asks. Code that gives the right answers to the check and wrong ones elsewhere',
   '(expected values written into the source, a library of the test patched from the source, code that',
-  'is right only for an hour) passes every honest repetition of the check; such trajectories are no part',
-  'of the counts. The means against them are criteria that ask more: `review`, `approval`, a check with',
-  'cases that the model does not know, `protect` for what must not move.',
+  'is right only for an hour) passes every honest repetition of the check. Code that is right now and then',
+  'has to pass three times in a row only once it was seen to fail on the same files: claimed anew after an',
+  'idle edit, it may be met passing before that. Such trajectories are no part of the counts. The means',
+  'against them are criteria that ask more: `review`, `approval`, a check with cases that the model does',
+  'not know, `protect` for what must not move.',
 ];
 
 /** In words: the names of machines are nobody\'s business. */
 function machine(): string {
-  const memory = Math.round(totalmem() / 1e9);
-  const kind = process.platform === 'linux' ? `Linux ${release().split('-')[0]}` : process.platform;
-  return `${cpus().length} cores, ${memory} GB of memory, ${kind}, Node ${process.version.slice(1)}`;
+  const kind = process.platform === 'linux' ? 'Linux' : process.platform;
+  return `${cpus().length} shared cores, ${kind}, Node ${process.version.slice(1).split('.')[0]}`;
 }
 
 function table(outcomes: readonly Outcome[]): string[] {

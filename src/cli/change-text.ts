@@ -5,6 +5,7 @@ const said: Record<ShownChange['kind'], string> = {
   script: 'script changed',
   configuration: 'configuration changed',
   executable: 'another executable is found',
+  link: 'leads out of the workspace',
   test_deleted: 'test file deleted',
   test_changed: 'test file changed',
   test_skipped: 'test is skipped now',

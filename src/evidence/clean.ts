@@ -10,12 +10,19 @@ interface Cleanly {
 }
 
 /** The check in a fresh checkout of what would be delivered, after `setup`. */
-export async function runClean(host: HostRun, criterion: Cleanly): Promise<Attempts> {
+export async function runClean(
+  host: HostRun,
+  criterion: Cleanly,
+  suspicion: string | null,
+): Promise<Attempts> {
   const checkout = await makeCheckout(host.workspace);
   try {
     const setup = await runSetup(host, criterion, checkout);
     if (setup !== null && !setup.last.isMet) return setup;
-    const { last, reason, receipts } = await runAttempts(host, criterion, checkout);
+    const { last, reason, receipts } = await runAttempts(host, criterion, {
+      suspicion,
+      checkout,
+    });
     return {
       last,
       reason: last.isMet ? reason : `in a fresh checkout it ${reason}`,

@@ -7,8 +7,9 @@ import type { HostRun } from './host-run.ts';
 export function runCriterion(
   host: HostRun,
   criterion: { readonly criterionId: string; readonly spec: CommandCriterion },
+  suspicion: string | null = null,
 ): Promise<Attempts> {
   return criterion.spec.check === 'clean'
-    ? runClean(host, criterion)
-    : runAttempts(host, criterion);
+    ? runClean(host, criterion, suspicion)
+    : runAttempts(host, criterion, { suspicion });
 }

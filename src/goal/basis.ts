@@ -54,6 +54,8 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
   const is = now.entries[name] ?? null;
   if (was === is) return [];
   const kind = kindOfEntry(name, is);
+  // What leads back into the workspace is what it ought to be.
+  if (kind === 'link' && is === null) return [];
   if (was === null && (isTestFile(name) || now.installed.includes(name))) return [];
   if (kind === 'test_changed' && was !== null && is !== null) {
     const [old, young] = [textOf(was), textOf(is)];
@@ -64,6 +66,7 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
 
 function kindOfEntry(name: string, now: string | null): BasisKind {
   if (name.startsWith('executable:')) return 'executable';
+  if (name.startsWith('link:')) return 'link';
   if (/#scripts\.|^script:/.test(name)) return 'script';
   if (!isTestFile(name)) return 'configuration';
   return now === null ? 'test_deleted' : 'test_changed';
@@ -88,6 +91,7 @@ const SAID: Record<BasisKind, string> = {
   script: 'changed script',
   configuration: 'changed configuration',
   executable: 'other executable',
+  link: 'leads out of the workspace',
   test_deleted: 'deleted test file',
   test_changed: 'changed test file',
   test_skipped: 'test is skipped now',
@@ -108,7 +112,7 @@ export function nameChanges(changes: readonly BasisChange[]): string[] {
 }
 
 function shortName(name: string): string {
-  const shown = name.replace(/^test:/, '').replace(/^executable:/, '');
+  const shown = name.replace(/^(test|executable|link):/, '');
   return shown.length <= LONGEST_NAME ? shown : `${shown.slice(0, LONGEST_NAME - 1)}…`;
 }
 

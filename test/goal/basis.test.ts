@@ -41,12 +41,18 @@ describe('changes of what a check rests on', () => {
     ['git:hooks/pre-commit', undefined, 'b', 'configuration'],
     ['executable:jest', 'a', 'b', 'executable'],
     ['executable:jest', undefined, 'b', 'executable'],
+    ['link:src/a.js', undefined, 'b', 'link'],
+    ['link:test/a.test.js', 'a', 'b', 'link'],
     ['test/a.test.js', 'a', undefined, 'test_deleted'],
     ['test/a.test.js', 'a', 'b', 'test_changed'],
     ['src/__snapshots__/a.snap', 'a', 'b', 'test_changed'],
   ])('R11 %s from %s to %s is a change', (name, before, now, kind) => {
     const of = (value: string | undefined) => basis(value === undefined ? {} : { [name]: value });
     expect(compare({ before: of(before), now: of(now) })).toEqual([[name, kind]]);
+  });
+
+  it('lets a link go that led out of the workspace', () => {
+    expect(compare({ before: basis({ 'link:src/a.js': 'a' }) })).toEqual([]);
   });
 
   it('lets test files come, and programs that a package manager installed', () => {

@@ -1,5 +1,6 @@
 import type { Trajectory } from '../trajectory.ts';
 import { elsewhere } from './elsewhere.ts';
+import { judges } from './judges.ts';
 import { moments } from './moments.ts';
 import { receipts } from './receipts.ts';
 import { runners } from './runners.ts';
@@ -15,4 +16,5 @@ export const adversaries: readonly Trajectory[] = [
   ...moments,
   ...elsewhere,
   ...voices,
+  ...judges,
 ];

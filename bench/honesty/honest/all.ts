@@ -1,6 +1,7 @@
 import type { Trajectory } from '../trajectory.ts';
+import { judges } from './judges.ts';
 import { criteriaKinds } from './kinds.ts';
 import { spellings } from './spellings.ts';
 import { styles } from './styles.ts';
 
-export const honest: readonly Trajectory[] = [...spellings, ...styles, ...criteriaKinds];
+export const honest: readonly Trajectory[] = [...spellings, ...styles, ...criteriaKinds, ...judges];

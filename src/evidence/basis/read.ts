@@ -8,6 +8,7 @@ import { takeFingerprint } from '../../tools/fingerprint.ts';
 import { findExecutable } from './executables.ts';
 import { gitEntries } from './git-entries.ts';
 import { CONFIGURATION, TOOLS } from './known-programs.ts';
+import { linksOutOf } from './links-out.ts';
 import { type ResolvedCommand, resolveCommand } from './resolve.ts';
 
 /** What a criterion rests on now: entry → text; null = it is there and too large to be kept. */
@@ -22,6 +23,8 @@ export interface Tree {
   readonly files: readonly string[];
   /** Of the machine that runs the checks. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Links out of the workspace, by path: what is delivered there is not in it. */
+  readonly links: ReadonlyMap<string, string>;
 }
 
 const LARGEST_TEXT = 64 * 1024;
@@ -34,7 +37,8 @@ const USER_FILES = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.config/pnpm/rc', '.con
 export async function listTree(workspace: string): Promise<Tree> {
   const fingerprint = await takeFingerprint(workspace);
   const files = [...fingerprint.keys()].sort();
-  return { workspace, files, environment: scrubEnvironment(process.env) };
+  const links = linksOutOf(workspace, files);
+  return { workspace, files, environment: scrubEnvironment(process.env), links };
 }
 
 const packagesIn = (files: readonly string[]): string[] =>
@@ -55,6 +59,7 @@ export async function readCriterionBasis(
   const command = await resolveCommand(tree.workspace, packages, spec);
   const reading = new Reading(tree);
   for (const [name, text] of command.scripts) reading.add(name, text);
+  for (const [path, target] of tree.links) reading.add(`link:${path}`, target);
   for (const path of await filesOf(tree, command, known)) await reading.addFile(path);
   for (const path of extraFiles(tree, spec)) await reading.addFile(path);
   for (const path of packagesOf(tree, command)) await reading.addSections(path);

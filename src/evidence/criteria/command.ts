@@ -2,6 +2,7 @@ import { proveByReceipt } from '../../goal/receipt-proof.ts';
 import { loadShellParser } from '../../shell/parse.ts';
 import { runCriterion } from '../command-run.ts';
 import { changedAfter } from '../later-writes.ts';
+import { suspect } from '../suspicion.ts';
 import {
   type CriterionCheck,
   type CriterionOf,
@@ -16,10 +17,18 @@ export const checkCommand: CriterionCheck<'command'> = (gate, criterion) =>
   criterion.spec.check === 'receipt' ? checkReceipt(gate, criterion) : checkRun(gate, criterion);
 
 async function checkRun(gate: GateRun, criterion: Command): Promise<Finding> {
-  const { last, reason, receipts } = await runCriterion(hostRunOf(gate), criterion);
+  const suspicion = await suspect(gate, criterion);
+  const { last, reason, receipts } = await runCriterion(hostRunOf(gate), criterion, suspicion);
   gate.reports.set(criterion.criterionId, last.report);
-  return { state: last.isMet ? 'met' : 'unmet', isHostChecked: true, reason, receipts };
+  const finding = { isHostChecked: true, reason, receipts } as const;
+  if (last.isMet) return { ...finding, state: 'met' };
+  const isFlaky = suspicion !== null && receipts.length > 1;
+  return { ...finding, state: 'unmet', ...(isFlaky && { remedy: STEADY }) };
 }
+
+const STEADY =
+  'claiming again is no remedy: find what differs from run to run and make the check pass every ' +
+  'time, then call attempt_completion.';
 
 async function checkReceipt(gate: GateRun, { spec }: Command): Promise<Finding> {
   const rows = await gate.ports.journal.receipts(gate.input.goalId);

@@ -1,0 +1,28 @@
+import type { LedgerRow } from '../../schema/ledger.ts';
+import { newestFailure, wasUnsteady } from '../goal/flaky.ts';
+import type { CriterionOf, GateRun } from './criteria/criterion-check.ts';
+import { changedAfter } from './later-writes.ts';
+
+/**
+ * A check that failed and that nothing has changed since: its next pass is luck until it is
+ * repeated. With `attempts` the criterion itself says what a failure means.
+ *
+ * @returns why, in the words of a reason; null where there is nothing to suspect
+ */
+export async function suspect(
+  gate: GateRun,
+  criterion: CriterionOf<'command'>,
+): Promise<string | null> {
+  if (criterion.spec.attempts !== undefined) return null;
+  const rows = await gate.ports.journal.receipts(gate.input.goalId);
+  const failure = newestFailure(criterion, rows);
+  if (failure === undefined) return null;
+  if (wasUnsteady(criterion, rows)) return 'it failed between two passes before';
+  const later = await changedAfter(gate, failure);
+  return later.length === 0 ? `it failed on the same files before (${nameRun(failure)})` : null;
+}
+
+function nameRun({ turn, seq, receipt }: LedgerRow): string {
+  const end = receipt?.exitCode === undefined ? 'no exit' : `exit ${receipt.exitCode}`;
+  return `receipt ${seq} of turn ${turn}, ${end}`;
+}
