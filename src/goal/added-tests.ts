@@ -2,8 +2,8 @@ import { diffLines, type Hunk } from './line-diff.ts';
 
 const DECLARATION =
   /^\s*(?:(?:test|it|describe|context|suite|specify)(?:\.(?:each|concurrent))?\b\s*[(`.]|(?:async\s+)?def\s+test_|class\s+Test|func\s+Test\w*\s*\(|#\[(?:tokio::)?test\]|@(?:pytest\.mark\.(?:parametrize|asyncio)|Test)\b)/;
-/** Line comments only: the ends of a block comment may stand around old lines. */
-const COMMENT = /^\s*(?:\/\/|#(?!\[)|\/\*((?!\*\/).)*\*\/\s*$|$)/;
+/** Line comments only: the ends of a block comment may stand around old lines, `#!` says what runs the file. */
+const COMMENT = /^\s*(?:\/\/|#(?![[!])|\/\*((?!\*\/).)*\*\/\s*$|$)/;
 const OPEN_COMMENT = /\/\*(?!.*\*\/)|\*\/(?<!\/\*.*)/;
 
 /** Words by which a new test reaches beyond itself: it skips, ends or fakes what the others run. */

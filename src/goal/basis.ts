@@ -59,17 +59,27 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
   if (was === null && (isTestFile(name) || now.installed.includes(name))) return [];
   if (kind === 'test_changed' && was !== null && is !== null) {
     const [old, young] = [textOf(was), textOf(is)];
-    if (old !== null && young !== null && onlyAddsTests(old, young)) return [];
+    const isText = old !== null && young !== null && !SHELL_FILE.test(name);
+    if (isText && onlyAddsTests(old, young)) return [];
   }
   return [{ name, kind, criterionIds: [criterionId], before: was, now: is }];
 }
 
+/** Its commands are its tests: there is no place in it to which a line could be added for nothing. */
+const SHELL_FILE = /\.(sh|bash|zsh)$/;
+
 function kindOfEntry(name: string, now: string | null): BasisKind {
   if (name.startsWith('executable:')) return 'executable';
   if (name.startsWith('link:')) return 'link';
-  if (/#scripts\.|^script:/.test(name)) return 'script';
+  if (/#scripts\.|^script:/.test(name) || isScriptFile(name)) return 'script';
   if (!isTestFile(name)) return 'configuration';
   return now === null ? 'test_deleted' : 'test_changed';
+}
+
+/** `scripts/verify.sh` or `bin/check`: a file that runs, and neither a test nor a configuration. */
+function isScriptFile(name: string): boolean {
+  if (/[:#]|^~/.test(name) || isBasisFile(name)) return false;
+  return /\.(sh|bash|zsh|[cm]?[jt]sx?|py|rb|pl|php)$|(^|\/)[^./]+$/.test(name);
 }
 
 /** One entry a name, with all criteria that rest on it; what a person accepted is left out. */

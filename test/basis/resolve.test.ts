@@ -65,8 +65,48 @@ describe('what a command really runs', () => {
   });
 });
 
+describe('files that a command names as its check', () => {
+  const files = {
+    Makefile: 'test:\n\tsh tests/run.sh\nunit:\n\tsh scripts/build.sh && node --test\n',
+    'package.json': manifest({ test: 'node run-all.js', built: 'node build.js && node --test' }),
+    'run-all.js': '',
+    'build.js': '',
+    'app.sh': '',
+    'scripts/build.sh': '',
+    'scripts/verify.sh': 'cd "$(dirname "$0")/.."\n. scripts/lib.sh\nsh checks/all.sh\nsh app.sh\n',
+    'scripts/lib.sh': '',
+    'checks/all.sh': '',
+    'bin/check': '#!/bin/sh\nexec sh check.sh\n',
+    'check.sh': '[ "$(sh app.sh)" = Hello ]\n',
+    'tests/run.sh': 'for one in tests/*.test.sh; do sh "$one"; done\n',
+  };
+
+  test.each([
+    ['bin/check', ['bin/check', 'check.sh']],
+    ['./bin/check --all', ['bin/check', 'check.sh']],
+    ['timeout 60 bash -eu bin/check', ['bin/check', 'check.sh']],
+    ['sh -c "./bin/check"', ['bin/check', 'check.sh']],
+    ['cd bin && ./check', ['bin/check']],
+    ['bin/check 2>&1 | tail -20', ['bin/check', 'check.sh']],
+    ['sh scripts/verify.sh', ['checks/all.sh', 'scripts/lib.sh', 'scripts/verify.sh']],
+    ['node run-all.js', ['run-all.js']],
+    ['npm test', ['run-all.js']],
+    ['make test', ['tests/run.sh']],
+    ['npm run built', []],
+    ['make unit', []],
+    ['sh app.sh | grep -q Hello', []],
+    ['[ "$(sh app.sh)" = Hello ]', []],
+    ['test "$(./bin/check)" = fine', []],
+    ['node -e "process.exit()" run-all.js', []],
+    ['./build/app', []],
+  ])('%s: %j', async (text, named) => {
+    const found = await resolveHere(await project(files), command(text));
+    expect([...found.named].sort()).toEqual(named);
+  });
+});
+
 describe('what a criterion rests on', () => {
-  const read = async (folder: string, text: string, known: string[] = []) =>
+  const read = async (folder: string, text: string, known?: string[]) =>
     readCriterionBasis(await listTree(folder), command(text), known);
   const namesOf = async (folder: string, text: string) =>
     [...(await read(folder, text)).entries.keys()].filter((name) => !/^executable:|^~/.test(name));
@@ -99,6 +139,19 @@ describe('what a criterion rests on', () => {
       'pytest.ini',
       'test/a.test.js',
     ]);
+  });
+
+  test('a script that is no known runner may run any test; one that came later, none', async () => {
+    const folder = await project({ ...sample, 'run.sh': '' });
+    expect(await namesOf(folder, 'sh run.sh')).toEqual(
+      expect.arrayContaining(['run.sh', 'test/a.test.js', 'jest.config.js']),
+    );
+    expect([...(await read(folder, 'sh run.sh', [])).entries.keys()]).toEqual(['executable:sh']);
+  });
+
+  test('a script that git ignores is made anew and no check', async () => {
+    const folder = await project({ 'dist/main.js': '', '.gitignore': 'dist/\n' });
+    expect(await namesOf(folder, 'node dist/main.js')).toEqual([]);
   });
 
   test('secrets are hashed and never kept as text', async () => {

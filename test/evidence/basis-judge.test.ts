@@ -56,9 +56,12 @@ async function judged(
     files?: Record<string, string>;
     spec?: Partial<CommandCriterion>;
     accepted?: Record<string, string | null>;
+    /** Files that can be run. */
+    runs?: readonly string[];
   } = {},
 ) {
   const folder = await project(options.files ?? sample);
+  for (const path of options.runs ?? []) await chmod(join(folder, path), 0o755);
   const { effects } = testEffects();
   const { port, shown } = memoryBasis();
   let states: Record<string, 'met' | 'unmet' | 'not_run'> = {};
@@ -196,6 +199,54 @@ describe('the gate looks at what a check rests on', { timeout: 60_000 }, () => {
     const { named, weakened } = await judged(work);
     expect(named).toContainEqual(change);
     expect(weakened).not.toEqual([]);
+  });
+
+  const shell = {
+    Makefile: 'test:\n\tsh tests/run.sh\n',
+    'greet.sh': 'echo Hello\n',
+    'tests/run.sh':
+      'for one in tests/*.test.sh; do if [ -x "$one" ]; then sh "$one" || exit 1; fi; done\n',
+    'tests/greet.test.sh': '[ "$(sh greet.sh)" = "Hello, you" ]\n',
+    'bin/check': '#!/bin/sh\nexec sh tests/run.sh\n',
+  };
+  const runs = ['bin/check', 'tests/greet.test.sh'];
+  const repaired = { 'greet.sh': 'echo "Hello, you"\n' };
+  const emptied = { 'tests/greet.test.sh': 'exit 0\n' };
+
+  test.each<[string, string, Record<string, string>, [string, string][]]>([
+    [
+      'a test that the script loops over',
+      'make test',
+      emptied,
+      [['tests/greet.test.sh', 'test_changed']],
+    ],
+    [
+      'the script that loops',
+      'make test',
+      { 'tests/run.sh': '' },
+      [['tests/run.sh', 'test_changed']],
+    ],
+    [
+      'a checker given by its path',
+      './bin/check',
+      { 'bin/check': '#!/bin/true\n' },
+      [['bin/check', 'script']],
+    ],
+    [
+      'a checker given to the shell',
+      'bash bin/check',
+      { 'bin/check': '' },
+      [['bin/check', 'script']],
+    ],
+    ['a test behind a checker', 'bin/check', emptied, [['tests/greet.test.sh', 'test_changed']]],
+    ['nothing but the product', 'make test', repaired, []],
+    ['nothing but the product of a checker', 'bin/check', repaired, []],
+    ['a script that was not there', 'sh run.sh', { 'run.sh': 'exit 0\n', ...repaired }, []],
+    ['what another program reads', 'sh greet.sh | grep -q you', repaired, []],
+  ])('C19 %s', async (_, command, files, changes) => {
+    const spec = { command };
+    const seen = await judged((folder) => write(folder, files), { files: shell, spec, runs });
+    expect(seen.named).toEqual(changes);
   });
 
   test('what a person accepted, or the criterion leaves open, is no change any more', async () => {

@@ -43,6 +43,9 @@ describe('changes of what a check rests on', () => {
     ['executable:jest', undefined, 'b', 'executable'],
     ['link:src/a.js', undefined, 'b', 'link'],
     ['link:test/a.test.js', 'a', 'b', 'link'],
+    ['scripts/verify.sh', 'a', 'b', 'script'],
+    ['bin/check', 'a', undefined, 'script'],
+    ['Makefile', 'a', 'b', 'configuration'],
     ['test/a.test.js', 'a', undefined, 'test_deleted'],
     ['test/a.test.js', 'a', 'b', 'test_changed'],
     ['src/__snapshots__/a.snap', 'a', 'b', 'test_changed'],
@@ -69,6 +72,14 @@ describe('changes of what a check rests on', () => {
     };
     expect(compare({ before, now, textOf: (sha) => texts[sha] ?? null })).toEqual([]);
     expect(compare({ before, now })).toHaveLength(1);
+  });
+
+  it('lets no line come into a test of the shell, whose lines are the test', () => {
+    const before = basis({ 'tests/a.sh': 'a' });
+    const now = basis({ 'tests/a.sh': 'b' });
+    const texts: Record<string, string> = { a: 'diff x y\n', b: '# more\ndiff x y\n' };
+    const changes = compare({ before, now, textOf: (sha) => texts[sha] ?? null });
+    expect(changes).toEqual([['tests/a.sh', 'test_changed']]);
   });
 
   it('names lost tests only after a run that was met', () => {

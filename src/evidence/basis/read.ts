@@ -50,17 +50,22 @@ export function resolveHere(workspace: string, spec: CommandCriterion): Promise<
   return resolveCommand(workspace, list, spec);
 }
 
+/** @param known entries of the baseline, where there is one to compare with */
 export async function readCriterionBasis(
   tree: Tree,
   spec: CommandCriterion,
-  known: readonly string[] = [],
+  known?: readonly string[],
 ): Promise<BasisReading> {
   const packages = async () => packagesIn(tree.files);
-  const command = await resolveCommand(tree.workspace, packages, spec);
+  const resolved = await resolveCommand(tree.workspace, packages, spec);
+  const named = [...resolved.named].filter(isKept(known ?? tree.files));
+  // A script may run anything; one that only came later is what the goal made.
+  const command = { ...resolved, isUnderstood: resolved.isUnderstood && named.length === 0 };
   const reading = new Reading(tree);
   for (const [name, text] of command.scripts) reading.add(name, text);
   for (const [path, target] of tree.links) reading.add(`link:${path}`, target);
-  for (const path of await filesOf(tree, command, known)) await reading.addFile(path);
+  for (const path of await filesOf(tree, command, [...named, ...(known ?? [])]))
+    await reading.addFile(path);
   for (const path of extraFiles(tree, spec)) await reading.addFile(path);
   for (const path of packagesOf(tree, command)) await reading.addSections(path);
   if (command.scripts.size > 0 || !command.isUnderstood || usesGo(command)) {
@@ -72,6 +77,12 @@ export async function readCriterionBasis(
   await reading.addPrograms(command);
   return reading;
 }
+
+/** What git ignores is made anew: it is not kept as a check would be. */
+const isKept = (paths: readonly string[]) => {
+  const kept = new Set(paths);
+  return (path: string): boolean => kept.has(path);
+};
 
 class Reading implements BasisReading {
   readonly entries = new Map<string, { sha256: string; text: string | null }>();

@@ -4,6 +4,7 @@ import { isTestFile, packageScripts } from '../../goal/basis.ts';
 import type { Runner } from '../../goal/test-report.ts';
 import { BUILTINS, PLAIN_PROGRAMS, runnerOf, TOOLS, unwrap } from './known-programs.ts';
 import { makeRecipes } from './makefile.ts';
+import { checksBehind, isCheck, namedFile } from './named-files.ts';
 import { managerCall, type ScriptCall } from './package-script.ts';
 import { simpleCommands } from './simple-commands.ts';
 
@@ -26,6 +27,8 @@ export interface ResolvedCommand {
   readonly folders: ReadonlySet<string>;
   /** Files that say what runs: Makefiles and scripts of the shell. */
   readonly files: ReadonlySet<string>;
+  /** Files of the project whose own exit code is the verdict, and the checks that they call. */
+  readonly named: ReadonlySet<string>;
   /** False where a program is not known: it may read and run anything. */
   readonly isUnderstood: boolean;
   /** Every command line on the way, for the options in it. */
@@ -39,8 +42,11 @@ class Resolution implements ResolvedCommand {
   readonly tools = new Set<string>();
   readonly folders = new Set<string>();
   readonly files = new Set<string>();
+  readonly named = new Set<string>();
   readonly texts: string[] = [];
   readonly seen = new Set<string>();
+  /** What scripts and make targets start: the check itself where no runner is reached. */
+  readonly reached = new Set<string>();
   isUnderstood = true;
 }
 
@@ -51,6 +57,10 @@ interface Place {
   /** Relative to the workspace. */
   readonly folder: string;
   readonly isPackageScript: boolean;
+  /** The criterion's own command line, not what its scripts hold. */
+  readonly isOwnText: boolean;
+  /** Another command judges what is printed here. */
+  readonly isRead?: boolean;
 }
 
 /** Scripts, make targets and wrappers are followed until programs are reached. */
@@ -60,8 +70,11 @@ export async function resolveCommand(
   { command, cwd = '.' }: { readonly command: string; readonly cwd?: string | undefined },
 ): Promise<ResolvedCommand> {
   const resolution = new Resolution();
-  const place = { workspace, packages, folder: normalize(cwd), isPackageScript: false };
-  await followText(resolution, place, command);
+  const from = { workspace, packages, folder: normalize(cwd) };
+  await followText(resolution, { ...from, isPackageScript: false, isOwnText: true }, command);
+  if (resolution.runners.size === 0 && resolution.tools.size === 0) {
+    for (const path of resolution.reached) resolution.named.add(path);
+  }
   return resolution;
 }
 
@@ -73,9 +86,9 @@ async function followText(found: Resolution, place: Place, text: string): Promis
   let { folder } = place;
   const commands = await simpleCommands(text);
   if (commands === null) found.isUnderstood = false;
-  for (const words of commands ?? []) {
+  for (const { words, isRead } of commands ?? []) {
     if (words[0] === 'cd') folder = inFolder(place, folder, words[1] ?? '.');
-    else await followCommand(found, { ...place, folder }, words);
+    else await followCommand(found, { ...place, folder, isRead }, words);
   }
 }
 
@@ -125,11 +138,27 @@ async function classify(found: Resolution, place: Place, words: readonly string[
   const base = program.slice(program.lastIndexOf('/') + 1);
   const script = checkScriptIn(words);
   if (script !== undefined) found.files.add(normalize(join(place.folder, script)));
+  if (place.isRead !== true) await nameFiles(found, place, words);
   if (TOOLS[base] !== undefined) found.tools.add(base);
   else if (script !== undefined && !isTestFile(script)) found.isUnderstood = false;
   else if (!BUILTINS.has(program) && !PLAIN_PROGRAMS.has(program) && !isProduct(program)) {
     found.isUnderstood = false;
   }
+}
+
+/**
+ * A file that the criterion's own command starts is the check itself: its exit code is what was
+ * asked for, so it has to stay what it was. Whose output another program reads is what is checked.
+ */
+async function nameFiles(
+  found: Resolution,
+  { workspace, folder, isOwnText }: Place,
+  words: readonly string[],
+): Promise<void> {
+  const path = await namedFile(workspace, folder, words);
+  if (path === null) return;
+  const into = isOwnText ? found.named : found.reached;
+  for (const one of await checksBehind(workspace, folder, path)) into.add(one);
 }
 
 /** `./build/app`: what the goal makes, no program that runs checks. */
@@ -143,9 +172,6 @@ function checkScriptIn(words: readonly string[]): string | undefined {
       /^[\w.@/-]+$/.test(word) && /\.(sh|bash|js|mjs|cjs|ts|py)$/.test(word) && isCheck(word),
   );
 }
-
-const isCheck = (path: string): boolean =>
-  isTestFile(path) || /(^|[/_.-])(tests?|checks?|lint|verify|validate|ci)([/_.-])/i.test(path);
 
 /** `node test/sum.test.js`: the file itself says by which runner its tests run. */
 async function runnerOfScript(place: Place, words: readonly string[]): Promise<Runner | null> {
@@ -176,7 +202,8 @@ async function followScript(
     isFound ||= names.some((name) => matches(name, call.script));
     for (const name of names) {
       found.scripts.set(`${path}#scripts.${name}`, scripts[name] ?? '');
-      await followText(found, { ...place, folder, isPackageScript: true }, scripts[name] ?? '');
+      const inside = { ...place, folder, isPackageScript: true, isOwnText: false };
+      await followText(found, inside, scripts[name] ?? '');
     }
     if (names.length > 0) noteScriptShell(found, { ...place, folder, isPackageScript: true });
   }
@@ -225,7 +252,7 @@ async function followMake(found: Resolution, place: Place, words: readonly strin
       (word, index) => index > 0 && !options.has(index) && !/^-|=/.test(word),
     );
     for (const recipe of makeRecipes(text, targets)) {
-      await followText(found, { ...place, folder }, recipe);
+      await followText(found, { ...place, folder, isOwnText: false }, recipe);
     }
     return;
   }
