@@ -8,6 +8,7 @@ export const basisChangeSchema = z.strictObject({
     'configuration',
     'executable',
     'link',
+    'mode',
     'test_deleted',
     'test_changed',
     'test_skipped',

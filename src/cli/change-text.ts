@@ -6,6 +6,7 @@ const said: Record<ShownChange['kind'], string> = {
   configuration: 'configuration changed',
   executable: 'another executable is found',
   link: 'leads out of the workspace',
+  mode: 'can be executed now',
   test_deleted: 'test file deleted',
   test_changed: 'test file changed',
   test_skipped: 'test is skipped now',
@@ -21,7 +22,7 @@ export function changeLines(changes: readonly ShownChange[]): string[] {
 
 function linesOf({ name, kind, criterionIds, before, now, diff }: ShownChange): string[] {
   const what = kindOf(kind, before, now);
-  const head = `  ${oneLine(name.replace(/^test:/, ''), 120)}  ${what} (${criterionIds.join(', ')})`;
+  const head = `  ${oneLine(name.replace(/^(test|mode):/, ''), 120)}  ${what} (${criterionIds.join(', ')})`;
   const lines = diff === '' ? [] : diff.split('\n').map((line) => `    ${printable(line)}`);
   return [head, ...lines];
 }
@@ -31,5 +32,6 @@ function kindOf(kind: ShownChange['kind'], before: string | null, now: string | 
     if (before === null) return said[kind].replace('changed', 'added');
     if (now === null) return said[kind].replace('changed', 'removed');
   }
+  if (kind === 'mode' && now === null) return 'can no longer be executed';
   return said[kind];
 }

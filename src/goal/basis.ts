@@ -52,7 +52,7 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
   const { criterionId, before, now, textOf } = comparison;
   const was = before.entries[name] ?? null;
   const is = now.entries[name] ?? null;
-  if (was === is) return [];
+  if (was === is || isModeOfOther(comparison, name)) return [];
   const kind = kindOfEntry(name, is);
   // What leads back into the workspace is what it ought to be.
   if (kind === 'link' && is === null) return [];
@@ -65,12 +65,22 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
   return [{ name, kind, criterionIds: [criterionId], before: was, now: is }];
 }
 
+/** Entries of executable files: the bit comes and goes without a change of the text. */
+const MODE = 'mode:';
+
+/** A file that came or went did so with its bit. */
+function isModeOfOther({ before, now }: BasisComparison, name: string): boolean {
+  const path = name.startsWith(MODE) ? name.slice(MODE.length) : null;
+  return path !== null && !(path in before.entries && path in now.entries);
+}
+
 /** Its commands are its tests: there is no place in it to which a line could be added for nothing. */
 const SHELL_FILE = /\.(sh|bash|zsh)$/;
 
 function kindOfEntry(name: string, now: string | null): BasisKind {
   if (name.startsWith('executable:')) return 'executable';
   if (name.startsWith('link:')) return 'link';
+  if (name.startsWith(MODE)) return 'mode';
   if (/#scripts\.|^script:/.test(name) || isScriptFile(name)) return 'script';
   if (!isTestFile(name)) return 'configuration';
   return now === null ? 'test_deleted' : 'test_changed';
@@ -102,6 +112,7 @@ const SAID: Record<BasisKind, string> = {
   configuration: 'changed configuration',
   executable: 'other executable',
   link: 'leads out of the workspace',
+  mode: 'changed mode',
   test_deleted: 'deleted test file',
   test_changed: 'changed test file',
   test_skipped: 'test is skipped now',
@@ -122,7 +133,7 @@ export function nameChanges(changes: readonly BasisChange[]): string[] {
 }
 
 function shortName(name: string): string {
-  const shown = name.replace(/^(test|executable|link):/, '');
+  const shown = name.replace(/^(test|executable|link|mode):/, '');
   return shown.length <= LONGEST_NAME ? shown : `${shown.slice(0, LONGEST_NAME - 1)}…`;
 }
 

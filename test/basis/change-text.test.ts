@@ -18,6 +18,7 @@ test('each change of the basis says what became of it, with its diff and nothing
       kind: 'test_skipped',
       now: 'skipped',
     },
+    { ...change, criterionIds: ['c1'], name: 'mode:a.sh', kind: 'mode', before: 'ee', now: null },
   ]);
   expect(lines).toEqual([
     'what the checks rest on changed since the baseline:',
@@ -25,6 +26,7 @@ test('each change of the basis says what became of it, with its diff and nothing
     '    @@ -1,0 +1,1 @@',
     '    +script-shell=\ufffd[2J/bin/true',
     '  a.js > adds  test is skipped now (c1)',
+    '  a.sh  can no longer be executed (c1)',
   ]);
   expect(changeLines([])).toEqual([]);
 });

@@ -249,6 +249,18 @@ describe('the gate looks at what a check rests on', { timeout: 60_000 }, () => {
     expect(seen.named).toEqual(changes);
   });
 
+  test('C19 a test that is no longer executable, and a script that became it', async () => {
+    const options = { files: shell, spec: { command: 'make test' }, runs };
+    const modes = (test: number, script: number) => async (folder: string) => {
+      await chmod(join(folder, 'tests/greet.test.sh'), test);
+      await chmod(join(folder, 'tests/run.sh'), script);
+    };
+    const seen = await judged(modes(0o644, 0o755), options);
+    expect(seen.weakened).toEqual(['tests/greet.test.sh (changed mode)']);
+    expect(seen.shown[0]).toMatchObject({ kind: 'mode', diff: expect.stringContaining('-exec') });
+    expect((await judged(modes(0o744, 0o755), options)).named).toEqual([]);
+  });
+
   test('what a person accepted, or the criterion leaves open, is no change any more', async () => {
     const work = (folder: string) =>
       write(folder, { 'src/sum.js': RIGHT, '.npmrc': 'loglevel=warn\n' });

@@ -74,6 +74,17 @@ describe('changes of what a check rests on', () => {
     expect(compare({ before, now })).toHaveLength(1);
   });
 
+  it('names a file that can no longer be executed, unless it went altogether', () => {
+    const before = basis({ 'tests/a.sh': 'a', 'mode:tests/a.sh': 'x' });
+    const plain = { 'tests/a.sh': 'a' };
+    expect(compare({ before, now: basis(plain) })).toEqual([['mode:tests/a.sh', 'mode']]);
+    expect(compare({ before: basis(plain), now: before })).toEqual([['mode:tests/a.sh', 'mode']]);
+    const now = { ...before, installed: ['mode:tests/a.sh'] };
+    expect(compare({ before: basis(plain), now })).toEqual([]);
+    expect(compare({ before, now: basis({}) })).toEqual([['tests/a.sh', 'test_deleted']]);
+    expect(compare({ before: basis({}), now: before })).toEqual([]);
+  });
+
   it('lets no line come into a test of the shell, whose lines are the test', () => {
     const before = basis({ 'tests/a.sh': 'a' });
     const now = basis({ 'tests/a.sh': 'b' });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
 import { isRunnerFile, isTestFile, packageSections, runnerTables } from '../../goal/basis.ts';
@@ -102,12 +102,23 @@ class Reading implements BasisReading {
   async addFile(path: string): Promise<void> {
     const content = await readFile(join(this.#tree.workspace, path)).catch(() => null);
     if (content === null) return;
+    await this.#addMode(path, content);
     const hasTables = /(^|\/)(pyproject\.toml|setup\.cfg)$/.test(path);
     this.add(
       path,
       hasTables ? runnerTables(content.toString()) : content,
       !/rc$/.test(path) || !SECRET.test(content.toString()),
     );
+  }
+
+  /** Runners and loops may pass over a file that can't be executed, or over one that can. */
+  async #addMode(path: string, content: Buffer): Promise<void> {
+    const stats = await stat(join(this.#tree.workspace, path)).catch(() => null);
+    if (stats === null || (stats.mode & 0o111) === 0) return;
+    this.add(`mode:${path}`, 'executable\n');
+    // A script that was not executable yet and is now can only be run more often.
+    const isScript = /\.(sh|bash|zsh)$/.test(path) || content.subarray(0, 2).toString() === '#!';
+    if (isScript) this.installed.push(`mode:${path}`);
   }
 
   async addSections(path: string): Promise<void> {
