@@ -25,6 +25,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: [...serverTests, 'test/chaos/**'],
+          // Properties and processes of their own, also on a machine that is busy.
+          testTimeout: 30_000,
         },
       },
       {
