@@ -16,12 +16,13 @@ export async function recordBaseline(
   const { goalId } = execution;
   const goal = heldBy(await lockGoal(tx, goalId), execution);
   const stored = await readBaseline(tx, goalId);
+  const seen = { ...fresh.seen, ...stored?.seen };
   const baseline: Baseline = {
     // What people accepted stays beside it.
     ...stored,
     states: { ...fresh.states, ...stored?.states },
     reasons: { ...fresh.reasons, ...stored?.reasons },
-    seen: { ...fresh.seen, ...stored?.seen },
+    ...(Object.keys(seen).length === 0 ? {} : { seen }),
   };
   const criteria = await withDetected(tx, goal, detected);
   await tx`
