@@ -45,7 +45,8 @@ export async function reported(
   return { ...seen, text: Buffer.from(seen.run.output).toString('utf8') };
 }
 
-/** Folders of reports that a run left behind. */
+/** Folders of reports that runs of this process left behind. */
 export async function reportFolders(): Promise<string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith('goalkeeper-report-'));
+  const own = `goalkeeper-report-${process.pid}-`;
+  return (await readdir(tmpdir())).filter((name) => name.startsWith(own));
 }

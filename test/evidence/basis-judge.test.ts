@@ -75,6 +75,7 @@ async function judged(
     },
     journal: {
       decidedApprovals: async () => [],
+      receipts: async () => [],
       startCall: async () => {},
       settleCall: async (_: unknown, end: object) => ({ ...end, seq: 1 }),
     },

@@ -25,7 +25,7 @@ test('a plan is stored, answered, and part of every later request, also in the n
     questionId: asked.pause?.questionId,
     text: 'Yes.',
   });
-  await world.until(goalId, ({ usage }) => usage.turns > 1);
+  await world.until(goalId, ({ usage }) => usage.steps > 3);
   const shown = world.model.requests.map(({ messages }) =>
     /<plan>([\s\S]*?)<\/plan>/.exec(messages.map(({ text }) => text).join('\n'))?.[1]?.trim(),
   );

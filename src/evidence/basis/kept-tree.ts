@@ -11,8 +11,8 @@ import {
   rm,
   symlink,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { makeScratch } from '../scratch.ts';
 import type { BasisPort } from './basis-port.ts';
 import type { Tree } from './read.ts';
 
@@ -88,7 +88,7 @@ export async function withKeptTree<Result>(
 ): Promise<Result | null> {
   const kept = join(folderOf(home), name);
   if (!existsSync(kept)) return null;
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-baseline-')));
+  const folder = await realpath(await makeScratch('baseline'));
   try {
     const entries = await readdir(kept, { recursive: true, withFileTypes: true });
     const pathOf = (entry: (typeof entries)[number]) =>

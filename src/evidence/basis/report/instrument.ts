@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Runner, TestReport } from '../../../goal/test-report.ts';
 import type { CommandRun, EffectsPort } from '../../../tools/tool.ts';
+import { makeScratch, removeScratch } from '../../scratch.ts';
 import type { ResolvedCommand } from '../resolve.ts';
 import { NODE_TEST_REPORTER, RUNNER_HOOK } from './node-programs.ts';
 import { readReport } from './read-report.ts';
@@ -29,7 +29,7 @@ export async function runReported(
   if (command.runners.size === 0 && command.isUnderstood) {
     return { run: await effects.runCommand(order), report: null };
   }
-  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-report-'));
+  const folder = await makeScratch('report');
   try {
     const env = { ...order.env, ...(await instruments(effects, order, command, folder)) };
     const run = await effects.runCommand({ ...order, env });
@@ -37,7 +37,7 @@ export async function runReported(
     const seen = plain ?? run;
     return { run: seen, report: await readReport(folder, order.cwd, command, seen.output) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeScratch(folder);
   }
 }
 
