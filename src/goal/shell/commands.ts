@@ -47,10 +47,12 @@ function assign(command: Command, path: Path, execution: Execution): readonly Pa
   }
   const shell = { ...path.shell, variables };
   const script = command.assignments.flatMap(({ value }) => value.substitutions).at(-1);
+  // It doesn't inherit `set -e`, and may set it for itself.
+  const inner = { ...path, shell: { ...path.shell, errexit: false } };
   const ends: readonly Path[] =
     script === undefined
       ? [{ ...path, status: 'ok' }]
-      : execution.runSteps(script.steps, [path], { ...execution, isGuarded: true });
+      : execution.runSteps(script.steps, [inner], execution);
   return mergePaths(ends.map((end) => ({ ...end, flow: 'next', shell })));
 }
 

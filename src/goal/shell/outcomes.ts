@@ -141,7 +141,7 @@ function runPipeline({ isNegated, parts }: Pipeline, path: Path, execution: Exec
   const ends =
     parts.length === 1 && parts[0] !== undefined
       ? runStatement(parts[0], path, inner)
-      : runParts(parts, path, guarded(execution));
+      : runParts(parts, path, inner);
   return isNegated ? ends.map(negate) : ends;
 }
 
