@@ -49,10 +49,7 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const { revision } = state;
   const isChanged = () => session.isSuperseded || session.state?.revision !== revision;
   if (wait.on === 'worker') return await waitForWorker(session, effects, isChanged);
-  // Runs of an earlier version gave it a time and poll.
-  if (wait.on === 'workspace' && wait.until === null) {
-    return await waitInLine(session, effects, isChanged);
-  }
+  if (wait.on === 'workspace') return await waitInLine(session, effects, isChanged);
   if (wait.until === null) {
     await condition(isChanged);
     return;

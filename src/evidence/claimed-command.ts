@@ -13,7 +13,7 @@ const TIMEOUT_SECONDS = 120;
 export async function checkClaimedCommand(gate: GateRun): Promise<CriterionEvidence | null> {
   const command = gate.brief.mode === 'agent' ? await claimedCommand(gate) : null;
   if (command === null || isRerunAnyway(gate, command)) return null;
-  const expectExit = await expectedExit(gate, command);
+  const expectExit = expectedExit(gate, command);
   const spec = { kind: 'command' as const, command, expectExit, timeoutSeconds: TIMEOUT_SECONDS };
   const run = await runAsHost(hostRunOf(gate), { criterionId: CLAIM, spec });
   return {
@@ -48,9 +48,8 @@ async function claimedCommand({ ports, input }: GateRun): Promise<string | null>
 }
 
 /** A search that must find nothing fails rightly: the model said so when it ran it (C4). */
-async function expectedExit({ ports, input }: GateRun, command: string): Promise<number> {
-  const rows = await ports.journal.receipts(input.goalId);
-  const run = rows.findLast(
+function expectedExit({ receipts }: GateRun, command: string): number {
+  const run = receipts.findLast(
     ({ tool, receipt }) => tool === 'run_command' && receipt?.command?.trim() === command.trim(),
   );
   const isExpected = run?.outcome === 'succeeded' && run.receipt?.expectFailure === true;

@@ -7,7 +7,7 @@ import { type Attempt, openAttempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { judgeBasis } from './basis/judge.ts';
 import type { GateRun } from './criteria/criterion-check.ts';
-import { readOwnWrites } from './own-writes.ts';
+import { ownWritesIn } from './own-writes.ts';
 import { runRound } from './round.ts';
 import { sweepScratch } from './scratch.ts';
 import { shortened, shownPaths } from './shorten.ts';
@@ -46,16 +46,18 @@ async function gatherUnder(
   signal: AbortSignal,
 ): Promise<Evidence> {
   const brief = await ports.journal.brief(input.goalId);
-  const known = await readOwnWrites(ports.journal, input.goalId);
+  let receipts = await ports.journal.receipts(input.goalId);
+  const known = ownWritesIn(receipts);
   for (let round = 1; ; round += 1) {
     const watch = await watchWorkspace(brief.workspace.path, watchedPaths(brief.criteria));
     const reports: GateRun['reports'] = new Map();
-    const gate = { ports, input, attempt, brief, round, watch, reports, signal };
+    const gate = { ports, input, attempt, brief, round, watch, receipts, reports, signal };
     const criteria = await runRound(gate);
     const writes = { foreign: [...watch.foreign], own: watch.own };
     if (round === ROUNDS) return await conclude(gate, criteria, writtenByOthers(writes, known));
     if (!needsAnotherRound(writes, known)) return await conclude(gate, criteria, []);
     for (const path of watch.own.flatMap(({ paths }) => paths)) known.add(path);
+    receipts = await ports.journal.receipts(input.goalId);
   }
 }
 

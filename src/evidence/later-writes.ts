@@ -3,20 +3,20 @@ import { normalisePath } from '../goal/evidence.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { takeFingerprint } from '../tools/fingerprint.ts';
 import type { GateRun } from './criteria/criterion-check.ts';
-import { readOwnWrites } from './own-writes.ts';
+import { ownWritesIn } from './own-writes.ts';
 
 /**
  * Files in scope that changed after a call settled, whoever wrote them: people and other goals
  * leave no row in this ledger. What the host's own runs write doesn't count.
  */
 export async function changedAfter(
-  { ports, input, brief }: GateRun,
+  { receipts, brief }: GateRun,
   run: LedgerRow,
   scope: readonly string[] = [''],
 ): Promise<string[]> {
   const settledAt = Date.parse(run.at);
   const parts = scope.map(normalisePath);
-  const own = await readOwnWrites(ports.journal, input.goalId);
+  const own = ownWritesIn(receipts);
   const files = await takeFingerprint(brief.workspace.path, watchedPaths(brief.criteria));
   return [...files]
     .filter(([path, { ctimeMs }]) => ctimeMs > settledAt && !own.has(path))

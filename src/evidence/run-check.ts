@@ -4,7 +4,6 @@ import type { RunWrites } from '../goal/moved.ts';
 import type { TestReport } from '../goal/test-report.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { ABSURD_OUTPUT_BYTES } from '../tools/effects/command.ts';
-import { createMasker } from '../tools/output.ts';
 import { reasonRanNothing } from '../tools/ran-nothing.ts';
 import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
@@ -41,8 +40,6 @@ export interface CheckRun {
   readonly row: LedgerRow;
 }
 
-const mask = createMasker(process.env);
-
 /** Runs a criterion's command as the host, through the ledger like any other call. */
 export async function runCheck(
   ports: TurnPorts,
@@ -59,7 +56,6 @@ export async function runCheck(
   });
   const { ran, writes } = await runWatched(attempt, workspace, check, signal);
   const { run, report } = ran;
-  const output = await mask.bytes(run.output);
   const hasExited = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0);
   const empty = hasExited && run.exitCode === 0 ? await whyNothingRan(spec, ran) : null;
   const isMet = hasExited && empty === null;
@@ -70,12 +66,12 @@ export async function runCheck(
     receipt: { ...receiptOf(check, ran, reason, { writes, empty }), ...testCounts(report) },
     text: '',
     providerId: null,
-    output,
+    output: run.output,
     wrote: false,
   });
   // A retried activity meets the row of its first run: the ledger has the word.
   const isRecorded = row.outcome === 'succeeded';
-  const text = Buffer.from(output).toString('utf8');
+  const text = Buffer.from(run.output).toString('utf8');
   return {
     isMet: isRecorded,
     reason: withTail(row.receipt?.reason ?? reason, text, isRecorded),
@@ -124,7 +120,7 @@ function receiptOf(check: Check, { run }: Ran, reason: string, { writes, empty }
   return {
     ...(run.exitCode === null ? {} : { exitCode: run.exitCode }),
     ...(run.signal === null ? {} : { signal: run.signal }),
-    reason: mask.text(reason),
+    reason,
     ...(empty !== null && { ranNothing: empty }),
     command: check.spec.command,
     cwd: check.spec.cwd ?? '.',

@@ -14,7 +14,7 @@ export async function suspect(
   criterion: CriterionOf<'command'>,
 ): Promise<string | null> {
   if (criterion.spec.attempts !== undefined) return null;
-  const rows = await gate.ports.journal.receipts(gate.input.goalId);
+  const rows = gate.receipts;
   const failure = newestFailure(criterion, rows);
   if (failure === undefined) return null;
   if (wasUnsteady(criterion, rows)) return 'it failed between two passes before';

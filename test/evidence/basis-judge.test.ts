@@ -75,7 +75,6 @@ async function judged(
     },
     journal: {
       decidedApprovals: async () => [],
-      receipts: async () => [],
       startCall: async () => {},
       settleCall: async (_: unknown, end: object) => ({ ...end, seq: 1 }),
     },
@@ -95,6 +94,7 @@ async function judged(
     },
     signal: new AbortController().signal,
     round: 1,
+    receipts: [],
     reports: new Map(),
   };
   await startBaseline(run as unknown as SliceRun);

@@ -5,7 +5,7 @@ import { findProof, matchEvidence as matchBy } from '../../src/goal/evidence.ts'
 import { loadShellParser } from '../../src/shell/parse.ts';
 import { makeReceipt, ranCommand, wroteFile } from './receipts.ts';
 
-const shell = { parse: await loadShellParser(), workspace: '/work/space' };
+const shell = { parse: await loadShellParser(), workspace: '/srv/space' };
 const matchEvidence = (evidence: readonly StepEvidence[], rows: readonly LedgerRow[]) =>
   matchBy(evidence, rows, shell);
 const verification = (command: string, paths?: string[]) =>

@@ -4,7 +4,7 @@ import { proveByReceipt as prove } from '../../src/goal/receipt-proof.ts';
 import { loadShellParser } from '../../src/shell/parse.ts';
 import { makeReceipt, ranCommand, wroteFile } from './receipts.ts';
 
-const shell = { parse: await loadShellParser(), workspace: '/work/space' };
+const shell = { parse: await loadShellParser(), workspace: '/srv/space' };
 const proveByReceipt = (spec: Parameters<typeof prove>[0], rows: readonly LedgerRow[]) =>
   prove(spec, rows, shell);
 const spec = { command: 'npm test' };

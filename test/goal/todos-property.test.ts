@@ -11,7 +11,7 @@ type Call =
   | { readonly kind: 'write'; readonly todos: readonly TodoDraft[] }
   | { readonly kind: 'sign'; readonly step: string; readonly evidence: readonly StepEvidence[] };
 
-const shell = { parse: await loadShellParser(), workspace: '/work/space' };
+const shell = { parse: await loadShellParser(), workspace: '/srv/space' };
 
 /** What really happened in the goal: one check passed, one failed, one file was written. */
 const rows: readonly LedgerRow[] = [

@@ -11,7 +11,7 @@ import {
 import { loadShellParser } from '../../src/shell/parse.ts';
 import { ranCommand } from './receipts.ts';
 
-const shell = { parse: await loadShellParser(), workspace: '/work/space' };
+const shell = { parse: await loadShellParser(), workspace: '/srv/space' };
 const completeStep = (list: TodoList, args: StepArguments, receipts: readonly LedgerRow[]) =>
   completeStepBy(list, args, receipts, shell);
 const rows = [ranCommand(5, 'npm test')];

@@ -1,10 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { goalIdOf, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
-import type { ModelPort } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
-import { barrier, problemOf, temporalClient } from './helpers.ts';
+import { barrier, holdModelCalls, problemOf, temporalClient } from './helpers.ts';
 
 const ask = reply.call('ask_user', { question: 'Which colour?' });
 const scripts: Record<string, Script> = {
@@ -13,22 +11,7 @@ const scripts: Record<string, Script> = {
   hangs: sequence([{ text: 'Let me think', hang: 'after_text' }]),
 };
 
-/** Holds the model call of this number until the barrier opens. */
-const held: { at: number; calls: number; gate: ReturnType<typeof barrier> } = {
-  at: 0,
-  calls: 0,
-  gate: barrier(),
-};
-const wrapPorts = (ports: TurnPorts): TurnPorts => ({
-  ...ports,
-  model: Object.assign(Object.create(ports.model) as ModelPort, {
-    call: async (request: Parameters<ModelPort['call']>[0]) => {
-      held.calls += 1;
-      if (held.calls === held.at) await held.gate.pass();
-      return ports.model.call(request);
-    },
-  }),
-});
+const { held, wrapPorts } = holdModelCalls();
 
 let goals: ScriptedGoals;
 let temporal: Client;

@@ -1,6 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Problem } from '../../schema/problem.ts';
 import { startGoal } from '../../src/temporal/start-goal.ts';
+import type { ModelPort } from '../../src/turn/ports.ts';
+import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
 
 export async function waitUntil<T>(
@@ -81,3 +83,19 @@ export const problemOf = (sent: Promise<unknown>): Promise<Problem> =>
     () => Promise.reject(new Error('it was accepted')),
     (error: { problem: Problem }) => error.problem,
   );
+
+/** Holds the model call of the number `held.at` until its barrier opens. */
+export function holdModelCalls() {
+  const held = { at: 0, calls: 0, gate: barrier() };
+  const wrapPorts = (ports: TurnPorts): TurnPorts => ({
+    ...ports,
+    model: Object.assign(Object.create(ports.model) as ModelPort, {
+      call: async (request: Parameters<ModelPort['call']>[0]) => {
+        held.calls += 1;
+        if (held.calls === held.at) await held.gate.pass();
+        return ports.model.call(request);
+      },
+    }),
+  });
+  return { held, wrapPorts };
+}

@@ -5,10 +5,8 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Counters } from '../../src/goal/facts.ts';
 import type { GoalState } from '../../src/goal/state.ts';
 import type { RunningWorker } from '../../src/temporal/run-worker.ts';
-import type { ModelPort } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
-import { barrier, temporalClient } from './helpers.ts';
+import { barrier, holdModelCalls, temporalClient } from './helpers.ts';
 
 const ask = reply.call('ask_user', { question: 'Shall I go on?' });
 const todos = [
@@ -30,23 +28,7 @@ const scripts: Record<string, Script> = {
   promises,
 };
 
-/** Holds the model call of this number until the barrier opens. */
-const held: { at: number; calls: number; gate: ReturnType<typeof barrier> } = {
-  at: 0,
-  calls: 0,
-  gate: barrier(),
-};
-
-const wrapPorts = (ports: TurnPorts): TurnPorts => ({
-  ...ports,
-  model: Object.assign(Object.create(ports.model) as ModelPort, {
-    call: async (request: Parameters<ModelPort['call']>[0]) => {
-      held.calls += 1;
-      if (held.calls === held.at) await held.gate.pass();
-      return ports.model.call(request);
-    },
-  }),
-});
+const { held, wrapPorts } = holdModelCalls();
 
 let goals: ScriptedGoals;
 let temporal: Client;

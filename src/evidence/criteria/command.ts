@@ -31,10 +31,9 @@ const STEADY =
   'time, then call attempt_completion.';
 
 async function checkReceipt(gate: GateRun, { spec }: Command): Promise<Finding> {
-  const rows = await gate.ports.journal.receipts(gate.input.goalId);
   const shell = { parse: await loadShellParser(), workspace: gate.brief.workspace.path };
-  const { state, reason, seq } = proveByReceipt(spec, rows, shell);
-  const run = rows.find((row) => row.seq === seq);
+  const { state, reason, seq } = proveByReceipt(spec, gate.receipts, shell);
+  const run = gate.receipts.find((row) => row.seq === seq);
   if (run === undefined) {
     return { state, isHostChecked: true, reason, remedy: rerunOf(spec), receipts: [] };
   }

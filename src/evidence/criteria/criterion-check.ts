@@ -1,5 +1,6 @@
 import type { GateInput } from '../../../activities/check-evidence.ts';
 import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
+import type { LedgerRow } from '../../../schema/ledger.ts';
 import type { CriterionEvidence } from '../../goal/facts.ts';
 import type { TestReport } from '../../goal/test-report.ts';
 import type { Attempt } from '../../turn/attempt.ts';
@@ -18,6 +19,8 @@ export interface GateRun {
   readonly round: number;
   readonly watch: WorkspaceWatch;
   readonly signal: AbortSignal;
+  /** Settled rows of the goal as this round began: a long goal's ledger is read once a round. */
+  readonly receipts: readonly LedgerRow[];
   /** What the test runners of this round's runs reported, by criterion. */
   readonly reports: Map<string, TestReport | null>;
 }

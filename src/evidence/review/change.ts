@@ -7,10 +7,9 @@ const LONGEST_CHANGE = 80_000;
 const LONGEST_FILE = 20_000;
 
 /** What was changed, as a reviewer reads it: a diff where there is git, new and other files whole. */
-export async function readChange({ ports, input, brief }: GateRun): Promise<string> {
+export async function readChange({ receipts, brief }: GateRun): Promise<string> {
   const { path } = brief.workspace;
-  const rows = await ports.journal.receipts(input.goalId);
-  const written = new Set(rows.flatMap(({ receipt }) => receipt?.writes ?? []));
+  const written = new Set(receipts.flatMap(({ receipt }) => receipt?.writes ?? []));
   const repository = await openRepository(path);
   if (repository === null) return joined(await wholeFiles(path, [...written]));
   try {

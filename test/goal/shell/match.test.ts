@@ -8,7 +8,7 @@ import { environmentRows, folderRows, idleRows } from './rows/other.ts';
 import { tamperingRows } from './rows/tampering.ts';
 import { wrapperRows } from './rows/wrappers.ts';
 
-const shell = { parse: await loadShellParser(), workspace: '/work/space' };
+const shell = { parse: await loadShellParser(), workspace: '/srv/space' };
 const themes = [
   ['spelling drift (R7, R12)', driftRows],
   ['other ways to start the same (R7)', wrapperRows],

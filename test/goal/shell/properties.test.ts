@@ -8,7 +8,7 @@ import { narrowingRows } from './rows/narrowing.ts';
 import { tamperingRows } from './rows/tampering.ts';
 import { wrapperRows } from './rows/wrappers.ts';
 
-const shell = { parse: await loadShellParser(), workspace: '/work/space' };
+const shell = { parse: await loadShellParser(), workspace: '/srv/space' };
 const kindOf = (cited: string, ran: string): MatchKind =>
   matchCommand({ command: cited }, { command: ran }, shell).kind;
 
@@ -23,7 +23,7 @@ const dress = fc.constantFrom<(line: string) => string>(
   (line) => `( ${line} )`,
   (line) => `{ ${line}\n}`,
   (line) => `cd . && { ${line}\n}`,
-  (line) => `cd /work/space && ( ${line} )`,
+  (line) => `cd /srv/space && ( ${line} )`,
   (line) => `echo start; ${line}`,
   (line) => `# before\n${line}`,
 );

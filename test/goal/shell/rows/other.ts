@@ -1,19 +1,19 @@
 import type { Row } from './row.ts';
 
-/** Where it ran (R7, R12). The workspace is /work/space. */
+/** Where it ran (R7, R12). The workspace is /srv/space. */
 export const folderRows: readonly Row[] = [
   ['npm test', 'cd web && npm test', 'proves', 'a dropped cd is drift'],
   ['cd web && npm test', 'cd ./web/ && npm test', 'proves', 'the same folder'],
   ['cd web && npm test', 'cd api/../web && npm test', 'proves', 'the same folder'],
   ['cd web && npm test', '(cd web && npm test)', 'proves', 'the same folder'],
-  ['cd web && npm test', 'cd /work/space/web && npm test', 'proves', 'the same by its full path'],
+  ['cd web && npm test', 'cd /srv/space/web && npm test', 'proves', 'the same by its full path'],
   ['cd web && npm test', 'pushd web && npm test && popd', 'proves', 'the same folder'],
   ['cd web && npm test', 'npm --prefix web test', 'proves', 'the same folder'],
   ['cd web && npm test', 'npm test --prefix=web', 'proves', 'the same folder'],
   ['cd web && make test', 'make -C web test', 'proves', 'the same folder'],
   ['cd web && yarn test', 'yarn --cwd web test', 'proves', 'the same folder'],
   ['cd web && npm test', 'DIR=web; cd $DIR && npm test', 'proves', 'a folder that the line names'],
-  ['npm test', 'cd /work/space && npm test', 'proves', 'the workspace itself'],
+  ['npm test', 'cd /srv/space && npm test', 'proves', 'the workspace itself'],
   ['npm test', 'cd "$PWD" && npm test', 'proves', 'where it is'],
   ['npm test', 'cd web; npm test', 'proves', 'either folder is in the workspace'],
   ['cd a && npm test', 'cd b && npm test', 'elsewhere', 'another folder'],
