@@ -7,52 +7,27 @@ export interface StreamEnd {
 const watched = new WeakMap<AbortSignal, StreamEnd>();
 
 const MARK = '[DONE]';
+const TAIL_BYTES = 40;
 
-/** From now on the stream of the call with this signal is watched for the end mark that the
- * clients throw away. */
+/**
+ * From now on the stream of the call with this signal is watched for the end mark that the
+ * clients throw away. An answer without a finish reason is whole when the provider marked its
+ * end, and broken off otherwise: a proxy that loses its upstream closes the body as politely as a
+ * finished one.
+ */
 export function watchEnd(signal: AbortSignal): StreamEnd {
   const end: StreamEnd = { isMarked: false };
   watched.set(signal, end);
   return end;
 }
 
-/**
- * An answer without a finish reason is whole when the provider marked its end, and broken off
- * otherwise; a proxy that loses its upstream closes the body as politely as a finished one.
- */
-export const fetchWithEnd: typeof fetch = async (input, init) => {
-  const end = init?.signal ? watched.get(init.signal) : undefined;
-  const response = await fetch(input, init);
-  const isStream = response.headers.get('content-type')?.includes('text/event-stream');
-  if (end === undefined || !isStream || response.body === null) return response;
-  return new Response(watchBytes(response.body, end), {
-    status: response.status,
-    statusText: response.statusText,
-    headers: response.headers,
-  });
-};
-
-/** Reads through by hand: a TransformStream costs three streams for each call. */
-function watchBytes(
-  body: ReadableStream<Uint8Array>,
-  end: StreamEnd,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader();
+/** Takes the pieces of a stream's body in their order. */
+export function markEnd(signal: AbortSignal): (piece: Buffer) => void {
+  const end = watched.get(signal);
   let tail = '';
-  const look = (bytes: Uint8Array) => {
-    tail = (tail + Buffer.from(bytes.subarray(-32)).toString('latin1')).slice(-40);
+  return (piece) => {
+    if (end === undefined) return;
+    tail = (tail + piece.subarray(-TAIL_BYTES).toString('latin1')).slice(-TAIL_BYTES);
     end.isMarked = tail.trimEnd().endsWith(MARK);
   };
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        look(value);
-        controller.enqueue(value as Uint8Array<ArrayBuffer>);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }

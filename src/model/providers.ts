@@ -6,7 +6,7 @@ import type { LanguageModelV3, LanguageModelV3FunctionTool } from '@ai-sdk/provi
 import { Refusal } from '../goal/errors.ts';
 import type { ModelPort, ModelRequest, ToolDeclaration } from '../turn/ports.ts';
 import { callModel } from './call.ts';
-import { fetchWithEnd } from './end-of-stream.ts';
+import { createFetch } from './fetch.ts';
 import { toPrompt } from './messages.ts';
 import { loadPrices } from './prices.ts';
 import { createTokenCounter } from './tokens.ts';
@@ -68,9 +68,10 @@ interface Provider {
 
 function createProviders(config: ModelConfig): Readonly<Record<string, Provider>> {
   const { openaiApiKey, anthropicApiKey, googleApiKey, compatibleBaseUrl, baseUrls } = config;
+  const fetch = createFetch();
   const shared = (apiKey: string | undefined, baseURL: string | undefined) => ({
     apiKey: apiKey ?? '',
-    fetch: fetchWithEnd,
+    fetch,
     ...(baseURL === undefined ? {} : { baseURL }),
   });
   const openai = createOpenAI(shared(openaiApiKey, baseUrls?.openai));
@@ -80,7 +81,7 @@ function createProviders(config: ModelConfig): Readonly<Record<string, Provider>
     name: 'compatible',
     baseURL: compatibleBaseUrl ?? '',
     includeUsage: true,
-    fetch: fetchWithEnd,
+    fetch,
     ...(config.compatibleApiKey ? { apiKey: config.compatibleApiKey } : {}),
   });
   return {
