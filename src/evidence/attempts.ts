@@ -1,6 +1,7 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import { labelOfRepeat, PASSES_IN_A_ROW } from '../goal/flaky.ts';
 import { type HostCommand, type HostRun, runAsHost } from './host-run.ts';
+import { askForNames, type Names } from './names.ts';
 import type { CheckRun } from './run-check.ts';
 
 export interface Attempts {
@@ -8,9 +9,11 @@ export interface Attempts {
   readonly reason: string;
   /** Every run, also those that failed before one held. */
   readonly receipts: readonly number[];
+  /** What a model can do about a check that changes its mind. */
+  readonly remedy?: string;
 }
 
-interface Runnable {
+export interface Runnable {
   readonly criterionId: string;
   readonly spec: CommandCriterion;
 }
@@ -19,18 +22,23 @@ export interface Conditions {
   /** Why a single pass would prove nothing. */
   readonly suspicion?: string | null;
   readonly checkout?: string;
+  /** Unset where a single run, with reporters, tells all: at the baseline. */
+  readonly names?: Names;
 }
 
 /** One pass of several tries, or several passes in a row: each run stays on the record. */
-export function runAttempts(
+export async function runAttempts(
   host: HostRun,
-  criterion: Runnable,
-  { suspicion = null, checkout }: Conditions = {},
+  { criterionId, spec }: Runnable,
+  { suspicion = null, checkout, names }: Conditions = {},
 ): Promise<Attempts> {
-  const place = checkout === undefined ? {} : { checkout };
-  return suspicion === null
-    ? runUntilMet(host, { ...criterion, ...place })
-    : runInARow(host, { ...criterion, ...place }, suspicion);
+  const command = { criterionId, spec, ...(checkout !== undefined && { checkout }) };
+  const runs =
+    suspicion === null
+      ? await runUntilMet(host, command)
+      : await runInARow(host, command, suspicion);
+  const isSettled = names === undefined || !runs.last.isMet;
+  return isSettled ? runs : await askForNames(host, command, runs, names);
 }
 
 async function runInARow(
@@ -49,8 +57,13 @@ async function runInARow(
   if (others.length === 0) return { last: first, reason: first.reason, receipts };
   const last = runs.at(-1) as CheckRun;
   const demand = `${suspicion}, so it has to pass ${PASSES_IN_A_ROW} times in a row`;
-  return { last, receipts, reason: `${demand}: ${listed(runs)}` };
+  const reason = `${demand}: ${listed(runs)}`;
+  return { last, receipts, reason, ...(!last.isMet && { remedy: STEADY }) };
 }
+
+const STEADY =
+  'claiming again is no remedy: find what differs from run to run and make the check pass every ' +
+  'time, then call attempt_completion.';
 
 /** A check that its caller calls flaky may be tried so often; each try stays on the record. */
 async function runUntilMet(host: HostRun, criterion: HostCommand): Promise<Attempts> {

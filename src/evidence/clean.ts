@@ -1,32 +1,23 @@
-import type { CommandCriterion } from '../../schema/criteria.ts';
-import { type Attempts, runAttempts } from './attempts.ts';
+import { type Attempts, type Conditions, type Runnable, runAttempts } from './attempts.ts';
 import { makeCheckout } from './checkout.ts';
 import { type HostRun, runAsHost } from './host-run.ts';
 import { removeScratch } from './scratch.ts';
 
-interface Cleanly {
-  readonly criterionId: string;
-  readonly spec: CommandCriterion;
-}
-
 /** The check in a fresh checkout of what would be delivered, after `setup`. */
 export async function runClean(
   host: HostRun,
-  criterion: Cleanly,
-  suspicion: string | null,
+  criterion: Runnable,
+  conditions: Conditions,
 ): Promise<Attempts> {
   const checkout = await makeCheckout(host.workspace);
   try {
     const setup = await runSetup(host, criterion, checkout);
     if (setup !== null && !setup.last.isMet) return setup;
-    const { last, reason, receipts } = await runAttempts(host, criterion, {
-      suspicion,
-      checkout,
-    });
+    const ran = await runAttempts(host, criterion, { ...conditions, checkout });
     return {
-      last,
-      reason: last.isMet ? reason : `in a fresh checkout it ${reason}`,
-      receipts: [...(setup?.receipts ?? []), ...receipts],
+      ...ran,
+      reason: ran.last.isMet ? ran.reason : `in a fresh checkout it ${ran.reason}`,
+      receipts: [...(setup?.receipts ?? []), ...ran.receipts],
     };
   } finally {
     await removeScratch(checkout);
@@ -35,7 +26,7 @@ export async function runClean(
 
 async function runSetup(
   host: HostRun,
-  { criterionId, spec }: Cleanly,
+  { criterionId, spec }: Runnable,
   checkout: string,
 ): Promise<Attempts | null> {
   if (spec.setup === undefined) return null;

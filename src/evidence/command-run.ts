@@ -1,15 +1,13 @@
-import type { CommandCriterion } from '../../schema/criteria.ts';
-import { type Attempts, runAttempts } from './attempts.ts';
+import { type Attempts, type Conditions, type Runnable, runAttempts } from './attempts.ts';
 import { runClean } from './clean.ts';
 import type { HostRun } from './host-run.ts';
 
 /** What the host itself does about a command: in the workspace, or in a fresh checkout of it. */
 export function runCriterion(
   host: HostRun,
-  criterion: { readonly criterionId: string; readonly spec: CommandCriterion },
-  suspicion: string | null = null,
+  criterion: Runnable,
+  conditions: Omit<Conditions, 'checkout'> = {},
 ): Promise<Attempts> {
-  return criterion.spec.check === 'clean'
-    ? runClean(host, criterion, suspicion)
-    : runAttempts(host, criterion, { suspicion });
+  const run = criterion.spec.check === 'clean' ? runClean : runAttempts;
+  return run(host, criterion, conditions);
 }

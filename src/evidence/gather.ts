@@ -51,11 +51,13 @@ async function gatherUnder(
   for (let round = 1; ; round += 1) {
     const watch = await watchWorkspace(brief.workspace.path, watchedPaths(brief.criteria));
     const reports: GateRun['reports'] = new Map();
-    const gate = { ports, input, attempt, brief, round, watch, receipts, reports, signal };
+    const writes = () => ({ foreign: [...watch.foreign], own: watch.own });
+    const isRepeated = () => round < ROUNDS && needsAnotherRound(writes(), known);
+    const look = { round, isRepeated, watch, receipts, reports };
+    const gate = { ports, input, attempt, brief, signal, ...look };
     const criteria = await runRound(gate);
-    const writes = { foreign: [...watch.foreign], own: watch.own };
-    if (round === ROUNDS) return await conclude(gate, criteria, writtenByOthers(writes, known));
-    if (!needsAnotherRound(writes, known)) return await conclude(gate, criteria, []);
+    if (round === ROUNDS) return await conclude(gate, criteria, writtenByOthers(writes(), known));
+    if (!isRepeated()) return await conclude(gate, criteria, []);
     for (const path of watch.own.flatMap(({ paths }) => paths)) known.add(path);
     receipts = await ports.journal.receipts(input.goalId);
   }

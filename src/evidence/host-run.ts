@@ -23,6 +23,8 @@ export interface HostCommand {
   readonly label?: string;
   readonly spec: CommandCriterion;
   readonly checkout?: string;
+  /** See `Check`. */
+  readonly plain?: CheckRun;
 }
 
 export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Promise<CheckRun> {

@@ -4,12 +4,13 @@ import type { RunWrites } from '../goal/moved.ts';
 import type { TestReport } from '../goal/test-report.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { ABSURD_OUTPUT_BYTES } from '../tools/effects/command.ts';
-import { reasonRanNothing } from '../tools/ran-nothing.ts';
 import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
-import { couldNotStart, testCounts, whyNoTestRan } from './basis/report/verdict.ts';
-import { couldNotBegin, type Ran, reasonOf, runCommandOf } from './run-command-of.ts';
+import { couldNotStart, testCounts } from './basis/report/verdict.ts';
+import type { ResolvedCommand } from './basis/resolve.ts';
+import { couldNotBegin, type Manner, type Ran, reasonOf, runCommandOf } from './run-command-of.ts';
 import { type WorkspaceWatch, watchWorkspace } from './watch.ts';
+import { whyNoPass } from './why-no-pass.ts';
 
 /** What the ledger row's tool message keeps; the whole output is stored by reference. */
 const SHOWN_CHARACTERS = 4000;
@@ -25,6 +26,8 @@ export interface Check {
   readonly turn: number;
   /** Where it runs instead of the workspace: a fresh checkout, which nothing else writes to. */
   readonly checkout?: string;
+  /** A plain run of a gate that passed: this one asks which tests those were. */
+  readonly plain?: Pick<CheckRun, 'output'>;
   /** Of a gate that looks at the workspace all the time; a run on its own has one of its own. */
   readonly watch?: WorkspaceWatch;
 }
@@ -36,6 +39,8 @@ export interface CheckRun {
   readonly couldNotRun: boolean;
   readonly exitCode: number | null;
   readonly report: TestReport | null;
+  /** What it really ran; null where there was no place to run it. */
+  readonly command: ResolvedCommand | null;
   readonly output: string;
   readonly row: LedgerRow;
 }
@@ -52,12 +57,17 @@ export async function runCheck(
   const call = { callId, turn, step: 0, tool: `check.${check.origin}`, effect: 'read' as const };
   await ports.journal.startCall(attempt.fence, {
     ...call,
-    arguments: { criterionId: check.criterionId, command: spec.command, cwd: spec.cwd ?? '.' },
+    arguments: {
+      criterionId: check.criterionId,
+      command: spec.command,
+      cwd: spec.cwd ?? '.',
+      manner: mannerOf(check),
+    },
   });
   const { ran, writes } = await runWatched(attempt, workspace, check, signal);
   const { run, report } = ran;
   const hasExited = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0);
-  const empty = hasExited && run.exitCode === 0 ? await whyNothingRan(spec, ran) : null;
+  const empty = hasExited ? await whyNoPass(spec, ran, check.plain?.output) : null;
   const isMet = hasExited && empty === null;
   const reason = empty ?? reasonOf(ran, spec);
   const row = await ports.journal.settleCall(attempt.fence, {
@@ -78,6 +88,7 @@ export async function runCheck(
     couldNotRun: !isMet && hasNotBegun(ran),
     exitCode: run.exitCode,
     report,
+    command: ran.command,
     output: text,
     row,
   };
@@ -91,7 +102,7 @@ async function runWatched(
 ): Promise<{ ran: Ran; writes: RunWrites }> {
   const { spec, checkout } = check;
   const place = { root: checkout ?? workspace, maxOutputBytes: ABSURD_OUTPUT_BYTES, signal };
-  const act = () => runCommandOf(attempt.effects, spec, place);
+  const act = () => runCommandOf(attempt.effects, spec, place, mannerOf(check));
   // Whatever moves in the workspace while a checkout of it is tried is not that run's doing.
   if (checkout !== undefined) return { ran: await act(), writes: { paths: [], created: [] } };
   const watch = check.watch ?? (await watchWorkspace(workspace, watchedPaths([check])));
@@ -99,16 +110,12 @@ async function runWatched(
   return { ran: result, writes };
 }
 
-/** The runner's own report has the word; without one, what it printed. */
-async function whyNothingRan(spec: CommandCriterion, ran: Ran): Promise<string | null> {
-  const { run, report, command } = ran;
-  if (command === null) return null;
-  if (report !== null) return whyNoTestRan(report, command);
-  return (await reasonRanNothing(spec.command, run)) ?? whyNoTestRan(null, command);
-}
+/** At a baseline nothing was written yet that could tell runs apart. */
+const mannerOf = ({ origin, plain }: Check): Manner =>
+  origin === 'gate' && plain === undefined ? 'plain' : 'with reporters';
 
-const hasNotBegun = ({ run, report, command }: Ran): boolean =>
-  command === null || couldNotBegin(run) || couldNotStart(run, report, command);
+const hasNotBegun = (ran: Ran): boolean =>
+  ran.command === null || couldNotBegin(ran.run) || couldNotStart(ran, ran.command);
 
 interface Seen {
   readonly writes: RunWrites;

@@ -1,16 +1,17 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import type { TestReport } from '../goal/test-report.ts';
 import { PathRefused, resolveInside } from '../tools/paths.ts';
 import type { CommandRun, EffectsPort } from '../tools/tool.ts';
 import { resolveHere } from './basis/read.ts';
-import { runReported } from './basis/report/instrument.ts';
+import { type ReportedRun, runPlainly, runReported } from './basis/report/instrument.ts';
 import type { ResolvedCommand } from './basis/resolve.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 
-export interface Ran {
+/** Reporters can be seen by the code under test: only what they don't reach runs as it will be used. */
+export type Manner = 'plain' | 'with reporters';
+
+export interface Ran extends ReportedRun {
   readonly run: CommandRun & { readonly problem?: string };
-  readonly report: TestReport | null;
   /** What it really runs; null where there was no place to run it. */
   readonly command: ResolvedCommand | null;
 }
@@ -26,6 +27,7 @@ export async function runCommandOf(
   effects: EffectsPort,
   spec: CommandCriterion,
   { root, ...limits }: Place,
+  manner: Manner,
 ): Promise<Ran> {
   try {
     const folder = await resolveInside(root, spec.cwd ?? '.');
@@ -37,7 +39,8 @@ export async function runCommandOf(
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       ...limits,
     };
-    return { ...(await runReported(effects, order, command)), command };
+    const act = manner === 'plain' ? runPlainly : runReported;
+    return { ...(await act(effects, order, command)), command };
   } catch (error) {
     if (!isAboutTheCommand(error)) throw error;
     return notBegun(error.message);
@@ -53,7 +56,7 @@ function isAboutTheCommand(error: unknown): error is Error {
 function notBegun(problem: string): Ran {
   const output = new Uint8Array();
   const run = { exitCode: null, signal: null, ended: 'exited' as const, output, durationMs: 0 };
-  return { run: { ...run, problem }, report: null, command: null };
+  return { run: { ...run, problem }, report: null, isAsked: false, command: null };
 }
 
 export function couldNotBegin({ problem, exitCode }: Ran['run']): boolean {

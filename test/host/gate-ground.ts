@@ -104,6 +104,7 @@ export function openGround(
     ...change,
   } as unknown as TurnPorts;
   return {
+    ports,
     rows,
     charged,
     steps,

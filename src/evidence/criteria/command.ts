@@ -17,18 +17,21 @@ export const checkCommand: CriterionCheck<'command'> = (gate, criterion) =>
   criterion.spec.check === 'receipt' ? checkReceipt(gate, criterion) : checkRun(gate, criterion);
 
 async function checkRun(gate: GateRun, criterion: Command): Promise<Finding> {
+  const { criterionId } = criterion;
   const suspicion = await suspect(gate, criterion);
-  const { last, reason, receipts } = await runCriterion(hostRunOf(gate), criterion, suspicion);
-  gate.reports.set(criterion.criterionId, last.report);
-  const finding = { isHostChecked: true, reason, receipts } as const;
-  if (last.isMet) return { ...finding, state: 'met' };
-  const isFlaky = suspicion !== null && receipts.length > 1;
-  return { ...finding, state: 'unmet', ...(isFlaky && { remedy: STEADY }) };
+  const names = { wereTold: () => wereTold(gate, criterionId), canWait: gate.isRepeated };
+  const ran = await runCriterion(hostRunOf(gate), criterion, { suspicion, names });
+  const { last, reason, receipts, remedy } = ran;
+  gate.reports.set(criterionId, last.report);
+  const state = last.isMet ? 'met' : 'unmet';
+  return { state, isHostChecked: true, reason, receipts, ...(remedy !== undefined && { remedy }) };
 }
 
-const STEADY =
-  'claiming again is no remedy: find what differs from run to run and make the check pass every ' +
-  'time, then call attempt_completion.';
+async function wereTold({ ports, input }: GateRun, criterionId: string): Promise<boolean> {
+  const baselines = await ports.basis.baselines(input.goalId);
+  const known = baselines.find((one) => one.criterionId === criterionId);
+  return known?.report?.hasNames === true;
+}
 
 async function checkReceipt(gate: GateRun, { spec }: Command): Promise<Finding> {
   const shell = { parse: await loadShellParser(), workspace: gate.brief.workspace.path };

@@ -17,6 +17,8 @@ export interface GateRun {
   readonly brief: GoalBrief;
   /** Counts the rounds of this gate: each has runs of its own. */
   readonly round: number;
+  /** Is it certain by now that everything is looked at once more? */
+  readonly isRepeated: () => boolean;
   readonly watch: WorkspaceWatch;
   readonly signal: AbortSignal;
   /** Settled rows of the goal as this round began: a long goal's ledger is read once a round. */

@@ -6,6 +6,7 @@ import type { CommandRun, EffectsPort } from '../../../tools/tool.ts';
 import { makeScratch, removeScratch } from '../../scratch.ts';
 import type { ResolvedCommand } from '../resolve.ts';
 import { NODE_TEST_REPORTER, RUNNER_HOOK } from './node-programs.ts';
+import { parsePrinted } from './printed.ts';
 import { readReport } from './read-report.ts';
 
 type Order = Parameters<EffectsPort['runCommand']>[0];
@@ -13,9 +14,31 @@ type Order = Parameters<EffectsPort['runCommand']>[0];
 export interface ReportedRun {
   readonly run: CommandRun;
   readonly report: TestReport | null;
+  /** Its runners were asked for names: one that says nothing then was cut off. */
+  readonly isAsked: boolean;
 }
 
 const IN_NODE: readonly Runner[] = ['node:test', 'vitest', 'jest'];
+const TELLING: readonly string[] = [...IN_NODE, 'pytest', 'go test'];
+
+/** Can this runner be asked for the names of its tests? */
+export const tellsNames = (runner: string): boolean => TELLING.includes(runner);
+
+/** A script may start any runner; what it prints tells whether it did. */
+export const mayHideRunner = ({ isUnderstood, named }: ResolvedCommand): boolean =>
+  !isUnderstood || named.size > 0;
+
+/** Runs a command as commands of a model run; what its runners print for people is all they tell. */
+export async function runPlainly(
+  effects: EffectsPort,
+  order: Order,
+  command: ResolvedCommand,
+): Promise<ReportedRun> {
+  const run = await effects.runCommand(order);
+  const isSilent = command.runners.size === 0 && !mayHideRunner(command);
+  const report = isSilent ? null : parsePrinted(Buffer.from(run.output).toString('utf8'));
+  return { run, report, isAsked: false };
+}
 
 /**
  * Runs a command so that its test runners also report names. Only the environment differs, and
@@ -26,8 +49,8 @@ export async function runReported(
   order: Order,
   command: ResolvedCommand,
 ): Promise<ReportedRun> {
-  if (command.runners.size === 0 && command.isUnderstood) {
-    return { run: await effects.runCommand(order), report: null };
+  if (command.runners.size === 0 && !mayHideRunner(command)) {
+    return await runPlainly(effects, order, command);
   }
   const folder = await makeScratch('report');
   try {
@@ -35,7 +58,8 @@ export async function runReported(
     const run = await effects.runCommand({ ...order, env });
     const plain = isOwnFault(run) ? await effects.runCommand(order) : null;
     const seen = plain ?? run;
-    return { run: seen, report: await readReport(folder, order.cwd, command, seen.output) };
+    const report = await readReport(folder, order.cwd, command, seen.output);
+    return { run: seen, report, isAsked: true };
   } finally {
     await removeScratch(folder);
   }
@@ -47,7 +71,8 @@ function isOwnFault({ exitCode, output }: CommandRun): boolean {
   const text = Buffer.from(output).toString('utf8');
   return (
     /(--test-reporter\S*|--require=?)\s+is not allowed in NODE_OPTIONS/.test(text) ||
-    /must match the number of specified '--test-reporter-destination'/.test(text)
+    /must match the number of specified '--test-reporter-destination'/.test(text) ||
+    /^ERROR: .*unrecognized arguments: .*--junit/m.test(text)
   );
 }
 
@@ -57,8 +82,8 @@ async function instruments(
   command: ResolvedCommand,
   folder: string,
 ): Promise<Record<string, string>> {
-  const { runners, isUnderstood } = command;
-  const has = (runner: Runner) => runners.has(runner) || !isUnderstood;
+  const { runners } = command;
+  const has = (runner: Runner) => runners.has(runner) || mayHideRunner(command);
   const env: Record<string, string> = {};
   if (IN_NODE.some(has)) env.NODE_OPTIONS = await nodeOptions(command, folder);
   if (has('pytest')) {

@@ -1,7 +1,7 @@
 import type { Receipt } from '../../../../schema/ledger.ts';
 import { type Runner, reasonWhyNoPass, type TestReport } from '../../../goal/test-report.ts';
-import type { CommandRun } from '../../../tools/tool.ts';
 import type { ResolvedCommand } from '../resolve.ts';
+import type { ReportedRun } from './instrument.ts';
 
 /** Runners whose report is certain to come when they get to their end. */
 const CERTAIN: readonly Runner[] = ['node:test', 'vitest', 'jest', 'pytest', 'go test'];
@@ -27,14 +27,13 @@ const MISSING =
  * goal, and is repeated later on the files as they were. A time-out is a failure.
  */
 export function couldNotStart(
-  run: CommandRun,
-  report: TestReport | null,
+  { run, report, isAsked }: ReportedRun,
   command: ResolvedCommand,
 ): boolean {
   if (run.ended !== 'exited') return false;
   if (run.exitCode === 126 || run.exitCode === 127) return true;
   if (MISSING.test(Buffer.from(run.output).toString('utf8'))) return true;
-  if (report === null) return command.runners.size > 0;
+  if (report === null) return isAsked && command.runners.size > 0;
   const isOnlyBroken = report.broken.length > 0 && report.failed.length === 0;
   return report.ran === 0 || isOnlyBroken;
 }

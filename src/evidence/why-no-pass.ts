@@ -1,0 +1,36 @@
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import { reasonRanNothing } from '../tools/ran-nothing.ts';
+import { parsePrinted } from './basis/report/printed.ts';
+import { whyNoTestRan } from './basis/report/verdict.ts';
+import type { Ran } from './run-command-of.ts';
+
+/**
+ * Why a run that exited as expected still checked nothing, or not all; null where it is a pass.
+ *
+ * @param plainOutput what the same command printed right before, without reporters
+ */
+export async function whyNoPass(
+  spec: CommandCriterion,
+  ran: Ran,
+  plainOutput?: string,
+): Promise<string | null> {
+  const empty = ran.run.exitCode === 0 ? await whyNothingRan(spec, ran) : null;
+  return empty ?? (plainOutput === undefined ? null : whyFewer(plainOutput, ran));
+}
+
+/** The runner's own report has the word; without one, what it printed. */
+async function whyNothingRan(spec: CommandCriterion, ran: Ran): Promise<string | null> {
+  const { run, report, command, isAsked } = ran;
+  if (command === null) return null;
+  if (report !== null) return whyNoTestRan(report, command);
+  const printed = await reasonRanNothing(spec.command, run);
+  return printed ?? (isAsked ? whyNoTestRan(null, command) : null);
+}
+
+/** Both print for people, so that the counts compare whatever it is that a runner counts. */
+function whyFewer(plainOutput: string, { run }: Ran): string | null {
+  const asked = parsePrinted(Buffer.from(run.output).toString('utf8'))?.ran;
+  const plain = parsePrinted(plainOutput)?.ran;
+  if (asked === undefined || plain === undefined || plain >= asked) return null;
+  return `ran ${asked} tests when it was asked for their names, and only ${plain} without`;
+}
