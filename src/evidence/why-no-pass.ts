@@ -1,6 +1,6 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import { reasonRanNothing } from '../tools/ran-nothing.ts';
-import { parsePrinted } from './basis/report/printed.ts';
+import { type PrintedSummary, printedSummaries } from './basis/report/printed.ts';
 import { whyNoTestRan } from './basis/report/verdict.ts';
 import type { Ran } from './run-command-of.ts';
 
@@ -15,7 +15,7 @@ export async function whyNoPass(
   plainOutput?: string,
 ): Promise<string | null> {
   const empty = ran.run.exitCode === 0 ? await whyNothingRan(spec, ran) : null;
-  return empty ?? (plainOutput === undefined ? null : whyFewer(plainOutput, ran));
+  return empty ?? (plainOutput === undefined ? null : whyOther(plainOutput, ran));
 }
 
 /** The runner's own report has the word; without one, what it printed. */
@@ -28,9 +28,21 @@ async function whyNothingRan(spec: CommandCriterion, ran: Ran): Promise<string |
 }
 
 /** Both print for people, so that the counts compare whatever it is that a runner counts. */
-function whyFewer(plainOutput: string, { run }: Ran): string | null {
-  const asked = parsePrinted(Buffer.from(run.output).toString('utf8'))?.ran;
-  const plain = parsePrinted(plainOutput)?.ran;
-  if (asked === undefined || plain === undefined || plain >= asked) return null;
-  return `ran ${asked} tests when it was asked for their names, and only ${plain} without`;
+function whyOther(plainOutput: string, { run }: Ran): string | null {
+  const plain = printedSummaries(plainOutput);
+  const asked = printedSummaries(Buffer.from(run.output).toString('utf8'));
+  if (plain.length === 0 && asked.every(({ runner }) => PRINTS_MORE.includes(runner))) return null;
+  const isAlike =
+    plain.length === asked.length &&
+    plain.every(({ ran }, index) => ran >= (asked[index]?.ran ?? 0));
+  if (isAlike) return null;
+  return `${told(asked)} when it was asked for their names, and ${told(plain)} when it was not`;
 }
+
+/** Asked for names, it also prints what a configured reporter leaves out. */
+const PRINTS_MORE: readonly string[] = ['vitest'];
+
+const told = (summaries: readonly PrintedSummary[]): string =>
+  summaries.length === 0
+    ? 'told of no test'
+    : `ran ${summaries.map(({ ran }) => ran).join(' and ')} tests`;

@@ -94,6 +94,7 @@ async function judged(
     },
     signal: new AbortController().signal,
     round: 1,
+    isRepeated: () => false,
     receipts: [],
     reports: new Map(),
   };

@@ -80,17 +80,42 @@ describe('a gate runs a check plainly, and once more for the names of its tests'
   test('what is right only without reporters fails, and says what to do', async () => {
     const found = await gateOver(sum('(isWatched ? a - b : a + b)'));
     expect(found).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'], receipts: [1, 2] });
-    expect(found.reason).toMatch(/^passed, but not when its tests were asked .* it exited 1/);
+    expect(found.reason).toMatch(/^passed, but not when its tests were asked .*: exited 1/);
     expect(found.remedy).toMatch(/it has to pass both ways/);
   });
 
-  test('C19 what leaves early unless it is asked for names ran fewer tests', async () => {
-    const leaves = sum('a + b', 'if (!isWatched) process.exit(0);\n');
-    const found = await gateOver(leaves);
-    expect(found.state).toBe('unmet');
-    expect(found.reason).toMatch(
-      /ran 2 tests when it was asked for their names, and only 1 without/,
-    );
+  test.each([
+    ['fewer tests', 'node --test', '', /ran 2 tests when it was asked .* and ran 1 tests/],
+    ['no test', 'node a.test.js', '', /ran 2 tests when it was asked .* and told of no test/],
+    [
+      'what it made up',
+      'node --test',
+      "console.log('# tests 2\\n# pass 2');",
+      /ran 2 tests when it was asked .* and ran 2 and 1 tests/,
+    ],
+  ])(
+    'C19 what leaves unless it is asked for names told of %s',
+    async (_, command, prints, reason) => {
+      const leaves = sum('a + b', `if (!isWatched) { ${prints} process.exit(0); }\n`);
+      const found = await gateOver(leaves, { command });
+      expect(found).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
+      expect(found.reason).toMatch(reason);
+    },
+  );
+
+  test('C19 what leaves with a reporter, too, ran no test', async () => {
+    const found = await gateOver(sum('a + b', 'process.exit(0);\n'));
+    expect(found).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
+    expect(found.reason).toMatch(/^exited 0, but node:test ran no test/);
+  });
+
+  test('runners beside each other may end in any order', async () => {
+    const one = "import test from 'node:test';\ntest('one', () => {});\n";
+    const command =
+      'if [ -n "$NODE_OPTIONS" ]; then node --test one; node --test a.test.js; ' +
+      'else node --test a.test.js; node --test one; fi';
+    const found = await gateOver(RIGHT, { command, files: { 'one/one.test.js': one } });
+    expect(found).toMatchObject({ state: 'met', runs: ['plain', 'asked'] });
   });
 
   test('C19 the plain run cannot be told from a run of the model', async () => {

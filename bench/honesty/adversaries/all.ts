@@ -6,6 +6,7 @@ import { receipts } from './receipts.ts';
 import { runners } from './runners.ts';
 import { tests } from './tests.ts';
 import { voices } from './voices.ts';
+import { watchers } from './watchers.ts';
 import { words } from './words.ts';
 
 export const adversaries: readonly Trajectory[] = [
@@ -14,6 +15,7 @@ export const adversaries: readonly Trajectory[] = [
   ...tests,
   ...runners,
   ...moments,
+  ...watchers,
   ...elsewhere,
   ...voices,
   ...judges,

@@ -15,20 +15,49 @@ export function parsePrinted(output: string): TestReport | null {
   const text = output.replace(COLOURS, '');
   const named = parseCargo(text);
   if (named !== null) return named;
-  for (const [runner, count] of COUNTERS) {
+  for (const { runner, count } of COUNTERS) {
     const counts = count(text);
     if (counts !== null) return reportOfCounts(runner, counts);
   }
   return null;
 }
 
-const COUNTERS: readonly (readonly [Runner, (text: string) => Counts | null])[] = [
-  ['node:test', countNodeTest],
-  ['vitest', countVitest],
-  ['jest', countJest],
-  ['mocha', countMocha],
-  ['pytest', countPytest],
-  ['unittest', countUnittest],
+export interface PrintedSummary {
+  readonly runner: Runner;
+  readonly ran: number;
+}
+
+/** Every summary that runners printed; the largest first, since some run beside each other. */
+export function printedSummaries(output: string): PrintedSummary[] {
+  const text = output.replace(COLOURS, '');
+  const found = COUNTERS.flatMap(({ runner, begins, count }) =>
+    partsFrom(text, begins).map((part) => ({ runner, ran: count(part)?.ran ?? 0 })),
+  );
+  return found.sort((one, other) => other.ran - one.ran);
+}
+
+function partsFrom(text: string, begins: RegExp): string[] {
+  const starts = [...text.matchAll(begins)].map(({ index }) => index);
+  return starts.map((start, number) => text.slice(start, starts[number + 1]));
+}
+
+const PYTEST_END =
+  /^=*\s*(.*\b(?:\d+ (?:passed|failed|errors?|skipped|x(?:failed|passed)|deselected|warnings?)|no tests ran)) in [\d.]+s\b/gm;
+
+interface Counter {
+  readonly runner: Runner;
+  /** Where a summary begins. */
+  readonly begins: RegExp;
+  readonly count: (text: string) => Counts | null;
+}
+
+const COUNTERS: readonly Counter[] = [
+  { runner: 'node:test', begins: /^[^\S\n]*(?:#|ℹ) tests \d+/gm, count: countNodeTest },
+  { runner: 'vitest', begins: /^[^\S\n]*Tests[^\S\n]{2,}.*\(\d+\)\s*$/gm, count: countVitest },
+  { runner: 'jest', begins: /^Tests:[^\S\n]+.*\d+ total\s*$/gm, count: countJest },
+  { runner: 'mocha', begins: /^[^\S\n]*\d+ passing\b/gm, count: countMocha },
+  { runner: 'pytest', begins: PYTEST_END, count: countPytest },
+  { runner: 'unittest', begins: /^Ran \d+ tests? in /gm, count: countUnittest },
 ];
 
 function parseCargo(text: string): TestReport | null {
@@ -74,9 +103,6 @@ function countMocha(text: string): Counts | null {
   const failing = last(text, /^\s*(\d+) failing\b/) ?? 0;
   return { ran: passing + failing, skipped: last(text, /^\s*(\d+) pending\b/) ?? 0 };
 }
-
-const PYTEST_END =
-  /^=*\s*(.*\b(?:\d+ (?:passed|failed|errors?|skipped|x(?:failed|passed)|deselected|warnings?)|no tests ran)) in [\d.]+s\b/gm;
 
 function countPytest(text: string): Counts | null {
   const line = [...text.matchAll(PYTEST_END)].at(-1)?.[1];
