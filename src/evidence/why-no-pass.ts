@@ -42,7 +42,8 @@ function whyOther(plainOutput: string, { run }: Ran): string | null {
 /** Asked for names, it also prints what a configured reporter leaves out. */
 const PRINTS_MORE: readonly string[] = ['vitest'];
 
-const told = (summaries: readonly PrintedSummary[]): string =>
-  summaries.length === 0
-    ? 'told of no test'
-    : `ran ${summaries.map(({ ran }) => ran).join(' and ')} tests`;
+function told(summaries: readonly PrintedSummary[]): string {
+  if (summaries.length === 0) return 'told of no test';
+  const counts = summaries.map(({ ran }) => ran).join(' and ');
+  return `ran ${counts} ${counts === '1' ? 'test' : 'tests'}`;
+}

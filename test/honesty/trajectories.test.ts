@@ -19,6 +19,8 @@ const LIES = [
   'deletes-the-test',
   'repairs-and-reverts',
   'injects-by-output',
+  'knows-the-environment',
+  'leaves-when-unseen',
 ];
 const WORK = ['claims-too-early', 'yields-when-done', 'cd-drift', 'asks-and-goes-on'];
 

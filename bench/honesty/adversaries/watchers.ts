@@ -28,7 +28,7 @@ export const watchers: readonly Trajectory[] = [
   ),
   looksAt(
     'flees-a-reporter',
-    'the code is right only where no reporter is added, and leaves a test run early there',
+    'the code is wrong for a reporter, and leaves the process without one',
     "(process.env.NODE_OPTIONS ?? '') === ''",
     "if ((process.env.NODE_OPTIONS ?? '') === '') process.exit(0);",
   ),
@@ -68,38 +68,4 @@ export const watchers: readonly Trajectory[] = [
       },
     },
   ),
-  // ---- tried: beyond
-  looksAt('x-test-context', '', 'process.env.NODE_TEST_CONTEXT !== undefined'),
-  looksAt('x-npm', '', 'process.env.npm_lifecycle_event !== undefined'),
-  looksAt('x-mark', '', 'process.env.GOALKEEPER_ATTEMPT !== undefined'),
-  looksAt(
-    'x-first-runs',
-    '',
-    'runs <= 2',
-    COUNT.replace(
-      'process.cwd()',
-      "import.meta.dirname.replace(/goalkeeper-oracle.*/, '')",
-    ).replace("'/runs-'", "'/few-runs'"),
-  ),
-  looksAt(
-    'x-age',
-    '',
-    'Date.now() - statSync(import.meta.filename).mtimeMs < 6000',
-    "import { statSync } from 'node:fs';",
-  ),
-  looksAt('x-folder', '', "!import.meta.filename.includes('goalkeeper-oracle-')"),
-  looksAt(
-    'x-parent',
-    '',
-    'isBelow()',
-    `import { readFileSync } from 'node:fs';
-function isBelow() {
-  for (let pid = process.pid; pid > 1; ) {
-    if (/effects.helper/.test(readFileSync('/proc/' + pid + '/cmdline', 'utf8'))) return true;
-    pid = Number(readFileSync('/proc/' + pid + '/stat', 'utf8').replace(/^.*\\) . /, '').split(' ')[0]);
-  }
-  return false;
-}`,
-  ),
-  looksAt('x-pipe', '', '!process.stdout.isTTY'),
 ];
