@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import { gatherEvidence } from '../../src/evidence/gather.ts';
 import type { Effects } from '../../src/tools/effects/client.ts';
-import { project } from '../basis/support.ts';
+import { linkModules, project } from '../basis/support.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
 import { openGround } from './gate-ground.ts';
 
@@ -41,7 +41,8 @@ async function open(sumJs: string, { files, command = 'node --test', more, chang
       writeFile: (order) => effects.writeFile(order),
       close: () => effects.close(),
       runCommand: (order) => {
-        runs.push({ manner: order.env === undefined ? 'plain' : 'asked', cwd: order.cwd });
+        if (order.command !== 'go env GOFLAGS')
+          runs.push({ manner: order.env === undefined ? 'plain' : 'asked', cwd: order.cwd });
         return effects.runCommand(order);
       },
     };
@@ -136,6 +137,40 @@ describe('a gate runs a check plainly, and once more for the names of its tests'
     });
     expect(byGate).toBe(await readFile(join(folder, 'seen'), 'utf8'));
     expect(byGate).toMatch(/^PATH=/m);
+  });
+});
+
+describe('each runner tells as much with a reporter as without', () => {
+  const vitestTest = "import { expect, it } from 'vitest';\nit('is', () => expect(1).toBe(1));\n";
+  const python = { 'test_one.py': 'def test_one():\n    assert True\n' };
+  const go = {
+    'go.mod': 'module example.com/one\n\ngo 1.20\n',
+    'one_test.go': 'package one\n\nimport "testing"\n\nfunc TestOne(t *testing.T) {}\n',
+  };
+
+  test.each([
+    ['Vitest', 'npx vitest run b', { 'b.test.ts': vitestTest }],
+    [
+      'Vitest with a reporter that prints no summary',
+      'npx vitest run b',
+      {
+        'b.test.ts': vitestTest,
+        'vitest.config.js': "export default { test: { reporters: ['tap'] } };\n",
+      },
+    ],
+    ['pytest', 'python3 -m pytest -q', python],
+    ['go test', 'go test ./...', go],
+  ])('%s', async (_, command, files) => {
+    const { gate, folder } = await open(RIGHT, { command, files });
+    await linkModules(folder);
+    expect(await gate()).toMatchObject({ state: 'met', runs: expect.arrayContaining(['asked']) });
+  });
+
+  test('pytest that takes no reporter is judged by its counts', async () => {
+    const command = 'python3 -m pytest -q -p no:junitxml -p no:cacheprovider';
+    const { gate, rows } = await open(RIGHT, { command, files: python });
+    expect((await gate()).state).toBe('met');
+    expect(rows.at(-1)?.receipt?.tests).toMatchObject({ runner: 'pytest', ran: 1 });
   });
 });
 

@@ -72,7 +72,7 @@ function isOwnFault({ exitCode, output }: CommandRun): boolean {
   return (
     /(--test-reporter\S*|--require=?)\s+is not allowed in NODE_OPTIONS/.test(text) ||
     /must match the number of specified '--test-reporter-destination'/.test(text) ||
-    /^ERROR: .*unrecognized arguments: .*--junit/m.test(text)
+    /error: unrecognized arguments: .*--junitxml=/.test(text)
   );
 }
 
