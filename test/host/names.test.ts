@@ -181,12 +181,15 @@ describe('names cost a second run only where they are of use', () => {
   });
 
   test('a script runs twice where a runner spoke in it, or told names at the baseline', async () => {
-    const command = 'sh check.sh';
-    const silent = { command, files: { 'check.sh': 'node sum.js\n' } };
+    const command = 'sh all.sh';
+    const silent = { command, files: { 'all.sh': 'node sum.js\n' } };
     expect((await gateOver(RIGHT, silent)).runs).toEqual(['plain']);
-    const spoke = { command, files: { 'check.sh': 'node --test\n' } };
+    const spoke = { command, files: { 'all.sh': 'node --test\n' } };
     expect((await gateOver(RIGHT, spoke)).runs).toEqual(['plain', 'asked']);
-    const quiet = { command, files: { 'check.sh': 'node --test > /dev/null\n' } };
+    const quiet = {
+      command: 'sh check.sh',
+      files: { 'check.sh': 'node --test > /dev/null\n' },
+    };
     expect((await gateOver(RIGHT, quiet)).runs).toEqual(['plain']);
     const basis = {
       baselines: async () => [{ criterionId: 'c1', report: { hasNames: true } }],
