@@ -16,6 +16,7 @@ import { builtInTools } from '../tools/built-in.ts';
 import { startEffects } from '../tools/effects/client.ts';
 import { endHelper } from '../tools/effects/end.ts';
 import { maskEffects } from '../tools/effects/masked.ts';
+import { hasNamespaces } from '../tools/effects/namespace.ts';
 import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
@@ -112,7 +113,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       version: productVersion(),
     }),
   );
-  log.info({ workerId, host }, 'worker started');
+  log.info({ workerId, host, hasOwnProcessNumbers: await hasNamespaces() }, 'worker started');
   const done = worker.done.then(async () => {
     life.stop();
     await store.removeWorker(workerId).catch(() => {});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { Goal } from '../../schema/goal.ts';
+import { hasNamespaces } from '../../src/tools/effects/namespace.ts';
 import { answerExists, liveScript } from '../api/live-script.ts';
 import { freshNamespace } from '../support/namespaces.ts';
 import { emptyDatabase, type TestDatabase, temporalAddress } from '../support/servers.ts';
@@ -40,6 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
+const ownNumbers = (await hasNamespaces()) ? 'have process numbers of their own' : 'share';
 const goalkeeper = (...args: string[]): Promise<Ran> => start(args, environment).done;
 const folder = () => mkdtempSync(join(tmpdir(), 'goalkeeper-tree-'));
 const run = (objective: string, ...args: string[]) =>
@@ -54,6 +56,15 @@ test('a second up on the same home says where the first one serves, and leaves',
 
 test('doctor finds everything that a goal needs', async () => {
   await expect.poll(async () => (await goalkeeper('doctor')).exitCode, { timeout: 15_000 }).toBe(0);
+});
+
+test.each([
+  ['own ones where they can', () => process.env.PATH ?? '', ownNumbers],
+  ["the machine's where there is no bwrap", folder, "share the machine's process numbers"],
+])('doctor says which process numbers commands have: %s', async (_, path, says) => {
+  const { exitCode, out } = await start(['doctor'], { ...environment, PATH: path() }).done;
+  expect(out).toMatch(/^ok +commands /m);
+  expect([exitCode, out]).toEqual([0, expect.stringContaining(says)]);
 });
 
 test('run exits with 0 when the goal is complete, and its ledger verifies', async () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { type Effects, startEffects } from '../../src/tools/effects/client.ts';
 import { readProcess } from '../../src/tools/effects/identity.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import type { ProcessIdentity } from '../../src/turn/ports.ts';
+import { WAYS, type Way } from './effects/ways.ts';
 
 export async function temporaryFolder(): Promise<string> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-tools-')));
@@ -16,16 +18,24 @@ export async function temporaryFolder(): Promise<string> {
 export interface TestEffects {
   readonly effects: Effects;
   readonly spawned: ProcessIdentity[];
+  /** The number of the helper that was started; throws when there is none. */
+  helper(): number;
 }
 
-export function testEffects(): TestEffects {
+export function testEffects(way: Way = 'numbered'): TestEffects {
   const spawned: ProcessIdentity[] = [];
   const effects = startEffects({
     host: hostname(),
     onSpawn: async (helper) => void spawned.push(helper),
+    canHaveNumbers: WAYS[way],
   });
   onTestFinished(() => effects.close());
-  return { effects, spawned };
+  const helper = () => {
+    const [first] = spawned;
+    if (first === undefined) throw new Error('no helper was started');
+    return first.pid;
+  };
+  return { effects, spawned, helper };
 }
 
 export function testContext(path: string, effects: Effects): ToolContext {
@@ -47,6 +57,33 @@ export function testContext(path: string, effects: Effects): ToolContext {
 export function isAlive(pid: number): boolean {
   const entry = readProcess(pid);
   return entry !== null && !entry.isZombie;
+}
+
+/** This host's number of what a command knows as `pid`; in the helper's namespace that is another. */
+export function hostPid(helper: number, pid: number): number {
+  const space = readlinkSync(`/proc/${helper}/ns/pid`);
+  const found = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .find((name) => innermostPid(name) === pid && spaceOf(name) === space);
+  if (found === undefined) throw new Error(`no process ${pid} beside the helper ${helper}`);
+  return Number(found);
+}
+
+function innermostPid(name: string): number | null {
+  try {
+    const status = readFileSync(`/proc/${name}/status`, 'utf8');
+    return Number(/^NSpid:.*\s(\d+)$/m.exec(status)?.[1]);
+  } catch {
+    return null;
+  }
+}
+
+function spaceOf(name: string): string | null {
+  try {
+    return readlinkSync(`/proc/${name}/ns/pid`);
+  } catch {
+    return null;
+  }
 }
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

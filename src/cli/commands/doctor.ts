@@ -1,3 +1,4 @@
+import { hasNamespaces } from '../../tools/effects/namespace.ts';
 import { type Client, createClient } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
@@ -27,7 +28,7 @@ export async function doctor(options: CommonOptions): Promise<ExitCode> {
 }
 
 async function examine(): Promise<Finding[]> {
-  const findings: Finding[] = [nodeVersion()];
+  const findings: Finding[] = [nodeVersion(), await processNumbers()];
   try {
     const service = findService(process.env);
     const client = createClient(service);
@@ -50,6 +51,16 @@ function nodeVersion(): Finding {
   return isRecent
     ? good('node', process.version)
     : bad('node', `${process.version}: 20.18 or newer is needed`);
+}
+
+/** Never a fault: goals run without them, and only what hides from its attempt gets away. */
+async function processNumbers(): Promise<Finding> {
+  return good(
+    'commands',
+    (await hasNamespaces())
+      ? 'have process numbers of their own here: nothing that they start outlives its attempt'
+      : "share the machine's process numbers, as bwrap is missing or not allowed here: what leaves its session and its environment outlives its attempt",
+  );
 }
 
 async function servers(url: string): Promise<Finding[]> {

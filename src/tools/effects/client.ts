@@ -1,13 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { extname } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { ProcessIdentity } from '../../turn/ports.ts';
 import type { CommandRun, EffectsPort } from '../tool.ts';
 import { endHelper } from './end.ts';
-import { scrubEnvironment } from './environment.ts';
 import { EffectsLost } from './errors.ts';
-import { identify } from './identity.ts';
+import { MARK_NAME, markOf } from './identity.ts';
+import { type LaunchedHelper, launchHelper } from './launch.ts';
 import type { Order, Report, WriteOutcome } from './protocol.ts';
 
 export interface EffectsOptions {
@@ -15,6 +12,8 @@ export interface EffectsOptions {
   readonly host: string;
   /** Awaited before the first effect; when it throws, the helper is ended and nothing was done. */
   readonly onSpawn: (helper: ProcessIdentity) => Promise<void>;
+  /** Whether the helper gets process numbers of its own; unless told, where the machine allows it. */
+  readonly canHaveNumbers?: () => Promise<boolean>;
 }
 
 export interface Effects extends EffectsPort {
@@ -39,7 +38,7 @@ interface Waiter {
 class HelperClient implements Effects {
   readonly #options: EffectsOptions;
   readonly #waiters = new Map<number, Waiter>();
-  #helper: Promise<ChildProcess> | null = null;
+  #helper: Promise<LaunchedHelper> | null = null;
   #identity: ProcessIdentity | null = null;
   #lost: EffectsLost | null = null;
   #lastId = 0;
@@ -50,23 +49,24 @@ class HelperClient implements Effects {
 
   async runCommand(command: Parameters<EffectsPort['runCommand']>[0]): Promise<CommandRun> {
     const { signal, onOutput, env = {}, ...rest } = command;
-    const helper = await this.#connect();
+    const { channel, identity } = await this.#connect();
     if (signal.aborted) return CANCELLED;
     const id = this.#nextId();
-    const cancel = () => void this.#post(helper, { kind: 'cancel', id });
+    const cancel = () => void this.#post(channel, { kind: 'cancel', id });
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const order = { ...rest, env, isStreamed: onOutput !== undefined };
-      return (await this.#ask(helper, { kind: 'run', id, order }, onOutput)) as CommandRun;
+      const marked = { ...env, [MARK_NAME]: markOf(identity) };
+      const order = { ...rest, env: marked, isStreamed: onOutput !== undefined };
+      return (await this.#ask(channel, { kind: 'run', id, order }, onOutput)) as CommandRun;
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   }
 
   async writeFile(order: Parameters<EffectsPort['writeFile']>[0]): Promise<WriteOutcome> {
-    const helper = await this.#connect();
+    const { channel } = await this.#connect();
     const id = this.#nextId();
-    return (await this.#ask(helper, { kind: 'write', id, order })) as WriteOutcome;
+    return (await this.#ask(channel, { kind: 'write', id, order })) as WriteOutcome;
   }
 
   async close(): Promise<void> {
@@ -80,7 +80,7 @@ class HelperClient implements Effects {
     return this.#lastId;
   }
 
-  async #connect(): Promise<ChildProcess> {
+  async #connect(): Promise<LaunchedHelper> {
     if (this.#lost !== null) throw this.#lost;
     this.#helper ??= this.#spawn();
     const helper = await this.#helper;
@@ -88,37 +88,36 @@ class HelperClient implements Effects {
     return helper;
   }
 
-  async #spawn(): Promise<ChildProcess> {
-    const helper = forkHelper();
-    helper.once('error', (error) => this.#lose(`the helper did not start: ${error.message}`));
-    helper.once('disconnect', () => this.#lose('the helper is gone'));
-    helper.once('exit', () => this.#lose('the helper is gone'));
-    helper.on('message', (report: Report) => this.#receive(report));
-    if (helper.pid === undefined) throw new EffectsLost('the helper did not start');
-    this.#identity = identify(helper.pid, this.#options.host);
+  async #spawn(): Promise<LaunchedHelper> {
+    const helper = await launchHelper(this.#options.host, this.#options.canHaveNumbers);
+    const { channel, identity } = helper;
+    this.#identity = identity;
+    channel.once('disconnect', () => this.#lose('the helper is gone'));
+    channel.once('exit', () => this.#lose('the helper is gone'));
+    channel.on('message', (report: Report) => this.#receive(report));
     try {
-      await this.#options.onSpawn(this.#identity);
+      await this.#options.onSpawn(identity);
     } catch (error) {
       this.#lose('the helper could not be recorded');
-      await endHelper(this.#identity, this.#options.host);
+      await endHelper(identity, this.#options.host);
       throw error;
     }
     return helper;
   }
 
-  #ask(helper: ChildProcess, order: Order, onOutput?: (chunk: string) => void) {
+  #ask(channel: ChildProcess, order: Order, onOutput?: (chunk: string) => void) {
     return new Promise<CommandRun | WriteOutcome>((resolve, reject) => {
       this.#waiters.set(order.id, { resolve, reject, onOutput });
-      this.#post(helper, order);
+      this.#post(channel, order);
     });
   }
 
-  #post(helper: ChildProcess, order: Order): void {
-    if (!helper.connected) {
+  #post(channel: ChildProcess, order: Order): void {
+    if (!channel.connected) {
       this.#lose('the helper is gone');
       return;
     }
-    helper.send(order, (error) => {
+    channel.send(order, (error) => {
       if (error !== null) this.#lose(`the helper cannot be reached: ${error.message}`);
     });
   }
@@ -148,20 +147,3 @@ const CANCELLED: CommandRun = {
   output: new Uint8Array(),
   durationMs: 0,
 };
-
-function forkHelper(): ChildProcess {
-  const extension = extname(import.meta.url);
-  const entry = fileURLToPath(new URL(`./helper${extension}`, import.meta.url));
-  return fork(entry, {
-    // A session of its own: its id is the helper's pid, so takeover finds all of it.
-    detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    serialization: 'advanced',
-    env: scrubEnvironment(process.env),
-    execArgv: extension === '.ts' ? ['--import', typescriptLoader()] : [],
-  });
-}
-
-function typescriptLoader(): string {
-  return pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-}

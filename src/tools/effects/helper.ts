@@ -5,12 +5,12 @@
  */
 import { type RunningCommand, startCommand } from './command.ts';
 import { killStarted } from './end.ts';
-import { identify, MARK_NAME, markOf } from './identity.ts';
+import { identify } from './identity.ts';
 import type { Order, Report } from './protocol.ts';
 import { writeFileAtomically } from './write-file.ts';
 
 const self = identify(process.pid, '');
-const environment = { ...process.env, [MARK_NAME]: markOf(self) } as Record<string, string>;
+const environment = { ...process.env } as Record<string, string>;
 const running = new Map<number, RunningCommand>();
 
 process.on('message', (order: Order) => void obey(order));

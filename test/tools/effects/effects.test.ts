@@ -9,7 +9,15 @@ import { endHelper } from '../../../src/tools/effects/end.ts';
 import { EffectsLost, OtherHost } from '../../../src/tools/effects/errors.ts';
 import { identify } from '../../../src/tools/effects/identity.ts';
 import { sha256 } from '../../../src/tools/paths.ts';
-import { isAlive, temporaryFolder, testEffects, until } from '../support.ts';
+import {
+  hostPid,
+  isAlive,
+  type TestEffects,
+  temporaryFolder,
+  testEffects,
+  until,
+} from '../support.ts';
+import { WAYS, ways } from './ways.ts';
 
 const signal = new AbortController().signal;
 const limits = { timeoutMs: 20_000, maxOutputBytes: 100_000, signal };
@@ -20,20 +28,29 @@ async function pidIn(path: string): Promise<number> {
   return Number(await readFile(path, 'utf8'));
 }
 
-test('a command runs under bash with pipefail and both streams in order', async () => {
-  const { effects, spawned } = testEffects();
-  const cwd = await temporaryFolder();
-  expect(spawned).toEqual([]);
-  const command = 'echo one; echo two >&2; echo three; false | true';
-  const run = await effects.runCommand({ ...limits, cwd, command });
-  expect(run).toMatchObject({ exitCode: 1, ended: 'exited' });
-  expect(text(run.output)).toBe('one\ntwo\nthree\n');
-  expect(spawned).toHaveLength(1);
-});
+/** The host's number of the living process that wrote its own one to the file. */
+async function writerOf(path: string, { helper }: TestEffects): Promise<number> {
+  const pid = await pidIn(path);
+  return hostPid(helper(), pid);
+}
 
-test("the service's own environment does not reach a command", async () => {
+test.each(ways)(
+  'a command runs under bash with pipefail and both streams in order (%s)',
+  async (way) => {
+    const { effects, spawned } = testEffects(way);
+    const cwd = await temporaryFolder();
+    expect(spawned).toEqual([]);
+    const command = 'echo one; echo two >&2; echo three; false | true';
+    const run = await effects.runCommand({ ...limits, cwd, command });
+    expect(run).toMatchObject({ exitCode: 1, ended: 'exited' });
+    expect(text(run.output)).toBe('one\ntwo\nthree\n');
+    expect(spawned).toHaveLength(1);
+  },
+);
+
+test.each(ways)("the service's own environment does not reach a command (%s)", async (way) => {
   process.env.GOALKEEPER_TEST_SECRET = 'not to be seen';
-  const { effects } = testEffects();
+  const { effects } = testEffects(way);
   const run = await effects.runCommand({
     ...limits,
     cwd: '/',
@@ -44,17 +61,19 @@ test("the service's own environment does not reach a command", async () => {
   expect(text(run.output)).not.toContain('not to be seen');
 });
 
-test('a time limit ends the whole group, also what ignores TERM', async () => {
-  const { effects } = testEffects();
+test.each(ways)('a time limit ends the whole group, also what ignores TERM (%s)', async (way) => {
+  const ground = testEffects(way);
   const cwd = await temporaryFolder();
   const command = `bash -c 'trap "" TERM; echo $$ > pid; while true; do sleep 0.1; done' & wait`;
-  const run = await effects.runCommand({ ...limits, cwd, command, timeoutMs: 700 });
-  expect(run.ended).toBe('timeout');
-  expect(isAlive(await pidIn(join(cwd, 'pid')))).toBe(false);
+  const run = ground.effects.runCommand({ ...limits, cwd, command, timeoutMs: 1500 });
+  const pid = await writerOf(join(cwd, 'pid'), ground);
+  expect((await run).ended).toBe('timeout');
+  expect(isAlive(pid)).toBe(false);
 });
 
-test('cancelling ends a command', async () => {
-  const { effects } = testEffects();
+test.each(ways)('cancelling ends a command (%s)', async (way) => {
+  const ground = testEffects(way);
+  const { effects } = ground;
   const cwd = await temporaryFolder();
   const stop = new AbortController();
   const run = effects.runCommand({
@@ -63,30 +82,34 @@ test('cancelling ends a command', async () => {
     command: 'echo $$ > pid; sleep 60',
     signal: stop.signal,
   });
-  const pid = await pidIn(join(cwd, 'pid'));
+  const pid = await writerOf(join(cwd, 'pid'), ground);
   stop.abort();
   expect((await run).ended).toBe('cancelled');
   expect(isAlive(pid)).toBe(false);
 });
 
-test('a command ends with its shell, and its background process with the helper', async () => {
-  const { effects } = testEffects();
-  const cwd = await temporaryFolder();
-  const run = await effects.runCommand({
-    ...limits,
-    cwd,
-    command: 'sleep 60 & echo $! > pid; echo up',
-  });
-  expect(run.durationMs).toBeLessThan(5000);
-  expect(text(run.output)).toBe('up\n');
-  const pid = await pidIn(join(cwd, 'pid'));
-  expect(isAlive(pid)).toBe(true);
-  await effects.close();
-  expect(isAlive(pid)).toBe(false);
-});
+test.each(ways)(
+  'a command ends with its shell, and its background process with the helper (%s)',
+  async (way) => {
+    const ground = testEffects(way);
+    const { effects } = ground;
+    const cwd = await temporaryFolder();
+    const run = await effects.runCommand({
+      ...limits,
+      cwd,
+      command: 'sleep 60 & echo $! > pid; echo up',
+    });
+    expect(run.durationMs).toBeLessThan(5000);
+    expect(text(run.output)).toBe('up\n');
+    const pid = await writerOf(join(cwd, 'pid'), ground);
+    expect(isAlive(pid)).toBe(true);
+    await effects.close();
+    expect(isAlive(pid)).toBe(false);
+  },
+);
 
-test('a long output keeps head and tail', async () => {
-  const { effects } = testEffects();
+test.each(ways)('a long output keeps head and tail (%s)', async (way) => {
+  const { effects } = testEffects(way);
   const run = await effects.runCommand({
     ...limits,
     cwd: '/',
@@ -98,19 +121,20 @@ test('a long output keeps head and tail', async () => {
   expect(run.output.byteLength).toBeLessThan(1100);
 });
 
-test('an absurd output ends the command', async () => {
-  const { effects } = testEffects();
+test.each(ways)('an absurd output ends the command (%s)', async (way) => {
+  const { effects } = testEffects(way);
   const run = await effects.runCommand({ ...limits, cwd: '/', command: 'yes' });
   expect(run.ended).toBe('output_limit');
 });
 
-test('endHelper finds a grandchild that left the session', async () => {
-  const { effects, spawned } = testEffects();
+test.each(ways)('endHelper finds a grandchild that left the session (%s)', async (way) => {
+  const ground = testEffects(way);
+  const { effects } = ground;
   const cwd = await temporaryFolder();
   const command = `setsid bash -c 'echo $$ > pid; exec sleep 60' >/dev/null 2>&1 & disown; true`;
   await effects.runCommand({ ...limits, cwd, command });
-  const pid = await pidIn(join(cwd, 'pid'));
-  const [helper] = spawned;
+  const pid = await writerOf(join(cwd, 'pid'), ground);
+  const [helper] = ground.spawned;
   if (helper === undefined) throw new Error('no helper');
   expect(isAlive(pid)).toBe(true);
   await endHelper(helper, hostname());
@@ -126,21 +150,22 @@ test('endHelper leaves a later process with the same pid alone, and refuses anot
   await expect(endHelper({ ...now, host: 'elsewhere' }, hostname())).rejects.toThrow(OtherHost);
 });
 
-test('a running effect rejects when the helper is killed', async () => {
-  const { effects, spawned } = testEffects();
+test.each(ways)('a running effect rejects when the helper is killed (%s)', async (way) => {
+  const { effects, helper } = testEffects(way);
   const cwd = await temporaryFolder();
   const run = effects.runCommand({ ...limits, cwd, command: 'echo $$ > pid; sleep 60' });
   const lost = expect(run).rejects.toThrow(EffectsLost);
   await pidIn(join(cwd, 'pid'));
-  process.kill(spawned[0]?.pid ?? 0, 'SIGKILL');
+  process.kill(helper(), 'SIGKILL');
   await lost;
 });
 
-test('no effect happens when the helper could not be recorded', async () => {
+test.each(ways)('no effect happens when the helper could not be recorded (%s)', async (way) => {
   const cwd = await temporaryFolder();
   let pid = 0;
   const effects = startEffects({
     host: hostname(),
+    canHaveNumbers: WAYS[way],
     onSpawn: async (helper) => {
       pid = helper.pid;
       throw new Error('superseded');
@@ -153,14 +178,13 @@ test('no effect happens when the helper could not be recorded', async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test('a killed worker takes its helper and commands with it', async () => {
+test.each(ways)('a killed worker takes its helper and commands with it (%s)', async (way) => {
   const cwd = await temporaryFolder();
   const script = fileURLToPath(new URL('./worker-script.ts', import.meta.url));
-  const parent = fork(script, [cwd], { execArgv: ['--import', 'tsx'], stdio: 'ignore' });
-  const [helper, command, wanderer] = await Promise.all(
-    ['helper', 'command', 'wanderer'].map((name) => pidIn(join(cwd, name))),
-  );
-  const pids = [helper ?? 0, command ?? 0, wanderer ?? 0];
+  const parent = fork(script, [cwd, way], { execArgv: ['--import', 'tsx'], stdio: 'ignore' });
+  const helper = await pidIn(join(cwd, 'helper'));
+  const inside = await Promise.all(['command', 'wanderer'].map((name) => pidIn(join(cwd, name))));
+  const pids = [helper, ...inside.map((pid) => hostPid(helper, pid))];
   expect(pids.map(isAlive)).toEqual([true, true, true]);
   parent.kill('SIGKILL');
   await until(() => pids.every((pid) => !isAlive(pid)));

@@ -1,0 +1,63 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ProcessIdentity } from '../../turn/ports.ts';
+import { scrubEnvironment } from './environment.ts';
+import { EffectsLost } from './errors.ts';
+import { identify } from './identity.ts';
+import { firstInside, hasNamespaces, inNamespace } from './namespace.ts';
+
+export interface LaunchedHelper {
+  readonly channel: ChildProcess;
+  /** Who is to be ended so that the helper and all that it started end. */
+  readonly identity: ProcessIdentity;
+}
+
+/**
+ * Starts the helper with process numbers of its own, or else as a mere session.
+ *
+ * @throws EffectsLost
+ */
+export async function launchHelper(
+  host: string,
+  canHaveNumbers: () => Promise<boolean> = hasNamespaces,
+): Promise<LaunchedHelper> {
+  const isInside = await canHaveNumbers();
+  const [file = '', ...args] = isInside ? inNamespace(helperCommand()) : helperCommand();
+  const channel = spawn(file, args, {
+    // A session of its own, so that takeover finds all of it and no terminal's signal does.
+    detached: true,
+    stdio: [...CHANNEL, ...(isInside ? ['pipe' as const] : [])],
+    serialization: 'advanced',
+    env: scrubEnvironment(process.env),
+  });
+  // Who doesn't start has no number either; unheard, the event would end the worker.
+  channel.on('error', () => {});
+  const pid = isInside ? await firstInside(channel) : channel.pid;
+  const identity = pid === undefined ? null : identified(pid, host);
+  if (identity !== null) return { channel, identity };
+  channel.kill('SIGKILL');
+  throw new EffectsLost('the helper did not start');
+}
+
+const CHANNEL = ['ignore', 'ignore', 'ignore', 'ipc'] satisfies StdioOptions;
+
+function identified(pid: number, host: string): ProcessIdentity | null {
+  try {
+    return identify(pid, host);
+  } catch {
+    return null;
+  }
+}
+
+function helperCommand(): string[] {
+  const extension = extname(import.meta.url);
+  const entry = fileURLToPath(new URL(`./helper${extension}`, import.meta.url));
+  const loader = extension === '.ts' ? ['--import', typescriptLoader()] : [];
+  return [process.execPath, ...loader, entry];
+}
+
+function typescriptLoader(): string {
+  return pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+}
