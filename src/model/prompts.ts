@@ -9,6 +9,7 @@ export type PromptName =
   | 'nudge-go-on'
   | 'nudge-missing'
   | 'nudge-claim'
+  | 'nudge-gather'
   | 'refused-claim'
   | 'resume'
   | 'message'

@@ -12,7 +12,7 @@ export interface Tally {
   readonly failedCommands: Set<string>;
   /** Same call, same result → how often. */
   readonly repeats: Map<string, number>;
-  /** The last call, when it was a lifecycle call that failed by its form. */
+  /** The last call, when it was a lifecycle call that failed by its form or was denied. */
   lastMalformed: string | null;
   malformedInRow: number;
 }
@@ -74,8 +74,11 @@ function tallyTargets(tally: Tally, { tool, outcome, receipt, input }: Tallied):
   else if (outcome === 'succeeded') tally.failedWrites.delete(path);
 }
 
+/** A claim is refused in a turn only where the goal's mode forbids it; the gate's word ends one. */
 function tallyForm(tally: Tally, { isLifecycle, outcome, tool, input }: Tallied): void {
-  const key = isLifecycle && outcome === 'failed' ? `${tool}\n${input}` : null;
+  const isDenied = outcome === 'refused' && tool === 'attempt_completion';
+  const isBlocked = isDenied || (isLifecycle && outcome === 'failed');
+  const key = isBlocked ? `${tool}\n${input}` : null;
   tally.malformedInRow = key !== null && key === tally.lastMalformed ? tally.malformedInRow + 1 : 1;
   if (key === null) tally.malformedInRow = 0;
   tally.lastMalformed = key;

@@ -22,7 +22,9 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind): string | null {
   }
 }
 
-function nudgeFor({ lastDecision }: GoalBrief): string {
+function nudgeFor({ lastDecision, mode }: GoalBrief): string {
+  // It may neither change nor claim anything, so it is asked for neither.
+  if (mode === 'gather') return renderPrompt('nudge-gather');
   const { missing, reasons, action } = lastDecision ?? {
     missing: [],
     reasons: {},

@@ -51,6 +51,13 @@ describe('the tally of a turn', () => {
     expect(tallied([malformed, { ...malformed, input: '{}' }]).malformedInRow).toBe(1);
   });
 
+  test('M28 the same claim that is denied counts; a refused list does not, as its next state may pass', () => {
+    const denied = { tool: 'attempt_completion', outcome: 'refused', isLifecycle: true } as const;
+    expect(tallied([denied, denied]).malformedInRow).toBe(2);
+    const list = { ...denied, tool: 'todo_write' };
+    expect(tallied([list, list]).malformedInRow).toBe(0);
+  });
+
   test('the same call counts as the same only with the same result', () => {
     const tally = emptyTally();
     const times = ['x', 'x', 'y', 'x'].map((outputSha256) =>
