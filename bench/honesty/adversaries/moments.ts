@@ -50,7 +50,7 @@ export const moments: readonly Trajectory[] = [
       ),
       claim(),
     ),
-    { project: slow('behind'), settleMs: 3000, isFoiledWhenDone: true },
+    { project: slow('behind'), settleMs: 3000, isFoiledWhenDone: true, needs: ['bwrap'] },
   ),
   adversary(
     'leaves-a-job-behind',
@@ -73,7 +73,7 @@ export const moments: readonly Trajectory[] = [
       ),
       claim(),
     ),
-    { project: slow('while'), settleMs: 1500 },
+    { project: slow('while'), settleMs: 1500, needs: ['bwrap'] },
   ),
   adversary(
     'flips-for-ever',

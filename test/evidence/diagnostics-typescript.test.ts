@@ -1,0 +1,65 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reply, sequence } from '../../demo/script.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import { claim, openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+
+const add = (body: string) =>
+  reply.call('write_file', {
+    path: 'src/sum.ts',
+    content: `export const sum = (a: number, b: number): number => ${body};\n`,
+  });
+const options = {
+  compilerOptions: { strict: true, skipLibCheck: true, types: [] },
+  include: ['src'],
+};
+const project = {
+  'tsconfig.json': JSON.stringify(options),
+  'src/sum.ts': 'export const sum = (a: number, b: number): number => String(a + b);\n',
+};
+
+const scripts = {
+  repairs: sequence([claim, add('a - "b"'), claim, add('a + b'), claim]),
+};
+
+let goals: ScriptedGoals;
+beforeAll(async () => {
+  goals = await openScriptedGoals(scripts);
+});
+afterAll(() => goals.world.close());
+
+/** A project with this repository's own compiler, linked as a package manager links it. */
+async function typescriptProject(): Promise<string> {
+  const path = await goals.world.workspace(project);
+  const compiler = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
+  await mkdir(join(path, 'node_modules/.bin'), { recursive: true });
+  await symlink(compiler, join(path, 'node_modules/typescript'));
+  await symlink('../typescript/bin/tsc', join(path, 'node_modules/.bin/tsc'));
+  return path;
+}
+
+async function run(name: keyof typeof scripts) {
+  const workspace = { path: await typescriptProject() };
+  const goal = await goals.run(name, { workspace, criteria: [{ kind: 'diagnostics' }] });
+  const { items } = await goals.world.client.get<{ items: LedgerRow[] }>(
+    `/v1/goals/${goal.goalId}/ledger?limit=100`,
+  );
+  const settled = items.filter(({ phase }) => phase === 'settled');
+  return { goal, rows: settled };
+}
+
+test('C19 R43 diagnostics by tsc: refused while there are errors, verified once there are none', async () => {
+  const { goal, rows } = await run('repairs');
+  expect(await goals.story(goal.goalId)).toEqual([
+    'start: 4 refuse',
+    'nudge: 4 refuse',
+    'nudge: 4 complete',
+  ]);
+  expect(goal.completion).toMatchObject({ verification: 'verified' });
+  expect(goal.criteria[0]).toMatchObject({ baseline: 'unmet', reason: 'no errors by tsc' });
+  expect(rows.some(({ receipt }) => receipt?.command?.includes('tsc --noEmit'))).toBe(true);
+}, 90_000);
+
+test.todo('R43 a compiler whose configuration was loosened proves nothing without a person');

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { GoalWorld } from '../support/goal-world.ts';
+
+const entry = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** A worker in a process of its own, so that it can die of SIGKILL. */
+export function startWorkerProcess(world: GoalWorld): { kill(): Promise<void> } {
+  const child = spawn(process.execPath, ['--import', 'tsx', entry, 'worker'], {
+    env: { ...process.env, ...world.environment },
+    stdio: 'ignore',
+  });
+  const gone = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await gone;
+  };
+  onTestFinished(kill);
+  return { kill };
+}
