@@ -2,6 +2,7 @@ import type { RecordPort } from '../src/db/ports.ts';
 import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
 import { checkEvidence } from './check-evidence.ts';
 import { commitMutation } from './commit-mutation.ts';
+import { commitTransition } from './commit-transition.ts';
 import { commitWait } from './commit-wait.ts';
 import { confirmEvidence } from './confirm-evidence.ts';
 import { endWorkspaceWait } from './end-workspace-wait.ts';
@@ -15,6 +16,7 @@ export function createSharedActivities(record: RecordPort) {
     openExecution: openExecution(record),
     commitMutation: commitMutation(record),
     commitWait: commitWait(record),
+    commitTransition: commitTransition(record),
     endWorkspaceWait: endWorkspaceWait(record),
     recordTurn: recordTurn(record),
   };

@@ -107,6 +107,8 @@ export const amendGoalSchema = z
     criteria: z.array(criterionSchema).max(50).optional(),
     budget: budgetInputSchema.optional(),
     model: modelSchema.optional(),
+    /** null takes it away. */
+    fallbackModel: modelSchema.nullable().optional(),
     policy: policyInputSchema.optional(),
     expectedRevision,
   })
@@ -158,6 +160,15 @@ export const goalSchema = z.strictObject({
   completion: completionSchema.optional(),
   model: z.string(),
   fallbackModel: z.string().optional(),
+  /** Present while the fallback model stands in for the first one. */
+  fallback: z
+    .strictObject({
+      model: z.string(),
+      since: z.string(),
+      until: z.string(),
+      reason: z.string(),
+    })
+    .optional(),
   mode: modeSchema,
   workspace: z.strictObject({ name: z.string(), path: z.string(), mode: z.literal('shared') }),
   policy: policySchema,

@@ -19,6 +19,14 @@ export const continuationInputSchema = z.strictObject({
   stepsPerTurn: z.int().min(1).max(100_000).optional(),
   secondsPerSlice: z.int().min(1).max(3600).optional(),
   openProposals: z.int().min(0).max(50).optional(),
+  /** Waits for a provider in a row, after the turn's own short tries. */
+  providerRetries: z.int().min(0).max(1000).optional(),
+  /** Longest advice of a provider that is followed, seconds. */
+  providerWaitSeconds: z.int().min(1).max(604_800).optional(),
+  /** How long the fallback model stands in before the first one is tried again. */
+  fallbackSeconds: z.int().min(1).max(604_800).optional(),
+  /** Workers that may die under one model call. */
+  lostCalls: z.int().min(1).max(100).optional(),
 });
 
 export const policyInputSchema = z.strictObject({

@@ -9,6 +9,7 @@ export interface CarryOver {
   readonly previousRunId: string | null;
   /** Long provider retries in a row. */
   readonly providerRetries: number;
+  readonly troubleAt?: string | null;
   /** Events after which a run continues as new even before the server suggests it. */
   readonly maxEvents: number;
 }

@@ -4,6 +4,7 @@ import type { TurnKind } from '../src/goal/facts.ts';
 import { isWrappingUp } from '../src/goal/machine.ts';
 import type { GoalState } from '../src/goal/state.ts';
 import { activityOf, isOpen, statusOf } from '../src/goal/view.ts';
+import type { CarryOver } from './goal.contract.ts';
 
 /** Runs one operation at a time, in the order of arrival. */
 export interface Turnstile {
@@ -40,13 +41,19 @@ export interface Session {
   isSuperseded: boolean;
   /** Work in the workspace that a mutation may have to stop. */
   work: { readonly scope: CancellationScope; readonly kind: TurnKind } | null;
+  /** Long waits for the provider in a row. */
   providerRetries: number;
+  /** Turn and step before the last trouble: another one means that there was an answer. */
+  troubleAt: string | null;
   updates: number;
   /** Somebody rang since this run last looked whether its workspace is free. */
   isWorkspaceFree: boolean;
 }
 
-export function createSession(execution: Execution, providerRetries: number): Session {
+export function createSession(
+  execution: Execution,
+  { providerRetries, troubleAt }: Pick<CarryOver, 'providerRetries' | 'troubleAt'>,
+): Session {
   return {
     execution,
     turnstile: createTurnstile(),
@@ -54,6 +61,7 @@ export function createSession(execution: Execution, providerRetries: number): Se
     isSuperseded: false,
     work: null,
     providerRetries,
+    troubleAt: troubleAt ?? null,
     updates: 0,
     isWorkspaceFree: false,
   };

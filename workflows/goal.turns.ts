@@ -5,12 +5,13 @@ import { decide } from '../src/goal/decide.ts';
 import { decisionInput } from '../src/goal/decision-input.ts';
 import type { Evidence, TurnFacts } from '../src/goal/facts.ts';
 import { interruptedFacts } from '../src/goal/interrupted.ts';
+import { nextTry } from '../src/goal/provider-policy.ts';
 import { isOpen } from '../src/goal/view.ts';
 import { type GoalEffects, isSuperseded, isUnserved } from './goal.effects.ts';
 import { adopt, type Session } from './goal.session.ts';
 import {
+  commitTransition,
   commitWait,
-  PROVIDER_RETRIES,
   waitForAnyWorker,
   waitForProvider,
   waitForWorkspace,
@@ -71,17 +72,41 @@ async function follow(session: Session, effects: GoalEffects, result: SliceResul
   if (facts.end === 'workspace_busy') {
     return await commitWait(session, effects, waitForWorkspace(facts.detail ?? ''));
   }
-  const trouble = facts.end === 'provider_error' ? facts.provider : null;
-  if (trouble?.isRetryable && session.providerRetries < PROVIDER_RETRIES) {
-    session.providerRetries += 1;
-    return await commitWait(
-      session,
-      effects,
-      waitForProvider(trouble, session.providerRetries - 1),
-    );
-  }
+  const isTaken = facts.end === 'provider_error' && (await tryAgain(session, effects, facts));
+  if (isTaken) return;
   session.providerRetries = 0;
   await settle(session, effects, result);
+}
+
+/** A durable wait, or the fallback model; false = the turn settles with its error. */
+async function tryAgain(
+  session: Session,
+  effects: GoalEffects,
+  { provider, turn, steps }: TurnFacts,
+): Promise<boolean> {
+  const { state } = session;
+  if (state === null || provider === null) return false;
+  const troubleAt = `${turn}.${steps}`;
+  // Steps in between were answered: the row of failures is broken.
+  if (session.troubleAt !== null && session.troubleAt !== troubleAt) session.providerRetries = 0;
+  session.troubleAt = troubleAt;
+  const next = nextTry(provider, {
+    policy: state.policy,
+    retries: session.providerRetries,
+    hasFallbackModel: state.hasFallbackModel === true,
+    fallback: state.chart.context.fallback ?? null,
+    now: Date.now(),
+    random: Math.random(),
+  });
+  if (next.kind === 'give_up') return false;
+  if (next.kind === 'wait') {
+    session.providerRetries += 1;
+    await commitWait(session, effects, waitForProvider(provider, next.seconds));
+    return true;
+  }
+  session.providerRetries = 0;
+  await commitTransition(session, effects, { type: 'model.fell_back', fallback: next.fallback });
+  return true;
 }
 
 /**

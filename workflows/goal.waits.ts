@@ -1,12 +1,19 @@
-import { ActivityFailure, condition } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  patched,
+  sleep,
+} from '@temporalio/workflow';
+import type { Budget } from '../schema/budget.ts';
+import { findLimit, noUsage } from '../src/goal/budget.ts';
 import type { ProviderTrouble } from '../src/goal/facts.ts';
+import { canTake, type OwnTransition } from '../src/goal/machine.ts';
 import type { Wait } from '../src/goal/state.ts';
+import { statusOf } from '../src/goal/view.ts';
 import { type GoalEffects, isSuperseded } from './goal.effects.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
-
-/** Tries of the workflow after the turn's own short ones; then a person is needed. */
-export const PROVIDER_RETRIES = 10;
-const LONGEST_PROVIDER_WAIT_SECONDS = 300;
+import { DEADLINE_IN_WAITS } from './patches.ts';
 
 const now = (): number => Date.now();
 const inSeconds = (seconds: number): string => new Date(now() + seconds * 1000).toISOString();
@@ -35,6 +42,24 @@ export async function commitWait(
   });
 }
 
+/** Commits what the workflow alone decides, as long as the goal can still take it. */
+export async function commitTransition(
+  session: Session,
+  effects: GoalEffects,
+  event: OwnTransition,
+): Promise<void> {
+  await session.turnstile.run(async () => {
+    const { state, execution } = session;
+    if (state === null || isOver(session) || !canTake(state.chart, event)) return;
+    const change = {
+      commitId: `${event.type}-${state.revision + 1}-${execution.epoch}`,
+      expectedRevision: state.revision,
+      event,
+    };
+    adopt(session, await effects.commit.commitTransition(execution, change));
+  });
+}
+
 function isRunning({ state }: Session): boolean {
   const value = state?.chart.value;
   if (typeof value !== 'object') return false;
@@ -48,6 +73,28 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   if (!state || !wait) return;
   const { revision } = state;
   const isChanged = () => session.isSuperseded || session.state?.revision !== revision;
+  const { deadline } = state.budget;
+  // A goal that wraps up has reached a limit already.
+  if (deadline !== null && statusOf(state.chart) === 'active' && patched(DEADLINE_IN_WAITS)) {
+    await untilDeadline(session, effects, { wait, isChanged, deadline });
+  } else await untilWaited(session, effects, { wait, isChanged });
+  // Ended by somebody else than the clock: whoever did wants the provider asked anew.
+  const isCutShort = isChanged() && session.state?.chart.context.wait == null;
+  if (isCutShort && wait.on === 'provider' && !hasPassed(wait)) session.providerRetries = 0;
+}
+
+interface Waiting {
+  readonly wait: Wait;
+  readonly isChanged: () => boolean;
+}
+
+const hasPassed = ({ until }: Wait): boolean => until !== null && Date.parse(until) <= now();
+
+async function untilWaited(
+  session: Session,
+  effects: GoalEffects,
+  { wait, isChanged }: Waiting,
+): Promise<void> {
   if (wait.on === 'worker') return await waitForWorker(session, effects, isChanged);
   if (wait.on === 'workspace') return await waitInLine(session, effects, isChanged);
   if (wait.until === null) {
@@ -58,6 +105,35 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   if (left > 0 && (await condition(isChanged, left))) return;
   await commitWait(session, effects, null);
 }
+
+/** The deadline also passes for a goal that waits for others. */
+async function untilDeadline(
+  session: Session,
+  effects: GoalEffects,
+  { wait, isChanged, deadline }: Waiting & { readonly deadline: string },
+): Promise<void> {
+  const clock = new CancellationScope({ cancellable: true });
+  let isLate = false;
+  const watched = clock.run(async () => {
+    await sleep(Math.max(1, Date.parse(deadline) - now()));
+    if (isChanged()) return;
+    isLate = true;
+    const limit = findLimit(onlyDeadline(deadline), noUsage, new Date().toISOString());
+    if (limit !== null) await commitTransition(session, effects, { type: 'limit.passed', limit });
+  });
+  watched.catch(() => {});
+  await untilWaited(session, effects, { wait, isChanged: () => isLate || isChanged() });
+  if (isLate) await watched;
+  else clock.cancel();
+}
+
+const onlyDeadline = (deadline: string): Budget => ({
+  tokens: null,
+  costUsd: null,
+  turns: null,
+  activeSeconds: null,
+  deadline,
+});
 
 /** Looks once, because it may have become free before the wait began; then whenever it is rung for. */
 async function waitInLine(
@@ -116,10 +192,7 @@ export function waitForAnyWorker(taskQueue: string): Wait {
   };
 }
 
-/** The provider's own advice, else exponential with jitter. */
-export function waitForProvider(trouble: ProviderTrouble, retries: number): Wait {
-  const backoff = Math.min(LONGEST_PROVIDER_WAIT_SECONDS, 5 * 2 ** retries);
-  const seconds = trouble.retryAfterSeconds ?? backoff * (0.75 + Math.random() / 2);
+export function waitForProvider(trouble: ProviderTrouble, seconds: number): Wait {
   return {
     on: 'provider',
     reason: `${trouble.kind}: ${trouble.message}`.slice(0, 500),

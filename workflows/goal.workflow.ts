@@ -18,7 +18,7 @@ const MAX_UPDATES = 1500;
 export async function goalWorkflow(carry: CarryOver): Promise<void> {
   const { runId } = workflowInfo();
   const { goalId, epoch } = carry;
-  const session = createSession({ goalId, epoch, runId }, carry.providerRetries);
+  const session = createSession({ goalId, epoch, runId }, carry);
   let effects = goalEffects('unknown');
   registerHandlers(session, () => effects);
   try {
@@ -36,6 +36,7 @@ export async function goalWorkflow(carry: CarryOver): Promise<void> {
     ...carry,
     previousRunId: runId,
     providerRetries: session.providerRetries,
+    troubleAt: session.troubleAt,
   });
 }
 

@@ -5,3 +5,6 @@
 
 /** Since 0.1.0: the workspace is looked at once more before a completion is committed. */
 export const CONFIRM_EVIDENCE = 'confirm-evidence';
+
+/** Since 0.1.0: a deadline ends a wait. */
+export const DEADLINE_IN_WAITS = 'deadline-in-waits';

@@ -32,6 +32,8 @@ function firstBrief(goal: NewGoal): GoalBrief {
     mode,
     model,
     fallbackModel,
+    fallback: null,
+    revision: 1,
     criteria,
     criteriaRevision: 1,
     budget,

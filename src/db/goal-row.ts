@@ -3,6 +3,8 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Activity, Completion, Goal, Isolation, Mode, Pause } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoItem } from '../../schema/todo.ts';
+import { resolvePolicy } from '../goal/defaults.ts';
+import type { Fallback } from '../goal/state.ts';
 import type { Executor } from './client.ts';
 import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
 
@@ -21,6 +23,7 @@ export interface GoalRow extends UsageColumns {
   readonly completion: Completion | null;
   readonly model: string;
   readonly fallback_model: string | null;
+  readonly fallback: Fallback | null;
   readonly mode: Mode;
   readonly isolation: Isolation;
   readonly workspace_name: string;
@@ -36,6 +39,7 @@ export interface GoalRow extends UsageColumns {
 export const selectGoal = (sql: Executor) => sql`
   SELECT g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
     g.revision, g.criteria, g.budget, g.policy, g.completion, g.model, g.fallback_model, g.mode,
+    g.snapshot->'context'->'fallback' AS fallback,
     g.isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
     g.updated_at, t.revision AS todo_revision, t.items AS todo_items, ${usageColumns(sql)}
   FROM goal g
@@ -66,14 +70,21 @@ export function toGoal(row: GoalRow): Goal {
     ...(row.completion === null ? {} : { completion: row.completion }),
     model: row.model,
     ...(row.fallback_model === null ? {} : { fallbackModel: row.fallback_model }),
+    ...fallbackOf(row),
     mode: row.mode,
     workspace: { name: row.workspace_name, path: row.workspace_path ?? '', mode: 'shared' },
-    policy: row.policy,
+    policy: resolvePolicy(row.policy),
     isolation: row.isolation,
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Shown while it stands in. */
+function fallbackOf({ fallback, fallback_model: model, status }: GoalRow): Pick<Goal, 'fallback'> {
+  if (fallback === null || model === null || status === 'complete') return {};
+  return Date.parse(fallback.until) > Date.now() ? { fallback: { model, ...fallback } } : {};
 }
 
 export async function readGoal(sql: Executor, goalId: string): Promise<Goal | null> {

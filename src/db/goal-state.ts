@@ -2,6 +2,7 @@ import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Completion, Mode } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
+import { resolvePolicy } from '../goal/defaults.ts';
 import { Superseded } from '../goal/errors.ts';
 import type { Counters } from '../goal/facts.ts';
 import type { ChartSnapshot, GoalState } from '../goal/state.ts';
@@ -37,6 +38,7 @@ interface StateRow extends UsageColumns {
   readonly policy: Policy;
   readonly budget: Budget;
   readonly mode: Mode;
+  readonly has_fallback_model: boolean;
   readonly criteria: TrackedCriterion[];
   readonly criteria_revision: number;
   readonly workspace_name: string;
@@ -64,6 +66,7 @@ export async function lockGoal(tx: Transaction, goalId: string): Promise<LockedG
 async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
   const [row] = await sql<[StateRow]>`
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
+      coalesce(g.fallback_model <> g.model, false) AS has_fallback_model,
       g.criteria, g.criteria_revision, g.workspace_name, g.created_at, j.turn, j.token,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
       coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq,
@@ -92,9 +95,10 @@ function toState(goalId: string, row: StateRow): GoalState {
     revision: row.revision,
     chart: row.snapshot,
     counters: row.counters,
-    policy: row.policy,
+    policy: resolvePolicy(row.policy),
     budget: row.budget,
     mode: row.mode,
+    hasFallbackModel: row.has_fallback_model,
     criteriaRevision: row.criteria_revision,
     turn: row.turn,
     isTurnOpen: row.is_turn_open,
@@ -121,6 +125,7 @@ export interface Revision {
   readonly criteriaRevision?: number;
   readonly objective?: string;
   readonly model?: string;
+  readonly fallbackModel?: string | null;
   /** A new epoch has no run yet. */
   readonly epoch?: number;
   readonly now: string;
@@ -144,6 +149,7 @@ export async function saveRevision(
     criteriaRevision: change.criteriaRevision ?? state.criteriaRevision,
     epoch: change.epoch ?? state.epoch,
     revision: state.revision + 1,
+    hasFallbackModel: await hasFallbackModel(tx, state, change),
   };
   const isNewlyArchived = chart.context.isArchived && !state.chart.context.isArchived;
   const columns = {
@@ -160,6 +166,18 @@ export async function saveRevision(
   if (!next.isTurnOpen || isWaiting(chart))
     await releaseUnlessRunning(tx, goalId, workspaceName, chart);
   return next;
+}
+
+async function hasFallbackModel(
+  tx: Transaction,
+  { goalId, hasFallbackModel: before }: GoalState,
+  { model, fallbackModel }: Revision,
+): Promise<boolean> {
+  if (model === undefined && fallbackModel === undefined) return before === true;
+  const [row] = await tx<[{ model: string; fallback_model: string | null }]>`
+    SELECT model, fallback_model FROM goal WHERE goal_id = ${goalId}`;
+  const fallback = fallbackModel === undefined ? row.fallback_model : fallbackModel;
+  return fallback !== null && fallback !== (model ?? row.model);
 }
 
 function columnsOf(tx: Transaction, next: GoalState, now: string) {
@@ -181,13 +199,14 @@ function columnsOf(tx: Transaction, next: GoalState, now: string) {
 }
 
 function optionalColumns(tx: Transaction, change: Revision) {
-  const { completion, criteria, criteriaRevision, objective, model, epoch } = change;
+  const { completion, criteria, criteriaRevision, objective, model, fallbackModel, epoch } = change;
   return {
     ...(completion === undefined ? {} : { completion: tx.json(storable(completion)) }),
     ...(criteria === undefined ? {} : { criteria: tx.json(storable(criteria)) }),
     ...(criteriaRevision === undefined ? {} : { detects_criteria: false }),
     ...(objective === undefined ? {} : { objective }),
     ...(model === undefined ? {} : { model }),
+    ...(fallbackModel === undefined ? {} : { fallback_model: fallbackModel }),
     ...(epoch === undefined ? {} : { run_id: null }),
   };
 }

@@ -36,7 +36,7 @@ export function journalAttempts(db: Database): Attempts {
       const startedAt = new Date(scheduledAt).toISOString();
       const [raised] = await db<{ token: number }[]>`
         WITH j AS (
-          UPDATE journal j SET token = j.token + 1 FROM goal g
+          UPDATE journal j SET token = j.token + 1, attempt_active_ms = 0 FROM goal g
           WHERE j.goal_id = ${goalId} AND g.goal_id = j.goal_id
             AND g.epoch = ${epoch} AND g.run_id = ${runId}
             AND j.epoch = ${epoch} AND j.token = ${expectedToken}

@@ -1,4 +1,5 @@
 import type { Plan, TodoList } from '../../schema/todo.ts';
+import { resolvePolicy } from '../goal/defaults.ts';
 import type {
   GoalBrief,
   JournaledStep,
@@ -105,6 +106,8 @@ interface BriefRow extends UsageColumns {
   readonly workspace: GoalBrief['workspace'];
   readonly last_decision: GoalBrief['lastDecision'];
   readonly limit: GoalBrief['limit'];
+  readonly fallback: GoalBrief['fallback'];
+  readonly revision: number;
   readonly detects_criteria: boolean;
 }
 
@@ -112,7 +115,8 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, plan] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
-        g.budget, g.policy, g.baseline, g.detects_criteria, g.snapshot->'context'->'limit' AS limit,
+        g.budget, g.policy, g.baseline, g.detects_criteria, g.revision,
+        g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)},
         jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
           'writeSeq', w.write_seq) AS workspace,
@@ -134,11 +138,13 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     mode: row.mode,
     model: row.model,
     fallbackModel: row.fallback_model,
+    fallback: row.fallback,
+    revision: row.revision,
     criteria: row.criteria,
     criteriaRevision: row.criteria_revision,
     budget: row.budget,
     usage: toUsage(row),
-    policy: row.policy,
+    policy: resolvePolicy(row.policy),
     todos,
     plan: plan?.markdown ?? null,
     workspace: row.workspace,
@@ -155,8 +161,12 @@ interface StepRow {
   readonly token: number;
   readonly state: JournaledStep['state'];
   readonly finish_reason: JournaledStep['finishReason'];
+  readonly model: string;
   readonly estimated_input: number;
   readonly reserved_output: number;
+  readonly estimated_output: number;
+  readonly estimated_cost_usd: string;
+  readonly prices_version: string | null;
   readonly content: MessageContent | null;
 }
 
@@ -167,8 +177,9 @@ async function readSteps(db: Database, goalId: string, turn: number): Promise<Jo
       WHERE goal_id = ${goalId} AND turn = ${turn} AND voice = 'model'
       ORDER BY step, seq DESC
     )
-    SELECT s.step, s.attempt, s.token, s.state, s.finish_reason, s.estimated_input,
-      s.reserved_output, said.content
+    SELECT s.step, s.attempt, s.token, s.state, s.model, s.finish_reason, s.estimated_input,
+      s.reserved_output, s.estimated_output, s.prices_version,
+      trim_scale(s.estimated_cost_usd)::text AS estimated_cost_usd, said.content
     FROM step s LEFT JOIN said ON said.step = s.step AND s.state = 'committed'
     WHERE s.goal_id = ${goalId} AND s.turn = ${turn} ORDER BY s.step, s.attempt`;
   return rows.map((row) => ({
@@ -179,6 +190,15 @@ async function readSteps(db: Database, goalId: string, turn: number): Promise<Jo
     finishReason: row.finish_reason,
     estimatedInput: row.estimated_input,
     reservedOutput: row.reserved_output,
+    model: row.model,
+    ifLost: {
+      inputTokens: row.estimated_input,
+      cachedInputTokens: 0,
+      outputTokens: row.estimated_output,
+      costUsd: row.estimated_cost_usd,
+      isEstimated: true,
+      pricesVersion: row.prices_version,
+    },
     text: row.content?.text ?? '',
     calls: row.content?.calls ?? [],
   }));

@@ -4,6 +4,7 @@ import { type Database, isUniqueViolation } from './client.ts';
 import { eventList, type NewEvent } from './events.ts';
 import { assertFence } from './fence.ts';
 import { storable } from './json.ts';
+import { addActive } from './usage-row.ts';
 
 type Steps = Pick<JournalPort, 'beginStep' | 'loseStep' | 'failStep' | 'commitStep'>;
 
@@ -16,33 +17,39 @@ interface StepEnd {
   readonly finishReason: string | null;
   readonly error: unknown;
   readonly message: MessageContent | null;
+  readonly activeMs?: number | undefined;
 }
 
 /** Model calls: sent, then committed, failed or lost; charged when they end, and once. */
 export function journalSteps(db: Database): Steps {
   return {
-    async beginStep(fence, { turn, step, attempt, model, estimatedInput, reservedOutput }) {
+    async beginStep(fence, begun) {
+      const { turn, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
+      const seen = begun.revision ?? null;
       const events: NewEvent[] = [{ type: 'step.started', data: { turn, step, attempt, model } }];
       try {
-        const begun = await db`
+        const sent = await db`
           WITH j AS (
             UPDATE journal SET event_seq = event_seq + 1
             WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch}
               AND token = ${fence.token} AND is_open AND NOT EXISTS (
                 SELECT 1 FROM inbox
                 WHERE goal_id = ${fence.goalId} AND taken_by_turn IS NULL AND delivery = 'steer')
+              AND (${seen}::int IS NULL OR EXISTS (
+                SELECT 1 FROM goal WHERE goal_id = ${fence.goalId} AND revision = ${seen}::int))
             RETURNING goal_id, token, event_seq
           ), s AS (
             INSERT INTO step (goal_id, turn, step, attempt, token, state, model,
-              estimated_input, reserved_output)
+              estimated_input, reserved_output, estimated_output, estimated_cost_usd, prices_version)
             SELECT goal_id, ${turn}::int, ${step}::int, ${attempt}::int, token, 'sent', ${model},
-              ${estimatedInput}::int, ${reservedOutput}::int FROM j
+              ${estimatedInput}::int, ${reservedOutput}::int, ${ifLost.outputTokens}::int,
+              ${ifLost.costUsd}::numeric, ${ifLost.pricesVersion} FROM j
           )
           INSERT INTO event (goal_id, seq, type, data)
           SELECT goal_id, event_seq, e.type, e.data
           FROM j, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
-        if (begun.count === 0) await assertFence(db, fence, 'beginning');
-        return begun.count > 0;
+        if (sent.count === 0) await assertFence(db, fence, 'beginning');
+        return sent.count > 0;
       } catch (error) {
         if (!isUniqueViolation(error, 'step_pkey')) throw error;
         return true;
@@ -111,7 +118,8 @@ async function endStep(db: Database, fence: Fence, end: StepEnd): Promise<void> 
         cached_input_tokens = cached_input_tokens + ${usage.cachedInputTokens}::bigint,
         output_tokens = output_tokens + ${usage.outputTokens}::bigint,
         cost_usd = cost_usd + ${usage.costUsd}::numeric,
-        steps = steps + ${end.usage === null ? 0 : 1}::int
+        steps = steps + ${end.usage === null ? 0 : 1}::int,
+        ${addActive(db, end.activeMs ?? 0)}
       FROM s WHERE journal.goal_id = s.goal_id
       RETURNING journal.goal_id, message_seq, event_seq - ${events.length}::int AS event_base
     ), m AS (
@@ -134,12 +142,13 @@ function eventsOf({
   finishReason,
   usage,
   message,
+  error,
 }: StepEnd): NewEvent[] {
   const tokens =
     usage === null ? 0 : usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
   const costUsd = usage?.costUsd ?? '0';
   const data = { turn, step, attempt, finishReason, tokens, costUsd };
-  const ended = { type: `step.${state}`, data };
+  const ended = { type: `step.${state}`, data: error === null ? data : { ...data, error } };
   const added = { type: 'message.added', data: { turn, step, voice: 'model' } };
   return message === null ? [ended] : [ended, added];
 }

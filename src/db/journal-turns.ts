@@ -4,6 +4,7 @@ import type { Database, Transaction } from './client.ts';
 import { appendEvents } from './events.ts';
 import { lockFenced } from './fence.ts';
 import { appendMessages, type NewMessage } from './messages.ts';
+import { addActive } from './usage-row.ts';
 
 type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
 
@@ -54,7 +55,7 @@ export function journalTurns(db: Database): Turns {
       await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
         await tx`
-          UPDATE journal SET active_ms = active_ms + ${Math.round(milliseconds)}::bigint
+          UPDATE journal SET ${addActive(tx, milliseconds)}
           WHERE goal_id = ${fence.goalId}`;
       });
     },

@@ -9,6 +9,7 @@ import type { Principal, Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
+import type { OwnTransition } from '../goal/machine.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
 
@@ -42,6 +43,11 @@ export interface RecordPort {
   commitWait(
     execution: Execution,
     change: { commitId: string; expectedRevision: number; wait: Wait | null },
+  ): Promise<GoalState>;
+  /** The same for what the workflow decides beside waits: another model, a deadline that passed. */
+  commitTransition(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number; event: OwnTransition },
   ): Promise<GoalState>;
   /**
    * Ends the wait for a workspace, and takes its lease with the same commit, if it is free and

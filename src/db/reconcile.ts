@@ -5,6 +5,7 @@ import type { ProcessIdentity } from '../turn/ports.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
 import { storable } from './json.ts';
+import { chargeLostSteps } from './lost-steps.ts';
 import { type NextInLine, nextInLine } from './workspace-lease.ts';
 
 export interface StartableGoal {
@@ -178,6 +179,7 @@ async function markLost(
   if (state.chart.value === 'complete' || state.chart.context.isArchived) {
     // It ended as it should; there is nothing to recover.
     await tx`UPDATE goal SET run_id = NULL WHERE goal_id = ${goalId}`;
+    await chargeLostSteps(tx, goalId, null);
     return false;
   }
   const now = new Date().toISOString();

@@ -3,7 +3,7 @@ import type { Completion } from '../../schema/goal.ts';
 import { Refusal } from '../goal/errors.ts';
 import { applyMutation, type Mutated } from '../goal/mutate.ts';
 import type { GoalState, Mutation, MutationGround } from '../goal/state.ts';
-import { isOpen } from '../goal/view.ts';
+import { isOpen, isWaiting } from '../goal/view.ts';
 import { mergeCriteria } from './amend-criteria.ts';
 import { readChangedFiles } from './changed-files.ts';
 import type { Transaction } from './client.ts';
@@ -13,6 +13,7 @@ import type { NewEvent } from './events.ts';
 import { readGoal } from './goal-row.ts';
 import { heldBy, type LockedGoal, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 import { storable, storableText } from './json.ts';
+import { chargeLostSteps } from './lost-steps.ts';
 import type { Execution, MutationResult } from './ports.ts';
 
 /** What the request's body may hold; mutations carry ids, texts stay in the record. */
@@ -22,6 +23,7 @@ interface RequestBody {
   readonly result?: string;
   readonly objective?: string;
   readonly model?: string;
+  readonly fallbackModel?: string | null;
   readonly criteria?: readonly Criterion[];
 }
 
@@ -46,6 +48,7 @@ export async function commitMutation(
   const mutated = applyMutation(ground, mutation, now);
   const body = await readBody(tx, mutation.commitId);
   await storeTexts(tx, goalId, mutation, body);
+  if (endsForGood(mutated) && isAtRest(goal, execution)) await chargeLostSteps(tx, goalId, null);
   const decided =
     mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
@@ -56,6 +59,12 @@ export async function commitMutation(
   await answerRequest(tx, state, mutation.commitId);
   return result;
 }
+
+const endsForGood = ({ completion, archived }: Mutated): boolean => archived || completion !== null;
+
+/** No slice runs that could still tell the end of a call itself. */
+const isAtRest = ({ state }: LockedGoal, execution: Execution | null): boolean =>
+  execution === null || isWaiting(state.chart) || !isOpen(state.chart);
 
 async function readSubject(
   tx: Transaction,
@@ -163,9 +172,10 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   clear: 'cleared',
 };
 
-const amended = ({ objective, model }: RequestBody) => ({
+const amended = ({ objective, model, fallbackModel }: RequestBody) => ({
   ...(objective === undefined ? {} : { objective: storableText(objective) }),
   ...(model === undefined ? {} : { model }),
+  ...(fallbackModel === undefined ? {} : { fallbackModel }),
 });
 
 async function completionOf(tx: Transaction, ground: Ground): Promise<Completion | null> {

@@ -15,6 +15,7 @@ import { heldBy, type LockedGoal, lockGoal, saveRevision } from './goal-state.ts
 import { storable, storableText } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKey } from './ledger-keys.ts';
+import { chargeLostSteps } from './lost-steps.ts';
 import type { Execution, SettledTurn } from './ports.ts';
 
 /** The turn's one transaction: why it led where it led, and everything that follows from that. */
@@ -28,8 +29,11 @@ export async function recordTurn(
   const locked = await lockGoal(tx, goalId);
   const known = await readCommit<GoalState>(tx, goalId, turn.commitId);
   if (known !== null) return known;
-  const goal = heldBy(locked, execution);
-  assertRevision(goal.state, turn.expectedRevision);
+  const held = heldBy(locked, execution);
+  assertRevision(held.state, turn.expectedRevision);
+  // The slice is over: what it had sent and not ended by now died with its worker.
+  const lost = await chargeLostSteps(tx, goalId, turn.facts.turn);
+  const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
   if (await hasEvidenceMoved(tx, goal, turn)) return null;
   const now = new Date().toISOString();
   const chart = applyDecision(goal.state, turn.decision, now);

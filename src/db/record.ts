@@ -1,10 +1,10 @@
 import { Superseded } from '../goal/errors.ts';
-import { applyWait } from '../goal/machine.ts';
+import { applyWait, step } from '../goal/machine.ts';
 import type { GoalState } from '../goal/state.ts';
 import { isOpen, isWaiting } from '../goal/view.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
-import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
+import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 import type { LedgerKey } from './ledger-keys.ts';
 import { ringCancel } from './notifier.ts';
 import type { Execution, MutationResult, RecordPort } from './ports.ts';
@@ -58,6 +58,12 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
       return state;
     },
 
+    async commitTransition(execution, change) {
+      const state = await db.begin((tx) => commitTransition(tx, execution, change));
+      await announce(state);
+      return state;
+    },
+
     async endWorkspaceWait(execution, change) {
       const state = await db.begin((tx) => endWorkspaceWait(tx, execution, change));
       if (state.revision !== change.expectedRevision) ring(state.goalId);
@@ -98,19 +104,39 @@ async function openExecution(
   return goal.state;
 }
 
-async function commitWait(
+const commitWait = (
   tx: Transaction,
   execution: Execution,
-  { commitId, expectedRevision, wait }: Parameters<RecordPort['commitWait']>[1],
+  { wait, ...change }: Parameters<RecordPort['commitWait']>[1],
+): Promise<GoalState> =>
+  commitOwn(tx, execution, change, (state) => ({ chart: applyWait(state, wait), events: [] }));
+
+const commitTransition = (
+  tx: Transaction,
+  execution: Execution,
+  { event, ...change }: Parameters<RecordPort['commitTransition']>[1],
+): Promise<GoalState> =>
+  commitOwn(tx, execution, change, ({ chart }) => ({
+    chart: step(chart, event),
+    events: event.type === 'model.fell_back' ? [{ type: event.type, data: event.fallback }] : [],
+  }));
+
+/** A transition of the workflow's own: once by its commit id, and only from where it was decided. */
+async function commitOwn(
+  tx: Transaction,
+  execution: Execution,
+  { commitId, expectedRevision }: { commitId: string; expectedRevision: number },
+  apply: (state: GoalState) => Pick<Revision, 'chart' | 'events'>,
 ): Promise<GoalState> {
   const locked = await lockGoal(tx, execution.goalId);
   const known = await readCommit<GoalState>(tx, execution.goalId, commitId);
   if (known !== null) return known;
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, expectedRevision);
-  const now = new Date().toISOString();
-  const chart = applyWait(goal.state, wait);
-  const next = await saveRevision(tx, goal, { chart, now, events: [] });
+  const next = await saveRevision(tx, goal, {
+    ...apply(goal.state),
+    now: new Date().toISOString(),
+  });
   await storeCommit(tx, next, commitId, next);
   return next;
 }

@@ -16,6 +16,15 @@ export const usageColumns = (sql: Executor) => sql`
   j.input_tokens, j.cached_input_tokens, j.output_tokens,
   trim_scale(j.cost_usd)::text AS cost_usd, j.turns, j.steps, j.active_ms`;
 
+/**
+ * For an UPDATE of the journal: what the present attempt has run by now, milliseconds. Only what is
+ * new of it counts, so it may be told as often as one likes.
+ */
+export const addActive = (sql: Executor, milliseconds: number) => sql`
+  active_ms = journal.active_ms
+    + greatest(0, ${Math.round(milliseconds)}::bigint - journal.attempt_active_ms),
+  attempt_active_ms = greatest(journal.attempt_active_ms, ${Math.round(milliseconds)}::bigint)`;
+
 export function toUsage(row: UsageColumns): UsageFields {
   return {
     inputTokens: row.input_tokens,

@@ -69,5 +69,13 @@ export function applyDecision(state: GoalState, decision: Decision, now: string)
   if (isWrapUp && decision.rule === 6) {
     return step(chart, { type: 'turn.limited', limit: chart.context.limit as LimitReached });
   }
-  return step(chart, eventFrom(decision, state, now));
+  return withoutOldFallback(step(chart, eventFrom(decision, state, now)), decision, now);
+}
+
+/** The first model was asked again and a turn of it settled: next time it gets its whole policy. */
+function withoutOldFallback(chart: ChartSnapshot, { outcome }: Decision, now: string) {
+  const { fallback } = chart.context;
+  const isOver = fallback != null && Date.parse(fallback.until) <= Date.parse(now);
+  const hasFailed = outcome.action === 'pause' && outcome.reason === 'provider_error';
+  return isOver && !hasFailed ? { ...chart, context: { ...chart.context, fallback: null } } : chart;
 }

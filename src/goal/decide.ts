@@ -77,14 +77,16 @@ const HELD_BY: Record<GoalStatus, string> = {
   complete: 'The goal was ended while the turn ran, so nothing follows from it.',
 };
 
-function pauseOnBrokenTurn({ facts }: Ground): RuleResult {
+function pauseOnBrokenTurn({ facts, input }: Ground): RuleResult {
   // A wrap-up ends the goal whatever becomes of it, and a capped call is the budget's doing.
   if (facts.kind === 'wrap_up' || facts.limit !== null) return null;
   switch (facts.end) {
     case 'protocol_error':
       return pause(2, 'protocol_error', facts.detail ?? 'The model broke the tool protocol.');
     case 'provider_error':
-      return pause(2, 'provider_error', providerWords(facts), 'The provider failed');
+      return providerPause(input, providerWords(facts));
+    case 'lost_calls':
+      return providerPause(input, detailOr(facts, 'Its workers died during one model call.'));
     case 'tool_error_cap':
       return pause(2, 'tool_error_cap', detailOr(facts, 'Too many tool errors in a row.'));
     case 'lifecycle_breaker':
@@ -240,6 +242,12 @@ function limitRuling(limit: LimitReached): Ruling {
 function pause(rule: Rule, reason: PauseReason, message: string, lead = 'Paused'): Ruling {
   return { rule, outcome: { action: 'pause', reason, message }, sentence: `${lead}: ${message}` };
 }
+
+/** Whatever a provider does is neither progress nor the want of it. */
+const providerPause = ({ counters }: DecisionInput, message: string): Ruling => ({
+  ...pause(2, 'provider_error', message, 'The provider failed'),
+  counters,
+});
 
 const providerWords = (facts: TurnFacts): string =>
   facts.provider?.message ?? detailOr(facts, 'It failed.');

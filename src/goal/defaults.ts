@@ -29,6 +29,10 @@ export const defaultContinuation: Continuation = {
   stepsPerTurn: 200,
   secondsPerSlice: 600,
   openProposals: 5,
+  providerRetries: 10,
+  providerWaitSeconds: 86_400,
+  fallbackSeconds: 600,
+  lostCalls: 5,
 };
 
 export const defaultPolicy: Policy = {

@@ -25,6 +25,8 @@ export type SliceEnd =
   | 'turn_cap'
   | 'budget'
   | 'protocol_error'
+  /** Worker after worker died under the same model call. */
+  | 'lost_calls'
   | 'tool_error_cap'
   | 'repetition'
   | 'lifecycle_breaker'

@@ -1,7 +1,7 @@
 import { initialTransition, setup, transition } from 'xstate';
 import type { Pause } from '../../schema/goal.ts';
 import type { LimitReached, TurnKind } from './facts.ts';
-import type { ChartSnapshot, ChartValue, GoalContext, GoalState, Wait } from './state.ts';
+import type { ChartSnapshot, ChartValue, Fallback, GoalContext, GoalState, Wait } from './state.ts';
 
 export type GoalEvent =
   | { readonly type: 'turn.continued'; readonly next: TurnKind }
@@ -12,6 +12,8 @@ export type GoalEvent =
   | { readonly type: 'turn.held' }
   | { readonly type: 'wait.began'; readonly wait: Wait }
   | { readonly type: 'wait.ended' }
+  | { readonly type: 'limit.passed'; readonly limit: LimitReached }
+  | { readonly type: 'model.fell_back'; readonly fallback: Fallback }
   | { readonly type: 'goal.paused'; readonly pause: Pause }
   | { readonly type: 'goal.resumed'; readonly limit: LimitReached | null; readonly next: TurnKind }
   | { readonly type: 'goal.messaged'; readonly limit: LimitReached | null; readonly next: TurnKind }
@@ -21,6 +23,8 @@ export type GoalEvent =
       readonly limit: LimitReached | null;
       /** Other criteria than those that a claim was judged by. */
       readonly changesCriteria?: boolean;
+      /** Another model or fallback than the one that is waited for. */
+      readonly changesModel?: boolean;
     }
   | { readonly type: 'goal.completed' }
   | { readonly type: 'claim.declined'; readonly limit: LimitReached | null }
@@ -28,7 +32,14 @@ export type GoalEvent =
   | { readonly type: 'goal.cleared' }
   | { readonly type: 'execution.lost'; readonly pause: Pause };
 
+/** What only the workflow itself decides, beside settled turns and waits. */
+export type OwnTransition = Extract<GoalEvent, { type: 'limit.passed' | 'model.fell_back' }>;
+
 type Typed<Type extends GoalEvent['type']> = Extract<GoalEvent, { type: Type }>;
+
+/** Who names another model wants that one asked. */
+const firstModel = (event: GoalEvent) =>
+  'changesModel' in event && event.changesModel === true ? { fallback: null } : {};
 
 const clean = { pause: null, limit: null, wait: null, claim: null } as const;
 
@@ -59,24 +70,33 @@ const leavesClaim = ({ context, event }: { context: GoalContext; event: GoalEven
   event.changesCriteria === true &&
   (context.wait?.on === 'approval' || context.pause?.reason === 'unverified_claim');
 
+/** There is another model to ask than the one whose provider is waited for. */
+const freesProvider = ({ context, event }: { context: GoalContext; event: GoalEvent }): boolean =>
+  'changesModel' in event && event.changesModel === true && context.wait?.on === 'provider';
+
+const waitsForProvider = ({ context }: { context: GoalContext }): boolean =>
+  context.wait?.on === 'provider';
+
 const chart = setup({
   types: {} as { context: GoalContext; events: GoalEvent; input: undefined },
-  guards: { overLimit, needsNoWrapUp, leavesClaim },
+  guards: { overLimit, needsNoWrapUp, leavesClaim, freesProvider, waitsForProvider },
 });
 
 const limit = chart.assign(({ context, event }) =>
   limited(context, (event as Typed<'turn.limited'>).limit),
 );
-const goOn = chart.assign(({ context, event }) =>
-  goesOn(context, (event as Typed<'turn.continued'>).next),
-);
+const goOn = chart.assign(({ context, event }) => ({
+  ...goesOn(context, (event as Typed<'turn.continued'>).next),
+  // A person who resumes has seen to whatever kept the first model away.
+  ...(event.type === 'goal.resumed' ? { fallback: null } : {}),
+}));
 const pause = chart.assign(({ context, event }) => ({
   ...context,
   ...clean,
   pause: (event as Typed<'turn.paused'>).pause,
 }));
 const archive = chart.assign({ isArchived: true });
-const rearm = chart.assign({ wrappedUp: [] });
+const rearm = chart.assign(({ event }) => ({ wrappedUp: [], ...firstModel(event) }));
 const beginWait = chart.assign(({ context, event }) => {
   const { wait, ...named } = event as Typed<'turn.waits'> | Typed<'wait.began'>;
   if (!('next' in named)) return { ...context, wait };
@@ -92,12 +112,17 @@ const dropApproval = chart.assign(({ context }) => {
   return { pause, wrappedUp: [] };
 });
 const endWait = chart.assign({ wait: null });
+const fallBack = chart.assign(({ event }) => ({
+  wait: null,
+  fallback: (event as Typed<'model.fell_back'>).fallback,
+}));
 const renameLimit = chart.assign(({ event }) => ({
   limit: (event as Typed<'goal.amended'>).limit,
 }));
 const finish = chart.assign(clean);
 const resume = chart.assign(({ context }) => ({ ...goesOn(context, 'resume'), wrappedUp: [] }));
 const answer = chart.assign(({ context }) => goesOn(context, 'answer'));
+const retryNow = chart.assign({ wait: null, fallback: null });
 /** XState says that an event can't be taken where a transition has neither target nor action. */
 const stay = chart.assign({});
 
@@ -111,7 +136,9 @@ const onLimit = [
  *
  * - `active.running`: a turn runs or is about to. `active.waiting`: context.wait says for whom and
  *   until when; a person's message ends it. Where it waits for approvals, the last one granted
- *   takes the claim to the gate again (context.claim), and one that is denied leads on.
+ *   takes the claim to the gate again (context.claim), and one that is denied leads on. Where it
+ *   waits for a provider, a resume tries at once; after the policy's end `model.fell_back` goes on
+ *   with the other model. A deadline that passes meanwhile limits (`limit.passed`).
  * - `paused`: context.pause has the typed reason. A resume, a message or an answer leads back,
  *   unless a budget is used up; then to `budget_limited`.
  * - `budget_limited.wrapping_up`: one last turn without side effects, once per limit; then
@@ -145,6 +172,8 @@ export const goalMachine = chart.createMachine({
         'goal.completed': { target: '#goal.complete', actions: finish },
         'goal.amended': [...onLimit, { actions: rearm }],
         'execution.lost': { target: '#goal.paused', actions: pause },
+        'model.fell_back': { target: '.running', actions: fallBack },
+        'limit.passed': [...onLimit],
       },
       states: {
         running: {
@@ -162,8 +191,10 @@ export const goalMachine = chart.createMachine({
             'goal.amended': [
               ...onLimit,
               { guard: 'leavesClaim', target: 'running', actions: resume },
+              { guard: 'freesProvider', target: 'running', actions: [rearm, retryNow] },
               { actions: rearm },
             ],
+            'goal.resumed': { guard: 'waitsForProvider', target: 'running', actions: retryNow },
             'claim.granted': { target: 'running', actions: grant },
             'claim.declined': [...onLimit, { target: 'running', actions: answer }],
             'wait.ended': { target: 'running', actions: endWait },
@@ -202,6 +233,8 @@ export const goalMachine = chart.createMachine({
             'turn.limited': { target: 'stopped' },
             'wait.began': { actions: beginWait },
             'wait.ended': { actions: endWait },
+            'goal.resumed': { guard: 'waitsForProvider', actions: retryNow },
+            'model.fell_back': { actions: fallBack },
             'execution.lost': { target: 'stopped', actions: endWait },
           },
         },

@@ -115,7 +115,12 @@ function eventOf(
     case 'resume':
       return { type: 'goal.resumed', limit, next: nextTurn(state, 'resume') };
     case 'amend':
-      return { type: 'goal.amended', limit, changesCriteria: mutation.changesCriteria };
+      return {
+        type: 'goal.amended',
+        limit,
+        changesCriteria: mutation.changesCriteria,
+        ...(mutation.changesModel ? { changesModel: true } : {}),
+      };
     case 'message':
       return messageEvent(state, mutation, limit);
     case 'answer':

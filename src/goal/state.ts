@@ -15,6 +15,14 @@ export interface Wait {
   readonly approvalIds?: readonly string[];
 }
 
+/** The fallback model stands in from `since` until `until`; then the first one is tried again. */
+export interface Fallback {
+  readonly since: string;
+  readonly until: string;
+  /** What ended the patience with the first model, in the provider's words. */
+  readonly reason: string;
+}
+
 /** The chart's context; its value says which state. Both are stored as they are. */
 export interface GoalContext {
   /** Kind of the next turn, or of the one that runs. */
@@ -27,6 +35,8 @@ export interface GoalContext {
   /** Limits whose one wrap-up was given; raising a limit takes it off. */
   readonly wrappedUp: readonly LimitReached['name'][];
   readonly isArchived: boolean;
+  /** Also past its end, until a turn of the first model settles; absent = never fell back. */
+  readonly fallback?: Fallback | null;
 }
 
 export type ChartValue =
@@ -57,6 +67,8 @@ export interface GoalState {
   readonly isTurnOpen: boolean;
   /** Task queue of the goal's workspace. */
   readonly taskQueue: string;
+  /** Absent where an earlier version stored the state. */
+  readonly hasFallbackModel?: boolean;
 }
 
 /**
@@ -80,6 +92,7 @@ export type MutationKind =
       readonly budget?: BudgetInput | undefined;
       readonly policy?: PolicyInput | undefined;
       readonly changesCriteria: boolean;
+      readonly changesModel?: boolean | undefined;
     }
   | { readonly kind: 'message'; readonly delivery: 'pause' | 'steer' }
   | { readonly kind: 'answer'; readonly questionId: string }

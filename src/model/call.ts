@@ -6,62 +6,62 @@ import type {
   LanguageModelV3Usage,
 } from '@ai-sdk/provider';
 import type { FinishReason, ProviderTrouble } from '../goal/facts.ts';
-import type { ModelAnswer, ModelRequest } from '../turn/ports.ts';
+import type { ModelAnswer, ModelRequest, ReportedUsage, Unfinished } from '../turn/ports.ts';
 import { type StreamEnd, watchEnd } from './end-of-stream.ts';
 import { classifyError, isBeforeGeneration, trouble } from './errors.ts';
+import { type Patience, watchSilence } from './patience.ts';
 import { createPartsCollector } from './provider-parts.ts';
+import { readUsage } from './reported-usage.ts';
 
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
 
 /** Everything that a stream brought so far. */
 interface Received {
   text: string;
+  generated: string;
   readonly calls: Answer['calls'][number][];
   finish: { reason: LanguageModelV3FinishReason; usage: LanguageModelV3Usage } | null;
+  reported: ReportedUsage | null;
   error: { value: unknown } | null;
   /** True from the first sign that the provider generates. */
   hasStarted: boolean;
   readonly parts: ReturnType<typeof createPartsCollector>;
 }
 
-/**
- * One streamed call without retries; whatever goes wrong is part of the answer.
- * @param idleTimeoutMs longest silence between two parts of the stream
- */
+/** One streamed call without retries; whatever goes wrong is part of the answer. */
 export async function callModel(
   model: LanguageModelV3,
   options: Pick<LanguageModelV3CallOptions, 'prompt' | 'tools' | 'maxOutputTokens'>,
   request: Pick<ModelRequest, 'signal' | 'onText'>,
-  idleTimeoutMs: number,
+  { patience, mask }: { readonly patience: Patience; readonly mask: (text: string) => string },
 ): Promise<ModelAnswer> {
   const received: Received = {
     text: '',
+    generated: '',
     calls: [],
     finish: null,
+    reported: null,
     error: null,
     hasStarted: false,
     parts: createPartsCollector(),
   };
   if (request.signal.aborted) return aborted(received);
-  const idle = abortWhenIdle(idleTimeoutMs, request.signal);
-  const end = watchEnd(idle.signal);
+  const silence = watchSilence(patience, request.signal);
+  const end = watchEnd(silence.signal);
+  const abortSignal = silence.signal;
   try {
-    const { stream } = await model.doStream({ ...options, abortSignal: idle.signal });
-    await readAll(stream, received, request.onText, idle.touch);
+    const { stream } = await model.doStream({ ...options, abortSignal, includeRawChunks: true });
+    await readAll(stream, received, request.onText, silence.touch);
   } catch (error) {
     received.error ??= { value: error };
     received.hasStarted ||= !isBeforeGeneration(error);
   } finally {
-    idle.stop();
+    silence.stop();
   }
   if (request.signal.aborted) return aborted(received);
-  if (idle.isOver()) {
-    return troubled(
-      received,
-      trouble('timeout', `The provider was silent for ${idleTimeoutMs} ms.`),
-    );
-  }
-  return outcome(received, end);
+  const problem = silence.problem();
+  if (problem !== null) return troubled(received, trouble('timeout', problem));
+  return outcome(received, end, mask);
 }
 
 async function readAll(
@@ -72,7 +72,8 @@ async function readAll(
 ): Promise<void> {
   received.hasStarted = true;
   for await (const part of stream) {
-    touch();
+    // Made by the client itself, before anything has come.
+    if (part.type !== 'stream-start') touch();
     take(part, received, onText);
   }
 }
@@ -83,25 +84,37 @@ function take(
   onText: ModelRequest['onText'],
 ): void {
   received.parts.take(part);
-  if (part.type === 'text-delta') {
-    received.text += part.delta;
-    onText?.(part.delta);
-  } else if (part.type === 'tool-call') {
-    received.calls.push({ providerId: part.toolCallId, tool: part.toolName, input: part.input });
-  } else if (part.type === 'finish') {
-    received.finish = { reason: part.finishReason, usage: part.usage };
-  } else if (part.type === 'error') {
-    received.error ??= { value: part.error };
+  switch (part.type) {
+    case 'raw':
+      received.reported = readUsage(part.rawValue, received.reported);
+      return;
+    case 'text-delta':
+      received.text += part.delta;
+      received.generated += part.delta;
+      onText?.(part.delta);
+      return;
+    case 'reasoning-delta':
+    case 'tool-input-delta':
+      received.generated += part.delta;
+      return;
+    case 'tool-call':
+      received.calls.push({ providerId: part.toolCallId, tool: part.toolName, input: part.input });
+      return;
+    case 'finish':
+      received.finish = { reason: part.finishReason, usage: part.usage };
+      return;
+    case 'error':
+      received.error ??= { value: part.error };
   }
 }
 
-function outcome(received: Received, end: StreamEnd): ModelAnswer {
+function outcome(received: Received, end: StreamEnd, mask: (text: string) => string): ModelAnswer {
   const { finish, error } = received;
   const hasReason = finish?.reason.raw !== undefined;
   if (error !== null && !isMissingReason(error.value)) {
-    return troubled(received, classifyError(error.value, Date.now()));
+    return troubled(received, classifyError(error.value, Date.now(), mask));
   }
-  if (finish === null || !(hasReason || end.isMarked)) return troubled(received, brokenOff());
+  if (finish === null || !(hasReason || end.isMarked)) return troubled(received, brokenOff(end));
   return {
     kind: 'answer',
     text: received.text,
@@ -117,8 +130,10 @@ function isMissingReason(error: unknown): boolean {
   return error instanceof Error && error.message.includes('ended without a finish reason');
 }
 
-const brokenOff = () =>
-  trouble('connection', 'The stream broke off before the answer was finished.');
+const brokenOff = ({ contentType }: StreamEnd): ProviderTrouble =>
+  contentType === null
+    ? trouble('connection', 'The stream broke off before the answer was finished.')
+    : trouble('malformed', `The provider answered with ${contentType} where a stream was due.`);
 
 const FINISH: Record<LanguageModelV3FinishReason['unified'], FinishReason> = {
   stop: 'stop',
@@ -132,7 +147,7 @@ const FINISH: Record<LanguageModelV3FinishReason['unified'], FinishReason> = {
 const finishReason = (reason: LanguageModelV3FinishReason) => FINISH[reason.unified];
 
 /** A usage of zero everywhere means that none was reported: no request has an empty input. */
-function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): Answer['usage'] {
+function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): ReportedUsage | null {
   if (!inputTokens.total) return null;
   return {
     inputTokens: inputTokens.total,
@@ -141,27 +156,19 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): Answer['u
   };
 }
 
-function aborted({ text, hasStarted }: Received): ModelAnswer {
-  return { kind: 'aborted', partialText: text, hasStarted };
+function unfinished({ text, generated, hasStarted, reported, finish }: Received): Unfinished {
+  const atEnd = finish === null ? null : usageOf(finish.usage);
+  const usage = atEnd ?? (reported?.inputTokens ? reported : null);
+  return { partialText: text, generated, hasStarted, reported: usage };
 }
 
-function troubled({ text, hasStarted }: Received, problem: ProviderTrouble): ModelAnswer {
-  return { kind: 'trouble', trouble: problem, partialText: text, hasStarted };
-}
+const aborted = (received: Received): ModelAnswer => ({
+  kind: 'aborted',
+  ...unfinished(received),
+});
 
-/** Aborts on silence or with `parent`, which lives longer than a call and must not collect listeners. */
-function abortWhenIdle(milliseconds: number, parent: AbortSignal) {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = setTimeout(abort, milliseconds);
-  parent.addEventListener('abort', abort, { once: true });
-  return {
-    signal: controller.signal,
-    touch: () => void timer.refresh(),
-    isOver: () => controller.signal.aborted,
-    stop: () => {
-      clearTimeout(timer);
-      parent.removeEventListener('abort', abort);
-    },
-  };
-}
+const troubled = (received: Received, problem: ProviderTrouble): ModelAnswer => ({
+  kind: 'trouble',
+  trouble: problem,
+  ...unfinished(received),
+});

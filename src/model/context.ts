@@ -2,6 +2,7 @@ import type { TurnKind } from '../goal/facts.ts';
 import type { GoalBrief, ModelPort, StoredMessage, ToolDeclaration } from '../turn/ports.ts';
 import { renderGoalBlock } from './goal-block.ts';
 import { systemPrompt } from './prompts.ts';
+import { shorten } from './shorten.ts';
 
 /** Until conversations are compacted, older messages fall away in blocks. */
 const MOST_MESSAGES = 400;
@@ -30,12 +31,26 @@ export function buildRequest(parts: {
   readonly messages: readonly StoredMessage[];
   readonly tools: readonly ToolDeclaration[];
   readonly model: Pick<ModelPort, 'countTokens'>;
+  /** Tokens that the whole request may have, as estimated; null = as many as it takes. */
+  readonly mostTokens?: number | null;
 }): RequestParts {
   const system = systemPrompt(parts.brief.mode);
-  const conversation = newestMessages(parts.messages);
+  const conversation = conversationOf(parts, system);
   const messages = [...conversation, goalMessage(parts.brief, parts.kind, conversation)];
   const estimatedInput = estimate(system, messages, parts.tools, parts.model.countTokens);
   return { system, messages, tools: parts.tools, estimatedInput };
+}
+
+function conversationOf(
+  parts: Parameters<typeof buildRequest>[0],
+  system: string,
+): readonly StoredMessage[] {
+  const all = newestMessages(parts.messages);
+  const { mostTokens = null, brief, kind, tools, model } = parts;
+  if (mostTokens === null) return all;
+  const count = model.countTokens;
+  const fixed = estimate(system, [goalMessage(brief, kind, all)], tools, count);
+  return shorten(all, (mostTokens - fixed) / MARGIN, (message) => messageTokens(message, count));
 }
 
 function goalMessage(

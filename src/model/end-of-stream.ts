@@ -1,6 +1,8 @@
 /** Did the provider say itself that the stream is over? */
 export interface StreamEnd {
   isMarked: boolean;
+  /** What came with a status of success instead of a stream of events. */
+  contentType: string | null;
 }
 
 /** By the call's own signal, the one thing of it that the clients hand on to `fetch`. */
@@ -16,14 +18,21 @@ const TAIL_BYTES = 40;
  * finished one.
  */
 export function watchEnd(signal: AbortSignal): StreamEnd {
-  const end: StreamEnd = { isMarked: false };
+  const end: StreamEnd = { isMarked: false, contentType: null };
   watched.set(signal, end);
   return end;
 }
 
-/** Takes the pieces of a stream's body in their order. */
-export function markEnd(signal: AbortSignal): (piece: Buffer) => void {
+/** Takes the pieces of a body in their order. */
+export function markEnd(
+  signal: AbortSignal,
+  { ok, headers }: Pick<Response, 'ok' | 'headers'>,
+): (piece: Buffer) => void {
   const end = watched.get(signal);
+  const contentType = headers.get('content-type') ?? 'no type at all';
+  if (end !== undefined && ok && !contentType.includes('text/event-stream')) {
+    end.contentType = contentType.slice(0, 80);
+  }
   let tail = '';
   return (piece) => {
     if (end === undefined) return;

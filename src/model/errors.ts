@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import type { ProviderTrouble } from '../goal/facts.ts';
+import { retryAdvice } from './retry-advice.ts';
 
 type Kind = ProviderTrouble['kind'];
 
@@ -31,12 +32,18 @@ export function trouble(
 
 /**
  * What went wrong, from whatever a provider's client threw or put into its stream.
- * @param now for a `retry-after` that is a date, milliseconds since the epoch.
+ * @param now for advice that names a moment, milliseconds since the epoch
+ * @param mask takes secrets out before the text is cut: half of one is still one
  */
-export function classifyError(error: unknown, now: number): ProviderTrouble {
+export function classifyError(
+  error: unknown,
+  now: number,
+  mask: (text: string) => string = (text) => text,
+): ProviderTrouble {
   const facts = factsOf(error);
-  const kind = kindOf(facts);
-  return trouble(kind, facts.message, retryAfter(facts.headers, now));
+  const advice = retryAdvice(facts.headers, `${facts.words} ${facts.message}`, now);
+  const kind = kindOf(facts, advice !== null);
+  return trouble(kind, mask(facts.message), isRetryable(kind) ? advice : null);
 }
 
 /**
@@ -50,6 +57,8 @@ export function isBeforeGeneration(error: unknown): boolean {
 
 interface ErrorFacts {
   readonly status: number | null;
+  /** A status that only the error's own text has. */
+  readonly code: number | null;
   readonly message: string;
   /** The provider's own words for the error: type and code of the body. */
   readonly words: string;
@@ -80,12 +89,21 @@ const REFUSED = /content_filter|content_policy|content management policy|safety|
 const OVERLOAD = /overloaded|server_overloaded|unavailable/i;
 const RATE = /rate_limit|rate limit|too many requests|resource_exhausted/i;
 
-function kindOf({ status, message, words, codes }: ErrorFacts): Kind {
+const MALFORMED =
+  /JSONParseError|TypeValidationError|InvalidResponseData|EmptyResponseBody|invalid json/i;
+
+function kindOf(
+  { status: answered, code, message, words, codes }: ErrorFacts,
+  isPassing: boolean,
+): Kind {
   const text = `${words} ${message}`;
+  // Gateways put the status of whoever is behind them into a stream that has begun.
+  const status = answered ?? code;
   if (status === 401 || status === 403) return 'auth';
   if (status === 402) return 'quota';
   if (status === 429 || status === null || status === 400) {
-    if (QUOTA.test(text)) return 'quota';
+    // Some call a limit a minute a quota too, and say when it ends.
+    if (QUOTA.test(text) && !isPassing) return 'quota';
   }
   if (status === 429) return 'rate_limit';
   if (status === 529 || status === 503) return 'overload';
@@ -109,7 +127,7 @@ function transportKind(text: string, codes: readonly string[]): Kind {
   if (OVERLOAD.test(text)) return 'overload';
   if (OVERFLOW.test(text)) return 'context_overflow';
   if (/authentication_error|permission_error|invalid_api_key/i.test(text)) return 'auth';
-  if (/JSONParseError|TypeValidationError|InvalidResponseData/.test(text)) return 'malformed';
+  if (MALFORMED.test(text)) return 'malformed';
   if (/terminated|fetch failed|socket|network|connect/i.test(text)) return 'connection';
   return 'other';
 }
@@ -118,7 +136,8 @@ function factsOf(error: unknown): ErrorFacts {
   if (APICallError.isInstance(error)) {
     return {
       status: error.statusCode !== undefined && error.statusCode >= 400 ? error.statusCode : null,
-      message: error.message,
+      code: null,
+      message: error.message || messageOf(error.data),
       words: `${wordsOf(error.data)} ${(error.responseBody ?? '').slice(0, 2000)}`,
       codes: codesOf(error),
       headers: error.responseHeaders ?? {},
@@ -128,6 +147,7 @@ function factsOf(error: unknown): ErrorFacts {
   const name = error instanceof Error ? error.name : '';
   return {
     status: null,
+    code: statusIn(error),
     message,
     words: `${name} ${wordsOf(error)}`,
     codes: codesOf(error),
@@ -136,10 +156,21 @@ function factsOf(error: unknown): ErrorFacts {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  if (typeof error === 'object' && error !== null && 'message' in error)
-    return String(error.message);
-  return typeof error === 'string' ? error : 'The provider reported an error without a text.';
+  if (typeof error === 'string' && error.trim() !== '') return error;
+  const { message, error: inner } = fieldsOf(error);
+  if (typeof message === 'string' && message.trim() !== '') return message;
+  return inner === undefined || inner === error ? WITHOUT_TEXT : messageOf(inner);
+}
+
+const WITHOUT_TEXT = 'The provider reported an error without a text.';
+
+const fieldsOf = (value: unknown): { message?: unknown; error?: unknown; code?: unknown } =>
+  typeof value === 'object' && value !== null ? value : {};
+
+function statusIn(error: unknown): number | null {
+  const { code, error: inner } = fieldsOf(error);
+  const found = code ?? fieldsOf(inner).code;
+  return typeof found === 'number' && found >= 400 && found < 600 ? found : null;
 }
 
 /** `type` and `code`, also one level down in `error`. */
@@ -161,17 +192,7 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
-function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | null {
-  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
-  if (Number.isFinite(milliseconds) && milliseconds >= 0) return Math.ceil(milliseconds / 1000);
-  const value = headers['retry-after'];
-  if (value === undefined) return null;
-  if (/^\d+(\.\d+)?$/.test(value.trim())) return Math.ceil(Number(value));
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000));
-}
-
 function oneLine(message: string): string {
-  const text = message.replace(/\s+/g, ' ').trim();
+  const text = message.replace(/\s+/g, ' ').trim() || WITHOUT_TEXT;
   return text.length > 500 ? `${text.slice(0, 499)}…` : text;
 }

@@ -4,10 +4,13 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { Refusal } from '../goal/errors.ts';
-import type { ModelPort, ModelRequest, ToolDeclaration } from '../turn/ports.ts';
+import { maskText } from '../tools/mask.ts';
+import type { ModelAnswer, ModelPort, ModelRequest, ToolDeclaration } from '../turn/ports.ts';
 import { callModel } from './call.ts';
+import { trouble } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { toPrompt } from './messages.ts';
+import type { Patience } from './patience.ts';
 import { loadPrices } from './prices.ts';
 import { createTokenCounter } from './tokens.ts';
 
@@ -25,19 +28,24 @@ export interface ModelConfig {
     readonly anthropic?: string;
     readonly google?: string;
   };
-  /** Silence after which a call counts as timed out, milliseconds; default 290,000. */
-  readonly idleTimeoutMs?: number;
+  /** When a call counts as timed out. */
+  readonly patience?: Partial<Patience>;
 }
 
-/** Below the 300 s at which Node's own client gives up, so that the error is ours. */
-const IDLE_TIMEOUT_MS = 290_000;
+/** Below the 300 s of silence at which Node's own client gives up, so that the error is ours. */
+const PATIENCE: Patience = {
+  firstByteTimeoutMs: 290_000,
+  idleTimeoutMs: 290_000,
+  callTimeoutMs: 1_800_000,
+};
 
 /** @throws PriceFileError */
 export function createModels(config: ModelConfig): ModelPort {
   const prices = loadPrices(config.pricesFile);
   const providers = createProviders(config);
   const instances = new Map<string, LanguageModelV3>();
-  const idleTimeoutMs = config.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
+  const patience = { ...PATIENCE, ...config.patience };
+  const mask = maskOf(config);
 
   const instance = (model: string): LanguageModelV3 => {
     const known = instances.get(model);
@@ -49,8 +57,12 @@ export function createModels(config: ModelConfig): ModelPort {
   };
 
   return {
-    call: (request) =>
-      callModel(instance(request.model), optionsOf(request), request, idleTimeoutMs),
+    async call(request) {
+      const usable = tryTo(() => instance(request.model));
+      // Another process may know the key that this one lacks: no reason to lose the goal.
+      if (usable instanceof Refusal) return neverSent(usable);
+      return callModel(usable, optionsOf(request), request, { patience, mask });
+    },
     assertUsable: (model) => void resolve(model, providers),
     price: prices.price,
     contextWindow: prices.contextWindow,
@@ -58,6 +70,35 @@ export function createModels(config: ModelConfig): ModelPort {
     countTokens: createTokenCounter(),
   };
 }
+
+function tryTo<Result>(work: () => Result): Result | Refusal {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+const neverSent = ({ message }: Refusal): ModelAnswer => ({
+  kind: 'trouble',
+  trouble: trouble('auth', message),
+  partialText: '',
+  generated: '',
+  hasStarted: false,
+  reported: null,
+});
+
+/** Providers repeat the key that they refuse, and clients the address that they can't reach. */
+function maskOf(config: ModelConfig): (text: string) => string {
+  const { openaiApiKey, anthropicApiKey, googleApiKey, compatibleApiKey } = config;
+  const secrets = [openaiApiKey, anthropicApiKey, googleApiKey, compatibleApiKey].filter(
+    (key): key is string => key !== undefined && key.length >= SHORTEST_SECRET,
+  );
+  return (text) => maskText(text, secrets).replace(/:\/\/[^/@\s]+@/g, '://[masked]@');
+}
+
+const SHORTEST_SECRET = 8;
 
 interface Provider {
   /** The variable that makes it usable. */

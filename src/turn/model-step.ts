@@ -1,19 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallPrice, findLimit, remainingOutput, WRAP_UP_RESERVE } from '../goal/budget.ts';
-import type { LimitReached } from '../goal/facts.ts';
+import { findLimit, remainingOutput, WRAP_UP_RESERVE } from '../goal/budget.ts';
+import type { LimitReached, ProviderTrouble } from '../goal/facts.ts';
+import { modelNow, shortWait } from '../goal/provider-policy.ts';
 import { buildRequest } from '../model/context.ts';
+import {
+  estimatedUsage,
+  type Payer,
+  pricePerMillion,
+  usageOf,
+  usageOfUnfinished,
+} from './charges.ts';
 import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './ports.ts';
 import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
 
-/** Short tries inside of a turn; longer waits are the workflow's. */
-const SHORT_RETRIES = 3;
-const LONGEST_SHORT_WAIT_SECONDS = 5;
+/** Of the model's window: what is asked for after a request was too long. */
+const SHARE_OF_WINDOW = 0.8;
+/** Of the request that was too long. */
+const SHARE_OF_REQUEST = 0.6;
+/** Output of a lost call where the goal has no answer yet to compare with, tokens. */
+const TYPICAL_OUTPUT = 500;
+
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
 
-/** Who pays for a call, and whose prices count. */
-type Payer = Pick<SliceRun, 'ports' | 'brief'>;
-
 interface Reserved {
+  readonly model: string;
   readonly attempt: number;
   readonly estimatedInput: number;
   readonly maxOutputTokens: number;
@@ -24,23 +34,29 @@ interface Reserved {
 /** One model call, journaled before and after; `null` = the turn goes on. */
 export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
   for (let tries = 1; ; tries += 1) {
-    const begun = await begin(run);
+    const begun = hasKilledEnough(run) ?? (await begin(run));
     if ('end' in begun) return begun;
     const { request, reserved } = begun;
     const answer = await run.ports.model.call({
       ...request,
-      model: run.brief.model,
+      model: reserved.model,
       maxOutputTokens: reserved.maxOutputTokens,
       signal: run.signal,
     });
-    if (answer.kind === 'answer') {
-      const stop = await take(run, reserved, answer);
-      if (stop !== 'retry') return stop;
-      continue;
-    }
-    const stop = await fail(run, reserved, answer, tries);
-    if (stop !== null) return stop;
+    const stop =
+      answer.kind === 'answer'
+        ? await take(run, reserved, answer, tries)
+        : await fail(run, reserved, answer, tries);
+    if (stop !== 'retry') return stop;
   }
+}
+
+/** One answer after the other that its worker doesn't survive would otherwise never end. */
+function hasKilledEnough(run: SliceRun): SliceStop | null {
+  const died = run.lostAttempts;
+  if (died < run.brief.policy.continuation.lostCalls) return null;
+  const detail = `${died} workers in a row died during the same model call, which is not sent again.`;
+  return { end: 'lost_calls', detail };
 }
 
 interface Begun {
@@ -48,15 +64,30 @@ interface Begun {
   readonly reserved: Reserved;
 }
 
-/** Journals the step with its reservation; a message that was steered in goes into the request. */
+/** Journals the step with its reservation; what people said or changed meanwhile goes into it. */
 async function begin(run: SliceRun): Promise<Begun | SliceStop> {
   for (;;) {
+    if (isOutOfPlace(run)) return { end: 'interrupted' };
+    const model = modelNow(run.brief, Date.now());
     const request = requestOf(run);
-    const reserved = reserve(run, request.estimatedInput);
+    const reserved = reserve(run, model, request.estimatedInput);
     if ('end' in reserved) return reserved;
     if (await beginStep(run, reserved)) return { request, reserved };
     await takeSteering(run);
+    await takeAmendments(run);
   }
+}
+
+/** A limit was reached since the turn began: what follows is the wrap-up, and nothing else. */
+export const isOutOfPlace = ({ brief, kind }: SliceRun): boolean =>
+  brief.limit !== null && kind !== 'wrap_up';
+
+/** Criteria stay as they were: their baseline belongs to the beginning of a slice. */
+async function takeAmendments(run: SliceRun): Promise<void> {
+  const now = await run.ports.journal.brief(run.input.goalId);
+  const { objective, model, fallbackModel, fallback, budget, policy, limit, revision } = now;
+  const amended = { objective, model, fallbackModel, fallback, budget, policy, limit, revision };
+  run.brief = { ...run.brief, ...amended };
 }
 
 async function takeSteering({ ports, attempt, input, messages }: SliceRun): Promise<void> {
@@ -73,41 +104,34 @@ function requestOf(run: SliceRun) {
     messages: run.messages,
     tools: run.ports.tools.declarations(run.brief.mode),
     model: run.ports.model,
+    mostTokens: run.mostTokens,
   });
 }
 
-function reserve(run: SliceRun, estimatedInput: number): Reserved | SliceStop {
-  const { budget, model } = run.brief;
+const payerOf = ({ ports, brief }: SliceRun, model: string): Payer => ({
+  ports,
+  brief: { model, budget: brief.budget },
+});
+
+function reserve(run: SliceRun, model: string, estimatedInput: number): Reserved | SliceStop {
+  const { budget } = run.brief;
   const attempt = run.failedAttempts + 1;
   const modelMaximum = run.ports.model.maxOutput(model);
   if (run.kind === 'wrap_up') {
     const maxOutputTokens = Math.min(modelMaximum, WRAP_UP_RESERVE);
-    return { attempt, estimatedInput, maxOutputTokens, isCappedByBudget: false };
+    return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget: false };
   }
   const now = new Date().toISOString();
   const usage = { ...run.usage, activeSeconds: run.usage.activeSeconds + elapsedMs(run) / 1000 };
   // A turn that began may end: `turns` is checked when it settles.
   const limit = findLimit({ ...budget, turns: null }, usage, now);
   if (limit !== null) return { end: 'budget', limit };
-  const price = pricePerMillion(run);
+  const price = pricePerMillion(payerOf(run, model));
   const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
   if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput) };
   const maxOutputTokens = Math.min(modelMaximum, left);
-  return { attempt, estimatedInput, maxOutputTokens, isCappedByBudget: left < modelMaximum };
-}
-
-/** Worst case: nothing of the input is cached. */
-export function pricePerMillion({ ports, brief }: Payer): CallPrice | null {
-  if (brief.budget.costUsd === null) return null;
-  const million = { inputTokens: 1_000_000, cachedInputTokens: 0, outputTokens: 0 };
-  const input = ports.model.price(brief.model, million);
-  const output = ports.model.price(brief.model, {
-    ...million,
-    inputTokens: 0,
-    outputTokens: 1_000_000,
-  });
-  if (input === null || output === null) return null;
-  return { inputPerMTok: input.costUsd, outputPerMTok: output.costUsd };
+  const isCappedByBudget = left < modelMaximum;
+  return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget };
 }
 
 function cannotPay(run: SliceRun, estimatedInput: number): LimitReached {
@@ -127,18 +151,33 @@ function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
     turn: run.input.turn,
     step: run.step + 1,
     attempt: reserved.attempt,
-    model: run.brief.model,
+    model: reserved.model,
     estimatedInput: reserved.estimatedInput,
     reservedOutput: reserved.maxOutputTokens,
+    ifLost: usageIfLost(run, reserved),
+    revision: run.brief.revision,
   });
+}
+
+/** The input as counted, and as much output as this goal's answers had on average. */
+function usageIfLost(run: SliceRun, reserved: Reserved): CallUsage {
+  const { steps, outputTokens } = run.usage;
+  const usual = steps === 0 ? TYPICAL_OUTPUT : Math.ceil(outputTokens / steps);
+  const output = Math.min(usual, reserved.maxOutputTokens);
+  return estimatedUsage(payerOf(run, reserved.model), reserved.estimatedInput, output);
 }
 
 async function take(
   run: SliceRun,
   reserved: Reserved,
   answer: Answer,
+  tries: number,
 ): Promise<SliceStop | null | 'retry'> {
-  const usage = usageOf(run, reserved, answer);
+  const usage = usageOf(payerOf(run, reserved.model), reserved, answer);
+  if (answer.finishReason === 'content_filter') {
+    await close(run, reserved, usage, REFUSED_CONTENT, textOrNull(answer.text));
+    return await goOnAfter(run, reserved, REFUSED_CONTENT, tries);
+  }
   if (isProtocolError(answer)) {
     await close(run, reserved, usage, null, null);
     run.protocolErrors += 1;
@@ -156,6 +195,7 @@ async function take(
     finishReason: answer.finishReason,
     content,
     usage,
+    activeMs: elapsedMs(run),
   });
   charge(run, usage);
   advance(run, step, answer, content);
@@ -184,6 +224,7 @@ function advance(run: SliceRun, step: number, answer: Answer, content: MessageCo
   run.step = step;
   run.stepsInSlice += 1;
   run.failedAttempts = 0;
+  run.lostAttempts = 0;
   run.finishReason = answer.finishReason;
   run.pending = content.calls ?? [];
   run.hasYielded = run.pending.length === 0;
@@ -191,55 +232,62 @@ function advance(run: SliceRun, step: number, answer: Answer, content: MessageCo
   run.messages.push({ seq: seq + 1, turn: run.input.turn, step, voice: 'model', content });
 }
 
-export function usageOf(
-  run: Payer,
-  reserved: Pick<Reserved, 'estimatedInput'>,
-  answer: Answer,
-): CallUsage {
-  if (answer.usage === null) {
-    const text = answer.text + answer.calls.map((call) => call.input).join('');
-    return estimatedUsage(run, reserved.estimatedInput, run.ports.model.countTokens(text));
-  }
-  return { ...answer.usage, ...priceOf(run, answer.usage), isEstimated: false };
-}
+const REFUSED_CONTENT: ProviderTrouble = {
+  kind: 'content_refused',
+  isRetryable: false,
+  retryAfterSeconds: null,
+  message: 'content refused: the provider cut its answer off by a content filter',
+};
 
-/** What a call without a reported usage is charged. */
-export function estimatedUsage(run: Payer, inputTokens: number, outputTokens: number): CallUsage {
-  const counted = { inputTokens, cachedInputTokens: 0, outputTokens };
-  return { ...counted, ...priceOf(run, counted), isEstimated: true };
-}
-
-function priceOf(
-  run: Payer,
-  usage: { inputTokens: number; cachedInputTokens: number; outputTokens: number },
-): Pick<CallUsage, 'costUsd' | 'pricesVersion'> {
-  const price = run.ports.model.price(run.brief.model, usage);
-  return { costUsd: price?.costUsd ?? '0', pricesVersion: price?.version ?? null };
-}
+const textOrNull = (text: string): string | null => (text === '' ? null : text);
 
 async function fail(
   run: SliceRun,
   reserved: Reserved,
   answer: Exclude<ModelAnswer, { kind: 'answer' }>,
   tries: number,
-): Promise<SliceStop | null> {
-  const output = run.ports.model.countTokens(answer.partialText);
-  const usage = answer.hasStarted ? estimatedUsage(run, reserved.estimatedInput, output) : null;
-  const partial = answer.partialText === '' ? null : answer.partialText;
-  await close(run, reserved, usage, answer.kind === 'trouble' ? answer.trouble : null, partial);
-  if (answer.kind === 'aborted') {
-    return { end: run.ports.stopping.aborted ? 'shutdown' : 'interrupted' };
-  }
-  const { trouble } = answer;
-  const seconds = trouble.retryAfterSeconds ?? 0.5 * 2 ** (tries - 1);
-  const isWorthIt =
-    trouble.isRetryable && tries <= SHORT_RETRIES && seconds <= LONGEST_SHORT_WAIT_SECONDS;
-  if (!isWorthIt)
-    return { end: 'provider_error', provider: trouble, detail: trouble.message.slice(0, 500) };
+): Promise<SliceStop | null | 'retry'> {
+  const usage = usageOfUnfinished(payerOf(run, reserved.model), reserved, answer);
+  const trouble = answer.kind === 'trouble' ? answer.trouble : null;
+  await close(run, reserved, usage, trouble, textOrNull(answer.partialText));
+  return trouble === null ? stoppedBy(run) : await goOnAfter(run, reserved, trouble, tries);
+}
+
+/** The turn tries again, shortly, or the workflow decides what follows. */
+async function goOnAfter(
+  run: SliceRun,
+  reserved: Reserved,
+  trouble: ProviderTrouble,
+  tries: number,
+): Promise<SliceStop | 'retry'> {
+  if (trouble.kind === 'context_overflow' && isShortened(run, reserved)) return 'retry';
+  const seconds = shortWait(trouble, tries, Math.random());
+  if (seconds === null) return providerError(run, reserved, trouble);
+  const before = run.ports.clock();
   await sleep(seconds * 1000, undefined, { signal: run.signal }).catch(() => {});
-  return run.signal.aborted
-    ? { end: run.ports.stopping.aborted ? 'shutdown' : 'interrupted' }
-    : null;
+  run.sleptMs += run.ports.clock() - before;
+  return run.signal.aborted ? stoppedBy(run) : 'retry';
+}
+
+/** Asks for a shorter request, once; false where nothing could be left out. */
+function isShortened(run: SliceRun, { model, estimatedInput }: Reserved): boolean {
+  if (run.mostTokens !== null) return false;
+  const window = run.ports.model.contextWindow(model);
+  run.mostTokens = Math.floor(
+    Math.min(window * SHARE_OF_WINDOW, estimatedInput * SHARE_OF_REQUEST),
+  );
+  return requestOf(run).estimatedInput < estimatedInput;
+}
+
+const stoppedBy = ({ ports }: SliceRun): SliceStop => ({
+  end: ports.stopping.aborted ? 'shutdown' : 'interrupted',
+});
+
+function providerError(run: SliceRun, { model }: Reserved, trouble: ProviderTrouble): SliceStop {
+  const isFallback = model !== run.brief.model;
+  const message = isFallback ? `fallback ${model}: ${trouble.message}` : trouble.message;
+  const told = { ...trouble, message: message.slice(0, 500) };
+  return { end: 'provider_error', provider: told, detail: told.message };
 }
 
 async function close(
@@ -256,7 +304,9 @@ async function close(
     usage,
     trouble,
     partialText,
+    activeMs: elapsedMs(run),
   });
   if (usage !== null) charge(run, usage);
   run.failedAttempts += 1;
+  run.lostAttempts = 0;
 }

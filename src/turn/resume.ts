@@ -3,7 +3,6 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import { startBaseline } from '../evidence/baseline.ts';
 import type { TurnKind } from '../goal/facts.ts';
 import type { Attempt } from './attempt.ts';
-import { estimatedUsage } from './model-step.ts';
 import type { RequestedCall, TurnRecord } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
 import { closeCalls } from './run-calls.ts';
@@ -67,6 +66,9 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
   const run: SliceRun = {
     ...opened,
     brief,
+    mostTokens: null,
+    lostAttempts: lostInRow(record, step + 1),
+    sleptMs: 0,
     tally: tallyOf(opened.ports, record),
     messages,
     started: record.started,
@@ -91,16 +93,19 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
 const attemptsOf = (record: TurnRecord, step: number): number =>
   Math.max(0, ...record.steps.filter((row) => row.step === step).map((row) => row.attempt));
 
+/** The newest attempts of the step that nobody heard the end of. */
+function lostInRow({ steps }: TurnRecord, step: number): number {
+  const tries = steps.filter((row) => row.step === step);
+  const heard = tries.findLastIndex(({ state }) => state !== 'sent' && state !== 'lost');
+  return tries.length - 1 - heard;
+}
+
 /** A call that was sent and whose answer nobody stored costs its estimate. */
 async function chargeLostSteps(run: SliceRun, record: TurnRecord): Promise<void> {
   for (const lost of record.steps.filter((step) => step.state === 'sent')) {
-    const usage = estimatedUsage(run, lost.estimatedInput, 0);
-    await run.ports.journal.loseStep(run.attempt.fence, {
-      turn: run.input.turn,
-      step: lost.step,
-      attempt: lost.attempt,
-      usage,
-    });
+    const { step, attempt, ifLost: usage } = lost;
+    const { turn } = run.input;
+    await run.ports.journal.loseStep(run.attempt.fence, { turn, step, attempt, usage });
     charge(run, usage);
   }
 }

@@ -33,7 +33,8 @@ export interface SliceRun {
   readonly input: SliceInput;
   /** The kind under which the turn was opened. */
   readonly kind: TurnKind;
-  readonly brief: GoalBrief;
+  /** Read again when the goal has moved on. */
+  brief: GoalBrief;
   readonly signal: AbortSignal;
   readonly startedAt: number;
   readonly tally: Tally;
@@ -44,6 +45,8 @@ export interface SliceRun {
   readonly baseline: Promise<void>;
   /** What an earlier turn left unknown and a person has to look at first. */
   readonly asks: SliceStop | null;
+  /** Set once the provider found a request too long: the next ones stay below. */
+  mostTokens: number | null;
   usage: UsageFields;
   todos: TodoList;
   plan: string | null;
@@ -53,6 +56,10 @@ export interface SliceRun {
   stepsInSlice: number;
   /** Attempts of the step to come that were lost or failed. */
   failedAttempts: number;
+  /** Those of them, in a row and newest, under which a worker died. */
+  lostAttempts: number;
+  /** Slept between tries: no active time, milliseconds. */
+  sleptMs: number;
   protocolErrors: number;
   finishReason: FinishReason;
   /** The last committed step asked for nothing: the turn is over. */
@@ -68,7 +75,9 @@ export function charge(run: SliceRun, usage: CallUsage): void {
   run.usage = addUsage(run.usage, { ...counted, turns: 0, steps: 1, activeSeconds: 0 });
 }
 
-export const elapsedMs = (run: SliceRun): number => run.ports.clock() - run.startedAt;
+/** Time at work in this slice, milliseconds. */
+export const elapsedMs = (run: SliceRun): number =>
+  Math.max(0, run.ports.clock() - run.startedAt - run.sleptMs);
 
 /** Why a signal stopped this slice: a person, or the worker's own end. */
 export function stopped(run: SliceRun): SliceStop | null {

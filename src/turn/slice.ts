@@ -3,7 +3,7 @@ import { ensureBaseline } from '../evidence/baseline.ts';
 import { Closed } from '../goal/errors.ts';
 import { bareFacts } from '../goal/interrupted.ts';
 import { type Attempt, openAttempt } from './attempt.ts';
-import { takeModelStep } from './model-step.ts';
+import { isOutOfPlace, takeModelStep } from './model-step.ts';
 import type { GoalBrief, OpenTurn } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
 import { resumeTurn } from './resume.ts';
@@ -78,6 +78,7 @@ function recheck({ input, kind, step }: SliceRun): SliceStop | null {
 async function go(run: SliceRun): Promise<SliceStop> {
   // Its failure surfaces at the first write, which waits for it; a yield must not be lost to it.
   run.baseline.catch(() => {});
+  if (isOutOfPlace(run)) return { end: 'interrupted' };
   for (;;) {
     if (run.pending.length > 0) {
       const stop = await runPendingCalls(run);

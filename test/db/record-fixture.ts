@@ -152,6 +152,7 @@ export const sentStep = (step = 1) => ({
   model: 'openai/test',
   estimatedInput: 1000,
   reservedOutput: 500,
+  ifLost: { ...USAGE, cachedInputTokens: 0, outputTokens: 40, isEstimated: true },
 });
 
 export const answeredStep = (step = 1) => ({

@@ -39,6 +39,8 @@ export function briefOf(change: Partial<GoalBrief> = {}): GoalBrief {
     mode: 'agent',
     model: 'compatible/scripted',
     fallbackModel: null,
+    fallback: null,
+    revision: 1,
     criteria: [testCriterion],
     criteriaRevision: 1,
     budget: { tokens: 5000, costUsd: '1.00', turns: 10, activeSeconds: null, deadline: null },

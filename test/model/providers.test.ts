@@ -118,7 +118,7 @@ describe.each(everyModel)('%s', (model) => {
     const result = await scripted.models.call(
       request({ model, signal: cancel.signal, onText: () => cancel.abort() }),
     );
-    expect(result).toEqual({ kind: 'aborted', partialText: 'so far', hasStarted: true });
+    expect(result).toMatchObject({ kind: 'aborted', partialText: 'so far', hasStarted: true });
   });
 
   test('M25 a rate limit carries the advice of the provider and is free', async () => {
@@ -207,7 +207,7 @@ test('nobody listening is trouble with the connection, and free', async () => {
 
 test.each(['before', 'after_text'] as const)('silence %s becomes a timeout', async (hang) => {
   await using scripted = await withScriptedModel(() => ({ text: 'hm', hang }), {
-    idleTimeoutMs: 60,
+    patience: { firstByteTimeoutMs: 60, idleTimeoutMs: 60 },
   });
   expect(await scripted.models.call(request())).toMatchObject({
     trouble: { kind: 'timeout', isRetryable: true },
@@ -220,7 +220,7 @@ test('slow but steady streams outlive the idle timeout', async () => {
   await using scripted = await withScriptedModel(
     () => ({ text: 'x'.repeat(240), pieceDelayMs: 40 }),
     {
-      idleTimeoutMs: 250,
+      patience: { idleTimeoutMs: 250 },
     },
   );
   expect(answerOf(await scripted.models.call(request())).text).toHaveLength(240);
@@ -229,7 +229,7 @@ test('slow but steady streams outlive the idle timeout', async () => {
 test('a signal that is already aborted sends nothing', async () => {
   await using scripted = await withScriptedModel(() => reply.text('never'));
   const result = await scripted.models.call(request({ signal: AbortSignal.abort() }));
-  expect(result).toEqual({ kind: 'aborted', partialText: '', hasStarted: false });
+  expect(result).toMatchObject({ kind: 'aborted', partialText: '', hasStarted: false });
   expect(scripted.server.requests).toHaveLength(0);
 });
 

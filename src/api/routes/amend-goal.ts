@@ -26,6 +26,7 @@ export const amendGoalRoute: Route = (application, ports) => {
         budget: request.body.budget,
         policy: request.body.policy,
         changesCriteria: request.body.criteria !== undefined,
+        changesModel: request.body.model !== undefined || request.body.fallbackModel !== undefined,
       } as const;
       return mutateGoal(ports, { request, reply }, goal.goalId, change, () =>
         assertAmendable(ports, goal, request.body),
@@ -37,6 +38,12 @@ export const amendGoalRoute: Route = (application, ports) => {
 async function assertAmendable(ports: ApiPorts, goal: Goal, amendment: AmendGoal): Promise<void> {
   const budget = resolveBudget(amendment.budget, ports.settings.budgetMaximum, goal.budget);
   await assertSupported(ports, amendment.criteria ?? [], budget.costUsd);
-  if (amendment.model === undefined && amendment.budget?.costUsd === undefined) return;
-  assertModel(ports.models, 'model', amendment.model ?? goal.model, budget.costUsd);
+  const isPriceAsked = amendment.budget?.costUsd !== undefined;
+  if (amendment.model !== undefined || isPriceAsked) {
+    assertModel(ports.models, 'model', amendment.model ?? goal.model, budget.costUsd);
+  }
+  if (amendment.fallbackModel === undefined && !isPriceAsked) return;
+  const fallback =
+    amendment.fallbackModel === undefined ? goal.fallbackModel : amendment.fallbackModel;
+  if (fallback) assertModel(ports.models, 'fallbackModel', fallback, budget.costUsd);
 }

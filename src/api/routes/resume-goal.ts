@@ -2,6 +2,7 @@ import { goalSchema, resumeGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
+import { assertModel } from '../model-choice.ts';
 import { mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('resumeGoal', {
@@ -17,10 +18,11 @@ export const resumeGoalRoute: Route = (application, ports) => {
     config,
     schema: { ...describe, params: goalParams, body: resumeGoalSchema },
     handler: async (request, reply) => {
-      const { goalId } = await existingGoal(ports.reader, request.params.goalId);
-      return mutateGoal(ports, { request, reply }, goalId, {
-        kind: 'resume',
-        acknowledge: request.body.acknowledge === true,
+      const goal = await existingGoal(ports.reader, request.params.goalId);
+      const change = { kind: 'resume', acknowledge: request.body.acknowledge === true } as const;
+      // Keys and prices may have gone since it was paused.
+      return mutateGoal(ports, { request, reply }, goal.goalId, change, async () => {
+        assertModel(ports.models, 'model', goal.model, goal.budget.costUsd);
       });
     },
   });

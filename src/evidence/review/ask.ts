@@ -1,6 +1,12 @@
 import { findLimit, remainingOutput, WRAP_UP_RESERVE } from '../../goal/budget.ts';
 import { renderPrompt } from '../../model/prompts.ts';
-import { estimatedUsage, pricePerMillion, usageOf } from '../../turn/model-step.ts';
+import {
+  type Payer as CallPayer,
+  estimatedUsage,
+  pricePerMillion,
+  usageOf,
+  usageOfUnfinished,
+} from '../../turn/charges.ts';
 import type { ModelAnswer } from '../../turn/ports.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
 
@@ -46,7 +52,13 @@ async function askOnce(
   if (maxOutputTokens <= 0) return { problem: 'the budget does not pay for the review' };
   const step = FIRST_STEP + (fence.token * STEPS_OF_A_GATE + gate.round * 100 + question.index);
   const place = { turn: input.turn, step, attempt };
-  const sent = { ...place, model: question.model, estimatedInput, reservedOutput: maxOutputTokens };
+  const sent = {
+    ...place,
+    model: question.model,
+    estimatedInput,
+    reservedOutput: maxOutputTokens,
+    ifLost: estimatedUsage(payer, estimatedInput, 0),
+  };
   if (!(await journal.beginStep(fence, sent))) return { problem: 'a message has to be read first' };
   const answer = await model.call({
     model: question.model,
@@ -64,14 +76,13 @@ async function askOnce(
     await journal.commitStep(fence, { ...place, finishReason, content: null, usage });
     return { text };
   }
-  const output = model.countTokens(answer.partialText);
-  const usage = answer.hasStarted ? estimatedUsage(payer, estimatedInput, output) : null;
+  const usage = usageOfUnfinished(payer, { estimatedInput }, answer);
   const trouble = answer.kind === 'trouble' ? answer.trouble : null;
   await journal.failStep(fence, { ...place, usage, trouble, partialText: null });
   return worthAnother(answer, attempt) ? 'again' : { problem: problemOf(answer) };
 }
 
-type Payer = Parameters<typeof pricePerMillion>[0];
+type Payer = CallPayer & Pick<GateRun, 'brief'>;
 
 /** The goal pays, at the reviewer's price, with what it has used by now. */
 async function payerOf({ ports, input }: GateRun, model: string): Promise<Payer> {
@@ -95,13 +106,12 @@ const problemOf = (answer: Exclude<ModelAnswer, { kind: 'answer' }>): string =>
   answer.kind === 'aborted' ? 'the review was stopped' : answer.trouble.message.slice(0, 300);
 
 /** What an earlier attempt of this gate sent before it died costs its estimate. */
-async function chargeLostCalls({ ports, input, attempt, brief }: GateRun): Promise<void> {
+async function chargeLostCalls({ ports, input, attempt }: GateRun): Promise<void> {
   const { steps } = await ports.journal.turn(input.goalId, input.turn);
   for (const lost of steps) {
     const isLost = lost.state === 'sent' && lost.step >= FIRST_STEP;
     if (!isLost || lost.token >= attempt.fence.token) continue;
-    const usage = estimatedUsage({ ports, brief }, lost.estimatedInput, 0);
-    const { step, attempt: number } = lost;
+    const { step, attempt: number, ifLost: usage } = lost;
     await ports.journal.loseStep(attempt.fence, {
       turn: input.turn,
       step,

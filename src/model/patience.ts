@@ -1,0 +1,46 @@
+/** How long a call may take, milliseconds. */
+export interface Patience {
+  /** Until the first sign of an answer. */
+  readonly firstByteTimeoutMs: number;
+  /** Longest silence afterwards. */
+  readonly idleTimeoutMs: number;
+  /** For all of it: a stream of nothing but signs of life ends as well. */
+  readonly callTimeoutMs: number;
+}
+
+/** Aborts on silence or with `parent`, which lives longer than a call and must not collect listeners. */
+export function watchSilence(patience: Patience, parent: AbortSignal) {
+  const { firstByteTimeoutMs, idleTimeoutMs, callTimeoutMs } = patience;
+  const controller = new AbortController();
+  let problem: string | null = null;
+  const giveUp = (reason: string) => () => {
+    problem ??= reason;
+    controller.abort();
+  };
+  const whole = setTimeout(
+    giveUp(`The answer was not finished after ${callTimeoutMs} ms.`),
+    callTimeoutMs,
+  );
+  const first = setTimeout(
+    giveUp(`The provider sent nothing for ${firstByteTimeoutMs} ms.`),
+    firstByteTimeoutMs,
+  );
+  let idle: NodeJS.Timeout | null = null;
+  const abort = () => controller.abort();
+  parent.addEventListener('abort', abort, { once: true });
+  return {
+    signal: controller.signal,
+    touch(): void {
+      if (idle !== null) return void idle.refresh();
+      clearTimeout(first);
+      const reason = `The provider was silent for ${idleTimeoutMs} ms in the middle of its answer.`;
+      idle = setTimeout(giveUp(reason), idleTimeoutMs);
+    },
+    /** What took too long; null = nothing did. */
+    problem: () => problem,
+    stop(): void {
+      for (const timer of [whole, first, idle]) if (timer !== null) clearTimeout(timer);
+      parent.removeEventListener('abort', abort);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { ReportedUsage } from '../turn/ports.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
+
+/**
+ * What a piece of a stream says of usage, added to what earlier ones said; the clients tell only
+ * the end of a whole stream. Known are the words of OpenAI, Anthropic and Google.
+ */
+export function readUsage(raw: unknown, before: ReportedUsage | null): ReportedUsage | null {
+  const chunk = fieldsOf(raw);
+  const usage = chunk.usage ?? fieldsOf(chunk.message).usage ?? chunk.usageMetadata;
+  return isFields(usage) ? merge(before, inOneShape(usage)) : before;
+}
+
+function inOneShape(usage: Fields): ReportedUsage {
+  const cachedAside = count(usage.cache_read_input_tokens);
+  const inputAside = cachedAside + count(usage.cache_creation_input_tokens);
+  return {
+    inputTokens:
+      count(usage.prompt_tokens) +
+      count(usage.input_tokens) +
+      inputAside +
+      count(usage.promptTokenCount),
+    cachedInputTokens:
+      cachedAside +
+      count(fieldsOf(usage.prompt_tokens_details).cached_tokens) +
+      count(usage.cachedContentTokenCount),
+    outputTokens:
+      count(usage.completion_tokens) +
+      count(usage.output_tokens) +
+      count(usage.candidatesTokenCount) +
+      count(usage.thoughtsTokenCount),
+  };
+}
+
+/** All of them report sums so far; a piece that leaves a number out says nothing about it. */
+function merge(before: ReportedUsage | null, now: ReportedUsage): ReportedUsage {
+  return {
+    inputTokens: Math.max(before?.inputTokens ?? 0, now.inputTokens),
+    cachedInputTokens: Math.max(before?.cachedInputTokens ?? 0, now.cachedInputTokens),
+    outputTokens: Math.max(before?.outputTokens ?? 0, now.outputTokens),
+  };
+}

@@ -1,0 +1,61 @@
+import type { CallPrice } from '../goal/budget.ts';
+import type { CallUsage, GoalBrief, ModelAnswer, ReportedUsage, Unfinished } from './ports.ts';
+import type { TurnPorts } from './ports-of-turn.ts';
+
+type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
+
+interface Counted {
+  readonly estimatedInput: number;
+}
+
+/** Who pays for a call, and whose prices count. */
+export interface Payer {
+  readonly ports: Pick<TurnPorts, 'model'>;
+  readonly brief: Pick<GoalBrief, 'model' | 'budget'>;
+}
+
+/** Worst case: nothing of the input is cached. */
+export function pricePerMillion({ ports, brief }: Payer): CallPrice | null {
+  if (brief.budget.costUsd === null) return null;
+  const million = { inputTokens: 1_000_000, cachedInputTokens: 0, outputTokens: 0 };
+  const input = ports.model.price(brief.model, million);
+  const output = ports.model.price(brief.model, {
+    ...million,
+    inputTokens: 0,
+    outputTokens: 1_000_000,
+  });
+  if (input === null || output === null) return null;
+  return { inputPerMTok: input.costUsd, outputPerMTok: output.costUsd };
+}
+
+export function usageOf(run: Payer, reserved: Counted, answer: Answer): CallUsage {
+  if (answer.usage === null) {
+    const text = answer.text + answer.calls.map((call) => call.input).join('');
+    return estimatedUsage(run, reserved.estimatedInput, run.ports.model.countTokens(text));
+  }
+  return { ...answer.usage, ...priceOf(run, answer.usage), isEstimated: false };
+}
+
+/** What a call without a reported usage is charged. */
+export function estimatedUsage(run: Payer, inputTokens: number, outputTokens: number): CallUsage {
+  const counted = { inputTokens, cachedInputTokens: 0, outputTokens };
+  return { ...counted, ...priceOf(run, counted), isEstimated: true };
+}
+
+function priceOf(run: Payer, usage: ReportedUsage): Pick<CallUsage, 'costUsd' | 'pricesVersion'> {
+  const price = run.ports.model.price(run.brief.model, usage);
+  return { costUsd: price?.costUsd ?? '0', pricesVersion: price?.version ?? null };
+}
+
+/** A call without an answer costs what is known of it, and what was generated as far as it came. */
+export function usageOfUnfinished(
+  payer: Payer,
+  { estimatedInput }: Counted,
+  { hasStarted, generated, reported }: Unfinished,
+): CallUsage | null {
+  if (!hasStarted) return null;
+  const output = payer.ports.model.countTokens(generated);
+  if (reported === null) return estimatedUsage(payer, estimatedInput, output);
+  const counted = { ...reported, outputTokens: Math.max(reported.outputTokens, output) };
+  return { ...counted, ...priceOf(payer, counted), isEstimated: true };
+}
