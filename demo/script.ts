@@ -42,7 +42,10 @@ export interface ScriptedReply {
   readonly pieceDelayMs?: number;
   /** Never answers, or goes silent after the text. */
   readonly hang?: 'before' | 'after_text';
-  /** An HTTP error instead of an answer. */
+  /** After the text, in the stream: an error in the provider's words, or a line that is no JSON. */
+  readonly streamError?: unknown;
+  readonly garbage?: string;
+  /** An HTTP error instead of an answer; 200 with another content type is a gateway's page. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly errorBody?: unknown;

@@ -118,6 +118,11 @@ async function stream(
     if (reply.pieceDelayMs !== undefined) await delay(reply.pieceDelayMs);
   }
   if (reply.hang === 'after_text') return;
+  if (reply.garbage !== undefined) response.write(`data: ${reply.garbage}\n\n`);
+  if (reply.streamError !== undefined) {
+    response.end(wire.failure(reply.streamError));
+    return;
+  }
   if (reply.cutAfter?.how === 'end') response.end();
   else if (reply.cutAfter?.how === 'socket') await breakSocket(response);
   else response.end(wire.closing(model, reply, usage));

@@ -7,6 +7,8 @@ export interface Wire {
   textPiece(model: string, piece: string): string;
   /** Everything behind the text. */
   closing(model: string, reply: ScriptedReply, usage: ScriptedUsage | null): string;
+  /** An error that comes in the stream, `{message, type?, code?}`. */
+  failure(error: unknown): string;
   whole(model: string, reply: ScriptedReply, usage: ScriptedUsage | null): unknown;
 }
 
@@ -71,6 +73,7 @@ export const openaiWire: Wire = {
       'data: [DONE]\n\n',
     ].join('');
   },
+  failure: (error) => `data: ${JSON.stringify({ error })}\n\n`,
   whole: (model, reply, usage) => ({
     id: 'scripted',
     object: 'chat.completion',
@@ -135,6 +138,7 @@ export const anthropicWire: Wire = {
       }),
       event('message_stop', {}),
     ].join(''),
+  failure: (error) => event('error', { error }),
   whole: () => ({
     type: 'error',
     error: { type: 'invalid_request_error', message: 'stream only' },

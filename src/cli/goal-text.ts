@@ -28,7 +28,7 @@ export function goalText(goal: Goal): string {
     ['state', `${stateOf(goal)}, revision ${goal.revision}`],
     ...(isOver(goal) ? [] : [['now', nowText(goal)]]),
     ['thread', goal.threadId],
-    ['model', `${goal.model}, mode ${goal.mode}`],
+    ['model', modelText(goal)],
     ['workspace', `${goal.workspace.name} at ${goal.workspace.path}`],
     [
       'used',
@@ -52,6 +52,12 @@ export function goalText(goal: Goal): string {
   ].join('\n');
 }
 
+function modelText({ model, fallbackModel, fallback, mode }: Goal): string {
+  const names = `${model}${fallbackModel === undefined ? '' : `, fallback ${fallbackModel}`}, mode ${mode}`;
+  if (fallback === undefined) return names;
+  return `${names}; ${fallback.model} stands in until ${fallback.until} (${oneLine(fallback.reason, 200)})`;
+}
+
 /** Nobody has to act any more. */
 export function isOver({ status, archivedAt }: Goal): boolean {
   return status === 'complete' || archivedAt !== undefined;
@@ -59,10 +65,11 @@ export function isOver({ status, archivedAt }: Goal): boolean {
 
 /** What the goal does and who acts next: `works on turn 3 (Agent)`. */
 export function nowText({ activity, usage }: Goal): string {
-  const { state, reason, actor, until } = activity;
+  const { state, on, reason, actor, until } = activity;
   if (state === 'running') return `works, ${usage.turns} turns so far (${actor})`;
   const end = until === undefined ? '' : ` until ${until}`;
-  return `${oneLine(reason, 200)}${end} (${actor})`;
+  const next = on === 'provider' ? '; the next try follows then, or at once with "resume"' : '';
+  return `${oneLine(reason, 200)}${end} (${actor})${next}`;
 }
 
 function of(limit: number | string | null): string {

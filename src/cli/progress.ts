@@ -1,3 +1,4 @@
+import type { Activity } from '../../schema/goal.ts';
 import { oneLine, type Paint } from './terminal.ts';
 
 export interface ProgressEvent {
@@ -45,6 +46,12 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
       return paint.notable('the model proposes a criterion: see "goalkeeper approvals"');
     case 'goal.replaced':
       return `replaced by ${word('by')}`;
+    case 'step.failed':
+      return failedText(fields, paint);
+    case 'model.fell_back':
+      return paint.notable(
+        `the fallback model stands in until ${word('until')}: ${word('reason')}`,
+      );
     case 'step.lost':
       return '  a model call was lost with its worker: charged as estimated, and sent again';
     case 'execution.lost':
@@ -56,10 +63,25 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
     case 'turn.settled':
       return `turn ${word('turn')} settled: ${word('sentence') || word('action')}`;
     case 'goal.changed':
-      return `goal is ${paint.notable(word('status') || 'changed')}`;
+      return `goal is ${paint.notable(word('status') || 'changed')}${waitText(fields)}`;
     default:
       return `${type} ${paint.dim(rest(fields))}`.trimEnd();
   }
+}
+
+/** What went wrong with a model call; an answer that only broke the protocol has no such words. */
+function failedText({ error }: Fields, paint: Paint): string {
+  const { kind, message } = (error ?? {}) as { kind?: unknown; message?: unknown };
+  if (kind === undefined) return '  a model call gave no usable answer';
+  return paint.bad(`  model call failed, ${String(kind)}: ${oneLine(String(message ?? ''), 160)}`);
+}
+
+/** For whom, and when it goes on by itself. */
+function waitText({ activity }: Fields): string {
+  const { state, on, reason, until } = (activity ?? {}) as Partial<Activity>;
+  if (state !== 'waiting') return '';
+  const end = until === undefined ? '' : ` until ${until.slice(11, 19)}`;
+  return `, waits for ${on}${end}: ${oneLine(reason ?? '', 160)}`;
 }
 
 interface Detected {

@@ -28,11 +28,11 @@ export async function chargeLostSteps(
       WHERE goal_id = ${goalId} AND state = 'sent' AND (${turn}::int IS NULL OR turn = ${turn}::int)
       RETURNING turn, step, attempt, input_tokens, output_tokens, cost_usd
     ), charged AS (
-      UPDATE journal SET steps = steps + sums.steps, cost_usd = cost_usd + sums.cost,
+      UPDATE journal SET steps = journal.steps + sums.calls, cost_usd = cost_usd + sums.cost,
         input_tokens = input_tokens + sums.input, output_tokens = output_tokens + sums.output
-      FROM (SELECT count(*)::int AS steps, sum(cost_usd) AS cost, sum(input_tokens) AS input,
+      FROM (SELECT count(*)::int AS calls, sum(cost_usd) AS cost, sum(input_tokens) AS input,
           sum(output_tokens) AS output FROM lost) AS sums
-      WHERE goal_id = ${goalId} AND sums.steps > 0
+      WHERE goal_id = ${goalId} AND sums.calls > 0
     )
     SELECT turn, step, attempt, input_tokens + output_tokens AS tokens,
       trim_scale(cost_usd)::text AS "costUsd" FROM lost ORDER BY turn, step, attempt`;

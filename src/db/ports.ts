@@ -7,6 +7,7 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
+import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { OwnTransition } from '../goal/machine.ts';
@@ -248,7 +249,12 @@ export interface ReaderPort {
   todos(goalId: string): Promise<ShownTodoList>;
   /** Null where the model wrote none. */
   plan(goalId: string): Promise<Plan | null>;
+  /** Sums as they were when each turn settled. */
   usageSeries(goalId: string): Promise<{ turn: number; usage: UsageFields; at: string }[]>;
+  /** One row a model call, oldest first: what the sums are made of. */
+  usageSteps(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<ChargedStep>>;
+  /** The rows of all model calls, added up anew. */
+  usageOfSteps(goalId: string): Promise<StepSums>;
   events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;
   question(goalId: string): Promise<{ questionId: string; text: string; options: string[] } | null>;
   approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<Approval[]>;

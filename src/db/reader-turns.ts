@@ -5,7 +5,7 @@ import type { Database } from './client.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import type { ReaderPort, TurnRow } from './ports.ts';
 
-type Turns = Pick<ReaderPort, 'turns' | 'usageSeries' | 'lastGate'>;
+type Turns = Pick<ReaderPort, 'turns' | 'lastGate'>;
 
 interface StoredTurn {
   readonly turn: number;
@@ -54,11 +54,6 @@ export function readTurnPages(db: Database): Turns {
         (row) => toTurn(row, texts),
         ({ turn }) => [turn],
       );
-    },
-
-    async usageSeries(goalId) {
-      return db<{ turn: number; usage: UsageFields; at: string }[]>`
-        SELECT turn, usage, at FROM decision WHERE goal_id = ${goalId} ORDER BY turn`;
     },
 
     async lastGate(goalId) {

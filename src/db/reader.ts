@@ -6,6 +6,7 @@ import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
 import { readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
+import { readUsagePages } from './reader-usage.ts';
 
 /** What the API reads, all of it committed rows. */
 export function createReader(db: Database): ReaderPort {
@@ -13,6 +14,7 @@ export function createReader(db: Database): ReaderPort {
     ...readGoals(db),
     ...readLedgerPages(db),
     ...readTurnPages(db),
+    ...readUsagePages(db),
 
     todos: (goalId) => readShownTodos(db, goalId),
 

@@ -137,7 +137,7 @@ function factsOf(error: unknown): ErrorFacts {
     return {
       status: error.statusCode !== undefined && error.statusCode >= 400 ? error.statusCode : null,
       code: null,
-      message: error.message || messageOf(error.data),
+      message: inBody(error.responseBody) ?? error.message,
       words: `${wordsOf(error.data)} ${(error.responseBody ?? '').slice(0, 2000)}`,
       codes: codesOf(error),
       headers: error.responseHeaders ?? {},
@@ -160,6 +160,16 @@ function messageOf(error: unknown): string {
   const { message, error: inner } = fieldsOf(error);
   if (typeof message === 'string' && message.trim() !== '') return message;
   return inner === undefined || inner === error ? WITHOUT_TEXT : messageOf(inner);
+}
+
+/** The clients look for it only where their own provider would put it; gateways have other places. */
+function inBody(body: string | undefined): string | null {
+  try {
+    const message = messageOf(JSON.parse(body ?? ''));
+    return message === WITHOUT_TEXT ? null : message;
+  } catch {
+    return null;
+  }
 }
 
 const WITHOUT_TEXT = 'The provider reported an error without a text.';

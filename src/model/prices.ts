@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
 import { z } from 'zod';
+import { linesOf } from './json-lines.ts';
 
 /** The file of `GOALKEEPER_PRICES` can't be used; the message says where. */
 export class PriceFileError extends Error {
@@ -155,7 +156,7 @@ function fromPicoDollars(amount: bigint): string {
 
 function readPriceFile(file: string): z.infer<typeof priceFileSchema> & { version: string } {
   const text = readText(file);
-  const parsed = priceFileSchema.safeParse(parseJson(file, text));
+  const parsed = priceFileSchema.safeParse(parseJson(file, text), { reportInput: true });
   if (!parsed.success) throw new PriceFileError(describeIssue(file, text, parsed.error));
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
   return { ...parsed.data, version: `file:${digest}` };
@@ -196,19 +197,28 @@ function errorPosition(text: string, message: string): number | null {
 
 function describeIssue(file: string, text: string, error: z.ZodError): string {
   const issue = error.issues[0];
-  const path = (issue?.path ?? []).map(String);
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...(issue?.path ?? []).map(String), ...unknown];
   const where = `${file} line ${lineOfPath(text, path)}, ${path.join(' › ') || 'the whole file'}`;
-  return `GOALKEEPER_PRICES: ${where}: ${issue?.message ?? 'is not valid'}`;
+  return `GOALKEEPER_PRICES: ${where}: ${complaintOf(issue)}`;
 }
 
-/** The line where the last key of the path appears, going through the keys in order. */
+function complaintOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys') return 'is no known field';
+  if (issue?.code === 'invalid_type' && issue.input === undefined) return 'is missing';
+  // A record's own words for a bad key don't say what a good one looks like.
+  if (issue?.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  return issue?.message ?? 'is not valid';
+}
+
+/** Of a field that is missing: the line of what it belongs to. */
 function lineOfPath(text: string, path: readonly string[]): number {
-  let at = 0;
-  for (const key of path) {
-    const found = text.indexOf(JSON.stringify(key), at);
-    if (found >= 0) at = found;
+  const lines = linesOf(text);
+  for (let length = path.length; length > 0; length -= 1) {
+    const line = lines.get(JSON.stringify(path.slice(0, length)));
+    if (line !== undefined) return line;
   }
-  return lineAt(text, at);
+  return 1;
 }
 
 const lineAt = (text: string, position: number) => text.slice(0, position).split('\n').length;

@@ -171,6 +171,16 @@ function memoryReader(memory: Memory): ReaderPort {
     plan: async () => null,
     todos: async () => ({ revision: 0, items: [] }),
     usageSeries: async () => [],
+    usageSteps: async () => ({ items: [], nextCursor: null }),
+    usageOfSteps: async () => ({
+      calls: 0,
+      inputTokens: 0,
+      cachedInputTokens: 0,
+      outputTokens: 0,
+      tokens: 0,
+      costUsd: '0',
+      estimated: { calls: 0, tokens: 0, costUsd: '0' },
+    }),
     events: async (goalId, afterSeq, limit) =>
       memory.events.filter((row) => row.goalId === goalId && row.seq > afterSeq).slice(0, limit),
     question: async () => null,

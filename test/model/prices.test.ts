@@ -111,6 +111,21 @@ describe('a price file that can’t be used says where', () => {
       /line 5, .*outputPerMTok/,
     ],
     ['an unknown field', { models: { 'a/b': { ...good, inputPerToken: '1' } } }, /inputPerToken/],
+    [
+      'a field that only another model has',
+      '{"models": {\n"a/b": {"outputPerMTok": "1"},\n"c/d": {"inputPerMTok": "1", "outputPerMTok": "1"}}}',
+      /line 2, models › a\/b › inputPerMTok: is missing/,
+    ],
+    [
+      'an unknown field by its own line',
+      '{"models": {\n"a/b": {"inputPerMTok": "1",\n"outputPerMTok": "1",\n"cached": "1"}}}',
+      /line 4, models › a\/b › cached: is no known field/,
+    ],
+    [
+      'a key that is written twice over',
+      '{"models": {\n"a/\\"b\\"": {"inputPerMTok": "1", "outputPerMTok": "inputPerMTok"},\n"c/d": {\n"inputPerMTok": ""}}}',
+      /line 2, models › a\/"b" › outputPerMTok: must be a decimal/,
+    ],
     ['a bad id', { models: { gpt: good } }, /gpt/],
     ['another shape', [], /the whole file/],
   ])('%s', (_name, content, expected) => {

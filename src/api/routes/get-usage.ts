@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { budgetSchema, usageSchema } from '../../../schema/budget.ts';
+import { usageReportSchema } from '../../../schema/usage.ts';
 import type { Route } from '../application.ts';
-import { goalParams, operation } from '../contract.ts';
+import { goalParams, operation, pageQuery } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
+
+const querystring = z.strictObject(pageQuery);
 
 const { config, describe } = operation('getUsage', {
   tag: 'record',
-  summary: 'What was used, of what is allowed, turn by turn',
-  answer: z.object({ usage: usageSchema, budget: budgetSchema, series: z.array(z.unknown()) }),
+  summary:
+    'What was used, of what is allowed: turn by turn, call by call, and added up from the calls',
+  answer: usageReportSchema,
 });
 
 export const getUsageRoute: Route = (application, ports) => {
@@ -15,10 +18,18 @@ export const getUsageRoute: Route = (application, ports) => {
     method: 'GET',
     url: '/v1/goals/:goalId/usage',
     config,
-    schema: { ...describe, params: goalParams },
+    schema: { ...describe, params: goalParams, querystring },
     handler: async (request) => {
-      const { goalId, usage, budget } = await existingGoal(ports.reader, request.params.goalId);
-      return { usage, budget, series: await ports.reader.usageSeries(goalId) };
+      const { reader } = ports;
+      const { cursor, limit } = request.query;
+      const { goalId, usage, budget } = await existingGoal(reader, request.params.goalId);
+      const [series, stepSums, steps] = await Promise.all([
+        reader.usageSeries(goalId),
+        reader.usageOfSteps(goalId),
+        reader.usageSteps(goalId, cursor === undefined ? { limit } : { cursor, limit }),
+      ]);
+      const { items, nextCursor } = steps;
+      return { usage, budget, series, stepSums, steps: [...items], nextCursor };
     },
   });
 };

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { budgetSchema, decimalSchema, usageFieldsSchema, usageSchema } from './budget.ts';
+
+const tokens = z.int();
+
+/** One model call and what it was charged. */
+export const chargedStepSchema = z.strictObject({
+  turn: z.int(),
+  /** From 100,000 on: a question of the gate to its reviewer. */
+  step: z.int(),
+  attempt: z.int(),
+  state: z.enum(['sent', 'committed', 'lost', 'failed']),
+  model: z.string(),
+  inputTokens: tokens,
+  cachedInputTokens: tokens,
+  outputTokens: tokens,
+  costUsd: decimalSchema,
+  /** Charged by estimate, because the provider didn't tell all of it. */
+  isEstimated: z.boolean(),
+  /** Which prices it was charged by; null where the model has none. */
+  pricesVersion: z.string().nullable(),
+  /** What went wrong; absent = nothing did. */
+  trouble: z.string().optional(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+});
+
+/** Added up from the rows of the model calls: equals the goal's own usage at any time. */
+export const stepSumsSchema = z.strictObject({
+  calls: z.int(),
+  inputTokens: tokens,
+  cachedInputTokens: tokens,
+  outputTokens: tokens,
+  tokens,
+  costUsd: decimalSchema,
+  /** The part that is estimated. */
+  estimated: z.strictObject({ calls: z.int(), tokens, costUsd: decimalSchema }),
+});
+
+export const usageReportSchema = z.strictObject({
+  usage: usageSchema,
+  budget: budgetSchema,
+  /** Sums when each turn settled. */
+  series: z.array(z.strictObject({ turn: z.int(), usage: usageFieldsSchema, at: z.string() })),
+  stepSums: stepSumsSchema,
+  steps: z.array(chargedStepSchema),
+  nextCursor: z.string().nullable(),
+});
+
+export type ChargedStep = z.infer<typeof chargedStepSchema>;
+export type StepSums = z.infer<typeof stepSumsSchema>;
