@@ -96,15 +96,15 @@ describe('at the end of the policy', () => {
   });
 
   test('the fallback stands in for ten minutes, or for as long as the provider said', () => {
-    const after = (trouble: ProviderTrouble, retries: number) => {
+    const endOf = (trouble: ProviderTrouble, retries: number) => {
       const next = nextTry(trouble, situation({ retries, hasFallbackModel: true }));
       return next.kind === 'fall_back' ? next.fallback.until : next.kind;
     };
-    expect(after(troubled('overload'), 9)).toBe('wait');
-    expect(after(troubled('overload'), 10)).toBe(at(600));
-    expect(after(troubled('auth'), 0)).toBe(at(600));
-    expect(after(troubled('rate_limit', 60), 0)).toBe('wait');
-    expect(after(troubled('rate_limit', 7200), 0)).toBe(at(7200));
+    expect(endOf(troubled('overload'), 9)).toBe('wait');
+    expect(endOf(troubled('overload'), 10)).toBe(at(600));
+    expect(endOf(troubled('auth'), 0)).toBe(at(600));
+    expect(endOf(troubled('rate_limit', 60), 0)).toBe('wait');
+    expect(endOf(troubled('rate_limit', 7200), 0)).toBe(at(7200));
   });
 });
 

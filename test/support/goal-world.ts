@@ -10,6 +10,7 @@ import { type RunningApi, startApi } from '../../src/api/main.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
+import type { ModelConfig } from '../../src/model/providers.ts';
 import { quietLogger } from '../../src/temporal/quiet-logger.ts';
 import {
   type RunningWorker,
@@ -58,6 +59,8 @@ let isRuntimeInstalled = false;
 export async function openGoalWorld(options: {
   readonly script: Script;
   readonly worker?: boolean;
+  /** Beside the compatible provider: more of them at the scripted server, other patience. */
+  readonly models?: (url: string) => Partial<ModelConfig>;
 }): Promise<GoalWorld> {
   installRuntime();
   const root = await mkdtemp(join(tmpdir(), 'goalkeeper-world-'));
@@ -65,7 +68,8 @@ export async function openGoalWorld(options: {
   const model = await startScriptedModel({ script: options.script });
   const temporal = { address: temporalAddress(), namespace: await freshNamespace() };
   const environment = environmentOf(root, database, temporal, model);
-  const config = loadConfig(environment);
+  const loaded = loadConfig(environment);
+  const config = { ...loaded, models: { ...loaded.models, ...options.models?.(model.url) } };
   const api = await startApi({ config, databaseUrl: database.url, temporal });
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];

@@ -1,6 +1,7 @@
 import { goalIdOf, objectiveOf, reply, type Script } from '../../demo/script.ts';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { Page, TurnRow } from '../../src/db/ports.ts';
+import type { ModelConfig } from '../../src/model/providers.ts';
 import type { WorkerOptions } from '../../src/temporal/run-worker.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { type GoalWorld, openGoalWorld } from './goal-world.ts';
@@ -31,11 +32,16 @@ export const write = reply.call('write_file', { path: 'answer.txt', content: '42
 
 export async function openScriptedGoals(
   scripts: Readonly<Record<string, Script>>,
-  options: { worker?: boolean; wrapPorts?: WorkerOptions['wrapPorts'] } = {},
+  options: {
+    worker?: boolean;
+    wrapPorts?: WorkerOptions['wrapPorts'];
+    models?: (url: string) => Partial<ModelConfig>;
+  } = {},
 ): Promise<ScriptedGoals> {
   const script: Script = (request) =>
     scripts[objectiveOf(request).split(':')[0] ?? '']?.(request) ?? reply.text('?');
-  const world = await openGoalWorld({ script, worker: false });
+  const { models } = options;
+  const world = await openGoalWorld({ script, worker: false, ...(models ? { models } : {}) });
   if (options.worker !== false) await world.startWorker(options.wrapPorts);
   return goalsOf(world);
 }

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reply } from '../../demo/script.ts';
+import type { Goal } from '../../schema/goal.ts';
+import { goalText } from '../../src/cli/goal-text.ts';
+import { progressLine } from '../../src/cli/progress.ts';
+import type { EventRow } from '../../src/db/ports.ts';
+import type { ScriptedGoals } from '../support/scripted-goals.ts';
+import { turnsOf, waitUntil } from './helpers.ts';
+import {
+  ANTHROPIC,
+  atFirst,
+  COMPATIBLE,
+  openProviderGoals,
+  timesAsked,
+  usageOf,
+  works,
+} from './provider-world.ts';
+
+const inAnHour = reply.error(429, { error: { message: 'Slow down' } }, { 'retry-after': '3600' });
+const soon = reply.error(429, { error: { message: 'Slow down' } }, { 'retry-after': '6' });
+
+let goals: ScriptedGoals;
+beforeAll(async () => {
+  goals = await openProviderGoals({
+    busy: atFirst([inAnHour]),
+    'busy-for-long': atFirst([inAnHour, inAnHour]),
+    'busy-soon': atFirst([soon]),
+    /** Only its first model is. */
+    'busy-one': (request) => (request.model === 'scripted' ? inAnHour : works(request)),
+  });
+});
+afterAll(() => goals.world.close());
+
+const isWaiting = ({ activity }: Goal) =>
+  activity.state === 'waiting' && activity.on === 'provider';
+const isComplete = ({ status }: Goal) => status === 'complete';
+
+async function waiting(name: string, goal = {}): Promise<Goal> {
+  const goalId = await goals.start(name, goal);
+  return await goals.world.until(goalId, isWaiting);
+}
+
+const plain = Object.fromEntries(
+  ['dim', 'good', 'bad', 'notable'].map((name) => [name, (text: string) => text]),
+) as unknown as Parameters<typeof progressLine>[1];
+
+describe('a long wait for the provider', () => {
+  test('M25 shows in API, CLI and events who must act, why, and when the next try comes', async () => {
+    const goal = await waiting('busy');
+    const { activity, goalId } = goal;
+    expect(activity).toMatchObject({ on: 'provider', actor: 'Provider' });
+    expect(activity.reason).toBe('rate_limit: Slow down');
+    const seconds = (Date.parse(activity.until ?? '') - Date.parse(activity.since)) / 1000;
+    expect(seconds).toBeGreaterThanOrEqual(3600);
+    expect(seconds).toBeLessThanOrEqual(3631);
+    expect(goalText(goal)).toMatch(/rate_limit: Slow down until \S+ \(Provider\); the next try/);
+    const events = await goals.world.database<EventRow[]>`
+      SELECT type, data, at FROM event WHERE goal_id = ${goalId} ORDER BY seq`;
+    const lines = events.map((event) => progressLine(event, plain) ?? '');
+    expect(lines.join('\n')).toContain('model call failed, rate_limit: Slow down');
+    expect(lines.join('\n')).toMatch(/waits for provider until \d\d:\d\d:\d\d: rate_limit/);
+  });
+
+  test('M25 counts as no turn, no nudge and no streak, and costs neither tokens nor active time', async () => {
+    const goalId = await goals.start('busy-soon');
+    const { activity } = await goals.world.until(goalId, isWaiting);
+    const goal = await goals.world.until(goalId, isComplete);
+    const waited = (Date.parse(activity.until ?? '') - Date.parse(activity.since)) / 1000;
+    expect(waited).toBeGreaterThan(6);
+    expect(goal.usage.activeSeconds).toBeLessThan(waited);
+    expect(goal.usage.turns).toBe(1);
+    expect((await turnsOf(goals.world, goalId)).map(({ kind }) => kind)).toEqual(['start']);
+  });
+
+  test('a resume tries at once, and the next wait begins its count anew', async () => {
+    const { goalId, revision } = await waiting('busy-for-long');
+    await goals.send(goalId, 'resume');
+    await waitUntil(() => timesAsked(goals, goalId) === 2);
+    await goals.world.until(goalId, (goal) => isWaiting(goal) && goal.revision > revision + 1);
+    await goals.send(goalId, 'resume');
+    await goals.world.until(goalId, isComplete);
+  });
+
+  test('R38 a message tries at once and is answered in a turn of its own', async () => {
+    const { goalId } = await waiting('busy');
+    await goals.send(goalId, 'messages', { text: 'How far are you?' });
+    await waitUntil(() => timesAsked(goals, goalId) > 1);
+    const goal = await goals.rest(goalId);
+    const asked = goals.world.model.requests.some(({ messages }) =>
+      messages.some(({ text }) => text.includes('How far are you?')),
+    );
+    expect(asked).toBe(true);
+    expect(['message', undefined]).toContain(goal.pause?.reason);
+  });
+
+  test('a pause holds at once, and the goal stays paused when the time has come', async () => {
+    const { goalId } = await waiting('busy-soon');
+    const paused = await goals.send(goalId, 'pause');
+    expect(paused).toMatchObject({ status: 'paused', pause: { reason: 'person' } });
+    const asked = timesAsked(goals, goalId);
+    await goals.send(goalId, 'resume');
+    await goals.world.until(goalId, isComplete);
+    expect(timesAsked(goals, goalId)).toBe(asked + 2);
+  });
+
+  test('another model is asked at once, in the same turn', async () => {
+    const { goalId } = await waiting('busy-one', { model: COMPATIBLE });
+    await goals.amend(goalId, { model: ANTHROPIC });
+    await goals.world.until(goalId, isComplete);
+    const { steps, usage } = await usageOf(goals, goalId);
+    expect(steps.map(({ model }) => model)).toEqual([COMPATIBLE, ANTHROPIC, ANTHROPIC]);
+    expect(usage.turns).toBe(1);
+  });
+
+  test('another budget leaves it as it is', async () => {
+    const { goalId, activity } = await waiting('busy');
+    const goal = await goals.amend(goalId, { budget: { turns: 50 } });
+    expect(goal.activity).toMatchObject({ state: 'waiting', until: activity.until });
+  });
+
+  test('a deadline that passes meanwhile limits the goal, with its one wrap-up', async () => {
+    const deadline = new Date(Date.now() + 8000).toISOString();
+    const { goalId } = await waiting('busy', { budget: { deadline } });
+    const goal = await goals.rest(goalId);
+    expect(goal.status).toBe('budget_limited');
+    const kinds = (await turnsOf(goals.world, goalId)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['start', 'wrap_up']);
+    expect(timesAsked(goals, goalId)).toBe(2);
+  });
+
+  test('outlives its worker', async () => {
+    const { goalId } = await waiting('busy-soon');
+    const others = await goals.world.startWorker();
+    expect(others).toBeDefined();
+    await goals.world.until(goalId, isComplete);
+  });
+
+  test('ends with the service that was told to wait no longer than that', async () => {
+    const policy = { continuation: { providerWaitSeconds: 60 } };
+    const goal = await goals.run('busy', { policy });
+    expect(goal.pause).toMatchObject({ reason: 'provider_error' });
+    expect(goal.pause?.message).toContain('Slow down');
+  });
+});
