@@ -32,7 +32,7 @@ export const defaultContinuation: Continuation = {
   providerRetries: 10,
   providerWaitSeconds: 86_400,
   fallbackSeconds: 600,
-  lostCalls: 5,
+  lostCalls: 10,
 };
 
 export const defaultPolicy: Policy = {

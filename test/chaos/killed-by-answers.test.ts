@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { goalIdOf, type Script } from '../../demo/script.ts';
+import type { ChargedStep, StepSums } from '../../schema/usage.ts';
+import { openGoalWorld } from '../support/goal-world.ts';
+import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
+
+const DEATHS = 3;
+
+test('a worker that dies under every answer can neither spend nor be killed without end', async () => {
+  let worker: SupervisedWorker | null = null;
+  const kills: (string | null)[] = [];
+  const script: Script = (request) => {
+    kills.push(goalIdOf(request));
+    worker?.kill('SIGKILL');
+    return { text: 'It is too much for you.', hang: 'before' };
+  };
+  const world = await openGoalWorld({ script, worker: false });
+  try {
+    worker = await superviseWorker(world);
+    const { goalId } = await world.start({
+      objective: 'Live',
+      workspace: { path: await world.workspace({}) },
+      policy: { continuation: { lostCalls: DEATHS } },
+    });
+    const goal = await world.until(goalId, ({ status }) => status !== 'active', 120_000);
+    expect(goal.pause?.reason).toBe('provider_error');
+    expect(goal.pause?.message).toContain(`${DEATHS} workers in a row died`);
+    expect(kills).toEqual(Array(DEATHS).fill(goalId));
+    const { steps, stepSums } = await world.client.get<{
+      steps: ChargedStep[];
+      stepSums: StepSums;
+    }>(`/v1/goals/${goalId}/usage`);
+    expect(steps.map(({ state, isEstimated }) => [state, isEstimated])).toEqual(
+      Array(DEATHS).fill(['lost', true]),
+    );
+    expect(
+      steps.every(({ inputTokens, outputTokens }) => inputTokens > 0 && outputTokens > 0),
+    ).toBe(true);
+    expect(goal.usage.tokens).toBe(stepSums.tokens);
+    expect(worker.starts()).toBe(DEATHS + 1);
+  } finally {
+    await worker?.stop();
+    await world.close();
+  }
+});
