@@ -41,6 +41,7 @@ function addStart(program: Command, onExit: OnExit): void {
     .option('--workspace <path>', 'folder to work in (default: this one)')
     .option('--workspace-name <name>', 'workspace that a worker serves by this name')
     .option('--model <provider/model>')
+    .option('--fallback-model <provider/model>', 'stands in while the provider of the first fails')
     .option('--thread <id>', 'conversation that the goal belongs to')
     .option('--detach', 'print the id and leave (exit 0 = started)')
     .action(async (objective, options) =>
@@ -127,6 +128,7 @@ function addMutations(program: Command, onExit: OnExit): void {
     .option('--objective <text>')
     .option('--criterion <command>', 'instead of the present ones; repeatable', collect)
     .option('--model <provider/model>')
+    .option('--fallback-model <provider/model>', '"none" takes it away')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/amend.ts')).amend(goal, options)),
     );

@@ -8,6 +8,7 @@ export interface AmendOptions extends CommonOptions, BudgetOptions {
   readonly objective?: string;
   readonly criterion?: readonly string[];
   readonly model?: string;
+  readonly fallbackModel?: string;
 }
 
 /** Id and usage stay; raising the limit that was reached lets the goal go on. */
@@ -26,5 +27,10 @@ function changeOf(options: AmendOptions): AmendGoal {
     ...(criteria === undefined ? {} : { criteria }),
     ...(options.objective === undefined ? {} : { objective: options.objective }),
     ...(options.model === undefined ? {} : { model: options.model }),
+    ...fallbackOf(options),
   };
+}
+
+function fallbackOf({ fallbackModel: named }: AmendOptions): Pick<AmendGoal, 'fallbackModel'> {
+  return named === undefined ? {} : { fallbackModel: named === 'none' ? null : named };
 }

@@ -11,6 +11,7 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly workspace?: string;
   readonly workspaceName?: string;
   readonly model?: string;
+  readonly fallbackModel?: string;
   readonly thread?: string;
   readonly detach?: boolean;
 }
@@ -36,6 +37,7 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
     ...budgetOf(options),
     ...(criteria === undefined ? {} : { criteria }),
     ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.thread === undefined ? {} : { threadId: options.thread }),
   };
 }
