@@ -1,35 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findLimit, remainingOutput, WRAP_UP_RESERVE } from '../goal/budget.ts';
-import type { LimitReached, ProviderTrouble } from '../goal/facts.ts';
+import type { ProviderTrouble } from '../goal/facts.ts';
 import { modelNow, shortWait } from '../goal/provider-policy.ts';
 import { buildRequest } from '../model/context.ts';
-import {
-  estimatedUsage,
-  type Payer,
-  pricePerMillion,
-  usageOf,
-  usageOfUnfinished,
-} from './charges.ts';
+import { usageOf, usageOfUnfinished } from './charges.ts';
 import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './ports.ts';
+import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from './reservation.ts';
 import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
 
 /** Of the model's window: what is asked for after a request was too long. */
 const SHARE_OF_WINDOW = 0.8;
 /** Of the request that was too long. */
 const SHARE_OF_REQUEST = 0.6;
-/** Output of a lost call where the goal has no answer yet to compare with, tokens. */
-const TYPICAL_OUTPUT = 500;
-
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
-
-interface Reserved {
-  readonly model: string;
-  readonly attempt: number;
-  readonly estimatedInput: number;
-  readonly maxOutputTokens: number;
-  /** The budget, not the model, set the cap. */
-  readonly isCappedByBudget: boolean;
-}
 
 /** One model call, journaled before and after; `null` = the turn goes on. */
 export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
@@ -108,44 +90,6 @@ function requestOf(run: SliceRun) {
   });
 }
 
-const payerOf = ({ ports, brief }: SliceRun, model: string): Payer => ({
-  ports,
-  brief: { model, budget: brief.budget },
-});
-
-function reserve(run: SliceRun, model: string, estimatedInput: number): Reserved | SliceStop {
-  const { budget } = run.brief;
-  const attempt = run.failedAttempts + 1;
-  const modelMaximum = run.ports.model.maxOutput(model);
-  if (run.kind === 'wrap_up') {
-    const maxOutputTokens = Math.min(modelMaximum, WRAP_UP_RESERVE);
-    return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget: false };
-  }
-  const now = new Date().toISOString();
-  const usage = { ...run.usage, activeSeconds: run.usage.activeSeconds + elapsedMs(run) / 1000 };
-  // A turn that began may end: `turns` is checked when it settles.
-  const limit = findLimit({ ...budget, turns: null }, usage, now);
-  if (limit !== null) return { end: 'budget', limit };
-  const price = pricePerMillion(payerOf(run, model));
-  const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
-  if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput) };
-  const maxOutputTokens = Math.min(modelMaximum, left);
-  const isCappedByBudget = left < modelMaximum;
-  return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget };
-}
-
-function cannotPay(run: SliceRun, estimatedInput: number): LimitReached {
-  const { budget } = run.brief;
-  if (budget.tokens === null && budget.costUsd !== null) {
-    return { name: 'costUsd', used: run.usage.costUsd, allowed: budget.costUsd };
-  }
-  return {
-    name: 'tokens',
-    used: `${run.usage.tokens} (the next call needs about ${estimatedInput})`,
-    allowed: String(run.brief.budget.tokens),
-  };
-}
-
 function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
   return run.ports.journal.beginStep(run.attempt.fence, {
     turn: run.input.turn,
@@ -157,14 +101,6 @@ function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
     ifLost: usageIfLost(run, reserved),
     revision: run.brief.revision,
   });
-}
-
-/** The input as counted, and as much output as this goal's answers had on average. */
-function usageIfLost(run: SliceRun, reserved: Reserved): CallUsage {
-  const { steps, outputTokens } = run.usage;
-  const usual = steps === 0 ? TYPICAL_OUTPUT : Math.ceil(outputTokens / steps);
-  const output = Math.min(usual, reserved.maxOutputTokens);
-  return estimatedUsage(payerOf(run, reserved.model), reserved.estimatedInput, output);
 }
 
 async function take(

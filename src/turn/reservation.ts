@@ -1,0 +1,68 @@
+import { findLimit, remainingOutput, WRAP_UP_RESERVE } from '../goal/budget.ts';
+import type { LimitReached } from '../goal/facts.ts';
+import { estimatedUsage, type Payer, pricePerMillion } from './charges.ts';
+import type { CallUsage } from './ports.ts';
+import { elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
+
+/** Output of a lost call where the goal has no answer yet to compare with, tokens. */
+const TYPICAL_OUTPUT = 500;
+
+/** What a call may take at most, before it is sent. */
+export interface Reserved {
+  readonly model: string;
+  readonly attempt: number;
+  readonly estimatedInput: number;
+  readonly maxOutputTokens: number;
+  /** The budget, not the model, set the cap. */
+  readonly isCappedByBudget: boolean;
+}
+
+export const payerOf = ({ ports, brief }: SliceRun, model: string): Payer => ({
+  ports,
+  brief: { model, budget: brief.budget },
+});
+
+export function reserve(
+  run: SliceRun,
+  model: string,
+  estimatedInput: number,
+): Reserved | SliceStop {
+  const { budget } = run.brief;
+  const attempt = run.failedAttempts + 1;
+  const modelMaximum = run.ports.model.maxOutput(model);
+  if (run.kind === 'wrap_up') {
+    const maxOutputTokens = Math.min(modelMaximum, WRAP_UP_RESERVE);
+    return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget: false };
+  }
+  const now = new Date().toISOString();
+  const usage = { ...run.usage, activeSeconds: run.usage.activeSeconds + elapsedMs(run) / 1000 };
+  // A turn that began may end: `turns` is checked when it settles.
+  const limit = findLimit({ ...budget, turns: null }, usage, now);
+  if (limit !== null) return { end: 'budget', limit };
+  const price = pricePerMillion(payerOf(run, model));
+  const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
+  if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput) };
+  const maxOutputTokens = Math.min(modelMaximum, left);
+  const isCappedByBudget = left < modelMaximum;
+  return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget };
+}
+
+export function cannotPay(run: SliceRun, estimatedInput: number): LimitReached {
+  const { budget } = run.brief;
+  if (budget.tokens === null && budget.costUsd !== null) {
+    return { name: 'costUsd', used: run.usage.costUsd, allowed: budget.costUsd };
+  }
+  return {
+    name: 'tokens',
+    used: `${run.usage.tokens} (the next call needs about ${estimatedInput})`,
+    allowed: String(run.brief.budget.tokens),
+  };
+}
+
+/** The input as counted, and as much output as this goal's answers had on average. */
+export function usageIfLost(run: SliceRun, reserved: Reserved): CallUsage {
+  const { steps, outputTokens } = run.usage;
+  const usual = steps === 0 ? TYPICAL_OUTPUT : Math.ceil(outputTokens / steps);
+  const output = Math.min(usual, reserved.maxOutputTokens);
+  return estimatedUsage(payerOf(run, reserved.model), reserved.estimatedInput, output);
+}
