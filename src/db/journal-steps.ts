@@ -104,7 +104,8 @@ async function endStep(db: Database, fence: Fence, end: StepEnd): Promise<void> 
       UPDATE step SET state = ${end.state}, input_tokens = ${usage.inputTokens},
         cached_input_tokens = ${usage.cachedInputTokens}, output_tokens = ${usage.outputTokens},
         cost_usd = ${usage.costUsd}::numeric, is_estimated = ${usage.isEstimated},
-        prices_version = ${usage.pricesVersion}, finish_reason = ${end.finishReason},
+        prices_version = coalesce(${usage.pricesVersion}, prices_version),
+        finish_reason = ${end.finishReason},
         error = ${end.error === null ? null : db.json(storable(end.error))}, ended_at = now()
       FROM j
       WHERE step.goal_id = j.goal_id AND step.turn = ${end.turn} AND step.step = ${end.step}

@@ -4,6 +4,7 @@ import type { Goal } from '../../schema/goal.ts';
 import { goalText } from '../../src/cli/goal-text.ts';
 import { progressLine } from '../../src/cli/progress.ts';
 import type { EventRow } from '../../src/db/ports.ts';
+import type { RunningWorker } from '../../src/temporal/run-worker.ts';
 import type { ScriptedGoals } from '../support/scripted-goals.ts';
 import { turnsOf, waitUntil } from './helpers.ts';
 import {
@@ -20,14 +21,19 @@ const inAnHour = reply.error(429, { error: { message: 'Slow down' } }, { 'retry-
 const soon = reply.error(429, { error: { message: 'Slow down' } }, { 'retry-after': '6' });
 
 let goals: ScriptedGoals;
+let worker: RunningWorker;
 beforeAll(async () => {
-  goals = await openProviderGoals({
-    busy: atFirst([inAnHour]),
-    'busy-for-long': atFirst([inAnHour, inAnHour]),
-    'busy-soon': atFirst([soon]),
-    /** Only its first model is. */
-    'busy-one': (request) => (request.model === 'scripted' ? inAnHour : works(request)),
-  });
+  goals = await openProviderGoals(
+    {
+      busy: atFirst([inAnHour]),
+      'busy-for-long': atFirst([inAnHour, inAnHour]),
+      'busy-soon': atFirst([soon]),
+      /** Only its first model is. */
+      'busy-one': (request) => (request.model === 'scripted' ? inAnHour : works(request)),
+    },
+    { worker: false },
+  );
+  worker = await goals.world.startWorker();
 });
 afterAll(() => goals.world.close());
 
@@ -130,8 +136,9 @@ describe('a long wait for the provider', () => {
 
   test('outlives its worker', async () => {
     const { goalId } = await waiting('busy-soon');
-    const others = await goals.world.startWorker();
-    expect(others).toBeDefined();
+    worker.stop();
+    await worker.done;
+    worker = await goals.world.startWorker();
     await goals.world.until(goalId, isComplete);
   });
 

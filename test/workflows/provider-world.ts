@@ -12,8 +12,12 @@ export const ANTHROPIC = 'anthropic/claude-sonnet-4-5';
 /** Long enough for a busy machine, short enough to be waited for. */
 export const PATIENCE_MS = 3000;
 
-export const openProviderGoals = (scripts: Readonly<Record<string, Script>>) =>
+export const openProviderGoals = (
+  scripts: Readonly<Record<string, Script>>,
+  options: { readonly worker?: boolean } = {},
+) =>
   openScriptedGoals(scripts, {
+    ...options,
     models: (url) => ({
       anthropicApiKey: 'test-key-of-anthropic',
       baseUrls: { anthropic: url },
