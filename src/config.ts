@@ -4,6 +4,7 @@ import { homedir, hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Role, roleSchema } from '../schema/role.ts';
+import { readPriceFile } from './model/price-file.ts';
 import type { ModelConfig } from './model/providers.ts';
 import { readFileIfAny, writePrivateFile } from './stack/private-file.ts';
 
@@ -124,10 +125,11 @@ const WAY_OUT: Record<keyof Parsed, string> = {
 
 /**
  * Reads the environment once. Makes the home folder, and the token kept in it when none are set.
- * @throws ConfigError
+ * @throws ConfigError, PriceFileError
  */
 export function loadConfig(environment: Environment = process.env): Config {
   const parsed = parse(environment);
+  if (parsed.GOALKEEPER_PRICES !== undefined) readPriceFile(parsed.GOALKEEPER_PRICES);
   const isLoopback = isLoopbackHost(parsed.GOALKEEPER_HOST);
   const configured = parseTokens(parsed.GOALKEEPER_TOKENS);
   refuseOpenListening(parsed, isLoopback, configured);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadPrices, PriceFileError } from '../../src/model/prices.ts';
+import { PriceFileError } from '../../src/model/price-file.ts';
+import { loadPrices } from '../../src/model/prices.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prices-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -26,6 +26,15 @@ const hangsOnce: Script = (request) =>
     ? sequence([write, write, write, claim])(request)
     : { text: 'Let me think', hang: 'after_text' };
 
+/** Asks to be left alone for long, once. */
+function busyOnce(): Script {
+  let asked = 0;
+  return (request) => {
+    asked += 1;
+    return asked === 1 ? reply.error(429, undefined, { 'retry-after': '900' }) : works(request);
+  };
+}
+
 const onlyRest =
   (goal: Partial<StartGoal> = {}): Scenario['drive'] =>
   async ({ start, rest }) => {
@@ -158,6 +167,32 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     script: (request) =>
       request.seenBefore < 3 ? reply.error(429, undefined, { 'retry-after': '3' }) : works(request),
     drive: onlyRest(),
+  },
+
+  'resumed-wait-for-provider': {
+    script: busyOnce(),
+    async drive({ start, send, world }) {
+      const goalId = await start();
+      await world.until(goalId, ({ activity }) => activity.on === 'provider');
+      await send(goalId, 'resume');
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
+  'fallback-model': {
+    script: (request) => (request.model === 'scripted' ? reply.error(401) : works(request)),
+    drive: onlyRest({ fallbackModel: 'compatible/second' }),
+  },
+
+  'deadline-in-a-wait': {
+    script: () => reply.error(429, undefined, { 'retry-after': '900' }),
+    async drive({ start, rest }) {
+      const deadline = new Date(Date.now() + 6000).toISOString();
+      const goalId = await start({ budget: { deadline } });
+      await rest(goalId);
+      return [goalId];
+    },
   },
 
   'waiting-for-workspace': {

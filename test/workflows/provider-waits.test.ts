@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reply } from '../../demo/script.ts';
+import { goalIdOf, objectiveOf, reply } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { goalText } from '../../src/cli/goal-text.ts';
 import { progressLine } from '../../src/cli/progress.ts';
 import type { EventRow } from '../../src/db/ports.ts';
 import type { RunningWorker } from '../../src/temporal/run-worker.ts';
 import type { ScriptedGoals } from '../support/scripted-goals.ts';
-import { turnsOf, waitUntil } from './helpers.ts';
+import { barrier, turnsOf, waitUntil } from './helpers.ts';
 import {
   ANTHROPIC,
   atFirst,
@@ -22,12 +22,18 @@ const soon = reply.error(429, { error: { message: 'Slow down' } }, { 'retry-afte
 
 let goals: ScriptedGoals;
 let worker: RunningWorker;
+const held = barrier();
 beforeAll(async () => {
   goals = await openProviderGoals(
     {
       busy: atFirst([inAnHour]),
       'busy-for-long': atFirst([inAnHour, inAnHour]),
       'busy-soon': atFirst([soon]),
+      /** Its first answer comes when the test lets it. */
+      held: async (request) => {
+        if (timesAsked(goals, goalIdOf(request) ?? '') === 1) await held.pass();
+        return works(request);
+      },
       /** Only its first model is. */
       'busy-one': (request) => (request.model === 'scripted' ? inAnHour : works(request)),
     },
@@ -148,4 +154,40 @@ describe('a long wait for the provider', () => {
     expect(goal.pause).toMatchObject({ reason: 'provider_error' });
     expect(goal.pause?.message).toContain('Slow down');
   });
+});
+
+test('what a person amends while a slice runs holds from its next step on', async () => {
+  const goalId = await goals.start('held', { model: COMPATIBLE });
+  await held.reached;
+  const { revision } = await goals.amend(goalId, {
+    model: ANTHROPIC,
+    objective: 'held: and hurry',
+    policy: { continuation: { stepsPerTurn: 100 } },
+  });
+  held.open();
+  await goals.world.until(goalId, isComplete);
+  const { steps, usage, stepSums } = await usageOf(goals, goalId);
+  expect(steps.map(({ model, turn }) => [model, turn])).toEqual([
+    [COMPATIBLE, 1],
+    [ANTHROPIC, 1],
+  ]);
+  const last = goals.world.model.requests.findLast((request) => goalIdOf(request) === goalId);
+  expect(last === undefined ? '' : objectiveOf(last)).toBe('held: and hurry');
+  expect(revision).toBeGreaterThan(1);
+  expect([stepSums.costUsd, stepSums.calls]).toEqual([usage.costUsd, 2]);
+  expect(steps[1]?.pricesVersion).toMatch(/^genai-prices@/);
+});
+
+test('the calls of a goal come in pages, and add up to its usage', async () => {
+  const { goalId, usage } = await goals.run('busy-soon');
+  const first = await usageOf(goals, goalId, '?limit=2');
+  const rest = await usageOf(goals, goalId, `?limit=2&cursor=${first.nextCursor}`);
+  expect([first.steps.length, rest.steps.length, rest.nextCursor]).toEqual([2, 1, null]);
+  const all = [...first.steps, ...rest.steps];
+  const sum = all.reduce(
+    (total, step) => total + step.inputTokens - step.cachedInputTokens + step.outputTokens,
+    0,
+  );
+  expect(sum).toBe(usage.tokens);
+  expect(first.series.at(-1)?.usage.tokens).toBe(usage.tokens);
 });
