@@ -7,6 +7,7 @@ import {
   type ScriptedReply,
 } from '../../demo/script.ts';
 import { claim, type ScriptedGoals, write } from '../support/scripted-goals.ts';
+import { waitUntil } from './helpers.ts';
 import {
   ANTHROPIC,
   atFirst,
@@ -115,6 +116,7 @@ beforeAll(async () => {
       Object.entries(lasting).map(([name, [fault]]) => [name, untilResumed(fault)]),
     ),
     'small-window': smallWindow,
+    stopped: () => ({ text: long, usage: { input: 777, output: 5 }, hang: 'after_text' }),
   });
 });
 afterAll(() => goals.world.close());
@@ -178,4 +180,22 @@ describe.each([COMPATIBLE, ANTHROPIC])('%s', (model) => {
     expect(kept.size).toBeGreaterThan(WINDOW);
     expect(timesAsked(goals, goal.goalId)).toBe(steps.length);
   }, 90_000);
+
+  test('a call that a person stops costs what the provider told, else its estimate, and says so', async () => {
+    const goalId = await goals.start('stopped', { model });
+    await waitUntil(() => timesAsked(goals, goalId) === 1);
+    // The text is on its way; what of it has come is what is charged.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await goals.send(goalId, 'pause');
+    const [step] = await waitUntil(async () => {
+      const { steps } = await usageOf(goals, goalId);
+      return steps[0]?.state === 'failed' ? steps : null;
+    });
+    expect(step).toMatchObject({ isEstimated: true });
+    expect(step?.outputTokens).toBeGreaterThan(5);
+    if (model === ANTHROPIC) expect(step?.inputTokens).toBe(777);
+    else expect(step?.inputTokens).toBeGreaterThan(1000);
+    const { usage, stepSums } = await usageOf(goals, goalId);
+    expect([usage.tokens, usage.steps]).toEqual([stepSums.tokens, stepSums.calls]);
+  });
 });
