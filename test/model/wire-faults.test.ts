@@ -82,6 +82,18 @@ const faults: [string, ScriptedReply, string, boolean, Config?][] = [
     false,
   ],
   [
+    'a quota that comes again in a moment',
+    reply.error(429, {
+      type: 'error',
+      error: {
+        type: 'resource_exhausted',
+        message: 'You exceeded your current quota. Please retry in 34.2s.',
+      },
+    }),
+    'rate_limit',
+    false,
+  ],
+  [
     'no credit',
     reply.error(400, {
       type: 'error',
