@@ -7,7 +7,7 @@ import { type Fault, hasStruck, nameOf } from './faults.ts';
 import { assertNoOrphans, assertNothingLost } from './nothing-lost.ts';
 import { bothSides, METHODS } from './points.ts';
 import { openChaosWorld, seeThrough } from './scenario.ts';
-import { LIMITED, OVERLOADED, STEERED } from './script.ts';
+import { LIMITED, OVERLOADED, REFUSED, STEERED } from './script.ts';
 import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
 
 /** Where work is begun, done and ended: every passage counts. */
@@ -26,6 +26,7 @@ const SITUATIONS: Readonly<Record<string, { moods?: string[]; before?: Fault }>>
   'journal.takeSteering': { moods: [STEERED] },
   'journal.failStep': { moods: [OVERLOADED] },
   'record.commitWait': { moods: [LIMITED] },
+  'record.commitTransition': { moods: [REFUSED] },
   'journal.loseStep': { before: { point: 'model.call:before', time: 3 } },
   'workspace.endHelper': { before: { point: 'workspace.runCommand:after', time: 2 } },
 };
@@ -38,7 +39,7 @@ const NOT_PASSED: Readonly<Record<string, string>> = {
   'basis.finishedGoals': 'only where a check could not run at the baseline',
   'record.endWorkspaceWait': 'goals that share a workspace: workspace-line.test.ts',
   'model.assertUsable': 'the API, before it accepts a goal',
-  'model.contextWindow': 'nobody yet: requests are bounded by their number of messages',
+  'model.contextWindow': 'a request that was too long: provider-faults.test.ts',
 };
 
 const OF_SLICES = METHODS.filter((name) => /^(journal|record|basis|model|workspace)\./.test(name));

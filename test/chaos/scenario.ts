@@ -8,7 +8,7 @@ import { newGoal, request } from '../db/record-fixture.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { SCRIPTED_MODEL } from '../support/model.ts';
 import { type Fault, threadOf } from './faults.ts';
-import { chaosModel } from './script.ts';
+import { chaosModel, REFUSED } from './script.ts';
 
 export interface ChaosGoal {
   readonly goalId: string;
@@ -60,6 +60,10 @@ export async function openChaosWorld(): Promise<ChaosWorld> {
         await world.database`
           SELECT 1 FROM commit WHERE goal_id = ${goalId} AND commit_id LIKE 'wait-began-%'`
       ).count > 0,
+    hasFallenBack: async (goalId) =>
+      (
+        await world.database`SELECT 1 FROM event WHERE goal_id = ${goalId} AND type = 'model.fell_back'`
+      ).count > 0,
   });
   const world = await openGoalWorld({ script: model.script, worker: false });
   const makeWorkspace = () => world.workspace({ 'notes.txt': 'The answer is 42.\n' });
@@ -91,6 +95,7 @@ export async function openChaosWorld(): Promise<ChaosWorld> {
         threadId: threadOf(faults, randomUUID()),
         criteria: [CRITERION],
         workspace: { path },
+        ...(moods.includes(REFUSED) ? { fallbackModel: 'compatible/second' } : {}),
       });
       return chaosOf(goalId, path);
     },

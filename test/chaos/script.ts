@@ -73,6 +73,7 @@ const ACTS: readonly Act[] = [
 export const STEERED = 'A person steers.';
 export const OVERLOADED = 'The provider is overloaded once.';
 export const LIMITED = 'The provider limits once.';
+export const REFUSED = 'The provider refuses until another one is asked.';
 export const HANGING = 'The provider hangs once.';
 
 export interface ChaosModel {
@@ -88,13 +89,14 @@ export interface Backstage {
   /** Trouble that died with its worker comes again, until the record holds it. */
   hasFailed(goalId: string): Promise<boolean>;
   hasWaited(goalId: string): Promise<boolean>;
+  hasFallenBack(goalId: string): Promise<boolean>;
 }
 
 /**
  * Decides by what the conversation has shown so far, so that it goes on wherever a crash left it.
  * What it has seen done it remembers: a request carries the newest messages only.
  */
-export function chaosModel({ steer, hasFailed, hasWaited }: Backstage): ChaosModel {
+export function chaosModel({ steer, hasFailed, hasWaited, hasFallenBack }: Backstage): ChaosModel {
   const requests = new Map<string, number>();
   const hung = new Set<string>();
   const done = new Map<string, Set<Act>>();
@@ -110,6 +112,7 @@ export function chaosModel({ steer, hasFailed, hasWaited }: Backstage): ChaosMod
     if (suffers(LIMITED, 'edit_file') && !(await hasWaited(goalId))) {
       return reply.error(429, { error: { message: 'slow down' } }, { 'retry-after': '6' });
     }
+    if (suffers(REFUSED, 'edit_file') && !(await hasFallenBack(goalId))) return reply.error(401);
     if (suffers(HANGING, 'edit_file') && !hung.has(goalId)) {
       hung.add(goalId);
       return { hang: 'before' };
