@@ -82,7 +82,7 @@ async function follow(session: Session, effects: GoalEffects, result: SliceResul
 async function tryAgain(
   session: Session,
   effects: GoalEffects,
-  { provider, turn, steps }: TurnFacts,
+  { provider, turn, steps, kind }: TurnFacts,
 ): Promise<boolean> {
   const { state } = session;
   if (state === null || provider === null) return false;
@@ -95,6 +95,7 @@ async function tryAgain(
     retries: session.providerRetries,
     hasFallbackModel: state.hasFallbackModel === true,
     fallback: state.chart.context.fallback ?? null,
+    isWrapUp: kind === 'wrap_up',
     now: Date.now(),
     random: Math.random(),
   });

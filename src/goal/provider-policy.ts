@@ -35,6 +35,7 @@ const PATIENCE: Record<Kind, Patience> = {
 /** Waits up to this length are slept through inside of the turn. */
 const LONGEST_SHORT_WAIT_SECONDS = 5;
 const LONGEST_BACKOFF_SECONDS = 300;
+const WAITS_OF_A_WRAP_UP = 3;
 
 /**
  * Seconds until the same turn tries again; null = the workflow has to decide.
@@ -61,6 +62,8 @@ export interface Situation {
   readonly retries: number;
   readonly hasFallbackModel: boolean;
   readonly fallback: Fallback | null;
+  /** A goal that is limited ends without its summary rather than hours later. */
+  readonly isWrapUp?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly random: number;
@@ -79,19 +82,25 @@ export function nextTry(trouble: ProviderTrouble, situation: Situation): NextTry
   return next.kind === 'give_up' || isTooLong ? fallBack(trouble, situation) : next;
 }
 
-function waitOrGiveUp(trouble: ProviderTrouble, { policy, retries, random }: Situation): NextTry {
-  const { providerRetries, providerWaitSeconds } = {
-    ...defaultContinuation,
-    ...policy.continuation,
-  };
-  if (retries >= Math.min(PATIENCE[trouble.kind].long, providerRetries)) return { kind: 'give_up' };
+function waitOrGiveUp(trouble: ProviderTrouble, situation: Situation): NextTry {
+  const { retries, random } = situation;
+  const { most, longestSeconds } = boundsOf(trouble.kind, situation);
   const advice = trouble.retryAfterSeconds;
-  if (advice === null) {
-    const backoff = Math.min(LONGEST_BACKOFF_SECONDS, 5 * 2 ** retries);
-    return { kind: 'wait', seconds: backoff * around(random) };
-  }
-  if (advice > providerWaitSeconds) return { kind: 'give_up' };
-  return { kind: 'wait', seconds: advice + afterwards(advice, random) };
+  if (retries >= most || (advice ?? 0) > longestSeconds) return { kind: 'give_up' };
+  if (advice !== null) return { kind: 'wait', seconds: advice + afterwards(advice, random) };
+  const backoff = Math.min(LONGEST_BACKOFF_SECONDS, 5 * 2 ** retries);
+  return { kind: 'wait', seconds: backoff * around(random) };
+}
+
+function boundsOf(kind: Kind, { policy, isWrapUp }: Situation) {
+  const numbers = { ...defaultContinuation, ...policy.continuation };
+  const most = Math.min(PATIENCE[kind].long, numbers.providerRetries);
+  const longestSeconds = numbers.providerWaitSeconds;
+  if (isWrapUp !== true) return { most, longestSeconds };
+  return {
+    most: Math.min(most, WAITS_OF_A_WRAP_UP),
+    longestSeconds: Math.min(longestSeconds, LONGEST_BACKOFF_SECONDS),
+  };
 }
 
 /** At least for the policy's time, and for as long as the provider itself said. */

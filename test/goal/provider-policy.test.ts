@@ -88,6 +88,13 @@ describe('at the end of the policy', () => {
     );
   });
 
+  test('a wrap-up waits three times and never for long', () => {
+    const wrapUp = situation({ isWrapUp: true });
+    expect(nextTry(troubled('overload'), { ...wrapUp, retries: 2 }).kind).toBe('wait');
+    expect(nextTry(troubled('overload'), { ...wrapUp, retries: 3 }).kind).toBe('give_up');
+    expect(nextTry(troubled('rate_limit', 301), wrapUp).kind).toBe('give_up');
+  });
+
   test('a state that an earlier version stored has the defaults', () => {
     const { providerRetries: _, providerWaitSeconds: __, ...older } = defaultPolicy.continuation;
     const policy = { ...defaultPolicy, continuation: older as typeof defaultPolicy.continuation };
