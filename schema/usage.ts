@@ -25,8 +25,9 @@ export const chargedStepSchema = z.strictObject({
   endedAt: z.string().nullable(),
 });
 
-/** Added up from the rows of the model calls: equals the goal's own usage at any time. */
+/** Added up from the rows of the model calls: tokens and cost equal the goal's own at any time. */
 export const stepSumsSchema = z.strictObject({
+  /** Also those that were refused before anything was generated, and cost nothing. */
   calls: z.int(),
   inputTokens: tokens,
   cachedInputTokens: tokens,
