@@ -6,6 +6,8 @@ import {
   type Script,
   type ScriptedReply,
 } from '../../demo/script.ts';
+import type { ModelPort } from '../../src/turn/ports.ts';
+import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
 import { claim, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { waitUntil } from './helpers.ts';
 import {
@@ -106,18 +108,31 @@ const smallWindow: Script = (request) => {
   return tools.includes('write_file') ? claim : write;
 };
 
+/** Pieces of text as they reach the worker. */
+const heard: string[] = [];
+const listening = (ports: TurnPorts): TurnPorts => ({
+  ...ports,
+  model: Object.assign(Object.create(ports.model) as ModelPort, {
+    call: (request: Parameters<ModelPort['call']>[0]) =>
+      ports.model.call({ ...request, onText: (piece) => void heard.push(piece) }),
+  }),
+});
+
 let goals: ScriptedGoals;
 beforeAll(async () => {
-  goals = await openProviderGoals({
-    ...Object.fromEntries(
-      Object.entries(passing).map(([name, [fault]]) => [name, atFirst([fault])]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(lasting).map(([name, [fault]]) => [name, untilResumed(fault)]),
-    ),
-    'small-window': smallWindow,
-    stopped: () => ({ text: long, usage: { input: 777, output: 5 }, hang: 'after_text' }),
-  });
+  goals = await openProviderGoals(
+    {
+      ...Object.fromEntries(
+        Object.entries(passing).map(([name, [fault]]) => [name, atFirst([fault])]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(lasting).map(([name, [fault]]) => [name, untilResumed(fault)]),
+      ),
+      'small-window': smallWindow,
+      stopped: () => ({ text: long, usage: { input: 777, output: 5 }, hang: 'after_text' }),
+    },
+    { wrapPorts: listening },
+  );
 });
 afterAll(() => goals.world.close());
 
@@ -182,10 +197,9 @@ describe.each([COMPATIBLE, ANTHROPIC])('%s', (model) => {
   }, 90_000);
 
   test('a call that a person stops costs what the provider told, else its estimate, and says so', async () => {
+    heard.length = 0;
     const goalId = await goals.start('stopped', { model });
-    await waitUntil(() => timesAsked(goals, goalId) === 1);
-    // The text is on its way; what of it has come is what is charged.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await waitUntil(() => heard.join('').includes(long));
     await goals.send(goalId, 'pause');
     const [step] = await waitUntil(async () => {
       const { steps } = await usageOf(goals, goalId);

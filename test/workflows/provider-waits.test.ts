@@ -93,7 +93,7 @@ describe('a long wait for the provider', () => {
     await goals.world.until(goalId, isComplete);
   });
 
-  test('R38 a message tries at once and is answered in a turn of its own', async () => {
+  test('M20 a message tries at once and is answered in a turn of its own', async () => {
     const { goalId } = await waiting('busy');
     await goals.send(goalId, 'messages', { text: 'How far are you?' });
     await waitUntil(() => timesAsked(goals, goalId) > 1);

@@ -1,6 +1,7 @@
 import { goalIdOf, type Script, type ScriptedReply, sequence } from '../../demo/script.ts';
 import type { UsageFields } from '../../schema/budget.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
+import type { WorkerOptions } from '../../src/temporal/run-worker.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 
 export const works = sequence([write, claim]);
@@ -14,7 +15,7 @@ export const PATIENCE_MS = 3000;
 
 export const openProviderGoals = (
   scripts: Readonly<Record<string, Script>>,
-  options: { readonly worker?: boolean } = {},
+  options: { readonly worker?: boolean; readonly wrapPorts?: WorkerOptions['wrapPorts'] } = {},
 ) =>
   openScriptedGoals(scripts, {
     ...options,
