@@ -26,10 +26,9 @@ export function watchEnd(signal: AbortSignal): StreamEnd {
 /** Takes the pieces of a body in their order. */
 export function markEnd(
   signal: AbortSignal,
-  { ok, headers }: Pick<Response, 'ok' | 'headers'>,
+  { ok, contentType = 'no type at all' }: { ok: boolean; contentType: string | undefined },
 ): (piece: Buffer) => void {
   const end = watched.get(signal);
-  const contentType = headers.get('content-type') ?? 'no type at all';
   if (end !== undefined && ok && !contentType.includes('text/event-stream')) {
     end.contentType = contentType.slice(0, 80);
   }

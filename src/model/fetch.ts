@@ -21,8 +21,9 @@ export function createFetch(environment: NodeJS.ProcessEnv = process.env): typeo
     const signal = init.signal ?? new AbortController().signal;
     const answer = await send(String(input), init, { signal, dispatcher });
     const { statusCode: status, statusText, body } = answer;
-    const headers = new Headers(headersOf(answer.headers));
-    const look = markEnd(signal, { ok: status < 300, headers });
+    const headers = headersOf(answer.headers);
+    const contentType = [answer.headers['content-type']].flat()[0];
+    const look = markEnd(signal, { ok: status < 300, contentType });
     return new Response(streamOf(body, look), { status, statusText, headers });
   };
 }

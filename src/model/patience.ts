@@ -8,8 +8,17 @@ export interface Patience {
   readonly callTimeoutMs: number;
 }
 
+export interface Silence {
+  readonly signal: AbortSignal;
+  /** Something came. */
+  touch(): void;
+  /** What took too long; null = nothing did. */
+  problem(): string | null;
+  stop(): void;
+}
+
 /** Aborts on silence or with `parent`, which lives longer than a call and must not collect listeners. */
-export function watchSilence(patience: Patience, parent: AbortSignal) {
+export function watchSilence(patience: Patience, parent: AbortSignal): Silence {
   const { firstByteTimeoutMs, idleTimeoutMs, callTimeoutMs } = patience;
   const controller = new AbortController();
   let problem: string | null = null;
@@ -36,7 +45,6 @@ export function watchSilence(patience: Patience, parent: AbortSignal) {
       const reason = `The provider was silent for ${idleTimeoutMs} ms in the middle of its answer.`;
       idle = setTimeout(giveUp(reason), idleTimeoutMs);
     },
-    /** What took too long; null = nothing did. */
     problem: () => problem,
     stop(): void {
       for (const timer of [whole, first, idle]) if (timer !== null) clearTimeout(timer);
