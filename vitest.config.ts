@@ -8,6 +8,7 @@ const WITH_SERVERS = [
   'temporal',
   'stack',
   'api',
+  'concurrency',
   'cli',
   'turn',
   'honesty',

@@ -16,6 +16,8 @@ interface Served {
   readonly asked: number[];
   /** Answer handed to the socket. */
   readonly answered: number[];
+  /** The client broke the answer off. */
+  readonly stopped: number[];
   bytes: number;
 }
 
@@ -25,6 +27,7 @@ const USAGE = { input: 100, output: 10 };
 const FILES = 50;
 const LINES_READ = 3;
 
+const nothing = (): Served => ({ asked: [], answered: [], stopped: [], bytes: 0 });
 const goals = new Map<string, Served>();
 const now = () => performance.timeOrigin + performance.now();
 
@@ -47,6 +50,8 @@ function answerOf(script: string, count: number, n: number): ScriptedReply {
       return n % 2 === 0 ? readNext(n) : reply.text(`Part ${n} was read.`);
     case 'yields':
       return n < count ? reply.text(`Part ${n} was thought about.`) : ask;
+    case 'sleeps':
+      return reply.call('run_command', { command: `echo $$ > pid-${n}; exec sleep 600` });
     case 'slow-steps':
       return { ...readNext(n), delayMs: count };
     default:
@@ -57,13 +62,13 @@ function answerOf(script: string, count: number, n: number): ScriptedReply {
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, path, goalId = ''] = request.url?.split('/') ?? [];
   if (path === 'served') {
-    response.end(JSON.stringify(goals.get(goalId) ?? { asked: [], answered: [], bytes: 0 }));
+    response.end(JSON.stringify(goals.get(goalId) ?? nothing()));
     return;
   }
   const body = await readBody(request);
   const at = now();
   const goal = lastMatch(body, '<goal id=\\"', /^<goal id=\\"([^"\\]+)/)[1] ?? '';
-  const served = goals.get(goal) ?? { asked: [], answered: [], bytes: 0 };
+  const served = goals.get(goal) ?? nothing();
   goals.set(goal, served);
   const [, script = '', count = '0'] = lastMatch(
     body,
@@ -74,10 +79,21 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   served.bytes = body.length;
   if (answer.delayMs !== undefined) await delay(answer.delayMs);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (script === 'streams') return await streamUntilStopped(response, served);
   const text = answer.text ? openaiWire.textPiece('instant', answer.text) : '';
   const ended = openaiWire.closing('instant', answer, USAGE);
   response.end(openaiWire.opening('instant', USAGE) + text + ended);
   served.answered.push(now());
+}
+
+/** Talks until nobody listens any more. */
+async function streamUntilStopped(response: ServerResponse, served: Served): Promise<void> {
+  response.once('close', () => served.stopped.push(now()));
+  response.write(openaiWire.opening('instant', USAGE));
+  while (!response.destroyed) {
+    response.write(openaiWire.textPiece('instant', 'and so on '));
+    await delay(20);
+  }
 }
 
 function lastMatch(body: Buffer, start: string, pattern: RegExp): readonly string[] {

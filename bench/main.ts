@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureCrowd } from './crowd.ts';
 import { measureFingerprint } from './fingerprint.ts';
 import { measureLedgerSearch } from './ledger-search.ts';
+import { measurePause } from './pause.ts';
 import { measurePaused } from './paused.ts';
 import { measureRecovery, measureTakeover } from './recovery.ts';
 import { measureStart } from './start.ts';
@@ -20,6 +21,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   start: measureStart,
   recovery: () => measureRecovery(),
   takeover: () => measureTakeover(),
+  pause: () => measurePause(),
   paused: () => measurePaused(),
   fingerprint: () => measureFingerprint(),
   'ledger-search': () => measureLedgerSearch(),

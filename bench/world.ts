@@ -18,6 +18,7 @@ import { CLI_FOLDER } from '../test/support/servers.ts';
 export interface Served {
   readonly asked: readonly number[];
   readonly answered: readonly number[];
+  readonly stopped: readonly number[];
   /** Size of the newest request. */
   readonly bytes: number;
 }
@@ -25,6 +26,7 @@ export interface Served {
 /** The production stack as `goalkeeper up` composes it, with built children, and a model. */
 export interface World {
   readonly home: string;
+  readonly client: Client;
   readonly config: Config;
   readonly database: Database;
   readonly databaseUrl: string;
@@ -68,6 +70,7 @@ export async function openWorld({ workers = 1 } = {}): Promise<World> {
   const database = openDatabase(stack.addresses.databaseUrl, { connections: 4 });
   return {
     home: config.home,
+    client,
     config,
     database,
     ...stack.addresses,

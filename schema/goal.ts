@@ -83,6 +83,8 @@ const modelSchema = z
   .string()
   .regex(/^[a-z]+\/\S{1,180}$/, 'provider/model, such as openai/gpt-5.1');
 
+const expectedRevision = z.int().min(1).optional();
+
 /** `POST /v1/goals` and `PUT /v1/threads/{threadId}/goal`. */
 export const startGoalSchema = z.strictObject({
   objective: objectiveSchema,
@@ -90,6 +92,8 @@ export const startGoalSchema = z.strictObject({
   /** Absent = no check, null = expects none, id = must be the current goal. */
   expectedGoalId: z.string().min(1).max(80).nullable().optional(),
   replace: z.boolean().optional(),
+  /** Of the goal that is there now; any other is a conflict, also none. */
+  expectedRevision,
   criteria: z.array(criterionSchema).max(50).optional(),
   budget: budgetInputSchema.optional(),
   model: modelSchema.optional(),
@@ -98,8 +102,6 @@ export const startGoalSchema = z.strictObject({
   workspace: workspaceInputSchema.optional(),
   policy: policyInputSchema.optional(),
 });
-
-const expectedRevision = z.int().min(1).optional();
 
 export const amendGoalSchema = z
   .strictObject({

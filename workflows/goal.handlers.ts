@@ -17,12 +17,13 @@ export function registerHandlers(session: Session, effects: () => GoalEffects): 
 }
 
 /**
- * A rejected update leaves no trace in the history. Must be synchronous. A retry of a mutation that
- * was committed never comes here: its request row holds the answer since that very commit, and one
- * that is still on its way has this run's update id.
+ * A rejected update leaves no trace in the history. Must be synchronous. While a commit is on its
+ * way, the record may be ahead of this memory and its readers know: then the commit decides. A
+ * retry of a mutation that was committed is answered by its request row, which holds the answer
+ * since that very commit; one that is still on its way has this run's update id.
  */
 function refuseEarly(session: Session, mutation: Mutation): void {
-  if (session.state === null) return;
+  if (session.state === null || !session.turnstile.isIdle()) return;
   try {
     assertAcceptable(session.state, mutation);
   } catch (error) {

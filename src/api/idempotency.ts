@@ -5,9 +5,11 @@ import type { IntakePort, StoredRequest } from '../db/ports.ts';
 import { Refusal } from '../goal/errors.ts';
 import { principalOf } from './application.ts';
 
-export interface Answer {
+interface Result {
   readonly httpStatus: number;
   readonly body: unknown;
+  /** A stored answer to an earlier request with the same key. */
+  readonly isReplay: boolean;
 }
 
 const keyShape = /^[\x21-\x7e]{1,200}$/;
@@ -36,15 +38,16 @@ function keyOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Stores the request, acts once and stores the answer. A crash between acting and storing is
- * harmless: the retry acts with the first commit id and gets that commit's result. Refused
- * requests are forgotten; when a server was away it is unknown what happened, so the row stays.
+ * Stores the request and acts once; whatever commits it stores the answer with the commit, which
+ * is the goal as it was then. A crash behind the commit is harmless: the retry gets that answer.
+ * Refused requests are forgotten; when a server was away it is unknown what happened, so the row
+ * stays.
  */
 export async function answerOnce(
   intake: IntakePort,
   stored: StoredRequest,
-  act: (stored: StoredRequest) => Promise<Answer>,
-): Promise<Answer & { isReplay: boolean }> {
+  act: (stored: StoredRequest) => Promise<unknown>,
+): Promise<Result> {
   const { principal, route, key } = stored;
   return inTurn(`${principal.name} ${route} ${key}`, () => actOnce(intake, stored, act));
 }
@@ -52,22 +55,30 @@ export async function answerOnce(
 async function actOnce(
   intake: IntakePort,
   stored: StoredRequest,
-  act: (stored: StoredRequest) => Promise<Answer>,
-): Promise<Answer & { isReplay: boolean }> {
+  act: (stored: StoredRequest) => Promise<unknown>,
+): Promise<Result> {
   const reserved = await intake.reserveRequest(stored);
-  if (reserved.kind === 'answered') {
-    return { httpStatus: reserved.httpStatus, body: reserved.answer, isReplay: true };
-  }
+  if (reserved.kind === 'answered') return resultOf(reserved, true);
   const { commitId } = reserved;
   try {
-    const answer = await act({ ...stored, commitId });
-    await intake.answerRequest(commitId, answer.httpStatus, answer.body);
-    return { ...answer, isReplay: false };
+    await act({ ...stored, commitId });
   } catch (error) {
-    if (isFinalRefusal(error)) await intake.dropRequest(commitId);
+    if (!isFinalRefusal(error)) throw error;
+    // An earlier try may have been committed without its caller's knowledge: that is the answer.
+    const committed = await intake.answerOf(commitId);
+    if (committed !== null) return resultOf(committed, false);
+    await intake.dropRequest(commitId);
     throw error;
   }
+  const committed = await intake.answerOf(commitId);
+  if (committed === null) throw new Error(`${stored.route} committed no answer`);
+  return resultOf(committed, false);
 }
+
+const resultOf = (
+  { httpStatus, answer }: { httpStatus: number; answer: unknown },
+  isReplay: boolean,
+): Result => ({ httpStatus, body: answer, isReplay });
 
 function isFinalRefusal(error: unknown): boolean {
   return error instanceof Refusal && PROBLEMS[error.code].status < 500;
@@ -77,7 +88,6 @@ export function markReplay(reply: FastifyReply, isReplay: boolean): void {
   if (isReplay) reply.header('idempotency-replayed', 'true');
 }
 
-type Result = Answer & { readonly isReplay: boolean };
 const lastOf = new Map<string, Promise<unknown>>();
 
 /**

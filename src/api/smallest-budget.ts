@@ -20,18 +20,45 @@ export function assertPaysForOneCall(ports: ApiPorts, goal: NewGoal, now: Date):
     throw tooSmall('deadline', budget.deadline, null, 'The deadline is over already.');
   }
   if ((budget.tokens ?? SURELY_ENOUGH) >= SURELY_ENOUGH && budget.costUsd === null) return;
-  const inputTokens = ports.firstCallTokens(goal);
-  const outputTokens = SHORTEST_ANSWER + WRAP_UP_RESERVE;
-  const tokens = Math.ceil((inputTokens + outputTokens) / ROUNDED_TO) * ROUNDED_TO;
-  if (budget.tokens !== null && budget.tokens < tokens) {
-    const why = `One call of this goal and its wrap-up take ${tokens} tokens.`;
-    throw tooSmall('tokens', budget.tokens, tokens, why);
+  const tokens = String(tokensOfOneCall(ports, goal));
+  if (budget.tokens !== null && compareDecimals(String(budget.tokens), tokens) < 0) {
+    const smallest = Number(settle(ports, goal, 'tokens', tokens));
+    const why = `One call of this goal and its wrap-up take ${smallest} tokens.`;
+    throw tooSmall('tokens', budget.tokens, smallest, why);
   }
-  const price = ports.models.price(model, { inputTokens, cachedInputTokens: 0, outputTokens });
-  if (budget.costUsd === null || price === null) return;
-  if (compareDecimals(budget.costUsd, price.costUsd) >= 0) return;
-  const why = `One call of this goal and its wrap-up cost up to $${price.costUsd}.`;
-  throw tooSmall('costUsd', budget.costUsd, price.costUsd, why);
+  const costUsd = priceOfOneCall(ports, goal);
+  if (budget.costUsd === null || costUsd === null) return;
+  if (compareDecimals(budget.costUsd, costUsd) >= 0) return;
+  const smallest = settle(ports, goal, 'costUsd', costUsd);
+  const why = `One call of ${model} for this goal and its wrap-up cost up to $${smallest}.`;
+  throw tooSmall('costUsd', budget.costUsd, smallest, why);
+}
+
+const outputTokens = SHORTEST_ANSWER + WRAP_UP_RESERVE;
+
+function tokensOfOneCall(ports: ApiPorts, goal: NewGoal): number {
+  return Math.ceil((ports.firstCallTokens(goal) + outputTokens) / ROUNDED_TO) * ROUNDED_TO;
+}
+
+function priceOfOneCall(ports: ApiPorts, goal: NewGoal): string | null {
+  const inputTokens = tokensOfOneCall(ports, goal) - outputTokens;
+  const usage = { inputTokens, cachedInputTokens: 0, outputTokens };
+  return ports.models.price(goal.model, usage)?.costUsd ?? null;
+}
+
+/** The model is told its budget, so a longer figure costs more: the one that is named must do. */
+function settle(
+  ports: ApiPorts,
+  goal: NewGoal,
+  name: 'tokens' | 'costUsd',
+  smallest: string,
+): string {
+  const value = name === 'tokens' ? Number(smallest) : smallest;
+  const told = { ...goal, budget: { ...goal.budget, [name]: value } };
+  const needed =
+    name === 'tokens' ? String(tokensOfOneCall(ports, told)) : priceOfOneCall(ports, told);
+  const isEnough = needed === null || compareDecimals(needed, smallest) <= 0;
+  return isEnough ? smallest : settle(ports, goal, name, needed);
 }
 
 function tooSmall(

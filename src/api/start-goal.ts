@@ -11,7 +11,7 @@ import { resolveBudget } from './budget-bounds.ts';
 import { trackCriteria } from './criteria-support.ts';
 import { answerOnce, markReplay, storedRequest } from './idempotency.ts';
 import { assertModels } from './model-choice.ts';
-import { setRevision } from './revision.ts';
+import { expectedRevisionOf, setRevision } from './revision.ts';
 import { speaksForPerson } from './roles.ts';
 import { assertPaysForOneCall } from './smallest-budget.ts';
 import { resolveWorkspace } from './workspace-choice.ts';
@@ -27,8 +27,7 @@ export async function startGoal(
   const answer = await answerOnce(ports.intake, storedRequest(request, null), async (stored) => {
     await assertMayReplace(ports, principal, input);
     const goal = await resolveGoal(ports, principal, input);
-    const accepted = await accept(ports, request, stored, goal, input);
-    return { httpStatus: 201, body: accepted };
+    await accept(ports, request, stored, goal, input);
   });
   const goal = answer.body as Goal;
   markReplay(reply, answer.isReplay);
@@ -43,8 +42,10 @@ async function accept(
   stored: StoredRequest,
   goal: NewGoal,
   input: StartGoal,
-): Promise<Goal> {
-  const slot = { expectedGoalId: input.expectedGoalId, replace: input.replace === true };
+): Promise<void> {
+  const { expectedGoalId, replace } = input;
+  const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
+  const slot = { expectedGoalId, expectedRevision, replace: replace === true };
   const accepted = await ports.intake.startGoal(stored, goal, slot);
   // The goal is accepted: what fails from here on is the reconciler's, not the caller's.
   const afterwards = [startUnlessStarted(ports, accepted.goal.goalId)];
@@ -57,7 +58,6 @@ async function accept(
       );
     }
   }
-  return accepted.goal;
 }
 
 /** A retry may come long after the start: only a goal that nothing runs yet is started. */

@@ -22,6 +22,7 @@ export interface LockedGoal {
   readonly usage: UsageFields;
   readonly runId: string | null;
   readonly criteria: readonly TrackedCriterion[];
+  readonly model: string;
   readonly workspaceName: string;
   readonly writeSeq: number;
   readonly ledger: ChainHead;
@@ -50,6 +51,7 @@ interface StateRow extends UsageColumns {
   readonly ledger_head: string;
   readonly token: number;
   readonly created_at: string;
+  readonly model: string;
 }
 
 /**
@@ -69,7 +71,7 @@ async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
       coalesce(g.fallback_model <> g.model, false) AS has_fallback_model,
       g.criteria, g.criteria_revision, g.workspace_name, g.created_at, j.turn, j.token,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
-      coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq,
+      coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
       ${usageColumns(sql)}
     FROM goal g JOIN journal j USING (goal_id)
     LEFT JOIN turn t ON t.goal_id = g.goal_id AND t.turn = j.turn
@@ -80,6 +82,7 @@ async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
     usage: toUsage(row),
     runId: row.run_id,
     criteria: row.criteria,
+    model: row.model,
     workspaceName: row.workspace_name,
     writeSeq: row.write_seq,
     ledger: { seq: row.ledger_seq, hash: row.ledger_head },

@@ -1,6 +1,5 @@
 import { Refusal } from '../goal/errors.ts';
 import { type Database, withTypedErrors } from './client.ts';
-import { storable } from './json.ts';
 import type { IntakePort } from './ports.ts';
 import { insertRequest } from './requests.ts';
 import { startGoal } from './start-goal.ts';
@@ -23,11 +22,11 @@ export function createIntake(db: Database, options: IntakeOptions = {}): IntakeP
       });
     },
 
-    async answerRequest(commitId, httpStatus, answer) {
-      await db`
-        UPDATE request SET http_status = ${httpStatus}, answer = ${db.json(storable(answer))},
-          answered_at = now()
-        WHERE commit_id = ${commitId}`;
+    async answerOf(commitId) {
+      const [known] = await db<{ httpStatus: number; answer: unknown }[]>`
+        SELECT http_status AS "httpStatus", answer FROM request
+        WHERE commit_id = ${commitId} AND http_status IS NOT NULL`;
+      return known ?? null;
     },
 
     // A request whose commit went through is no refused one, whatever its caller met afterwards.

@@ -144,12 +144,17 @@ export interface IntakePort {
   startGoal(
     request: StoredRequest,
     goal: NewGoal,
-    slot: { expectedGoalId: string | null | undefined; replace: boolean },
+    slot: {
+      expectedGoalId: string | null | undefined;
+      expectedRevision?: number | undefined;
+      replace: boolean;
+    },
   ): Promise<{ goal: Goal; isNew: boolean; replaced: Execution | null }>;
   /** @throws Refusal idempotency_mismatch */
   reserveRequest(request: StoredRequest): Promise<Reserved>;
-  /** Stores the answer that retries get; refused requests are removed instead. */
-  answerRequest(commitId: string, httpStatus: number, answer: unknown): Promise<void>;
+  /** What the commit of this request answered, in its own transaction; null = nothing committed. */
+  answerOf(commitId: string): Promise<{ httpStatus: number; answer: unknown } | null>;
+  /** Forgets a refused request. */
   dropRequest(commitId: string): Promise<void>;
   registerWorkspace(workspace: {
     name: string;

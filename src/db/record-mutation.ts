@@ -39,6 +39,7 @@ export async function commitMutation(
   const known = await readCommit<MutationResult>(tx, goalId, mutation.commitId);
   if (known !== null) return known;
   const goal = execution === null ? locked : heldBy(locked, execution);
+  assertJudged(goal, mutation);
   const now = new Date().toISOString();
   const ground: MutationGround = {
     state: goal.state,
@@ -83,6 +84,20 @@ async function readSubject(
   return null;
 }
 
+/** A new model and a new cost limit, judged apart, might together be a cost that nobody knows. */
+function assertJudged({ state, model }: LockedGoal, mutation: Mutation): void {
+  const judged = mutation.kind === 'amend' ? mutation.judged : undefined;
+  if (judged === undefined) return;
+  if (judged.model === model && judged.costUsd === state.budget.costUsd) return;
+  const { goalId, revision } = state;
+  throw new Refusal('goal_conflict', 'Model or cost limit were changed at the same time', {
+    expectedGoalId: goalId,
+    actualGoalId: goalId,
+    expectedRevision: mutation.expectedRevision ?? null,
+    actualRevision: revision,
+  });
+}
+
 async function readBody(tx: Transaction, commitId: string): Promise<RequestBody> {
   const [request] = await tx<{ body: RequestBody | null }[]>`
     SELECT body FROM request WHERE commit_id = ${commitId}`;
@@ -96,7 +111,8 @@ async function storeTexts(
   mutation: Mutation,
   body: RequestBody,
 ): Promise<void> {
-  const send = (kind: string, text: string, delivery = 'pause', questionId: string | null = null) =>
+  const text = body.text ?? '';
+  const send = (kind: string, delivery = 'pause', questionId: string | null = null) =>
     tx`
       INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, question_id)
       VALUES (${`m-${mutation.commitId}`}, ${goalId}, ${kind},
@@ -104,14 +120,14 @@ async function storeTexts(
         ${questionId})`;
   switch (mutation.kind) {
     case 'message':
-      await send('message', body.text ?? '', mutation.delivery);
+      await send('message', mutation.delivery);
       return;
     case 'answer':
       await tx`
-        UPDATE question SET answer = ${storableText(body.text ?? '')},
+        UPDATE question SET answer = ${storableText(text)},
           answered_by = ${mutation.by}, answered_at = now()
         WHERE question_id = ${mutation.questionId}`;
-      await send('answer', body.text ?? '', 'pause', mutation.questionId);
+      await send('answer', 'pause', mutation.questionId);
       return;
     default:
       return;

@@ -84,8 +84,11 @@ async function freeSlot(
 }
 
 function assertExpected(current: Current | undefined, slot: Slot): void {
-  const { expectedGoalId } = slot;
-  if (expectedGoalId === undefined || expectedGoalId === (current?.goal_id ?? null)) return;
+  const { expectedGoalId, expectedRevision } = slot;
+  if (expectedGoalId === undefined || expectedGoalId === (current?.goal_id ?? null)) {
+    if (expectedRevision === undefined || expectedRevision === current?.revision) return;
+    throw conflict(current, slot, `Revision ${expectedRevision} was expected in this thread`);
+  }
   throw conflict(
     current,
     slot,
@@ -98,6 +101,7 @@ function assertExpected(current: Current | undefined, slot: Slot): void {
 function conflict(current: Current | undefined, slot: Slot, detail: string): Refusal {
   return new Refusal('goal_conflict', detail, {
     expectedGoalId: slot.expectedGoalId ?? null,
+    expectedRevision: slot.expectedRevision ?? null,
     actualGoalId: current?.goal_id ?? null,
     actualRevision: current?.revision ?? null,
     actualStatus: current?.status ?? null,

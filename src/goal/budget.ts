@@ -59,6 +59,14 @@ function deadlineLimit(deadline: string | null, now: string): LimitReached | nul
   return { name: 'deadline', used: now, allowed: deadline };
 }
 
+/** Does `budget` allow more than the limit that was reached, or no longer know it? */
+export function isRaised({ name, allowed }: LimitReached, budget: Budget): boolean {
+  const now = budget[name];
+  if (now === null) return true;
+  if (name === 'deadline') return Date.parse(String(now)) > Date.parse(allowed);
+  return compareDecimals(String(now), allowed) > 0;
+}
+
 /**
  * Absent fields keep what applies, null takes a limit off. When a change would leave none of the
  * limits that `defaults` has, one of them comes back, so that no goal can run for ever: turns
@@ -136,6 +144,22 @@ function payableByCost(
   const payable = output - BigInt(Math.ceil(reserveForWrapUp));
   if (payable <= 0n) return 0;
   return payable < BigInt(Number.MAX_SAFE_INTEGER) ? Number(payable) : Number.MAX_SAFE_INTEGER;
+}
+
+/** The limit that leaves least for the next call, where it can't be paid or its answer was cut. */
+export function tightestLimit(
+  budget: Budget,
+  usage: UsageFields,
+  estimatedInput: number,
+  price: CallPrice | null,
+): LimitReached {
+  const { tokens, costUsd } = budget;
+  const byTokens = payableByTokens(tokens, usage.tokens + estimatedInput + WRAP_UP_RESERVE);
+  const byCost = payableByCost(costUsd, usage.costUsd, estimatedInput, WRAP_UP_RESERVE, price);
+  const needs = `the next call needs about ${estimatedInput} tokens of input`;
+  return costUsd !== null && byCost < byTokens
+    ? { name: 'costUsd', used: `${usage.costUsd} (${needs})`, allowed: costUsd }
+    : { name: 'tokens', used: `${usage.tokens} (${needs})`, allowed: String(tokens) };
 }
 
 export function addUsage(total: UsageFields, more: UsageFields): UsageFields {

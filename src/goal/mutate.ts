@@ -3,7 +3,7 @@ import type { Pause } from '../../schema/goal.ts';
 import type { Policy, PolicyInput } from '../../schema/policy.ts';
 import type { Role } from '../../schema/role.ts';
 import { standingApprovals } from './approvals.ts';
-import { findLimit, mergeBudget } from './budget.ts';
+import { findLimit, isRaised, mergeBudget } from './budget.ts';
 import { resetStreaks } from './counters.ts';
 import { Refusal } from './errors.ts';
 import type { Counters, LimitReached, TurnKind } from './facts.ts';
@@ -84,7 +84,7 @@ export function applyMutation(ground: MutationGround, mutation: Mutation, now: s
     isAmend && mutation.budget ? mergeBudget(state.budget, mutation.budget) : state.budget;
   const policy =
     isAmend && mutation.policy ? mergePolicy(state.policy, mutation.policy) : state.policy;
-  const limit = findLimit(budget, ground.usage, now);
+  const limit = limitAfter(ground, mutation, budget, now);
   const event = eventOf(state, mutation, limit, now, approvalOf(ground));
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
   const chart = event === null ? state.chart : step(state.chart, event);
@@ -98,6 +98,25 @@ export function applyMutation(ground: MutationGround, mutation: Mutation, now: s
     completion: completionOf(mutation, approvalOf(ground)),
     archived: mutation.kind === 'clear',
   };
+}
+
+/**
+ * The limit that a goal stands at once this is applied. A turn that began may end, so only a new
+ * budget limits a goal that runs; and what stopped a goal holds until it is raised, also where its
+ * usage is below it because the next call could not be paid.
+ */
+function limitAfter(
+  { state, usage }: MutationGround,
+  mutation: Mutation,
+  budget: Budget,
+  now: string,
+): LimitReached | null {
+  const held = state.chart.context.limit;
+  if (mutation.kind !== 'amend') return findLimit(budget, usage, now);
+  if (mutation.budget === undefined) return held;
+  const found = findLimit(budget, usage, now);
+  if (found !== null || held === null || isRaised(held, budget)) return found;
+  return { ...held, allowed: String(budget[held.name]) };
 }
 
 const NO_TIME = '1970-01-01T00:00:00.000Z';
@@ -162,14 +181,14 @@ function approvalEvent(
 const approvalOf = ({ subject }: MutationGround): ApprovalSubject | null =>
   subject?.kind === 'approval' ? subject : null;
 
-/** No state takes this one. */
-const refusedEvent: GoalEvent = { type: 'wait.ended' };
-
 /** A turn that is still open goes on as what it was; only a new one gets a new kind. */
 const nextTurn = (state: GoalState, kind: TurnKind): TurnKind =>
   state.isTurnOpen ? state.chart.context.next : kind;
 
-/** An agent's message preempts nothing; neither does steering, which needs a goal that runs. */
+/**
+ * An agent's message preempts nothing; neither does steering, which needs a goal that runs.
+ * @throws Refusal
+ */
 function messageEvent(
   state: GoalState,
   mutation: Extract<Mutation, { kind: 'message' }>,
@@ -180,7 +199,7 @@ function messageEvent(
   if (isQuiet && (status === 'active' || (status === 'paused' && mutation.role === 'agent'))) {
     return null;
   }
-  if (isQuiet) return refusedEvent;
+  if (isQuiet) throw refusedBy(state, mutation);
   return { type: 'goal.messaged', limit, next: nextTurn(state, 'message') };
 }
 

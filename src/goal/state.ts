@@ -89,6 +89,8 @@ export type MutationKind =
   | { readonly kind: 'resume'; readonly acknowledge: boolean }
   | {
       readonly kind: 'amend';
+      /** What the API knew when it found the model's price fit for the cost limit. */
+      readonly judged?: { readonly model: string; readonly costUsd: string | null } | undefined;
       readonly budget?: BudgetInput | undefined;
       readonly policy?: PolicyInput | undefined;
       readonly changesCriteria: boolean;

@@ -14,6 +14,7 @@ import type { GoalsPort } from '../api/goals-port.ts';
 import type { Reach, ReaderPort, RecordPort } from '../db/ports.ts';
 import { Refusal } from '../goal/errors.ts';
 import type { Mutation } from '../goal/state.ts';
+import { createLanes } from './lanes.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
 
@@ -25,6 +26,9 @@ const START_PATIENCE_MS = 2000;
 const PING_PATIENCE_MS = 2000;
 /** The execution may be replaced between looking and calling; each time is looked at again. */
 const TRIES = 4;
+
+/** A run takes ten at the same time; Temporal turns others away, to come again much later. */
+const UPDATES_AT_ONCE = 8;
 
 const NOT_FOUND = 5;
 const DEADLINE_EXCEEDED = 4;
@@ -42,6 +46,7 @@ type Attempted = { readonly revision: number } | 'look again';
 /** Reaches goals through their workflow while one is open, and through the record otherwise. */
 export function createGoalClient(ports: GoalClientPorts): GoalsPort {
   const { client, reader } = ports;
+  const updates = createLanes(UPDATES_AT_ONCE);
   return {
     ensureStarted: (goal) => startSoon(client, goal),
     async mutate(mutation, goalId) {
@@ -49,7 +54,7 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
         const reach = await reader.reach(goalId);
         if (reach === null) throw new Refusal('not_found', `No such goal: ${goalId}`);
         const result = await (hasExecution(reach)
-          ? throughUpdate(ports, reach, mutation)
+          ? updates.run(goalId, () => throughUpdate(ports, reach, mutation))
           : throughRecord(ports, mutation, goalId));
         if (result !== 'look again') return result;
       }

@@ -137,7 +137,7 @@ async function take(
   advance(run, step, answer, content);
   const isCutByBudget = answer.finishReason === 'length' && reserved.isCappedByBudget;
   return isCutByBudget && content.calls?.length === 0
-    ? { end: 'budget', limit: cannotPay(run, reserved.estimatedInput) }
+    ? { end: 'budget', limit: cannotPay(run, reserved.estimatedInput, reserved.model) }
     : null;
 }
 

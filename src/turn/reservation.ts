@@ -1,4 +1,4 @@
-import { findLimit, remainingOutput, WRAP_UP_RESERVE } from '../goal/budget.ts';
+import { findLimit, remainingOutput, tightestLimit, WRAP_UP_RESERVE } from '../goal/budget.ts';
 import type { LimitReached } from '../goal/facts.ts';
 import { estimatedUsage, type Payer, pricePerMillion } from './charges.ts';
 import type { CallUsage } from './ports.ts';
@@ -41,22 +41,15 @@ export function reserve(
   if (limit !== null) return { end: 'budget', limit };
   const price = pricePerMillion(payerOf(run, model));
   const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
-  if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput) };
+  if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput, model) };
   const maxOutputTokens = Math.min(modelMaximum, left);
   const isCappedByBudget = left < modelMaximum;
   return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget };
 }
 
-export function cannotPay(run: SliceRun, estimatedInput: number): LimitReached {
-  const { budget } = run.brief;
-  if (budget.tokens === null && budget.costUsd !== null) {
-    return { name: 'costUsd', used: run.usage.costUsd, allowed: budget.costUsd };
-  }
-  return {
-    name: 'tokens',
-    used: `${run.usage.tokens} (the next call needs about ${estimatedInput})`,
-    allowed: String(run.brief.budget.tokens),
-  };
+export function cannotPay(run: SliceRun, estimatedInput: number, model: string): LimitReached {
+  const price = pricePerMillion(payerOf(run, model));
+  return tightestLimit(run.brief.budget, run.usage, estimatedInput, price);
 }
 
 /** The input as counted, and as much output as this goal's answers had on average. */

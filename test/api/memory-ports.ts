@@ -46,6 +46,8 @@ export interface Memory {
   readonly ensured: string[];
   /** Thrown by the next mutation. */
   failure: Error | null;
+  /** It is thrown behind the commit. */
+  failsLate: boolean;
   ring: () => void;
 }
 
@@ -59,6 +61,7 @@ export function createMemory(): Memory {
     started: [],
     ensured: [],
     failure: null,
+    failsLate: false,
     ring: () => undefined,
   };
 }
@@ -99,12 +102,15 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
 }
 
 function mutate(memory: Memory, mutation: Mutation, goalId: string): { revision: number } {
-  if (memory.failure !== null) throw memory.failure;
+  if (memory.failure !== null && !memory.failsLate) throw memory.failure;
   memory.mutations.push(mutation);
   const goal = memory.goals.get(goalId);
   if (goal === undefined) throw new Error('mutated a goal that is not there');
   const moved = { ...goal, revision: goal.revision + 1 };
   memory.goals.set(goalId, moved);
+  const kept = [...memory.requests.values()].find((one) => one.commitId === mutation.commitId);
+  if (kept !== undefined) kept.answer = { httpStatus: 200, answer: moved };
+  if (memory.failure !== null) throw memory.failure;
   return { revision: moved.revision };
 }
 
@@ -141,10 +147,7 @@ function memoryIntake(memory: Memory): IntakePort {
         ? { kind: 'proceed', commitId: kept.commitId }
         : { kind: 'answered', ...kept.answer };
     },
-    answerRequest: async (commitId, httpStatus, answer) => {
-      const found = byCommit(commitId);
-      if (found !== undefined) found[1].answer = { httpStatus, answer };
-    },
+    answerOf: async (commitId) => byCommit(commitId)?.[1].answer ?? null,
     dropRequest: async (commitId) => {
       const found = byCommit(commitId);
       if (found !== undefined) memory.requests.delete(found[0]);

@@ -86,6 +86,46 @@ describe('mutations of a goal', () => {
     expect(memory.mutations[0]?.commitId).toBe(kept);
   });
 
+  it('answers with the commit, where a retry on the way to it was refused', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const headers = { 'idempotency-key': 'k' };
+    memory.failure = new Refusal('invalid_transition', 'it is paused already');
+    memory.failsLate = true;
+    const first = await call(`POST /v1/goals/${goalId}/pause`, { headers });
+    expect([first.status, first.headers.etag]).toEqual([200, '"2"']);
+    const again = await call(`POST /v1/goals/${goalId}/pause`, { headers });
+    expect([again.body, again.headers['idempotency-replayed']]).toEqual([first.body, 'true']);
+    expect(memory.mutations).toHaveLength(1);
+  });
+
+  it('refuses to resume where a cost limit can no longer be kept, for want of a price (M18)', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const goal = memory.goals.get(goalId);
+    if (goal === undefined) throw new Error('there is no goal');
+    const unpriced = {
+      ...goal,
+      model: 'openai/unpriced',
+      budget: { ...goal.budget, costUsd: '5' },
+    };
+    memory.goals.set(goalId, unpriced);
+    const refused = await call(`POST /v1/goals/${goalId}/resume`);
+    expect(refused.body).toMatchObject({ code: 'invalid_request', field: 'budget.costUsd' });
+    expect(memory.mutations).toEqual([]);
+  });
+
+  it('repeats the first answer to a DELETE also when the thread has another goal by then', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const clear = { body: { expectedGoalId: goalId }, headers: { 'idempotency-key': 'k' } };
+    const first = await call('DELETE /v1/threads/t-1/goal', clear);
+    memory.goals.delete(goalId);
+    await call('POST /v1/goals', { body: { objective: 'y', threadId: 't-1' } });
+    const retry = await call('DELETE /v1/threads/t-1/goal', clear);
+    expect([retry.status, retry.body]).toEqual([200, first.body]);
+    expect(memory.mutations).toHaveLength(1);
+    const other = { ...clear, body: { expectedGoalId: 'g-other' } };
+    expect((await call('DELETE /v1/threads/t-1/goal', other)).status).toBe(422);
+  });
+
   it('clears the goal of a thread only when it is the expected one (M4)', async () => {
     const { call, memory, goalId } = await withGoal();
     const other = await call('DELETE /v1/threads/t-1/goal', {

@@ -123,12 +123,19 @@ describe('an idempotency key', () => {
       kind: 'proceed',
       commitId: 'another',
     });
-    await stores.intake.answerRequest('another', 200, { fine: true });
+    expect(await stores.intake.answerOf('another')).toBeNull();
+    const execution = await stores.openGoal();
+    const pause = mutation({ kind: 'pause' }, { commitId: 'another' });
+    await stores.record.commitMutation(execution, pause, execution.goalId);
+    const answer = await stores.reader.goal(execution.goalId);
     expect(await stores.intake.reserveRequest(first)).toEqual({
       kind: 'answered',
       httpStatus: 200,
-      answer: { fine: true },
+      answer,
     });
+    // Committed, so it is no refused request any more.
+    await stores.intake.dropRequest('another');
+    expect(await stores.intake.answerOf('another')).toEqual({ httpStatus: 200, answer });
   });
 });
 
@@ -163,6 +170,18 @@ describe('a mutation', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(refused?.reason).toEqual(refusedWith('goal_conflict'));
     expect(refused?.reason.data).toMatchObject({ actualRevision: 2, actualGoalId: goalId });
+  });
+
+  it('whose price was judged with another model or cost limit than now is a conflict (M11, M18)', async () => {
+    const execution = await stores.openGoal();
+    const { goalId } = execution;
+    const judged = { model: 'openai/test', costUsd: null };
+    const amend = (budget: { costUsd: string }) =>
+      mutation({ kind: 'amend', changesCriteria: false, budget, judged });
+    await stores.record.commitMutation(execution, amend({ costUsd: '5' }), goalId);
+    const late = stores.record.commitMutation(execution, amend({ costUsd: '6' }), goalId);
+    await expect(late).rejects.toEqual(refusedWith('goal_conflict'));
+    expect((await stores.reader.goal(goalId))?.budget.costUsd).toBe('5');
   });
 
   it('of a replaced goal changes nothing (M3, M4)', async () => {

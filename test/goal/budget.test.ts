@@ -6,6 +6,7 @@ import {
   mergeBudget,
   noUsage,
   remainingOutput,
+  tightestLimit,
 } from '../../src/goal/budget.ts';
 import { addDecimals, compareDecimals, subtractDecimals } from '../../src/goal/decimal.ts';
 import { defaultBudget } from '../../src/goal/defaults.ts';
@@ -89,5 +90,21 @@ describe('what the next call may cost', () => {
         expect(bill(output + 1)).toBeGreaterThan(cents / 100 - 1e-12);
       }),
     );
+  });
+});
+
+describe('the limit that keeps the next call from being paid', () => {
+  const price = { inputPerMTok: '1', outputPerMTok: '10' };
+  const usage = { ...noUsage, tokens: 900, costUsd: '0.5' };
+
+  it.each([
+    [{ tokens: 1000 }, 'tokens', '1000'],
+    [{ costUsd: '0.51' }, 'costUsd', '0.51'],
+    [{ tokens: 1_000_000, costUsd: '0.51' }, 'costUsd', '0.51'],
+    [{ tokens: 1000, costUsd: '50' }, 'tokens', '1000'],
+  ])('of %o is %s (M7)', (budget, name, allowed) => {
+    const limit = tightestLimit({ ...none, ...budget }, usage, 300, price);
+    expect(limit).toMatchObject({ name, allowed });
+    expect(limit.used).toMatch(name === 'tokens' ? /^900 / : /^0\.5 /);
   });
 });

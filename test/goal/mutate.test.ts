@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { BudgetInput } from '../../schema/budget.ts';
 import { noUsage } from '../../src/goal/budget.ts';
 import { initialCounters } from '../../src/goal/counters.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
@@ -6,6 +7,7 @@ import { Refusal } from '../../src/goal/errors.ts';
 import { type GoalEvent, initialChart, step } from '../../src/goal/machine.ts';
 import { applyMutation } from '../../src/goal/mutate.ts';
 import type { GoalState, Mutation, MutationGround, MutationKind } from '../../src/goal/state.ts';
+import { statusOf } from '../../src/goal/view.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
@@ -161,5 +163,49 @@ describe('an approval of a claim', () => {
     expect(refusal(() => apply(claimsAnew, approve, { subject: openApproval })).code).toBe(
       'already_answered',
     );
+  });
+});
+
+describe('a budget that is used up', () => {
+  const limit = { name: 'tokens', used: '900 (the next call needs about 300)', allowed: '1000' };
+  const limited = { type: 'turn.limited', limit } as GoalEvent;
+  const usage = { ...noUsage, tokens: 900, turns: 3 };
+  const amend = (budget?: BudgetInput) => by({ kind: 'amend', changesCriteria: false, budget });
+  const stopped = () => ({
+    ...stateAfter(limited, limited),
+    budget: { ...defaultBudget, tokens: 1000, turns: 3 },
+  });
+
+  test.each<[string, BudgetInput | undefined]>([
+    ['another objective', undefined],
+    ['more turns', { turns: 10 }],
+    ['the same limit', { tokens: 1000 }],
+    ['less of it', { tokens: 950 }],
+  ])('M9 M15 is not re-armed by %s, so that no second wrap-up follows', (_, budget) => {
+    const state = { ...stopped(), budget: { ...stopped().budget, turns: 5 } };
+    const { chart } = apply(state, amend(budget), { usage });
+    expect(chart.value).toEqual({ budget_limited: 'stopped' });
+    expect(chart.context.limit?.allowed).toBe(String(budget?.tokens ?? 1000));
+  });
+
+  test('M7 is re-armed by what raises or removes that very limit', () => {
+    const state = { ...stopped(), budget: { ...stopped().budget, turns: 5 } };
+    for (const budget of [{ tokens: 1001 }, { tokens: null }])
+      expect(statusOf(apply(state, amend(budget), { usage }).chart)).toBe('active');
+  });
+
+  test('lets the turn that runs end, whatever else of the goal is edited', () => {
+    const state = { ...stateAfter(), budget: { ...defaultBudget, turns: 3 }, isTurnOpen: true };
+    expect(statusOf(apply(state, amend(), { usage }).chart)).toBe('active');
+    expect(statusOf(apply(state, amend({ turns: 3 }), { usage }).chart)).toBe('budget_limited');
+  });
+
+  test('M10 takes neither steering nor any other message while it wraps up', () => {
+    for (const delivery of ['steer', 'pause'] as const) {
+      const message = by({ kind: 'message', delivery });
+      expect(refusal(() => apply(stateAfter(limited), message)).code).toBe('invalid_transition');
+      const said = by({ kind: 'message', delivery }, 'agent');
+      expect(refusal(() => apply(stateAfter(limited), said)).code).toBe('invalid_transition');
+    }
   });
 });

@@ -61,13 +61,16 @@ export async function openGoalWorld(options: {
   readonly worker?: boolean;
   /** Beside the compatible provider: more of them at the scripted server, other patience. */
   readonly models?: (url: string) => Partial<ModelConfig>;
+  /** Added to the service's own, such as `GOALKEEPER_PRICES`. */
+  readonly environment?: Readonly<Record<string, string>>;
 }): Promise<GoalWorld> {
   installRuntime();
   const root = await mkdtemp(join(tmpdir(), 'goalkeeper-world-'));
   const database = await freshDatabase();
   const model = await startScriptedModel({ script: options.script });
   const temporal = { address: temporalAddress(), namespace: await freshNamespace() };
-  const environment = environmentOf(root, database, temporal, model);
+  const own = environmentOf(root, database, temporal, model);
+  const environment = { ...own, ...options.environment };
   const loaded = loadConfig(environment);
   const config = { ...loaded, models: { ...loaded.models, ...options.models?.(model.url) } };
   const api = await startApi({ config, databaseUrl: database.url, temporal });

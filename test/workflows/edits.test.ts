@@ -87,6 +87,17 @@ describe('a limit', () => {
     await goals.rest(goalId);
   });
 
+  test('M8 M9 that is lowered below its use while the goal is paused holds when it is resumed', async () => {
+    const { goalId } = await goals.run('asks');
+    const lowered = await goals.amend(goalId, { budget: { turns: 1 } });
+    expect(lowered.status).toBe('paused');
+    const resumed = await goals.send(goalId, 'resume');
+    expect(resumed.status).toBe('budget_limited');
+    const goal = await goals.rest(goalId);
+    expect(goal.activity.reason).toBe('turns: used 1 of 1');
+    expect(await kindsOf(goalId)).toEqual(['start', 'wrap_up']);
+  });
+
   test('M15 that is raised and reached again gets one more wrap-up', async () => {
     const { goalId } = await goals.run('hello', { budget: { turns: 1 } });
     await goals.amend(goalId, { budget: { turns: 3 } });

@@ -23,6 +23,7 @@ export const amendGoalRoute: Route = (application, ports) => {
       const goal = await existingGoal(ports.reader, request.params.goalId);
       const change = {
         kind: 'amend',
+        judged: touchesPrice(request.body) ? judgedOf(goal) : undefined,
         budget: request.body.budget,
         policy: request.body.policy,
         changesCriteria: request.body.criteria !== undefined,
@@ -34,6 +35,11 @@ export const amendGoalRoute: Route = (application, ports) => {
     },
   });
 };
+
+const touchesPrice = ({ model, budget }: AmendGoal): boolean =>
+  model !== undefined || budget?.costUsd !== undefined;
+
+const judgedOf = ({ model, budget }: Goal) => ({ model, costUsd: budget.costUsd });
 
 async function assertAmendable(ports: ApiPorts, goal: Goal, amendment: AmendGoal): Promise<void> {
   const budget = resolveBudget(amendment.budget, ports.settings.budgetMaximum, goal.budget);

@@ -1,10 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { clearGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
 import { Refusal } from '../../goal/errors.ts';
-import type { ApiPorts, Route } from '../application.ts';
+import type { Route } from '../application.ts';
 import { operation, threadParams } from '../contract.ts';
-import { answerOnce, markReplay, storedRequest } from '../idempotency.ts';
 import { mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('deleteThreadGoal', {
@@ -23,30 +21,26 @@ export const deleteThreadGoalRoute: Route = (application, ports) => {
     url: '/v1/threads/:threadId/goal',
     config,
     schema: { ...describe, params: threadParams, body: body },
-    handler: async (request, reply) => {
-      const goal = await ports.reader.threadGoal(request.params.threadId);
-      if (goal === null) return replayOrNotFound(ports, request, reply);
-      assertExpected(goal, request.body.expectedGoalId);
-      return mutateGoal(ports, { request, reply }, goal.goalId, { kind: 'clear' });
+    handler: (request, reply) => {
+      const { threadId } = request.params;
+      const { expectedGoalId } = request.body;
+      const target = async () =>
+        expectedGoal(await ports.reader.threadGoal(threadId), expectedGoalId);
+      return mutateGoal(ports, { request, reply }, target, { kind: 'clear' });
     },
   });
 };
 
-/** A retry finds the thread empty, because its first attempt cleared it. */
-async function replayOrNotFound(ports: ApiPorts, request: FastifyRequest, reply: FastifyReply) {
-  const answer = await answerOnce(ports.intake, storedRequest(request, null), async () => {
-    throw new Refusal('not_found', 'The thread has no current goal.');
-  });
-  markReplay(reply, answer.isReplay);
-  return reply.code(answer.httpStatus).send(answer.body);
-}
-
 /** Enough before the mutation: that one names the goal it clears, whoever comes next. */
-function assertExpected(goal: Goal, expectedGoalId: string | null | undefined): void {
-  if (expectedGoalId === undefined || expectedGoalId === goal.goalId) return;
-  throw new Refusal('goal_conflict', 'The thread has another goal than was expected.', {
-    expectedGoalId,
-    actualGoalId: goal.goalId,
-    actualRevision: goal.revision,
-  });
+function expectedGoal(goal: Goal | null, expectedGoalId: string | null | undefined): string {
+  const actualGoalId = goal?.goalId ?? null;
+  if (expectedGoalId !== undefined && expectedGoalId !== actualGoalId) {
+    throw new Refusal('goal_conflict', 'The thread has another goal than was expected.', {
+      expectedGoalId,
+      actualGoalId,
+      actualRevision: goal?.revision ?? null,
+    });
+  }
+  if (actualGoalId !== null) return actualGoalId;
+  throw new Refusal('not_found', 'The thread has no current goal.');
 }

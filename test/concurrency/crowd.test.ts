@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sequence } from '../../demo/script.ts';
+import { worldCaller } from '../api/world-calls.ts';
+import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+
+/** Three times as many as a run of a workflow takes at the same time. */
+const WRITERS = 30;
+
+const scripts = { hangs: sequence([{ text: 'Let me think', hang: 'after_text' }]) };
+
+let goals: ScriptedGoals;
+beforeAll(async () => {
+  goals = await openScriptedGoals(scripts);
+});
+afterAll(() => goals.world.close());
+
+test('M11 of thirty writers at once none is lost, and each gets a revision of its own', async () => {
+  const goalId = await goals.start('hangs');
+  await goals.asked(goalId);
+  const { revision } = await goals.world.get(goalId);
+  const call = worldCaller(goals.world);
+  const begun = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: WRITERS }, (_, writer) =>
+      call(`POST /v1/goals/${goalId}/messages`, { body: { text: `${writer}`, delivery: 'steer' } }),
+    ),
+  );
+  expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+    answers.map(() => [200, undefined]),
+  );
+  expect(answers.map(({ body }) => body.revision).toSorted((a, b) => a - b)).toEqual(
+    answers.map((_, index) => revision + 1 + index),
+  );
+  // Far from the time after which a caller is told that no worker answered.
+  expect(performance.now() - begun).toBeLessThan(8000);
+  const heard = await goals.world.database<{ text: string }[]>`
+    SELECT text FROM inbox WHERE goal_id = ${goalId}`;
+  expect(heard.map(({ text }) => Number(text)).toSorted((a, b) => a - b)).toEqual(
+    answers.map((_, writer) => writer),
+  );
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { goalIdOf, reply, type Script } from '../../demo/script.ts';
+import type { ModelPort } from '../../src/turn/ports.ts';
+import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import { createRunningSlices } from '../../src/turn/running.ts';
+import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { waitUntil } from '../workflows/helpers.ts';
+
+/** By goal: model calls that are under way, and the most that ever were at the same time. */
+const calls = new Map<string, { open: number; most: number }>();
+
+function countCalls(ports: TurnPorts): TurnPorts {
+  const model = Object.assign(Object.create(ports.model) as ModelPort, {
+    async call(request: Parameters<ModelPort['call']>[0]) {
+      const text = request.messages.at(-1)?.content.text ?? '';
+      const goalId = text.match(/<goal id="([^"]*)"/)?.[1] ?? '';
+      const before = calls.get(goalId) ?? { open: 0, most: 0 };
+      const open = before.open + 1;
+      calls.set(goalId, { open, most: Math.max(open, before.most) });
+      try {
+        return await ports.model.call(request);
+      } finally {
+        const { most } = calls.get(goalId) ?? { most: 0 };
+        calls.set(goalId, { open: (calls.get(goalId)?.open ?? 1) - 1, most });
+      }
+    },
+  });
+  return { ...ports, model };
+}
+
+/** The listener finds no slice to stop: only the workflow's own cancellation is left. */
+const loseNotices = (ports: TurnPorts): TurnPorts => ({
+  ...countCalls(ports),
+  running: createRunningSlices(),
+});
+
+const scripts: Record<string, Script> = {
+  hangs: () => ({ text: 'Let me think', hang: 'after_text' }),
+  sleeps: () => reply.call('run_command', { command: 'echo begun > begun.txt; sleep 300' }),
+};
+
+const opened: ScriptedGoals[] = [];
+afterAll(async () => {
+  for (const goals of opened) await goals.world.close();
+});
+
+async function open(wrapPorts: (ports: TurnPorts) => TurnPorts): Promise<ScriptedGoals> {
+  const goals = await openScriptedGoals(scripts, { wrapPorts });
+  opened.push(goals);
+  return goals;
+}
+
+async function millisecondsToSettle(goals: ScriptedGoals, goalId: string): Promise<number> {
+  const begun = performance.now();
+  await goals.send(goalId, 'pause');
+  await goals.settled(goalId);
+  return performance.now() - begun;
+}
+
+const partialTexts = (goals: ScriptedGoals, goalId: string) =>
+  goals.world.database<{ text: string; isError: boolean }[]>`
+    SELECT content->>'text' AS text, (content->>'isError')::boolean AS "isError" FROM message
+    WHERE goal_id = ${goalId} AND voice = 'model'`;
+
+describe('a pause', () => {
+  let goals: ScriptedGoals;
+  beforeEach(async () => {
+    goals ??= await open(countCalls);
+  });
+
+  test('stops the model call at once, whose text so far is kept and marked', async () => {
+    const goalId = await goals.start('hangs');
+    await goals.asked(goalId);
+    await waitUntil(() => calls.get(goalId)?.open === 1);
+    expect(await millisecondsToSettle(goals, goalId)).toBeLessThan(3000);
+    expect(calls.get(goalId)?.open).toBe(0);
+    const kept = await partialTexts(goals, goalId);
+    for (const { text, isError } of kept) expect([text, isError]).toEqual(['Let me think', true]);
+  });
+
+  test('ends the process group of a command, whose receipt is settled', async () => {
+    const goalId = await goals.start('sleeps');
+    const { seq } = await waitUntil(async () => {
+      const [row] = await goals.world.database<{ seq: number }[]>`
+        SELECT seq FROM ledger WHERE goal_id = ${goalId} AND tool = 'run_command'`;
+      return row;
+    });
+    expect(await millisecondsToSettle(goals, goalId)).toBeLessThan(3000);
+    const rows = await goals.world.database<{ phase: string }[]>`
+      SELECT phase FROM ledger WHERE goal_id = ${goalId} AND seq >= ${seq} ORDER BY seq`;
+    expect(rows.map(({ phase }) => phase)).toEqual(['started', 'settled']);
+  });
+
+  test('that is resumed at once never lets two attempts ask at the same time', async () => {
+    const goalId = await goals.start('hangs');
+    const asked = () =>
+      goals.world.model.requests.filter((request) => goalIdOf(request) === goalId).length;
+    for (let round = 1; round <= 5; round += 1) {
+      await waitUntil(() => asked() >= round && calls.get(goalId)?.open === 1);
+      await goals.send(goalId, 'pause');
+      await goals.send(goalId, 'resume');
+    }
+    await waitUntil(() => asked() >= 6);
+    expect(calls.get(goalId)?.most).toBe(1);
+    await goals.send(goalId, 'clear');
+  });
+});
+
+describe('a pause whose notification is lost', () => {
+  test('stops the model call by the heartbeat, and a resume in between waits for that', async () => {
+    const goals = await open(loseNotices);
+    const goalId = await goals.start('hangs');
+    await waitUntil(() => calls.get(goalId)?.open === 1);
+    const begun = performance.now();
+    await goals.send(goalId, 'pause');
+    await goals.send(goalId, 'resume');
+    await goals.settled(goalId);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    await waitUntil(
+      () => goals.world.model.requests.filter((one) => goalIdOf(one) === goalId).length >= 2,
+    );
+    expect(calls.get(goalId)?.most).toBe(1);
+    await goals.send(goalId, 'clear');
+  });
+});
