@@ -9,6 +9,7 @@ export const basisChangeSchema = z.strictObject({
     'executable',
     'link',
     'mode',
+    'suppression',
     'test_deleted',
     'test_changed',
     'test_skipped',

@@ -74,6 +74,7 @@ export const criterionSchema = z.discriminatedUnion('kind', [
 ]);
 
 export type CommandCriterion = z.infer<typeof commandCriterionSchema>;
+export type DiagnosticsCriterion = z.infer<typeof diagnosticsCriterionSchema>;
 export type Criterion = z.infer<typeof criterionSchema>;
 
 export const criterionStateSchema = z.enum(['unmet', 'met', 'stale', 'narrowed']);

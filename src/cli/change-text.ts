@@ -7,6 +7,7 @@ const said: Record<ShownChange['kind'], string> = {
   executable: 'another executable is found',
   link: 'leads out of the workspace',
   mode: 'can be executed now',
+  suppression: 'a checker is silenced',
   test_deleted: 'test file deleted',
   test_changed: 'test file changed',
   test_skipped: 'test is skipped now',
@@ -22,7 +23,7 @@ export function changeLines(changes: readonly ShownChange[]): string[] {
 
 function linesOf({ name, kind, criterionIds, before, now, diff }: ShownChange): string[] {
   const what = kindOf(kind, before, now);
-  const head = `  ${oneLine(name.replace(/^(test|mode):/, ''), 120)}  ${what} (${criterionIds.join(', ')})`;
+  const head = `  ${oneLine(name.replace(/^(test|mode|suppressions):/, ''), 120)}  ${what} (${criterionIds.join(', ')})`;
   const lines = diff === '' ? [] : diff.split('\n').map((line) => `    ${printable(line)}`);
   return [head, ...lines];
 }

@@ -1,22 +1,25 @@
-import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { SliceRun } from '../turn/slice-run.ts';
 import type { CriterionBaseline } from './basis/basis-port.ts';
 import { keepTree } from './basis/kept-tree.ts';
-import type { BasisReading, Tree } from './basis/read.ts';
+import type { BasedCriterion } from './basis/read-based.ts';
+import type { BasisReading, Tree } from './basis/reading.ts';
 import { specHash } from './basis/spec-hash.ts';
 import type { CheckRun } from './run-check.ts';
 
 export type State = 'met' | 'unmet' | 'not_run';
 
+/** What a check said; only a command can tell more than how it stands. */
+export type Outcome = Pick<CheckRun, 'isMet' | 'couldNotRun' | 'report' | 'exitCode'>;
+
 /** One check at its baseline: what it rested on before it ran, and what it said. */
 export interface Taken {
   readonly criterionId: string;
-  readonly spec: CommandCriterion;
+  readonly spec: BasedCriterion;
   readonly reading: BasisReading;
-  readonly check: CheckRun;
+  readonly check: Outcome;
 }
 
-export function baselineState({ isMet, couldNotRun }: CheckRun): State {
+export function baselineState({ isMet, couldNotRun }: Outcome): State {
   if (isMet) return 'met';
   return couldNotRun ? 'not_run' : 'unmet';
 }
@@ -28,16 +31,19 @@ export async function keepDetails(
   taken: readonly Taken[],
 ): Promise<void> {
   const { ports, brief, attempt } = run;
-  const needsTree = taken.some(({ check }) => baselineState(check) === 'not_run');
-  const name = needsTree ? await keepTree(ports, brief.goalId, brief.criteriaRevision, tree) : null;
+  const name = taken.some(isRepeatedLater)
+    ? await keepTree(ports, brief.goalId, brief.criteriaRevision, tree)
+    : null;
   const baselines = taken.map((one) => detailsOf(one, name));
   await ports.basis.keepBaselines(attempt.fence, baselines, textsOf(taken));
 }
 
-function detailsOf(
-  { criterionId, spec, reading, check }: Taken,
-  tree: string | null,
-): CriterionBaseline {
+/** A command that could not run yet is asked again on the files as they were. */
+const isRepeatedLater = ({ spec, check }: Taken): boolean =>
+  spec.kind === 'command' && baselineState(check) === 'not_run';
+
+function detailsOf(taken: Taken, tree: string | null): CriterionBaseline {
+  const { criterionId, spec, reading, check } = taken;
   const hashes = [...reading.entries].map(([name, { sha256 }]) => [name, sha256] as const);
   return {
     criterionId,
@@ -46,7 +52,7 @@ function detailsOf(
     installed: reading.installed,
     report: check.report,
     exitCode: check.exitCode,
-    tree: baselineState(check) === 'not_run' ? tree : null,
+    tree: isRepeatedLater(taken) ? tree : null,
   };
 }
 

@@ -2,9 +2,17 @@ import { Closed } from '../goal/errors.ts';
 import { inGateOrder } from '../goal/gate-order.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
 import type { SliceRun } from '../turn/slice-run.ts';
-import { baselineState, keepDetails, type State, type Taken } from './baseline-details.ts';
-import { lookAtBaseline } from './baseline-look.ts';
-import { listTree, readCriterionBasis, type Tree } from './basis/read.ts';
+import {
+  baselineState,
+  keepDetails,
+  type Outcome,
+  type State,
+  type Taken,
+} from './baseline-details.ts';
+import { type BaselineLook, lookAtBaseline } from './baseline-look.ts';
+import { listTree } from './basis/read.ts';
+import { type BasedCriterion, isBased, readBasis } from './basis/read-based.ts';
+import type { Tree } from './basis/reading.ts';
 import { runCriterion } from './command-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
@@ -29,25 +37,25 @@ async function takeBaseline(run: SliceRun): Promise<void> {
   const reasons: Record<string, string> = { ...brief.baseline?.reasons };
   const seen: Record<string, SeenAtBaseline> = { ...brief.baseline?.seen };
   const host = hostRunOf(run);
+  const note = (criterionId: string, look: BaselineLook): void => {
+    states[criterionId] = look.state;
+    reasons[criterionId] = look.reason;
+    if (look.seen !== undefined) seen[criterionId] = look.seen;
+  };
   let tree: Tree | null = null;
   const taken: Taken[] = [];
   for (const { criterionId, spec } of inGateOrder(brief.criteria)) {
     if (states[criterionId] !== undefined) continue;
-    if (spec.kind !== 'command') {
-      const look = await lookAtBaseline(host, { criterionId, spec });
-      states[criterionId] = look.state;
-      reasons[criterionId] = look.reason;
-      if (look.seen !== undefined) seen[criterionId] = look.seen;
+    if (!isBased(spec)) {
+      note(criterionId, await lookAtBaseline(host, { criterionId, spec }));
       continue;
     }
     tree ??= await listTree(brief.workspace.path);
     // Before it runs: a check may write files itself.
-    const reading = await readCriterionBasis(tree, spec);
-    const { last, reason } = await runCriterion(host, { criterionId, spec });
+    const reading = await readBasis(tree, spec);
+    const { check, ...look } = await lookAtBased(host, { criterionId, spec });
     run.signal.throwIfAborted();
-    const check = { ...last, reason };
-    states[criterionId] = baselineState(check);
-    reasons[criterionId] = check.reason;
+    note(criterionId, look);
     taken.push({ criterionId, spec, reading, check });
   }
   if (brief.detectsCriteria) tree ??= await listTree(brief.workspace.path);
@@ -56,6 +64,25 @@ async function takeBaseline(run: SliceRun): Promise<void> {
   Object.assign(states, adopted?.states);
   if (tree !== null) await keepDetails(run, tree, taken);
   await ports.record.recordBaseline(input, { states, reasons, seen }, adopted?.criteria);
+}
+
+interface Based {
+  readonly criterionId: string;
+  readonly spec: BasedCriterion;
+}
+
+async function lookAtBased(
+  host: HostRun,
+  { criterionId, spec }: Based,
+): Promise<BaselineLook & { readonly check: Outcome }> {
+  if (spec.kind === 'command') {
+    const { last, reason } = await runCriterion(host, { criterionId, spec });
+    return { state: baselineState(last), reason, check: last };
+  }
+  const look = await lookAtBaseline(host, { criterionId, spec });
+  const isMet = look.state === 'met';
+  const couldNotRun = look.state === 'not_run';
+  return { ...look, check: { isMet, couldNotRun, report: null, exitCode: null } };
 }
 
 function hostRunOf({ ports, attempt, brief, input, signal }: SliceRun): HostRun {

@@ -1,5 +1,6 @@
 import type { ShownChange } from '../../schema/basis-change.ts';
 import { onlyAddsTests } from './added-tests.ts';
+import { addsSilence, SILENCED } from './silencing.ts';
 import { lostTests, type TestReport } from './test-report.ts';
 
 type BasisKind = ShownChange['kind'];
@@ -56,6 +57,7 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
   const kind = kindOfEntry(name, is);
   // What leads back into the workspace is what it ought to be.
   if (kind === 'link' && is === null) return [];
+  if (kind === 'suppression' && !isMoreSilent(comparison, was, is)) return [];
   if (was === null && (isTestFile(name) || now.installed.includes(name))) return [];
   if (kind === 'test_changed' && was !== null && is !== null) {
     const [old, young] = [textOf(was), textOf(is)];
@@ -63,6 +65,13 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
     if (isText && onlyAddsTests(old, young)) return [];
   }
   return [{ name, kind, criterionIds: [criterionId], before: was, now: is }];
+}
+
+/** What silences a checker may go and move; a text that was not kept might be anything. */
+function isMoreSilent({ textOf }: BasisComparison, was: string | null, is: string | null): boolean {
+  if (is === null) return false;
+  const [old, young] = [was === null ? '' : textOf(was), textOf(is)];
+  return old === null || young === null || addsSilence(old, young);
 }
 
 /** Entries of executable files: the bit comes and goes without a change of the text. */
@@ -80,6 +89,7 @@ const SHELL_FILE = /\.(sh|bash|zsh)$/;
 function kindOfEntry(name: string, now: string | null): BasisKind {
   if (name.startsWith('executable:')) return 'executable';
   if (name.startsWith('link:')) return 'link';
+  if (name.startsWith(SILENCED)) return 'suppression';
   if (name.startsWith(MODE)) return 'mode';
   if (/#scripts\.|^script:/.test(name) || isScriptFile(name)) return 'script';
   if (!isTestFile(name)) return 'configuration';
@@ -113,6 +123,7 @@ const SAID: Record<BasisKind, string> = {
   executable: 'other executable',
   link: 'leads out of the workspace',
   mode: 'changed mode',
+  suppression: 'silences a checker',
   test_deleted: 'deleted test file',
   test_changed: 'changed test file',
   test_skipped: 'test is skipped now',
@@ -133,7 +144,7 @@ export function nameChanges(changes: readonly BasisChange[]): string[] {
 }
 
 function shortName(name: string): string {
-  const shown = name.replace(/^(test|executable|link|mode):/, '');
+  const shown = name.replace(/^(test|executable|link|mode|suppressions):/, '');
   return shown.length <= LONGEST_NAME ? shown : `${shown.slice(0, LONGEST_NAME - 1)}…`;
 }
 
@@ -228,12 +239,15 @@ const RUNNER_SECTIONS = [
 ];
 
 /** Entries `package.json#<section>` → text, for what a package.json says of its runners. */
-export function packageSections(text: string): Record<string, string> {
+export function packageSections(
+  text: string,
+  sections: readonly string[] = RUNNER_SECTIONS,
+): Record<string, string> {
   const parsed = parsePackage(text);
   if (parsed === null) return { 'package.json': text };
   return Object.fromEntries(
     Object.entries(parsed)
-      .filter(([section]) => RUNNER_SECTIONS.includes(section))
+      .filter(([section]) => sections.includes(section))
       .map(([section, value]) => [`package.json#${section}`, JSON.stringify(value, null, 1)]),
   );
 }

@@ -1,5 +1,5 @@
 import type { ShownChange } from '../../../schema/basis-change.ts';
-import type { CommandCriterion, TrackedCriterion } from '../../../schema/criteria.ts';
+import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import { declinedChanges } from '../../goal/approvals.ts';
 import {
   type BasisChange,
@@ -13,14 +13,16 @@ import { renderDiff } from '../../goal/line-diff.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
 import type { CriterionBaseline } from './basis-port.ts';
 import { checkOnKeptTree } from './not-run.ts';
-import { type BasisReading, listTree, readCriterionBasis, type Tree } from './read.ts';
+import { listTree } from './read.ts';
+import { type BasedCriterion, isBased, readBasis } from './read-based.ts';
+import type { BasisReading, Tree } from './reading.ts';
 import { specHash } from './spec-hash.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
 
 interface Compared {
   readonly criterion: TrackedCriterion;
-  readonly spec: CommandCriterion;
+  readonly spec: BasedCriterion;
   readonly baseline: CriterionBaseline;
   readonly reading: BasisReading;
 }
@@ -66,13 +68,13 @@ async function compareAll(
   let tree: Tree | null = null;
   for (const criterion of brief.criteria) {
     const { spec, criterionId } = criterion;
-    if (spec.kind !== 'command' || spec.basis === 'open') continue;
+    if (!isBased(spec) || (spec.kind === 'command' && spec.basis === 'open')) continue;
     const baseline = baselines.find(
       (one) => one.criterionId === criterionId && one.spec === specHash(spec),
     );
     if (baseline === undefined) continue;
     tree ??= await listTree(brief.workspace.path);
-    const reading = await readCriterionBasis(tree, spec, Object.keys(baseline.entries));
+    const reading = await readBasis(tree, spec, Object.keys(baseline.entries));
     compared.push({ criterion, spec, baseline, reading });
   }
   return compared;
@@ -97,7 +99,7 @@ async function weakenedBy(
       now: asBasis(reading, gate.reports.get(criterionId) ?? null),
       // A run of the model's own reports to nobody which tests it ran.
       isMet:
-        spec.check !== 'receipt' &&
+        !(spec.kind === 'command' && spec.check === 'receipt') &&
         criteria.some((one) => one.criterionId === criterionId && one.state === 'met'),
       textOf,
     }),

@@ -14,7 +14,7 @@ import {
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { makeScratch } from '../scratch.ts';
 import type { BasisPort } from './basis-port.ts';
-import type { Tree } from './read.ts';
+import type { Tree } from './reading.ts';
 
 const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_FILES = 50_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { CommandCriterion } from '../../../schema/criteria.ts';
+import type { Criterion } from '../../../schema/criteria.ts';
 
 /** The same for criteria that say the same. */
-export function specHash(spec: CommandCriterion): string {
+export function specHash(spec: Criterion): string {
   const entries = Object.entries(spec).sort(([left], [right]) => (left < right ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
 }

@@ -1,7 +1,8 @@
 import type { CommandCriterion, TrackedCriterion } from '../../../schema/criteria.ts';
 import type { SliceRun } from '../../turn/slice-run.ts';
 import type { Taken } from '../baseline-details.ts';
-import { readCriterionBasis, type Tree } from '../basis/read.ts';
+import { readCriterionBasis } from '../basis/read.ts';
+import type { Tree } from '../basis/reading.ts';
 import { type CheckRun, runCheck } from '../run-check.ts';
 import { detectChecks } from './all.ts';
 

@@ -7,10 +7,19 @@ export interface Checker {
   readonly command: string;
   /** True when the command itself looks only at the given paths. */
   readonly isNarrowed: boolean;
+  /** What its command starts. */
+  readonly program: string;
+  /** Files by which the project tells it what an error is. */
+  readonly configuration: RegExp;
 }
 
-/** Answers with the checkers that are there, in a stable order. */
-type Detector = (ground: Ground) => Promise<Checker | null>;
+/** A project may be set up for a checker before it is installed. */
+interface Found extends Checker {
+  readonly isInstalled: boolean;
+}
+
+/** Answers with the checkers that the project is set up for, in a stable order. */
+type Detector = (ground: Ground) => Promise<Found | null>;
 
 interface Ground {
   readonly has: (path: string) => Promise<boolean>;
@@ -26,6 +35,14 @@ export async function detectCheckers(
   workspace: string,
   paths: readonly string[] = [],
 ): Promise<Checker[]> {
+  return (await findCheckers(workspace, paths)).filter(({ isInstalled }) => isInstalled);
+}
+
+/** Also those that wait for their installation. */
+export async function findCheckers(
+  workspace: string,
+  paths: readonly string[] = [],
+): Promise<Found[]> {
   const has = (path: string) =>
     access(join(workspace, path)).then(
       () => true,
@@ -37,52 +54,95 @@ export async function detectCheckers(
   return found.filter((checker) => checker !== null);
 }
 
-async function typescript({ has }: Ground): Promise<Checker | null> {
-  if (!(await has('tsconfig.json')) || !(await has('node_modules/.bin/tsc'))) return null;
-  const command = './node_modules/.bin/tsc --noEmit --pretty false -p tsconfig.json';
-  return { name: 'tsc', command, isNarrowed: false };
-}
+/** A program of `node_modules/.bin`. */
+const modulePath = (name: string): string => `./node_modules/.bin/${name}`;
 
-async function eslint({ has, entries, paths }: Ground): Promise<Checker | null> {
-  const isConfigured = entries.some((name) => /^(eslint\.config\.|\.eslintrc)/.test(name));
-  if (!isConfigured || !(await has('node_modules/.bin/eslint'))) return null;
+async function typescript({ has }: Ground): Promise<Found | null> {
+  if (!(await has('tsconfig.json'))) return null;
+  const program = modulePath('tsc');
   return {
-    name: 'eslint',
-    command: `./node_modules/.bin/eslint ${paths || '.'}`,
-    isNarrowed: true,
+    name: 'tsc',
+    command: `${program} --noEmit --pretty false -p tsconfig.json`,
+    isNarrowed: false,
+    program,
+    configuration: /^tsconfig\.json$/,
+    isInstalled: await has(program),
   };
 }
 
-async function biome({ has, entries, paths }: Ground): Promise<Checker | null> {
-  const isConfigured = entries.some((name) => /^\.?biome\.jsonc?$/.test(name));
-  if (!isConfigured || !(await has('node_modules/.bin/biome'))) return null;
-  const command = `./node_modules/.bin/biome lint --diagnostic-level=error ${paths || '.'}`;
-  return { name: 'biome', command, isNarrowed: true };
+async function eslint({ has, entries, paths }: Ground): Promise<Found | null> {
+  const isConfigured = entries.some((name) => /^(eslint\.config\.|\.eslintrc)/.test(name));
+  if (!isConfigured) return null;
+  const program = modulePath('eslint');
+  return {
+    name: 'eslint',
+    command: `${program} ${paths || '.'}`,
+    isNarrowed: true,
+    program,
+    configuration: /(^|\/)(eslint\.config\.[^/]+|\.eslintrc[^/]*|\.eslintignore)$/,
+    isInstalled: await has(program),
+  };
 }
 
-async function python({ has, entries, paths }: Ground): Promise<Checker | null> {
+async function biome({ has, entries, paths }: Ground): Promise<Found | null> {
+  const isConfigured = entries.some((name) => /^\.?biome\.jsonc?$/.test(name));
+  if (!isConfigured) return null;
+  const program = modulePath('biome');
+  return {
+    name: 'biome',
+    command: `${program} lint --diagnostic-level=error ${paths || '.'}`,
+    isNarrowed: true,
+    program,
+    configuration: /(^|\/)\.?biome\.jsonc?$/,
+    isInstalled: await has(program),
+  };
+}
+
+async function python({ has, entries, paths }: Ground): Promise<Found | null> {
   const isPython = entries.some((name) =>
     /^(pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt)$|\.py$/.test(name),
   );
   if (!isPython) return null;
-  for (const program of ['.venv/bin/pyright', 'node_modules/.bin/pyright']) {
-    if (!(await has(program))) continue;
-    return { name: 'pyright', command: `./${program} ${paths}`.trim(), isNarrowed: true };
+  for (const path of ['.venv/bin/pyright', 'node_modules/.bin/pyright']) {
+    if (!(await has(path))) continue;
+    const program = `./${path}`;
+    const command = `${program} ${paths}`.trim();
+    const configuration = /(^|\/)(pyrightconfig\.json|pyproject\.toml)$/;
+    const known = { name: 'pyright', command, program, configuration };
+    return { ...known, isNarrowed: true, isInstalled: true };
   }
+  return compiler(paths);
+}
+
+function compiler(paths: string): Found {
   const left = "'(^|/)(\\.venv|venv|node_modules|\\.git|\\.tox)/'";
   return {
     name: 'python',
-    // What it compiles goes to a folder that nobody keeps.
+    // What it compiles goes to a folder that nobody keeps; -I, so that no module of the workspace
+    // can take the compiler's place.
     command:
-      'PYTHONPYCACHEPREFIX="$(mktemp -d)" && export PYTHONPYCACHEPREFIX && ' +
-      `trap 'rm -rf "$PYTHONPYCACHEPREFIX"' EXIT && python3 -m compileall -q -x ${left} ${paths || '.'}`,
+      'compiled="$(mktemp -d)" && ' +
+      `trap 'rm -rf "$compiled"' EXIT && python3 -I -X pycache_prefix="$compiled" -m compileall -q -x ${left} ${paths || '.'}`,
     isNarrowed: true,
+    program: 'python3',
+    configuration: NOTHING,
+    isInstalled: true,
   };
 }
 
-async function go({ has }: Ground): Promise<Checker | null> {
+const NOTHING = /(?!)/;
+
+async function go({ has }: Ground): Promise<Found | null> {
   if (!(await has('go.mod'))) return null;
-  return { name: 'go vet', command: 'go vet ./...', isNarrowed: false };
+  return {
+    name: 'go vet',
+    command: 'go vet ./...',
+    isNarrowed: false,
+    program: 'go',
+    // A module inside of this one takes its folder out of `./...`.
+    configuration: /(^|\/)go\.(work|mod)$/,
+    isInstalled: true,
+  };
 }
 
 const quoted = (path: string): string => `'./${path.replaceAll("'", "'\\''")}'`;
