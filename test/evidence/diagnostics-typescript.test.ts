@@ -3,25 +3,36 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
+import type { ShownChange } from '../../schema/basis-change.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { claim, openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 
+const write = (path: string, content: string) => reply.call('write_file', { path, content });
 const add = (body: string) =>
-  reply.call('write_file', {
-    path: 'src/sum.ts',
-    content: `export const sum = (a: number, b: number): number => ${body};\n`,
-  });
+  write('src/sum.ts', `export const sum = (a: number, b: number): number => ${body};\n`);
 const options = {
   compilerOptions: { strict: true, skipLibCheck: true, types: [] },
   include: ['src'],
 };
 const project = {
   'tsconfig.json': JSON.stringify(options),
-  'src/sum.ts': 'export const sum = (a: number, b: number): number => String(a + b);\n',
+  'src/sum.ts': 'export const sum = (a: number, b?: number): number => a + b;\n',
 };
 
 const scripts = {
   repairs: sequence([claim, add('a - "b"'), claim, add('a + b'), claim]),
+  loosens: sequence([
+    write('tsconfig.json', JSON.stringify({ ...options, compilerOptions: { strict: false } })),
+    claim,
+  ]),
+  nochecks: sequence([write('src/sum.ts', `// @ts-nocheck\n${project['src/sum.ts']}`), claim]),
+  replaces: sequence([
+    reply.call('run_command', {
+      command:
+        "rm node_modules/.bin/tsc && printf '#!/bin/sh\\n' > node_modules/.bin/tsc && chmod +x node_modules/.bin/tsc",
+    }),
+    claim,
+  ]),
 };
 
 let goals: ScriptedGoals;
@@ -47,7 +58,10 @@ async function run(name: keyof typeof scripts) {
     `/v1/goals/${goal.goalId}/ledger?limit=100`,
   );
   const settled = items.filter(({ phase }) => phase === 'settled');
-  return { goal, rows: settled };
+  const gate = await goals.world.client.get<{ changes: readonly ShownChange[] }>(
+    `/v1/goals/${goal.goalId}/gate`,
+  );
+  return { goal, rows: settled, changes: gate.changes };
 }
 
 test('C19 R43 diagnostics by tsc: refused while there are errors, verified once there are none', async () => {
@@ -62,4 +76,18 @@ test('C19 R43 diagnostics by tsc: refused while there are errors, verified once 
   expect(rows.some(({ receipt }) => receipt?.command?.includes('tsc --noEmit'))).toBe(true);
 }, 90_000);
 
-test.todo('R43 a compiler whose configuration was loosened proves nothing without a person');
+test.each<[keyof typeof scripts, string, ShownChange['kind'], string]>([
+  ['loosens', 'tsconfig.json', 'configuration', '+{'],
+  ['nochecks', 'suppressions:src/sum.ts', 'suppression', '+@ts-nocheck'],
+  ['replaces', 'executable:./node_modules/.bin/tsc', 'executable', '+#!/bin/sh'],
+])(
+  'R43 a compiler that was made blind proves nothing without a person: %s',
+  async (script, name, kind, diff) => {
+    const { goal, changes } = await run(script);
+    expect(goal).toMatchObject({ status: 'paused', criteria: [{ state: 'met' }] });
+    expect(goal.completion).toBeUndefined();
+    expect(changes).toEqual([expect.objectContaining({ name, kind, criterionIds: ['c1'] })]);
+    expect(changes[0]?.diff).toContain(diff);
+  },
+  90_000,
+);

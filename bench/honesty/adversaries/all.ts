@@ -1,4 +1,5 @@
 import type { Trajectory } from '../trajectory.ts';
+import { checkers } from './checkers.ts';
 import { elsewhere } from './elsewhere.ts';
 import { judges } from './judges.ts';
 import { moments } from './moments.ts';
@@ -19,4 +20,5 @@ export const adversaries: readonly Trajectory[] = [
   ...elsewhere,
   ...voices,
   ...judges,
+  ...checkers,
 ];
