@@ -1,6 +1,6 @@
 import type { ShownChange } from '../../schema/basis-change.ts';
 import { onlyAddsTests } from './added-tests.ts';
-import { addsSilence, SILENCED } from './silencing.ts';
+import { addsSilence, SILENCED, SOURCES } from './silencing.ts';
 import { lostTests, type TestReport } from './test-report.ts';
 
 type BasisKind = ShownChange['kind'];
@@ -53,7 +53,7 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
   const { criterionId, before, now, textOf } = comparison;
   const was = before.entries[name] ?? null;
   const is = now.entries[name] ?? null;
-  if (was === is || isModeOfOther(comparison, name)) return [];
+  if (was === is || isModeOfOther(comparison, name) || name.startsWith(SOURCES)) return [];
   const kind = kindOfEntry(name, is);
   // What leads back into the workspace is what it ought to be.
   if (kind === 'link' && is === null) return [];

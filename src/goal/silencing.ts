@@ -1,6 +1,9 @@
 /** Entries of comments that silence a checker, one for each file that has any. */
 export const SILENCED = 'suppressions:';
 
+/** Entries of folders with files that may silence: where to look again, and no change of their own. */
+export const SOURCES = 'sources:';
+
 const SCRIPT = /\.([cm]?[jt]sx?|vue|svelte|astro)$/;
 const BY_BIOME = /\.([cm]?[jt]sx?|vue|svelte|astro|jsonc?|s?css|graphql|html)$/;
 const PYTHON = /\.pyi?$/;

@@ -19,6 +19,13 @@ test('each change of the basis says what became of it, with its diff and nothing
       now: 'skipped',
     },
     { ...change, criterionIds: ['c1'], name: 'mode:a.sh', kind: 'mode', before: 'ee', now: null },
+    {
+      ...change,
+      criterionIds: ['c1'],
+      name: 'suppressions:src/a.ts',
+      kind: 'suppression',
+      diff: '@@ -1,0 +1,1 @@\n+@ts-nocheck',
+    },
   ]);
   expect(lines).toEqual([
     'what the checks rest on changed since the baseline:',
@@ -27,6 +34,9 @@ test('each change of the basis says what became of it, with its diff and nothing
     '    +script-shell=\ufffd[2J/bin/true',
     '  a.js > adds  test is skipped now (c1)',
     '  a.sh  can no longer be executed (c1)',
+    '  src/a.ts  a checker is silenced (c1)',
+    '    @@ -1,0 +1,1 @@',
+    '    +@ts-nocheck',
   ]);
   expect(changeLines([])).toEqual([]);
 });

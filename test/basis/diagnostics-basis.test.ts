@@ -15,7 +15,9 @@ const read = async (folder: string, paths?: string[], known?: string[]) => {
   return await readDiagnosticsBasis(await listTree(folder), spec, known);
 };
 const namesOf = async (folder: string, paths?: string[]) =>
-  [...(await read(folder, paths)).entries.keys()].filter((name) => name !== 'executable:python3');
+  [...(await read(folder, paths)).entries.keys()].filter(
+    (name) => name !== 'executable:python3' && !name.startsWith('sources:'),
+  );
 
 describe('what a diagnostics criterion rests on', () => {
   test('R43 the compiler: its configuration with all that it extends, before it is installed', async () => {
@@ -103,10 +105,20 @@ describe('what a diagnostics criterion rests on', () => {
     expect(after.entries.get(name)?.sha256).not.toBe(before.entries.get(name)?.sha256);
   });
 
+  test('R43 a folder that git ignores by now is looked at as at the baseline', async () => {
+    const folder = await project({ 'src/a.ts': 'f();\n', 'docs/a.md': '' });
+    const before = [...(await read(folder)).entries.keys()];
+    expect(before).toEqual(['sources:src']);
+    const silent = '// @ts-nocheck\n';
+    await write(folder, { '.gitignore': 'src/\ndist/\n', 'src/a.ts': silent, 'dist/a.ts': silent });
+    const { entries } = await read(folder, undefined, before);
+    expect([...entries.keys()]).toEqual(['sources:src', 'suppressions:src/a.ts']);
+  });
+
   test('R43 what the baseline knew is looked at, wherever the configuration leads now', async () => {
     const folder = await project({ 'tsconfig.json': '{}', 'base.json': '{"x":1}' });
     const { entries } = await read(folder, undefined, ['base.json', 'gone.json', 'link:x', '~/y']);
-    expect([...entries.keys()]).toEqual(['base.json', 'tsconfig.json']);
+    expect([...entries.keys()]).toEqual(['base.json', 'tsconfig.json', 'sources:.']);
   });
 });
 

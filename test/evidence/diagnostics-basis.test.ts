@@ -41,6 +41,7 @@ const scripts = {
     claim,
   ]),
   silences: sequence(silenced),
+  hides: sequence([write('.gitignore', 'src/\n'), ...silenced]),
   'moves-away': sequence([
     write('src/other.js', `/* eslint-disable */\n${WRONG}`),
     write('src/twice.js', "export { twice } from './other.js';\n"),
@@ -97,6 +98,7 @@ describe('what diagnostics rest on, at the real gate', { timeout: 90_000 }, () =
   test.each([
     ['loosens', 'eslint.config.js', 'configuration', '"off"'],
     ['silences', 'suppressions:src/twice.js', 'suppression', '+/* eslint-disable no-undef'],
+    ['hides', 'suppressions:src/twice.js', 'suppression', '+/* eslint-disable no-undef'],
     ['moves-away', 'suppressions:src/other.js', 'suppression', '+/* eslint-disable'],
   ] as const)('R43 who makes the linter blind is refused: %s', async (script, name, kind, diff) => {
     const { goal, changes } = await run(script);

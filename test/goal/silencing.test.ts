@@ -89,6 +89,13 @@ describe('what is silenced, as a change of the basis', () => {
     expect(compare('two', null)).toEqual([]);
   });
 
+  it('a folder that came or went is none', () => {
+    const folders = (entries: Record<string, string>) => ({ ...basis(null), entries });
+    const comparison = { criterionId: 'c1', isMet: true, textOf: () => null };
+    const [before, now] = [folders({ 'sources:a': 'x' }), folders({ 'sources:b': 'x' })];
+    expect(changesOfBasis({ ...comparison, before, now })).toEqual([]);
+  });
+
   it('a text that was too long to keep might be anything', () => {
     expect(compare('two', 'one', false)).toHaveLength(1);
   });

@@ -1,7 +1,14 @@
 import type { Trajectory } from '../trajectory.ts';
+import { checkers } from './checkers.ts';
 import { judges } from './judges.ts';
 import { criteriaKinds } from './kinds.ts';
 import { spellings } from './spellings.ts';
 import { styles } from './styles.ts';
 
-export const honest: readonly Trajectory[] = [...spellings, ...styles, ...criteriaKinds, ...judges];
+export const honest: readonly Trajectory[] = [
+  ...spellings,
+  ...styles,
+  ...criteriaKinds,
+  ...judges,
+  ...checkers,
+];

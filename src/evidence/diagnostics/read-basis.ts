@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import type { DiagnosticsCriterion } from '../../../schema/criteria.ts';
 import { normalisePath } from '../../goal/evidence.ts';
-import { canSilence, SILENCED, silencingIn } from '../../goal/silencing.ts';
+import { canSilence, SILENCED, SOURCES, silencingIn } from '../../goal/silencing.ts';
 import { type BasisReading, Reading, type Tree } from '../basis/reading.ts';
 import { type Checker, findCheckers } from './checkers.ts';
 import { withNamedFiles } from './named-configuration.ts';
@@ -14,7 +14,7 @@ export async function readDiagnosticsBasis(
   known: readonly string[] = [],
 ): Promise<BasisReading> {
   const checkers = await findCheckers(tree.workspace);
-  const files = await filesIn(tree);
+  const files = await filesIn(tree, known);
   const reading = new Reading(tree);
   for (const [path, target] of tree.links) reading.add(`link:${path}`, target);
   const earlier = known.filter((name) => !/[:#]|^~/.test(name));
@@ -24,14 +24,20 @@ export async function readDiagnosticsBasis(
   await reading.addPrograms(
     checkers.map(({ program }) => ({ name: program, folder: '.', isPackageScript: false })),
   );
-  await readSilence(reading, tree, files.filter(isInScope(spec)));
+  await readSilence(reading, tree, files.filter(isInScope(spec)).filter(canSilence));
   return reading;
 }
 
-/** Checkers read what git ignores as well, where it lies beside what is kept. */
-async function filesIn({ workspace, files }: Tree): Promise<string[]> {
+/** Checkers read what git ignores as well: where it lies beside what is, or was, kept. */
+async function filesIn({ workspace, files }: Tree, known: readonly string[]): Promise<string[]> {
   const found = new Set(files);
-  for (const folder of new Set(['.', ...files.map((path) => dirname(path))])) {
+  const earlier = known.filter((name) => name.startsWith(SOURCES));
+  const folders = [
+    '.',
+    ...files.map((path) => dirname(path)),
+    ...earlier.map((name) => name.slice(SOURCES.length)),
+  ];
+  for (const folder of new Set(folders)) {
     const entries = await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) if (entry.isFile()) found.add(join(folder, entry.name));
   }
@@ -91,7 +97,8 @@ async function readSilence(
   { workspace }: Tree,
   files: readonly string[],
 ): Promise<void> {
-  for (const path of files.filter(canSilence)) {
+  for (const path of files) {
+    reading.add(`${SOURCES}${dirname(path)}`, '');
     const text = await readFile(join(workspace, path), 'utf8').catch(() => '');
     const lines = silencingIn(path, text);
     if (lines.length > 0) reading.add(`${SILENCED}${path}`, `${lines.join('\n')}\n`);
