@@ -24,8 +24,7 @@ import type { HostRun } from './host-run.ts';
 export function startBaseline(run: SliceRun): Promise<void> {
   const { baseline, criteria, detectsCriteria } = run.brief;
   const isComplete = criteria.every(
-    ({ criterionId, spec }) =>
-      spec.kind !== 'command' || baseline?.states[criterionId] !== undefined,
+    ({ criterionId }) => baseline?.states[criterionId] !== undefined,
   );
   const isKnown = baseline !== null && isComplete && !detectsCriteria;
   return isKnown ? Promise.resolve() : takeBaseline(run);

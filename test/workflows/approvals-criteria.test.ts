@@ -172,15 +172,21 @@ describe('criteria that a person adds', () => {
   const amend = (goalId: string, criteria: unknown[]) =>
     the.world.client.send<Goal>('PATCH', `/v1/goals/${goalId}`, { criteria });
 
-  test('to a goal that runs are told by the gate, get a baseline, and prove it', async () => {
-    const { goalId } = await the.open('looks-first', { criteria: [] });
-    await the.world.until(goalId, ({ usage }) => usage.turns === 1);
-    const amended = await amend(goalId, [answerExists]);
-    expect(amended).toMatchObject({ status: 'active', criteria: [{ baseline: 'not_run' }] });
-    const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
-    expect(goal.completion).toMatchObject({ verification: 'verified', result: 'Written.' });
-    expect(goal.criteria[0]).toMatchObject({ baseline: 'unmet', state: 'met' });
-  });
+  test.each([
+    ['command', answerExists],
+    ['file', { kind: 'file', path: 'answer.txt', exists: true }],
+  ])(
+    'to a goal that runs are told by the gate, get a baseline, and prove it (%s)',
+    async (_, criterion) => {
+      const { goalId } = await the.open('looks-first', { criteria: [] });
+      await the.world.until(goalId, ({ usage }) => usage.turns === 1);
+      const amended = await amend(goalId, [criterion]);
+      expect(amended).toMatchObject({ status: 'active', criteria: [{ baseline: 'not_run' }] });
+      const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
+      expect(goal.completion).toMatchObject({ verification: 'verified', result: 'Written.' });
+      expect(goal.criteria[0]).toMatchObject({ baseline: 'unmet', state: 'met' });
+    },
+  );
 
   test('to a goal that is paused count from its next turn on', async () => {
     const { goalId } = await the.open('asks-first', { criteria: [] });
