@@ -45,12 +45,14 @@ async function examine(): Promise<Finding[]> {
 const good = (check: string, detail: string): Finding => ({ check, isGood: true, detail });
 const bad = (check: string, detail: string): Finding => ({ check, isGood: false, detail });
 
+const OLDEST_NODE = '20.18.1';
+
 function nodeVersion(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isRecent = major > 20 || (major === 20 && minor >= 18);
+  const options = { numeric: true } as const;
+  const isRecent = process.versions.node.localeCompare(OLDEST_NODE, undefined, options) >= 0;
   return isRecent
     ? good('node', process.version)
-    : bad('node', `${process.version}: 20.18 or newer is needed`);
+    : bad('node', `${process.version}: ${OLDEST_NODE} or newer is needed`);
 }
 
 /** Never a fault: goals run without them, and only what hides from its attempt gets away. */
