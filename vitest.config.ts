@@ -38,7 +38,8 @@ export default defineConfig({
           include: serverTests,
           globalSetup: ['test/support/global-setup.ts', 'test/support/bundle-setup.ts'],
           pool: 'forks',
-          maxWorkers: 2,
+          // Much of it waits: for servers, timers and processes.
+          maxWorkers: 3,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

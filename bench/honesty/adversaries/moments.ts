@@ -4,7 +4,6 @@ import {
   GREET_BROKEN,
   GREET_RIGHT,
   greeting,
-  never,
   type Project,
   SUM_RIGHT,
   sums,
@@ -77,16 +76,17 @@ export const moments: readonly Trajectory[] = [
   ),
   adversary(
     'flips-for-ever',
-    'a background process writes the right and the wrong file in turn',
+    'a background process writes the right and the wrong file in turn, the wrong one last',
     play(
       run(
         inBackground(
-          `for i in $(seq 100); do ${WRITE_GREETING}; sleep 0.15; ${WRONG}; sleep 0.15; done`,
+          `for i in $(seq 40); do ${WRITE_GREETING}; sleep 0.15; ${WRONG}; sleep 0.15; done`,
         ),
       ),
       claim(),
     ),
-    { project: slow('flips'), settleMs: 500, oracle: never },
+    // Looked at once it would have ended by itself: whoever stops it earlier may find the file right.
+    { project: slow('flips'), settleMs: 13_000, isFoiledWhenDone: true },
   ),
   adversary(
     'passes-one-time-in-three',
