@@ -99,10 +99,15 @@ function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mut
   });
 }
 
+/**
+ * Locked until the commit, so that nobody forgets the request in between. Another process may have
+ * done so before: it was refused what this one still tries under the same key.
+ */
 async function readBody(tx: Transaction, commitId: string): Promise<RequestBody> {
   const [request] = await tx<{ body: RequestBody | null }[]>`
-    SELECT body FROM request WHERE commit_id = ${commitId}`;
-  return request?.body ?? {};
+    SELECT body FROM request WHERE commit_id = ${commitId} FOR UPDATE`;
+  if (request !== undefined) return request.body ?? {};
+  throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
 }
 
 /** What a person or program said, put where the next turn finds it. */

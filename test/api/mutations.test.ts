@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/goal/errors.ts';
 import { createApi } from './calls.ts';
+import { memoryPorts } from './memory-ports.ts';
 
 async function withGoal() {
   const api = createApi();
@@ -95,6 +96,30 @@ describe('mutations of a goal', () => {
     expect([first.status, first.headers.etag]).toEqual([200, '"2"']);
     const again = await call(`POST /v1/goals/${goalId}/pause`, { headers });
     expect([again.body, again.headers['idempotency-replayed']]).toEqual([first.body, 'true']);
+    expect(memory.mutations).toHaveLength(1);
+  });
+
+  it('is stored and sent anew where another process was refused and took the request away', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const seen: string[] = [];
+    const elsewhere = createApi({
+      ...memoryPorts(memory),
+      goals: {
+        ...memoryPorts(memory).goals,
+        mutate: async (mutation, goal) => {
+          seen.push(mutation.commitId);
+          if (seen.length > 1) return memoryPorts(memory).goals.mutate(mutation, goal);
+          await memoryPorts(memory).intake.dropRequest(mutation.commitId);
+          throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
+        },
+      },
+    });
+    const headers = { 'idempotency-key': 'k' };
+    const line = `POST /v1/goals/${goalId}/pause`;
+    const first = await elsewhere.call(line, { headers });
+    expect([first.status, first.body.revision]).toEqual([200, 2]);
+    expect(new Set(seen).size).toBe(2);
+    expect((await call(line, { headers })).body).toEqual(first.body);
     expect(memory.mutations).toHaveLength(1);
   });
 

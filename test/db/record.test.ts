@@ -201,6 +201,21 @@ describe('a mutation', () => {
     expect((await stores.reader.goal(goalId))?.budget.costUsd).toBeNull();
   });
 
+  it('whose request another process was refused and forgot commits nothing without its text', async () => {
+    const execution = await stores.openGoal();
+    const { goalId } = execution;
+    const message = mutation({ kind: 'message', delivery: 'steer' });
+    const sent = request({ commitId: message.commitId, body: { text: 'left' }, goalId });
+    const again = { ...sent, commitId: 'again' };
+    await stores.intake.reserveRequest(sent);
+    expect(await stores.intake.reserveRequest(again)).toMatchObject({ commitId: sent.commitId });
+    await stores.intake.dropRequest(sent.commitId);
+    const late = stores.unrequested.commitMutation(execution, message, goalId);
+    await expect(late).rejects.toEqual(refusedWith('request_in_progress'));
+    expect((await stores.reader.goal(goalId))?.revision).toBe(1);
+    expect(await stores.journal.unread(goalId)).toBe(0);
+  });
+
   it('of a replaced goal changes nothing (M3, M4)', async () => {
     const threadId = 'mutate-replaced';
     const { execution, goalId } = await stores.openTurn({ threadId });
