@@ -39,7 +39,7 @@ export function reserve(
   // A turn that began may end: `turns` is checked when it settles.
   const limit = findLimit({ ...budget, turns: null }, usage, now);
   if (limit !== null) return { end: 'budget', limit };
-  const price = pricePerMillion(payerOf(run, model));
+  const price = pricePerMillion(payerOf(run, model), estimatedInput);
   const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
   if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput, model) };
   const maxOutputTokens = Math.min(modelMaximum, left);
@@ -48,7 +48,7 @@ export function reserve(
 }
 
 export function cannotPay(run: SliceRun, estimatedInput: number, model: string): LimitReached {
-  const price = pricePerMillion(payerOf(run, model));
+  const price = pricePerMillion(payerOf(run, model), estimatedInput);
   return tightestLimit(run.brief.budget, run.usage, estimatedInput, price);
 }
 
