@@ -40,11 +40,19 @@ export function reserve(
   const limit = findLimit({ ...budget, turns: null }, usage, now);
   if (limit !== null) return { end: 'budget', limit };
   const price = pricePerMillion(payerOf(run, model), estimatedInput);
+  if (budget.costUsd !== null && price === null) return unpriced(model);
   const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
   if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput, model) };
   const maxOutputTokens = Math.min(modelMaximum, left);
   const isCappedByBudget = left < modelMaximum;
   return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget };
+}
+
+/** Refused at the door, too; but this worker may have been started with other prices. */
+function unpriced(model: string): SliceStop {
+  const message = `${model} has no known price here, so the goal's cost limit can't be kept.`;
+  const provider = { kind: 'other', isRetryable: false, retryAfterSeconds: null, message } as const;
+  return { end: 'provider_error', provider, detail: message };
 }
 
 export function cannotPay(run: SliceRun, estimatedInput: number, model: string): LimitReached {

@@ -76,6 +76,7 @@ async function askOnce(
   const system = renderPrompt('review');
   const estimatedInput = model.countTokens(system) + model.countTokens(question.text) + 50;
   const payer = await payerOf(gate, question.model);
+  if (isUnpriced(payer)) return { problem: `${question.model} has no known price` };
   const maxOutputTokens = affordable(payer, estimatedInput);
   if (maxOutputTokens <= 0) return { problem: 'the budget does not pay for the review' };
   const step = FIRST_STEP + (fence.token * STEPS_OF_A_GATE + gate.round * 100 + question.index);
@@ -116,6 +117,10 @@ type Payer = CallPayer & Pick<GateRun, 'brief'>;
 async function payerOf({ ports, input }: GateRun, model: string): Promise<Payer> {
   return { ports, brief: { ...(await ports.journal.brief(input.goalId)), model } };
 }
+
+/** Refused at the door, too; but this worker may have been started with other prices. */
+const isUnpriced = (payer: Payer): boolean =>
+  payer.brief.budget.costUsd !== null && pricePerMillion(payer, 1) === null;
 
 function affordable(payer: Payer, estimatedInput: number): number {
   const { budget, usage, model } = payer.brief;
