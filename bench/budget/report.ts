@@ -39,7 +39,7 @@ export function renderTotals(outcomes: readonly Outcome[], seconds: number): str
     `| **double charges** | **${sum(outcomes, ({ doubled }) => doubled)}** |`,
     `| **lost charges** | **${sum(outcomes, ({ lost }) => lost)}** |`,
     `| totals that are not the sum of their rows | ${sum(outcomes, ({ miscounted }) => miscounted)} |`,
-    `| goals with more than one answered wrap-up call | ${outcomes.filter((one) => one.wrapUpCalls > 1).length} |`,
+    `| goals with more than one wrap-up call that was paid | ${outcomes.filter((one) => one.wrapUpCalls > 1).length} |`,
     `| seconds for all of them | ${seconds} |`,
     '',
     '| ended as | goals |',
