@@ -60,7 +60,7 @@ export async function auditGoal(
     index: plan.index,
     ended: goal.status === 'paused' ? `paused/${goal.pause?.reason}` : limitOf(goal),
     calls: steps.length,
-    wrapUpCalls: steps.filter(({ kind, state }) => kind === 'wrap_up' && state !== 'failed').length,
+    wrapUpCalls: steps.filter(isPaidWrapUp).length,
     cutCalls: steps.filter(({ finishReason }) => finishReason === 'length').length,
     tokens: tokens ? { over: Math.max(0, usage.tokens - tokens), bound: tokenBound(steps) } : null,
     cost: costUsd ? { over: Number(overCost), bound: costBound(steps) } : null,
@@ -88,6 +88,7 @@ const underestimate = ({ input, estimatedInput }: ChargedStep): number =>
   Math.max(0, input - estimatedInput);
 
 const isWrapUp = ({ kind }: ChargedStep): boolean => kind === 'wrap_up';
+const isPaidWrapUp = (step: ChargedStep): boolean => isWrapUp(step) && step.input > 0;
 
 /** Some call's worst case did not fit into what was left beside the wrap-up's part. */
 function isUnreserved({ budget }: Plan, steps: readonly ChargedStep[]): boolean {
@@ -110,25 +111,14 @@ export const NOBODYS_MONEY = 1e-9;
 const INPUT_PRICE = Number(PRICES.inputPerMTok) / 1e6;
 const OUTPUT_PRICE = Number(PRICES.outputPerMTok) / 1e6;
 
-/**
- * What docs/budget.md states: the last ordinary call's underestimate, the wrap-up's input, and
- * what attempts of the wrap-up cost that the provider broke off.
- */
-function boundOf(
-  steps: readonly ChargedStep[],
-  price: { readonly input: number; readonly output: number },
-): number {
+/** What docs/budget.md states, in tokens of input: the last ordinary call's underestimate and the wrap-up. */
+function tokenBound(steps: readonly ChargedStep[]): number {
   const last = steps.findLast((step) => !isWrapUp(step) && step.input > 0);
   const error = last === undefined ? 0 : underestimate(last);
-  const wrapUps = steps.filter((step) => isWrapUp(step) && step.input > 0);
-  const input = wrapUps.reduce((sum, step) => sum + step.input, error);
-  const broken = wrapUps.slice(0, -1).reduce((sum, step) => sum + step.output, 0);
-  return input * price.input + broken * price.output;
+  return error + (steps.find(isPaidWrapUp)?.input ?? 0);
 }
 
-const tokenBound = (steps: readonly ChargedStep[]) => boundOf(steps, { input: 1, output: 1 });
-const costBound = (steps: readonly ChargedStep[]) =>
-  boundOf(steps, { input: INPUT_PRICE, output: OUTPUT_PRICE });
+const costBound = (steps: readonly ChargedStep[]) => tokenBound(steps) * INPUT_PRICE;
 
 /**
  * Every delivery with a usage is charged by exactly one row with exactly its numbers; every one

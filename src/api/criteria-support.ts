@@ -32,11 +32,28 @@ export async function assertSupported(
   for (const [index, spec] of specs.entries()) {
     const field = `criteria.${index}`;
     await assertCheckable(spec, field);
-    if (spec.kind === 'review' && spec.model !== undefined) {
-      assertModel(models, `${field}.model`, spec.model, costUsd);
-    }
+    assertReviewer(models, spec, field, costUsd);
     if (spec.kind === 'approval') assertApprover(settings, field);
   }
+}
+
+/** Of criteria that stand already, where a cost limit comes to them or may have lost their prices. */
+export function assertReviewers(
+  models: Ports['models'],
+  criteria: readonly TrackedCriterion[],
+  costUsd: string | null,
+): void {
+  for (const { spec, criterionId } of criteria) assertReviewer(models, spec, criterionId, costUsd);
+}
+
+function assertReviewer(
+  models: Ports['models'],
+  spec: Criterion,
+  field: string,
+  costUsd: string | null,
+): void {
+  if (spec.kind !== 'review' || spec.model === undefined) return;
+  assertModel(models, `${field}.model`, spec.model, costUsd);
 }
 
 /** Without a person who may decide, the goal could never end. */

@@ -56,6 +56,7 @@ async function actOnce(
   intake: IntakePort,
   stored: StoredRequest,
   act: (stored: StoredRequest) => Promise<unknown>,
+  tries = 1,
 ): Promise<Result> {
   const reserved = await intake.reserveRequest(stored);
   if (reserved.kind === 'answered') return resultOf(reserved, true);
@@ -64,6 +65,9 @@ async function actOnce(
     await act({ ...stored, commitId });
   } catch (error) {
     if (!isFinalRefusal(error)) throw error;
+    if (isForgotten(error) && tries < MOST_TRIES) {
+      return actOnce(intake, { ...stored, commitId: randomUUID() }, act, tries + 1);
+    }
     // An earlier try may have been committed without its caller's knowledge: that is the answer.
     const committed = await intake.answerOf(commitId);
     if (committed !== null) return resultOf(committed, false);
@@ -83,6 +87,13 @@ const resultOf = (
 function isFinalRefusal(error: unknown): boolean {
   return error instanceof Refusal && PROBLEMS[error.code].status < 500;
 }
+
+/** Another API process was refused with the same key and took the request away. */
+const isForgotten = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'request_in_progress';
+
+/** Each one more needs another process that is refused at just that moment. */
+const MOST_TRIES = 3;
 
 export function markReplay(reply: FastifyReply, isReplay: boolean): void {
   if (isReplay) reply.header('idempotency-replayed', 'true');

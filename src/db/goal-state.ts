@@ -23,6 +23,7 @@ export interface LockedGoal {
   readonly runId: string | null;
   readonly criteria: readonly TrackedCriterion[];
   readonly model: string;
+  readonly fallbackModel: string | null;
   readonly workspaceName: string;
   readonly writeSeq: number;
   readonly ledger: ChainHead;
@@ -39,7 +40,7 @@ interface StateRow extends UsageColumns {
   readonly policy: Policy;
   readonly budget: Budget;
   readonly mode: Mode;
-  readonly has_fallback_model: boolean;
+  readonly fallback_model: string | null;
   readonly criteria: TrackedCriterion[];
   readonly criteria_revision: number;
   readonly workspace_name: string;
@@ -68,8 +69,7 @@ export async function lockGoal(tx: Transaction, goalId: string): Promise<LockedG
 async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
   const [row] = await sql<[StateRow]>`
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
-      coalesce(g.fallback_model <> g.model, false) AS has_fallback_model,
-      g.criteria, g.criteria_revision, g.workspace_name, g.created_at, j.turn, j.token,
+      g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, j.turn, j.token,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
       coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
       ${usageColumns(sql)}
@@ -83,6 +83,7 @@ async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
     runId: row.run_id,
     criteria: row.criteria,
     model: row.model,
+    fallbackModel: row.fallback_model,
     workspaceName: row.workspace_name,
     writeSeq: row.write_seq,
     ledger: { seq: row.ledger_seq, hash: row.ledger_head },
@@ -101,7 +102,7 @@ function toState(goalId: string, row: StateRow): GoalState {
     policy: resolvePolicy(row.policy),
     budget: row.budget,
     mode: row.mode,
-    hasFallbackModel: row.has_fallback_model,
+    hasFallbackModel: isFallback(row.fallback_model, row.model),
     criteriaRevision: row.criteria_revision,
     turn: row.turn,
     isTurnOpen: row.is_turn_open,
@@ -138,9 +139,10 @@ export interface Revision {
 /** Writes revision N + 1 with its events; the goal is locked, so N can't have moved. */
 export async function saveRevision(
   tx: Transaction,
-  { state, workspaceName }: LockedGoal,
+  goal: LockedGoal,
   change: Revision,
 ): Promise<GoalState> {
+  const { state, workspaceName } = goal;
   const { goalId } = state;
   const { chart, now } = change;
   const next: GoalState = {
@@ -152,7 +154,10 @@ export async function saveRevision(
     criteriaRevision: change.criteriaRevision ?? state.criteriaRevision,
     epoch: change.epoch ?? state.epoch,
     revision: state.revision + 1,
-    hasFallbackModel: await hasFallbackModel(tx, state, change),
+    hasFallbackModel: isFallback(
+      change.fallbackModel === undefined ? goal.fallbackModel : change.fallbackModel,
+      change.model ?? goal.model,
+    ),
   };
   const isNewlyArchived = chart.context.isArchived && !state.chart.context.isArchived;
   const columns = {
@@ -171,17 +176,8 @@ export async function saveRevision(
   return next;
 }
 
-async function hasFallbackModel(
-  tx: Transaction,
-  { goalId, hasFallbackModel: before }: GoalState,
-  { model, fallbackModel }: Revision,
-): Promise<boolean> {
-  if (model === undefined && fallbackModel === undefined) return before === true;
-  const [row] = await tx<[{ model: string; fallback_model: string | null }]>`
-    SELECT model, fallback_model FROM goal WHERE goal_id = ${goalId}`;
-  const fallback = fallbackModel === undefined ? row.fallback_model : fallbackModel;
-  return fallback !== null && fallback !== (model ?? row.model);
-}
+const isFallback = (fallbackModel: string | null, model: string): boolean =>
+  fallbackModel !== null && fallbackModel !== model;
 
 function columnsOf(tx: Transaction, next: GoalState, now: string) {
   const { chart } = next;

@@ -167,6 +167,7 @@ interface StepRow {
   readonly estimated_output: number;
   readonly estimated_cost_usd: string;
   readonly prices_version: string | null;
+  readonly is_paid_failure: boolean;
   readonly content: MessageContent | null;
 }
 
@@ -179,7 +180,9 @@ async function readSteps(db: Database, goalId: string, turn: number): Promise<Jo
     )
     SELECT s.step, s.attempt, s.token, s.state, s.model, s.finish_reason, s.estimated_input,
       s.reserved_output, s.estimated_output, s.prices_version,
-      trim_scale(s.estimated_cost_usd)::text AS estimated_cost_usd, said.content
+      trim_scale(s.estimated_cost_usd)::text AS estimated_cost_usd, said.content,
+      s.state = 'failed' AND s.error IS NOT NULL
+        AND s.input_tokens + s.output_tokens > 0 AS is_paid_failure
     FROM step s LEFT JOIN said ON said.step = s.step AND s.state = 'committed'
     WHERE s.goal_id = ${goalId} AND s.turn = ${turn} ORDER BY s.step, s.attempt`;
   return rows.map((row) => ({
@@ -199,6 +202,7 @@ async function readSteps(db: Database, goalId: string, turn: number): Promise<Jo
       isEstimated: true,
       pricesVersion: row.prices_version,
     },
+    isPaidFailure: row.is_paid_failure,
     text: row.content?.text ?? '',
     calls: row.content?.calls ?? [],
   }));

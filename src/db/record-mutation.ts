@@ -84,13 +84,14 @@ async function readSubject(
   return null;
 }
 
-/** A new model and a new cost limit, judged apart, might together be a cost that nobody knows. */
-function assertJudged({ state, model }: LockedGoal, mutation: Mutation): void {
+/** New models and a new cost limit, judged apart, might together be a cost that nobody knows. */
+function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mutation): void {
   const judged = mutation.kind === 'amend' ? mutation.judged : undefined;
   if (judged === undefined) return;
-  if (judged.model === model && judged.costUsd === state.budget.costUsd) return;
+  const isSameModels = judged.model === model && judged.fallbackModel === fallbackModel;
+  if (isSameModels && judged.costUsd === state.budget.costUsd) return;
   const { goalId, revision } = state;
-  throw new Refusal('goal_conflict', 'Model or cost limit were changed at the same time', {
+  throw new Refusal('goal_conflict', 'A model or the cost limit was changed at the same time', {
     expectedGoalId: goalId,
     actualGoalId: goalId,
     expectedRevision: mutation.expectedRevision ?? null,
@@ -98,10 +99,15 @@ function assertJudged({ state, model }: LockedGoal, mutation: Mutation): void {
   });
 }
 
+/**
+ * Locked until the commit, so that nobody forgets the request in between. Another process may have
+ * done so before: it was refused what this one still tries under the same key.
+ */
 async function readBody(tx: Transaction, commitId: string): Promise<RequestBody> {
   const [request] = await tx<{ body: RequestBody | null }[]>`
-    SELECT body FROM request WHERE commit_id = ${commitId}`;
-  return request?.body ?? {};
+    SELECT body FROM request WHERE commit_id = ${commitId} FOR UPDATE`;
+  if (request !== undefined) return request.body ?? {};
+  throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
 }
 
 /** What a person or program said, put where the next turn finds it. */

@@ -45,9 +45,10 @@ const WAITS_OF_A_WRAP_UP = 3;
 export function shortWait(trouble: ProviderTrouble, tries: number, random: number): number | null {
   if (tries > PATIENCE[trouble.kind].short) return null;
   const { retryAfterSeconds } = trouble;
-  if (retryAfterSeconds === null) return 0.5 * 2 ** (tries - 1) * around(random);
+  const backoff = 0.5 * 2 ** (tries - 1) * around(random);
+  if (retryAfterSeconds === null) return backoff;
   if (retryAfterSeconds > LONGEST_SHORT_WAIT_SECONDS) return null;
-  return retryAfterSeconds + afterwards(retryAfterSeconds, random);
+  return Math.max(backoff, retryAfterSeconds + afterwards(retryAfterSeconds, random));
 }
 
 export type NextTry =
@@ -87,9 +88,12 @@ function waitOrGiveUp(trouble: ProviderTrouble, situation: Situation): NextTry {
   const { most, longestSeconds } = boundsOf(trouble.kind, situation);
   const advice = trouble.retryAfterSeconds;
   if (retries >= most || (advice ?? 0) > longestSeconds) return { kind: 'give_up' };
-  if (advice !== null) return { kind: 'wait', seconds: advice + afterwards(advice, random) };
-  const backoff = Math.min(LONGEST_BACKOFF_SECONDS, 5 * 2 ** retries);
-  return { kind: 'wait', seconds: backoff * around(random) };
+  const backoff = Math.min(LONGEST_BACKOFF_SECONDS, 5 * 2 ** retries) * around(random);
+  if (advice === null) return { kind: 'wait', seconds: backoff };
+  const advised = advice + afterwards(advice, random);
+  // Advice that short was followed inside of the turn, in vain: a clock that is wrong says "now".
+  const isProven = advice > LONGEST_SHORT_WAIT_SECONDS;
+  return { kind: 'wait', seconds: isProven ? advised : Math.max(advised, backoff) };
 }
 
 function boundsOf(kind: Kind, { policy, isWrapUp }: Situation) {

@@ -84,13 +84,19 @@ export type Mutation = {
   readonly expectedRevision?: number | undefined;
 } & MutationKind;
 
+export interface JudgedPrices {
+  readonly model: string;
+  readonly fallbackModel: string | null;
+  readonly costUsd: string | null;
+}
+
 export type MutationKind =
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume'; readonly acknowledge: boolean }
   | {
       readonly kind: 'amend';
-      /** What the API knew when it found the model's price fit for the cost limit. */
-      readonly judged?: { readonly model: string; readonly costUsd: string | null } | undefined;
+      /** What the API knew when it found the models' prices fit for the cost limit. */
+      readonly judged?: JudgedPrices | undefined;
       readonly budget?: BudgetInput | undefined;
       readonly policy?: PolicyInput | undefined;
       readonly changesCriteria: boolean;

@@ -49,9 +49,11 @@ export async function callModel(
   const silence = watchSilence(patience, request.signal);
   const end = watchEnd(silence.signal);
   const abortSignal = silence.signal;
+  const most = mostCharacters(options.maxOutputTokens);
+  let isEndless = false;
   try {
     const { stream } = await model.doStream({ ...options, abortSignal, includeRawChunks: true });
-    await readAll(stream, received, request.onText, silence.touch);
+    isEndless = !(await readAll(stream, received, request.onText, { touch: silence.touch, most }));
   } catch (error) {
     received.error ??= { value: error };
     received.hasStarted ||= !isBeforeGeneration(error);
@@ -61,21 +63,32 @@ export async function callModel(
   if (request.signal.aborted) return aborted(received);
   const problem = silence.problem();
   if (problem !== null) return troubled(received, trouble('timeout', problem));
+  if (isEndless) return troubled(received, trouble('malformed', ENDLESS));
   return outcome(received, end, mask);
 }
 
+const ENDLESS = 'The provider went on far beyond the length that was asked for.';
+/** Far above what tokens have on average in any text, so that only a provider out of hand is cut. */
+const CHARACTERS_PER_TOKEN = 16;
+
+const mostCharacters = (maxOutputTokens = Number.POSITIVE_INFINITY): number =>
+  maxOutputTokens * CHARACTERS_PER_TOKEN + 2000;
+
+/** @returns false where it was left before its end, because there is too much of it */
 async function readAll(
   stream: ReadableStream<LanguageModelV3StreamPart>,
   received: Received,
   onText: ModelRequest['onText'],
-  touch: () => void,
-): Promise<void> {
+  { touch, most }: { readonly touch: () => void; readonly most: number },
+): Promise<boolean> {
   received.hasStarted = true;
   for await (const part of stream) {
     // Made by the client itself, before anything has come.
     if (part.type !== 'stream-start') touch();
     take(part, received, onText);
+    if (received.generated.length > most) return false;
   }
+  return true;
 }
 
 function take(

@@ -1,4 +1,5 @@
 import type { CallPrice } from '../goal/budget.ts';
+import { divideToWhole, multiplyDecimals, subtractDecimals } from '../goal/decimal.ts';
 import type { CallUsage, GoalBrief, ModelAnswer, ReportedUsage, Unfinished } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
 
@@ -14,18 +15,24 @@ export interface Payer {
   readonly brief: Pick<GoalBrief, 'model' | 'budget'>;
 }
 
-/** Worst case: nothing of the input is cached. */
-export function pricePerMillion({ ports, brief }: Payer): CallPrice | null {
+/** By how much a provider may count more than was estimated before a dearer tier surprises. */
+const TIER_MARGIN = 1.25;
+const MILLION = 1_000_000;
+
+/** Worst case: nothing of the input is cached, and it reaches the tier of a somewhat longer one. */
+export function pricePerMillion({ ports, brief }: Payer, estimatedInput: number): CallPrice | null {
   if (brief.budget.costUsd === null) return null;
-  const million = { inputTokens: 1_000_000, cachedInputTokens: 0, outputTokens: 0 };
-  const input = ports.model.price(brief.model, million);
-  const output = ports.model.price(brief.model, {
-    ...million,
-    inputTokens: 0,
-    outputTokens: 1_000_000,
-  });
-  if (input === null || output === null) return null;
-  return { inputPerMTok: input.costUsd, outputPerMTok: output.costUsd };
+  const inputTokens = Math.max(1, Math.ceil(estimatedInput * TIER_MARGIN));
+  const call = { inputTokens, cachedInputTokens: 0, outputTokens: 0 };
+  const input = ports.model.price(brief.model, call);
+  const both = ports.model.price(brief.model, { ...call, outputTokens: MILLION });
+  if (input === null || both === null) return null;
+  // Rates have six decimals, so this is exact.
+  const rate = divideToWhole(multiplyDecimals(input.costUsd, '1000000000000'), String(inputTokens));
+  return {
+    inputPerMTok: multiplyDecimals(String(rate), '0.000001'),
+    outputPerMTok: subtractDecimals(both.costUsd, input.costUsd),
+  };
 }
 
 export function usageOf(run: Payer, reserved: Counted, answer: Answer): CallUsage {

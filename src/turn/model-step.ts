@@ -11,12 +11,14 @@ import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts
 const SHARE_OF_WINDOW = 0.8;
 /** Of the request that was too long. */
 const SHARE_OF_REQUEST = 0.6;
+/** Workers that may die during a wrap-up: the goal has no budget left to pay for more. */
+const LOST_WRAP_UPS = 2;
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
 
 /** One model call, journaled before and after; `null` = the turn goes on. */
 export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
   for (let tries = 1; ; tries += 1) {
-    const begun = hasKilledEnough(run) ?? (await begin(run));
+    const begun = hasKilledEnough(run) ?? wrapUpPaid(run) ?? (await begin(run));
     if ('end' in begun) return begun;
     const { request, reserved } = begun;
     const answer = await run.ports.model.call({
@@ -36,9 +38,16 @@ export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
 /** One answer after the other that its worker doesn't survive would otherwise never end. */
 function hasKilledEnough(run: SliceRun): SliceStop | null {
   const died = run.lostAttempts;
-  if (died < run.brief.policy.continuation.lostCalls) return null;
+  const { lostCalls } = run.brief.policy.continuation;
+  if (died < (run.kind === 'wrap_up' ? Math.min(lostCalls, LOST_WRAP_UPS) : lostCalls)) return null;
   const detail = `${died} workers in a row died during the same model call, which is not sent again.`;
   return { end: 'lost_calls', detail };
+}
+
+/** A wrap-up is one call: who was paid for an answer that broke off isn't asked for another. */
+function wrapUpPaid({ kind, hasPaidInVain }: SliceRun): SliceStop | null {
+  if (kind !== 'wrap_up' || !hasPaidInVain) return null;
+  return { end: 'turn_cap', detail: 'the provider broke the one step off' };
 }
 
 interface Begun {
@@ -161,6 +170,7 @@ function advance(run: SliceRun, step: number, answer: Answer, content: MessageCo
   run.stepsInSlice += 1;
   run.failedAttempts = 0;
   run.lostAttempts = 0;
+  run.hasPaidInVain = false;
   run.finishReason = answer.finishReason;
   run.pending = content.calls ?? [];
   run.hasYielded = run.pending.length === 0;
@@ -196,6 +206,8 @@ async function goOnAfter(
   trouble: ProviderTrouble,
   tries: number,
 ): Promise<SliceStop | 'retry'> {
+  const paid = wrapUpPaid(run);
+  if (paid !== null) return paid;
   if (trouble.kind === 'context_overflow' && isShortened(run, reserved)) return 'retry';
   const seconds = shortWait(trouble, tries, Math.random());
   if (seconds === null) return providerError(run, reserved, trouble);
@@ -244,5 +256,6 @@ async function close(
   });
   if (usage !== null) charge(run, usage);
   run.failedAttempts += 1;
+  run.hasPaidInVain ||= usage !== null && trouble !== null;
   run.lostAttempts = 0;
 }

@@ -54,6 +54,8 @@ export interface JournaledStep {
   readonly reservedOutput: number;
   /** What it is charged if nobody hears its end. */
   readonly ifLost: CallUsage;
+  /** Its provider failed it, and has to be paid all the same. */
+  readonly isPaidFailure: boolean;
   readonly text: string;
   readonly calls: readonly RequestedCall[];
 }

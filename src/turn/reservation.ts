@@ -39,7 +39,8 @@ export function reserve(
   // A turn that began may end: `turns` is checked when it settles.
   const limit = findLimit({ ...budget, turns: null }, usage, now);
   if (limit !== null) return { end: 'budget', limit };
-  const price = pricePerMillion(payerOf(run, model));
+  const price = pricePerMillion(payerOf(run, model), estimatedInput);
+  if (budget.costUsd !== null && price === null) return unpriced(model);
   const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
   if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput, model) };
   const maxOutputTokens = Math.min(modelMaximum, left);
@@ -47,8 +48,15 @@ export function reserve(
   return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget };
 }
 
+/** Refused at the door, too; but this worker may have been started with other prices. */
+function unpriced(model: string): SliceStop {
+  const message = `${model} has no known price here, so the goal's cost limit can't be kept.`;
+  const provider = { kind: 'other', isRetryable: false, retryAfterSeconds: null, message } as const;
+  return { end: 'provider_error', provider, detail: message };
+}
+
 export function cannotPay(run: SliceRun, estimatedInput: number, model: string): LimitReached {
-  const price = pricePerMillion(payerOf(run, model));
+  const price = pricePerMillion(payerOf(run, model), estimatedInput);
   return tightestLimit(run.brief.budget, run.usage, estimatedInput, price);
 }
 

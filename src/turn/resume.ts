@@ -68,6 +68,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     brief,
     mostTokens: null,
     lostAttempts: lostInRow(record, step + 1),
+    hasPaidInVain: record.steps.some((row) => row.step === step + 1 && row.isPaidFailure),
     sleptMs: 0,
     tally: tallyOf(opened.ports, record),
     messages,

@@ -58,6 +58,8 @@ export interface SliceRun {
   failedAttempts: number;
   /** Those of them, in a row and newest, under which a worker died. */
   lostAttempts: number;
+  /** The provider failed the step to come, and was paid for it. */
+  hasPaidInVain: boolean;
   /** Slept between tries: no active time, milliseconds. */
   sleptMs: number;
   protocolErrors: number;

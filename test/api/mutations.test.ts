@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/goal/errors.ts';
 import { createApi } from './calls.ts';
+import { memoryPorts } from './memory-ports.ts';
 
 async function withGoal() {
   const api = createApi();
@@ -98,19 +99,65 @@ describe('mutations of a goal', () => {
     expect(memory.mutations).toHaveLength(1);
   });
 
-  it('refuses to resume where a cost limit can no longer be kept, for want of a price (M18)', async () => {
+  it('is stored and sent anew where another process was refused and took the request away', async () => {
+    const { call, memory, goalId } = await withGoal();
+    const seen: string[] = [];
+    const elsewhere = createApi({
+      ...memoryPorts(memory),
+      goals: {
+        ...memoryPorts(memory).goals,
+        mutate: async (mutation, goal) => {
+          seen.push(mutation.commitId);
+          if (seen.length > 1) return memoryPorts(memory).goals.mutate(mutation, goal);
+          await memoryPorts(memory).intake.dropRequest(mutation.commitId);
+          throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
+        },
+      },
+    });
+    const headers = { 'idempotency-key': 'k' };
+    const line = `POST /v1/goals/${goalId}/pause`;
+    const first = await elsewhere.call(line, { headers });
+    expect([first.status, first.body.revision]).toEqual([200, 2]);
+    expect(new Set(seen).size).toBe(2);
+    expect((await call(line, { headers })).body).toEqual(first.body);
+    expect(memory.mutations).toHaveLength(1);
+  });
+
+  const reviewer = {
+    criterionId: 'c1',
+    spec: { kind: 'review' as const, rubric: 'Is it good?', model: 'openai/unpriced' },
+    state: 'unmet' as const,
+    baseline: 'not_run' as const,
+    origin: 'caller' as const,
+    receipts: [],
+  };
+
+  it.each([
+    ['model', { model: 'openai/unpriced' }],
+    ['fallback model', { fallbackModel: 'openai/unpriced' }],
+    ['reviewer', { criteria: [reviewer] }],
+  ])(
+    'refuses to resume where a cost limit can no longer be kept, for want of a price of the %s (M18)',
+    async (_, change) => {
+      const { call, memory, goalId } = await withGoal();
+      const goal = memory.goals.get(goalId);
+      if (goal === undefined) throw new Error('there is no goal');
+      memory.goals.set(goalId, { ...goal, ...change, budget: { ...goal.budget, costUsd: '5' } });
+      const refused = await call(`POST /v1/goals/${goalId}/resume`);
+      expect(refused.body).toMatchObject({ code: 'invalid_request', field: 'budget.costUsd' });
+      expect(memory.mutations).toEqual([]);
+    },
+  );
+
+  it('refuses a cost limit that a reviewer without a price could not keep (M18)', async () => {
     const { call, memory, goalId } = await withGoal();
     const goal = memory.goals.get(goalId);
     if (goal === undefined) throw new Error('there is no goal');
-    const unpriced = {
-      ...goal,
-      model: 'openai/unpriced',
-      budget: { ...goal.budget, costUsd: '5' },
-    };
-    memory.goals.set(goalId, unpriced);
-    const refused = await call(`POST /v1/goals/${goalId}/resume`);
-    expect(refused.body).toMatchObject({ code: 'invalid_request', field: 'budget.costUsd' });
-    expect(memory.mutations).toEqual([]);
+    memory.goals.set(goalId, { ...goal, criteria: [reviewer] });
+    const amend = (body: object) => call(`PATCH /v1/goals/${goalId}`, { body });
+    const refused = await amend({ budget: { costUsd: '5' } });
+    expect(refused.body).toMatchObject({ status: 400, model: 'openai/unpriced' });
+    expect((await amend({ budget: { costUsd: '5' }, criteria: [] })).status).toBe(200);
   });
 
   it('repeats the first answer to a DELETE also when the thread has another goal by then', async () => {

@@ -43,3 +43,39 @@ test('a worker that dies under every answer can neither spend nor be killed with
     await world.close();
   }
 });
+
+test('M15 a wrap-up under which two workers died is given up, each of them charged', async () => {
+  let worker: SupervisedWorker | null = null;
+  let asked = 0;
+  const script: Script = () => {
+    asked += 1;
+    if (asked === 1) return { text: 'A start.' };
+    worker?.kill('SIGKILL');
+    return { text: 'It is too much for you.', hang: 'before' };
+  };
+  const world = await openGoalWorld({ script, worker: false });
+  try {
+    worker = await superviseWorker(world);
+    const { goalId } = await world.start({
+      objective: 'Live',
+      criteria: [],
+      budget: { turns: 1 },
+      workspace: { path: await world.workspace({}) },
+    });
+    await world.until(
+      goalId,
+      ({ status, activity }) => status === 'budget_limited' && activity.state === 'idle',
+      120_000,
+    );
+    const { steps } = await world.client.get<{ steps: ChargedStep[] }>(`/v1/goals/${goalId}/usage`);
+    expect(steps.map(({ turn, state }) => [turn, state])).toEqual([
+      [1, 'committed'],
+      [2, 'lost'],
+      [2, 'lost'],
+    ]);
+    expect(asked).toBe(3);
+  } finally {
+    await worker?.stop();
+    await world.close();
+  }
+});

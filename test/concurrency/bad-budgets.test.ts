@@ -152,18 +152,21 @@ describe('a limit that keeps a goal from being paid', () => {
   });
 });
 
-test('M18 a model without prices and a cost limit, set at the same moment, never both hold', async () => {
-  const { body: goal } = await start({});
-  await send('POST', '/pause');
-  const line = `PATCH /v1/goals/${goal.goalId}`;
-  const [model, cost] = await Promise.all([
-    call(line, { body: { model: 'compatible/unpriced' } }),
-    call(line, { body: { budget: { costUsd: '5.00' } } }),
-  ]);
-  expect([model.status, cost.status]).toContain(200);
-  const { body: after } = await call(`GET /v1/goals/${goal.goalId}`);
-  expect(after.model === 'compatible/unpriced' && after.budget.costUsd !== null).toBe(false);
-  const lost = [model, cost].find(({ status }) => status !== 200);
-  expect(['goal_conflict', 'invalid_request']).toContain(lost?.body.code);
-  await call(`POST /v1/goals/${goal.goalId}/clear`);
-});
+test.each(['model', 'fallbackModel'] as const)(
+  'M18 a %s without prices and a cost limit, set at the same moment, never both hold',
+  async (name) => {
+    const { body: goal } = await start({});
+    await send('POST', '/pause');
+    const line = `PATCH /v1/goals/${goal.goalId}`;
+    const [model, cost] = await Promise.all([
+      call(line, { body: { [name]: 'compatible/unpriced' } }),
+      call(line, { body: { budget: { costUsd: '5.00' } } }),
+    ]);
+    expect([model.status, cost.status]).toContain(200);
+    const { body: after } = await call(`GET /v1/goals/${goal.goalId}`);
+    expect(after[name] === 'compatible/unpriced' && after.budget.costUsd !== null).toBe(false);
+    const lost = [model, cost].find(({ status }) => status !== 200);
+    expect(['goal_conflict', 'invalid_request']).toContain(lost?.body.code);
+    await call(`POST /v1/goals/${goal.goalId}/clear`);
+  },
+);

@@ -5,7 +5,13 @@ import { createIntake } from '../../src/db/intake.ts';
 import { createJournal } from '../../src/db/journal.ts';
 import { noKeys } from '../../src/db/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/db/ledger-verify.ts';
-import type { Execution, NewGoal, SettledTurn, StoredRequest } from '../../src/db/ports.ts';
+import type {
+  Execution,
+  NewGoal,
+  RecordPort,
+  SettledTurn,
+  StoredRequest,
+} from '../../src/db/ports.ts';
 import { createReader } from '../../src/db/reader.ts';
 import { createReconcileStore } from '../../src/db/reconcile.ts';
 import { createRecord } from '../../src/db/record.ts';
@@ -45,7 +51,14 @@ export async function openRecord() {
   const db = openDatabase(database.url, { connections: 20 });
   const intake = createIntake(db);
   const journal = createJournal(db);
-  const record = createRecord(db);
+  const unrequested = createRecord(db);
+  const record: RecordPort = {
+    ...unrequested,
+    async commitMutation(execution, mutation, goalId) {
+      await requested(mutation.commitId, goalId);
+      return unrequested.commitMutation(execution, mutation, goalId);
+    },
+  };
   await intake.registerWorkspace({
     name: WORKSPACE,
     path: '/tree',
@@ -53,6 +66,12 @@ export async function openRecord() {
     taskQueue: 'workspace:here',
     marker: 'marker',
   });
+
+  /** Most tests care for what is committed, not for the request that asked for it. */
+  async function requested(commitId: string, goalId: string): Promise<void> {
+    const known = await db`SELECT 1 FROM request WHERE commit_id = ${commitId}`;
+    if (known.count === 0) await intake.reserveRequest(request({ commitId, body: {}, goalId }));
+  }
 
   async function accept(overrides: Partial<NewGoal> = {}): Promise<string> {
     const goal = newGoal(overrides);
@@ -96,6 +115,7 @@ export async function openRecord() {
     intake,
     journal,
     record,
+    unrequested,
     reader: createReader(db),
     verifier: createLedgerVerifier(db, noKeys),
     reconcile: createReconcileStore(db),

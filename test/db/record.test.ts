@@ -175,13 +175,45 @@ describe('a mutation', () => {
   it('whose price was judged with another model or cost limit than now is a conflict (M11, M18)', async () => {
     const execution = await stores.openGoal();
     const { goalId } = execution;
-    const judged = { model: 'openai/test', costUsd: null };
+    const judged = { model: 'openai/test', fallbackModel: null, costUsd: null };
     const amend = (budget: { costUsd: string }) =>
       mutation({ kind: 'amend', changesCriteria: false, budget, judged });
     await stores.record.commitMutation(execution, amend({ costUsd: '5' }), goalId);
     const late = stores.record.commitMutation(execution, amend({ costUsd: '6' }), goalId);
     await expect(late).rejects.toEqual(refusedWith('goal_conflict'));
     expect((await stores.reader.goal(goalId))?.budget.costUsd).toBe('5');
+  });
+
+  it('whose price was judged with another fallback model than now is a conflict (M11, M18)', async () => {
+    const execution = await stores.openGoal();
+    const { goalId } = execution;
+    const judged = { model: 'openai/test', fallbackModel: null, costUsd: null };
+    const amend = (change: object, body = {}) => {
+      const amendment = mutation({ kind: 'amend', changesCriteria: false, judged, ...change });
+      return stores.intake
+        .reserveRequest(request({ commitId: amendment.commitId, body, goalId }))
+        .then(() => stores.record.commitMutation(execution, amendment, goalId));
+    };
+    const fallbackModel = 'compatible/unpriced';
+    const { state } = await amend({ changesModel: true }, { fallbackModel });
+    expect(state.hasFallbackModel).toBe(true);
+    await expect(amend({ budget: { costUsd: '5' } })).rejects.toEqual(refusedWith('goal_conflict'));
+    expect((await stores.reader.goal(goalId))?.budget.costUsd).toBeNull();
+  });
+
+  it('whose request another process was refused and forgot commits nothing without its text', async () => {
+    const execution = await stores.openGoal();
+    const { goalId } = execution;
+    const message = mutation({ kind: 'message', delivery: 'steer' });
+    const sent = request({ commitId: message.commitId, body: { text: 'left' }, goalId });
+    const again = { ...sent, commitId: 'again' };
+    await stores.intake.reserveRequest(sent);
+    expect(await stores.intake.reserveRequest(again)).toMatchObject({ commitId: sent.commitId });
+    await stores.intake.dropRequest(sent.commitId);
+    const late = stores.unrequested.commitMutation(execution, message, goalId);
+    await expect(late).rejects.toEqual(refusedWith('request_in_progress'));
+    expect((await stores.reader.goal(goalId))?.revision).toBe(1);
+    expect(await stores.journal.unread(goalId)).toBe(0);
   });
 
   it('of a replaced goal changes nothing (M3, M4)', async () => {

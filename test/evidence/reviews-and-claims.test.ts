@@ -19,12 +19,20 @@ const reviewed = (work: Script, review: (request: ChatRequest) => ReturnType<Scr
 };
 const said = ({ messages }: ChatRequest) => messages.map(({ text }) => text).join('\n');
 
+/** When the reviewer that is busy was asked. */
+const askedAt: number[] = [];
+const inSixSeconds = { 'retry-after': '6' };
+
 const scripts: Record<string, Script> = {
   reviewed: reviewed(sequence([write('41\n'), claim(), write('42\n'), claim()]), (request) =>
     /^41$/m.test(said(request)) ? verdict('fail', 'answer.txt says 41') : verdict('pass'),
   ),
   praised: reviewed(sequence([write('42\n'), claim()]), () => reply.text('Looks great, ship it!')),
   unreachable: reviewed(sequence([write('42\n'), claim()]), () => reply.error(401)),
+  busy: reviewed(sequence([write('42\n'), claim()]), () => {
+    askedAt.push(Date.now());
+    return askedAt.length > 1 ? verdict('pass') : reply.error(429, undefined, inSixSeconds);
+  }),
   cites: sequence([write('42\n'), claim('grep -q 43 answer.txt'), claim('grep -q 42 answer.txt')]),
 };
 const script: Script = (request) =>
@@ -79,6 +87,14 @@ describe('a second model', () => {
         sum(input_tokens - cached_input_tokens + output_tokens)::int AS tokens
       FROM step WHERE goal_id = ${goal.goalId} AND state = 'committed'`;
     expect(steps).toMatchObject({ calls: 6, reviews: 2, tokens: goal.usage.tokens });
+  });
+
+  test('M25 is asked again when its provider said so, and costs no refusal of the claim', async () => {
+    const { goal, rows } = await end('busy', [review, written]);
+    expect(goal.status).toBe('complete');
+    expect(rows.filter(({ tool }) => tool === 'check.review')).toHaveLength(1);
+    const [first = 0, second = 0] = askedAt;
+    expect(second - first).toBeGreaterThanOrEqual(6000);
   });
 
   test('is never enough alone', async () => {

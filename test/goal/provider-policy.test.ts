@@ -72,6 +72,17 @@ test('M25 no wait is shorter than the provider said, and two goals rarely come a
   expect(late).toEqual({ kind: 'wait', seconds: 25 });
 });
 
+test('M25 advice that was followed in vain, such as a date in the past, is no reason to hurry', () => {
+  const waits = [0, 3, 9].map((retries) => {
+    const next = nextTry(troubled('rate_limit', 0), situation({ retries }));
+    return next.kind === 'wait' ? next.seconds : null;
+  });
+  expect(waits).toEqual([5, 40, 300]);
+  expect([1, 2, 3].map((tries) => shortWait(troubled('overload', 0), tries, 0.5))).toEqual([
+    0.5, 1, 2,
+  ]);
+});
+
 describe('at the end of the policy', () => {
   test('without a fallback a person is needed', () => {
     expect(nextTry(troubled('overload'), situation({ retries: 10 })).kind).toBe('give_up');

@@ -60,6 +60,7 @@ const faults: [string, ScriptedReply, string, boolean, Config?][] = [
     true,
   ],
   ['a line that is no JSON', { text: long, garbage: '{"choices": [' }, 'malformed', true],
+  ['a text without an end', { text: long.repeat(100) }, 'malformed', true],
   [
     'an error in the stream',
     { text: long, streamError: { type: 'overloaded_error', message: 'Overloaded' } },

@@ -183,3 +183,18 @@ describe('M18 a fallback model is checked as the first one is', () => {
     expect((await goals.amend(goalId, { budget: { costUsd } })).budget.costUsd).toBe(costUsd);
   });
 });
+
+test('M18 a worker that knows no price for a model with a cost limit asks nobody', async () => {
+  const goalId = await goals.start('for-hours', { model: ANTHROPIC });
+  await goals.world.until(goalId, ({ activity }) => activity.on === 'provider');
+  // As if this worker had been started with another file of prices than the API.
+  await goals.world.database`
+    UPDATE goal SET model = 'compatible/unpriced', budget = budget || '{"costUsd": "5"}'
+    WHERE goal_id = ${goalId}`;
+  const before = (await modelsOf(goalId)).length;
+  await goals.send(goalId, 'messages', { text: 'Go on, please.' });
+  const goal = await goals.world.until(goalId, ({ status }) => status === 'paused');
+  expect(goal.pause).toMatchObject({ reason: 'provider_error' });
+  expect(goal.pause?.message).toContain('compatible/unpriced has no known price');
+  expect(await modelsOf(goalId)).toHaveLength(before);
+});

@@ -2,7 +2,7 @@ import { type AmendGoal, amendGoalSchema, type Goal, goalSchema } from '../../..
 import type { ApiPorts, Route } from '../application.ts';
 import { resolveBudget } from '../budget-bounds.ts';
 import { goalParams, operation } from '../contract.ts';
-import { assertSupported } from '../criteria-support.ts';
+import { assertReviewers, assertSupported } from '../criteria-support.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { assertModel } from '../model-choice.ts';
 import { mutateGoal } from '../mutation.ts';
@@ -36,15 +36,22 @@ export const amendGoalRoute: Route = (application, ports) => {
   });
 };
 
-const touchesPrice = ({ model, budget }: AmendGoal): boolean =>
-  model !== undefined || budget?.costUsd !== undefined;
+const touchesPrice = ({ model, fallbackModel, budget }: AmendGoal): boolean =>
+  model !== undefined || fallbackModel !== undefined || budget?.costUsd !== undefined;
 
-const judgedOf = ({ model, budget }: Goal) => ({ model, costUsd: budget.costUsd });
+const judgedOf = ({ model, fallbackModel, budget }: Goal) => ({
+  model,
+  fallbackModel: fallbackModel ?? null,
+  costUsd: budget.costUsd,
+});
 
 async function assertAmendable(ports: ApiPorts, goal: Goal, amendment: AmendGoal): Promise<void> {
   const budget = resolveBudget(amendment.budget, ports.settings.budgetMaximum, goal.budget);
   await assertSupported(ports, amendment.criteria ?? [], budget.costUsd);
   const isPriceAsked = amendment.budget?.costUsd !== undefined;
+  if (amendment.criteria === undefined && isPriceAsked) {
+    assertReviewers(ports.models, goal.criteria, budget.costUsd);
+  }
   if (amendment.model !== undefined || isPriceAsked) {
     assertModel(ports.models, 'model', amendment.model ?? goal.model, budget.costUsd);
   }

@@ -1,6 +1,7 @@
 import { goalSchema, resumeGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
+import { assertReviewers } from '../criteria-support.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { assertModel } from '../model-choice.ts';
 import { mutateGoal } from '../mutation.ts';
@@ -22,7 +23,12 @@ export const resumeGoalRoute: Route = (application, ports) => {
       const change = { kind: 'resume', acknowledge: request.body.acknowledge === true } as const;
       // Keys and prices may have gone since it was paused.
       return mutateGoal(ports, { request, reply }, goal.goalId, change, async () => {
-        assertModel(ports.models, 'model', goal.model, goal.budget.costUsd);
+        const { model, fallbackModel, criteria, budget } = goal;
+        assertModel(ports.models, 'model', model, budget.costUsd);
+        if (budget.costUsd === null) return;
+        if (fallbackModel)
+          assertModel(ports.models, 'fallbackModel', fallbackModel, budget.costUsd);
+        assertReviewers(ports.models, criteria, budget.costUsd);
       });
     },
   });
