@@ -42,6 +42,9 @@ const NOT_PASSED: Readonly<Record<string, string>> = {
   'model.contextWindow': 'a request that was too long: provider-faults.test.ts',
 };
 
+/** Goals share a worker: what its other deaths cut off may be the passage that one waits for. */
+const MOST_GOALS = 3;
+
 const OF_SLICES = METHODS.filter((name) => /^(journal|record|basis|model|workspace)\./.test(name));
 
 const world = await openChaosWorld();
@@ -96,12 +99,15 @@ test('a calm goal passes every method of every port, but for those with a reason
 for (const fault of faults()) {
   test.concurrent(`a worker killed at ${nameOf(fault)} loses and doubles nothing`, async () => {
     const { moods, before } = SITUATIONS[fault.point.split(':')[0] ?? ''] ?? {};
-    const goal = await world.startChaos(moods, before === undefined ? [fault] : [before, fault]);
-    await seeThrough(world, goal.goalId, 300_000);
-    const wasKilled = hasStruck(folder, goal.goalId, fault);
+    let wasKilled = false;
+    for (let goals = 0; goals < MOST_GOALS && !wasKilled; goals += 1) {
+      const goal = await world.startChaos(moods, before === undefined ? [fault] : [before, fault]);
+      await seeThrough(world, goal.goalId, 300_000);
+      wasKilled = hasStruck(folder, goal.goalId, fault);
+      await assertNothingLost(world, goal);
+    }
     outcomes.push(`${nameOf(fault).padEnd(36)} ${wasKilled ? 'killed, complete' : 'not passed'}`);
     expect(wasKilled).toBe(true);
-    await assertNothingLost(world, goal);
   });
 }
 
