@@ -4,6 +4,8 @@ import type { Goal } from '../../schema/goal.ts';
 import { goalText } from '../../src/cli/goal-text.ts';
 import { progressLine } from '../../src/cli/progress.ts';
 import type { EventRow } from '../../src/db/ports.ts';
+import { createTemporalClient } from '../../src/temporal/connection.ts';
+import { workflowIdOf } from '../../src/temporal/names.ts';
 import type { RunningWorker } from '../../src/temporal/run-worker.ts';
 import type { ScriptedGoals } from '../support/scripted-goals.ts';
 import { barrier, turnsOf, waitUntil } from './helpers.ts';
@@ -138,6 +140,16 @@ describe('a long wait for the provider', () => {
     const kinds = (await turnsOf(goals.world, goalId)).map(({ kind }) => kind);
     expect(kinds).toEqual(['start', 'wrap_up']);
     expect(timesAsked(goals, goalId)).toBe(2);
+  });
+
+  test('a deadline in thousands of years leaves it as it is', async () => {
+    const { goalId } = await waiting('busy', { budget: { deadline: '9999-12-31T23:59:59Z' } });
+    await goals.world.client.send('POST', `/v1/goals/${goalId}/resume`, {});
+    await goals.world.until(goalId, isComplete);
+    const temporal = createTemporalClient(goals.world.temporal);
+    const { events } = await temporal.workflow.getHandle(workflowIdOf(goalId, 1)).fetchHistory();
+    // The wait's own and the deadline's, each begun once.
+    expect(events?.filter((event) => event.timerStartedEventAttributes)).toHaveLength(2);
   });
 
   test('outlives its worker', async () => {
