@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { withFailures } from './failures.ts';
 
-const HEARTBEAT_MS = 1000;
+const HEARTBEAT_MS = 2000;
 
 /** Heartbeats while the work runs; its signal aborts on cancellation and on a forced shutdown. */
 export async function withActivity<Result>(

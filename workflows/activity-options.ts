@@ -17,7 +17,8 @@ export const commitOptions: ActivityOptions = {
 /** A slice ends by itself after its caps; the timeout only catches a host that hangs. */
 export const sliceOptions: ActivityOptions = {
   startToCloseTimeout: '75 min',
-  heartbeatTimeout: '5 s',
+  /** Of a heartbeat every 2 s, two may come late before another worker takes the slice over. */
+  heartbeatTimeout: '6 s',
   // A turn settles, and its workspace is given back, only when nothing of it runs any more.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: {

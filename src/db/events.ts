@@ -10,7 +10,7 @@ export interface NewEvent {
 /** A parameter for `jsonb_to_recordset`: events in their order, numbered from 1. */
 export function eventList(sql: Executor, events: readonly NewEvent[]) {
   return sql.json(
-    events.map(({ type, data }, index) => ({ n: index + 1, type, data: storable(data) })),
+    storable(events.map(({ type, data }, index) => ({ n: index + 1, type, data: data ?? null }))),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { JSONValue } from 'postgres';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { CallEnd, CallStart, Fence, JournalPort } from '../turn/ports.ts';
 import { storeProposal } from './approvals.ts';
@@ -165,7 +166,7 @@ async function appendRow(
         body, output_ref, at, previous, hash)
       SELECT goal_id, ${row.seq}::int, ${row.phase}, ${row.call_id}, ${row.turn}::int,
         ${row.step}::int, ${row.token}::int, ${row.tool}, ${row.effect}, ${row.outcome},
-        ${sql.json(storable(row.body))}, ${row.output_ref}, ${row.at}::timestamptz,
+        ${sql.json(row.body as JSONValue)}, ${row.output_ref}, ${row.at}::timestamptz,
         ${row.previous}, ${row.hash}
       FROM j
     ), m AS (

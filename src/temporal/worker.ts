@@ -53,7 +53,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
       taskQueue: workspaceQueueOf(ports.host),
       activities: createWorkspaceActivities(ports),
       maxConcurrentActivityTaskExecutions: options.maxSlices ?? 100,
-      maxHeartbeatThrottleInterval: '1 s',
+      maxHeartbeatThrottleInterval: '2 s',
       maxConcurrentActivityTaskPolls: POLLS,
     }),
   ]);

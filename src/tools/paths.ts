@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 export const MARKER_FILE = '.goalkeeper-workspace';
@@ -68,10 +68,16 @@ export async function readRegularFile(absolute: string, limit: number): Promise<
     const stats = await file.stat();
     if (!stats.isFile()) throw new PathRefused(absolute, 'is not a regular file');
     if (stats.size > limit) throw new FileTooLarge(stats.size, limit);
-    return await file.readFile();
+    return (await readAtOnce(file, stats.size)) ?? (await file.readFile());
   } finally {
     await file.close();
   }
+}
+
+/** One round trip for a file that rests; null where it has another length by now. */
+async function readAtOnce(file: FileHandle, size: number): Promise<Buffer | null> {
+  const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size + 1), 0, size + 1, 0);
+  return bytesRead === size ? buffer.subarray(0, size) : null;
 }
 
 export function sha256(bytes: Uint8Array): string {
