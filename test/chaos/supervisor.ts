@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { handOverGoals } from '../../src/cli/hand-over-goals.ts';
+import { compiled } from '../support/compiled.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
 import { type Fault, nameOf } from './faults.ts';
 
@@ -11,7 +11,7 @@ export function forkOwn(
   world: GoalWorld,
   environment: Readonly<Record<string, string>>,
 ): ChildProcess {
-  return fork(join(process.env.GOALKEEPER_COMPILED_TESTS ?? '', `${name}.js`), {
+  return fork(compiled(`test/chaos/${name}.ts`), {
     // None of the test runner's own flags.
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { createApi } from '../api/calls.ts';
 import { tokens } from '../api/memory-ports.ts';
+import { compiled } from '../support/compiled.ts';
 
-const entry = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const entry = compiled('src/cli/main.ts');
 
 export interface Ran {
   readonly exitCode: number | null;
@@ -21,7 +21,7 @@ export interface Running {
 
 /** The real command line in a process of its own. */
 export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+  const child = spawn(process.execPath, [entry, ...args], {
     env: {
       PATH: process.env.PATH ?? '',
       GOALKEEPER_HOME: '/nonexistent/goalkeeper',

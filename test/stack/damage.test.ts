@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { failureOf } from '../../src/cli/failure.ts';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { writePrivateFile } from '../../src/stack/private-file.ts';
 import { startTemporal } from '../../src/stack/temporal.ts';
+import { compiled } from '../support/compiled.ts';
 import { CLI_FOLDER } from '../support/servers.ts';
 
 let good: string;
@@ -87,11 +87,11 @@ test("F24 garbage in Temporal's file is refused, and goals need not be lost with
 test('a full disk is named, with the home and the way out', () => {
   const full = join(home, 'full');
   mkdirSync(full);
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+  const main = compiled('src/cli/main.ts');
   const disk = ['--size', String(30 * 1024 * 1024), '--tmpfs', full];
   const { status, stderr } = spawnSync(
     'bwrap',
-    ['--dev-bind', '/', '/', ...disk, process.execPath, '--import', 'tsx', main, 'up'],
+    ['--dev-bind', '/', '/', ...disk, process.execPath, main, 'up'],
     { env: { ...process.env, GOALKEEPER_HOME: join(full, 'home'), GOALKEEPER_PORT: '0' } },
   );
   expect(String(stderr)).toMatch(

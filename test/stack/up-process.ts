@@ -1,10 +1,11 @@
 // `up` in a process of its own, so that a test can kill it. Prints one JSON line when all runs.
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { untilEnded } from '../../src/cli/until-ended.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startStack } from '../../src/stack/up.ts';
 
-const entry = fileURLToPath(new URL('./stack-child.ts', import.meta.url));
+const entry = fileURLToPath(new URL(`./stack-child${extname(import.meta.url)}`, import.meta.url));
 const ended = untilEnded();
 const stack = await startStack(loadConfig(), {
   entry,

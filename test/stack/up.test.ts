@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
@@ -12,6 +11,7 @@ import { AlreadyRunning } from '../../src/stack/home-lock.ts';
 import { identify, isRunning, type ProcessIdentity } from '../../src/stack/process.ts';
 import { readRunState } from '../../src/stack/run-file.ts';
 import { startStack } from '../../src/stack/up.ts';
+import { compiled } from '../support/compiled.ts';
 import { CLI_FOLDER } from '../support/servers.ts';
 
 interface Up {
@@ -22,7 +22,7 @@ interface Up {
   readonly lines: Record<string, string>[];
 }
 
-const script = fileURLToPath(new URL('./up-process.ts', import.meta.url));
+const script = compiled('test/stack/up-process.ts');
 let home: string;
 let ups: ChildProcess[];
 
@@ -43,7 +43,7 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 function up(): Promise<Up> {
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, [script], {
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

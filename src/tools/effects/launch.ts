@@ -51,7 +51,10 @@ function identified(pid: number, host: string): ProcessIdentity | null {
   }
 }
 
+/** `GOALKEEPER_EFFECTS_HELPER` names one that is compiled already: tests and development. */
 function helperCommand(): string[] {
+  const given = process.env.GOALKEEPER_EFFECTS_HELPER;
+  if (given) return [process.execPath, given];
   const extension = extname(import.meta.url);
   const entry = fileURLToPath(new URL(`./helper${extension}`, import.meta.url));
   const loader = extension === '.ts' ? ['--import', typescriptLoader()] : [];
