@@ -1,5 +1,6 @@
 import type { Execution } from '../src/db/ports.ts';
 import { gatherEvidence } from '../src/evidence/gather.ts';
+import type { Away } from '../src/evidence/review/reviewer-away.ts';
 import type { Evidence } from '../src/goal/facts.ts';
 import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
 import { withActivity } from './activity-context.ts';
@@ -11,9 +12,11 @@ export interface GateInput extends Execution {
 }
 
 export interface Checked {
-  /** Null when the goal was closed meanwhile. */
+  /** Null when the goal was closed meanwhile, or with `away`. */
   readonly evidence: Evidence | null;
   readonly unread: number;
+  /** There is no evidence, because somebody who judges could not be asked. */
+  readonly away?: Away;
 }
 
 export const checkEvidence =

@@ -1,22 +1,17 @@
 import { ActivityFailure, CancellationScope, isCancellation, patched } from '@temporalio/workflow';
 import type { SliceResult } from '../activities/run-turn.ts';
+import type { Away } from '../src/evidence/review/reviewer-away.ts';
 import { noUsage } from '../src/goal/budget.ts';
 import { decide } from '../src/goal/decide.ts';
 import { decisionInput } from '../src/goal/decision-input.ts';
 import type { Evidence, TurnFacts } from '../src/goal/facts.ts';
 import { interruptedFacts } from '../src/goal/interrupted.ts';
-import { nextTry } from '../src/goal/provider-policy.ts';
 import { isOpen } from '../src/goal/view.ts';
 import { type GoalEffects, isSuperseded, isUnserved } from './goal.effects.ts';
 import { adopt, type Session } from './goal.session.ts';
-import {
-  commitTransition,
-  commitWait,
-  waitForAnyWorker,
-  waitForProvider,
-  waitForWorkspace,
-} from './goal.waits.ts';
-import { CONFIRM_EVIDENCE } from './patches.ts';
+import { gateOf, troubleAtGate, troubleOf, tryAgain } from './goal.trouble.ts';
+import { commitWait, waitForAnyWorker, waitForWorkspace } from './goal.waits.ts';
+import { CONFIRM_EVIDENCE, REVIEWER_AWAY } from './patches.ts';
 
 /** Completions that files in motion stopped, after which the claim is refused. */
 const MOST_MOVES = 2;
@@ -65,49 +60,17 @@ export async function runSlice(session: Session, effects: GoalEffects): Promise<
 async function follow(session: Session, effects: GoalEffects, result: SliceResult): Promise<void> {
   const { facts } = result;
   // Closed meanwhile: the turn ends here, whatever the slice came back for, and gives its lease back.
-  if (session.state !== null && !isOpen(session.state.chart)) {
+  if (isClosed(session)) {
     return await settle(session, effects, result);
   }
   if (facts.end === 'slice_cap' || facts.end === 'shutdown') return;
   if (facts.end === 'workspace_busy') {
     return await commitWait(session, effects, waitForWorkspace(facts.detail ?? ''));
   }
-  const isTaken = facts.end === 'provider_error' && (await tryAgain(session, effects, facts));
-  if (isTaken) return;
-  session.providerRetries = 0;
+  const trouble = troubleOf(facts);
+  if (trouble !== null && (await tryAgain(session, effects, trouble))) return;
+  if (session.troubleAt !== gateOf(facts)) session.providerRetries = 0;
   await settle(session, effects, result);
-}
-
-/** A durable wait, or the fallback model; false = the turn settles with its error. */
-async function tryAgain(
-  session: Session,
-  effects: GoalEffects,
-  { provider, turn, steps, kind }: TurnFacts,
-): Promise<boolean> {
-  const { state } = session;
-  if (state === null || provider === null) return false;
-  const troubleAt = `${turn}.${steps}`;
-  // Steps in between were answered: the row of failures is broken.
-  if (session.troubleAt !== null && session.troubleAt !== troubleAt) session.providerRetries = 0;
-  session.troubleAt = troubleAt;
-  const next = nextTry(provider, {
-    policy: state.policy,
-    retries: session.providerRetries,
-    hasFallbackModel: state.hasFallbackModel === true,
-    fallback: state.chart.context.fallback ?? null,
-    isWrapUp: kind === 'wrap_up',
-    now: Date.now(),
-    random: Math.random(),
-  });
-  if (next.kind === 'give_up') return false;
-  if (next.kind === 'wait') {
-    session.providerRetries += 1;
-    await commitWait(session, effects, waitForProvider(provider, next.seconds));
-    return true;
-  }
-  session.providerRetries = 0;
-  await commitTransition(session, effects, { type: 'model.fell_back', fallback: next.fallback });
-  return true;
 }
 
 /**
@@ -137,13 +100,30 @@ async function settle(session: Session, effects: GoalEffects, result: SliceResul
     const checked = await inWorkspace(session, () =>
       effects.gate.checkEvidence({ ...session.execution, turn: facts.turn, gate }),
     );
-    if (checked === 'cancelled') evidence = null;
-    else {
-      evidence = checked.evidence;
-      facts = { ...facts, unread: checked.unread };
+    if (checked === 'cancelled') {
+      evidence = null;
+      continue;
     }
+    evidence = checked.evidence;
+    facts = { ...facts, unread: checked.unread };
+    if (checked.away === undefined || !patched(REVIEWER_AWAY)) continue;
+    // Whatever a person did meanwhile decides before anything is waited for.
+    if (facts.unread > 0 || isClosed(session)) continue;
+    const isTaken = await tryAgain(session, effects, troubleAtGate(facts, checked.away));
+    if (isTaken && !isClosed(session)) return;
+    if (!isTaken) facts = failedBy(facts, checked.away);
   }
 }
+
+const isClosed = ({ state }: Session): boolean => state !== null && !isOpen(state.chart);
+
+/** The gate never came to its end, which is nobody's refusal. */
+const failedBy = (facts: TurnFacts, { provider }: Away): TurnFacts => ({
+  ...facts,
+  end: 'provider_error',
+  provider,
+  detail: provider.message,
+});
 
 interface Moved {
   readonly evidence: Evidence;

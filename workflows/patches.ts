@@ -8,3 +8,6 @@ export const CONFIRM_EVIDENCE = 'confirm-evidence';
 
 /** Since 0.1.0: a deadline ends a wait. */
 export const DEADLINE_IN_WAITS = 'deadline-in-waits';
+
+/** Since 0.1.0: a reviewer that is away is waited for. */
+export const REVIEWER_AWAY = 'reviewer-away';

@@ -167,7 +167,8 @@ interface StepRow {
   readonly estimated_output: number;
   readonly estimated_cost_usd: string;
   readonly prices_version: string | null;
-  readonly is_paid_failure: boolean;
+  readonly is_charged: boolean;
+  readonly has_error: boolean;
   readonly content: MessageContent | null;
 }
 
@@ -181,8 +182,7 @@ async function readSteps(db: Database, goalId: string, turn: number): Promise<Jo
     SELECT s.step, s.attempt, s.token, s.state, s.model, s.finish_reason, s.estimated_input,
       s.reserved_output, s.estimated_output, s.prices_version,
       trim_scale(s.estimated_cost_usd)::text AS estimated_cost_usd, said.content,
-      s.state = 'failed' AND s.error IS NOT NULL
-        AND s.input_tokens + s.output_tokens > 0 AS is_paid_failure
+      s.input_tokens + s.output_tokens > 0 AS is_charged, s.error IS NOT NULL AS has_error
     FROM step s LEFT JOIN said ON said.step = s.step AND s.state = 'committed'
     WHERE s.goal_id = ${goalId} AND s.turn = ${turn} ORDER BY s.step, s.attempt`;
   return rows.map((row) => ({
@@ -202,7 +202,8 @@ async function readSteps(db: Database, goalId: string, turn: number): Promise<Jo
       isEstimated: true,
       pricesVersion: row.prices_version,
     },
-    isPaidFailure: row.is_paid_failure,
+    isCharged: row.is_charged,
+    isPaidFailure: row.state === 'failed' && row.has_error && row.is_charged,
     text: row.content?.text ?? '',
     calls: row.content?.calls ?? [],
   }));

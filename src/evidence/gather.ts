@@ -8,6 +8,7 @@ import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { judgeBasis } from './basis/judge.ts';
 import type { GateRun } from './criteria/criterion-check.ts';
 import { ownWritesIn } from './own-writes.ts';
+import { ReviewerAway } from './review/reviewer-away.ts';
 import { runRound } from './round.ts';
 import { sweepScratch } from './scratch.ts';
 import { shortened, shownPaths } from './shorten.ts';
@@ -32,12 +33,15 @@ export async function gatherEvidence(
     );
     return { evidence, unread: await ports.journal.unread(input.goalId) };
   } catch (error) {
-    if (!(error instanceof Closed) && !entry.signal.aborted) throw error;
-    return { evidence: null, unread: await ports.journal.unread(input.goalId) };
+    const away = error instanceof ReviewerAway ? { away: error.away } : {};
+    if (!isEnd(error) && !entry.signal.aborted) throw error;
+    return { evidence: null, unread: await ports.journal.unread(input.goalId), ...away };
   } finally {
     entry.leave();
   }
 }
+
+const isEnd = (error: unknown): boolean => error instanceof Closed || error instanceof ReviewerAway;
 
 async function gatherUnder(
   ports: TurnPorts,

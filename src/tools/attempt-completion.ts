@@ -16,6 +16,7 @@ export const attemptCompletionTool = defineTool<z.infer<typeof schema>>({
   effect: 'read',
   modes: ['agent', 'plan'],
   isLifecycle: true,
+  endsTurn: true,
   schema,
   run: async ({ result, command }) => ({
     outcome: 'succeeded',

@@ -58,6 +58,8 @@ export interface Tool<Arguments = unknown> {
   readonly schema: z.ZodType<Arguments>;
   /** True for the calls that the lifecycle breaker watches. */
   readonly isLifecycle?: boolean;
+  /** It stays open until its turn settles, however many slices that takes. */
+  readonly endsTurn?: boolean;
   /** Before `started` is stored, for resumable writes. */
   plan?(args: Arguments, context: ToolContext): Promise<WritePlan | ToolResult>;
   run(args: Arguments, context: ToolContext, plan: WritePlan | undefined): Promise<ToolResult>;

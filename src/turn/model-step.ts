@@ -107,7 +107,7 @@ function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
     model: reserved.model,
     estimatedInput: reserved.estimatedInput,
     reservedOutput: reserved.maxOutputTokens,
-    ifLost: usageIfLost(run, reserved),
+    ifLost: usageIfLost(payerOf(run, reserved.model), run.usage, reserved),
     revision: run.brief.revision,
   });
 }
@@ -257,5 +257,6 @@ async function close(
   if (usage !== null) charge(run, usage);
   run.failedAttempts += 1;
   run.hasPaidInVain ||= usage !== null && trouble !== null;
-  run.lostAttempts = 0;
+  // A refusal that generated nothing says nothing about what killed the workers.
+  if (usage !== null) run.lostAttempts = 0;
 }

@@ -43,6 +43,9 @@ export interface CallUsage {
   readonly pricesVersion: string | null;
 }
 
+/** Model calls of a gate are steps of its turn, far behind those that the turn took itself. */
+export const FIRST_GATE_STEP = 100_000;
+
 export interface JournaledStep {
   readonly step: number;
   readonly attempt: number;
@@ -54,6 +57,8 @@ export interface JournaledStep {
   readonly reservedOutput: number;
   /** What it is charged if nobody hears its end. */
   readonly ifLost: CallUsage;
+  /** It ended, and cost something. */
+  readonly isCharged: boolean;
   /** Its provider failed it, and has to be paid all the same. */
   readonly isPaidFailure: boolean;
   readonly text: string;

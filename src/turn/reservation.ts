@@ -1,3 +1,4 @@
+import type { UsageFields } from '../../schema/budget.ts';
 import { findLimit, remainingOutput, tightestLimit, WRAP_UP_RESERVE } from '../goal/budget.ts';
 import type { LimitReached } from '../goal/facts.ts';
 import { estimatedUsage, type Payer, pricePerMillion } from './charges.ts';
@@ -60,10 +61,14 @@ export function cannotPay(run: SliceRun, estimatedInput: number, model: string):
   return tightestLimit(run.brief.budget, run.usage, estimatedInput, price);
 }
 
+type Reservation = Pick<Reserved, 'estimatedInput' | 'maxOutputTokens'>;
+
 /** The input as counted, and as much output as this goal's answers had on average. */
-export function usageIfLost(run: SliceRun, reserved: Reserved): CallUsage {
-  const { steps, outputTokens } = run.usage;
+export function usageIfLost(
+  payer: Payer,
+  { steps, outputTokens }: Pick<UsageFields, 'steps' | 'outputTokens'>,
+  { estimatedInput, maxOutputTokens }: Reservation,
+): CallUsage {
   const usual = steps === 0 ? TYPICAL_OUTPUT : Math.ceil(outputTokens / steps);
-  const output = Math.min(usual, reserved.maxOutputTokens);
-  return estimatedUsage(payerOf(run, reserved.model), reserved.estimatedInput, output);
+  return estimatedUsage(payer, estimatedInput, Math.min(usual, maxOutputTokens));
 }

@@ -3,7 +3,12 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import { startBaseline } from '../evidence/baseline.ts';
 import type { TurnKind } from '../goal/facts.ts';
 import type { Attempt } from './attempt.ts';
-import type { RequestedCall, TurnRecord } from './ports.ts';
+import {
+  FIRST_GATE_STEP,
+  type JournaledStep,
+  type RequestedCall,
+  type TurnRecord,
+} from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
 import { closeCalls } from './run-calls.ts';
 import { charge, type SliceRun, type SliceStop } from './slice-run.ts';
@@ -47,10 +52,14 @@ async function closeEarlierTurns(opened: Opened): Promise<SliceStop | null> {
 }
 
 function isLeftOpen({ steps, settled }: TurnRecord): boolean {
-  const last = steps.findLast(({ state }) => state === 'committed');
+  const last = steps.findLast(isAnswered);
   const isSettled = ({ callId }: RequestedCall) => settled.some((row) => row.callId === callId);
   return steps.some(({ state }) => state === 'sent') || !(last?.calls ?? []).every(isSettled);
 }
+
+/** By the model that works; a gate's own calls ask for nothing. */
+const isAnswered = ({ state, step }: JournaledStep): boolean =>
+  state === 'committed' && step < FIRST_GATE_STEP;
 
 async function rebuild(opened: Opened): Promise<SliceRun> {
   const { journal } = opened.ports;
@@ -60,7 +69,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     journal.turn(goalId, turn),
     journal.conversation(goalId, REQUEST_MESSAGES),
   ]);
-  const committed = record.steps.filter((step) => step.state === 'committed').at(-1);
+  const committed = record.steps.findLast(isAnswered);
   const settled = new Set(record.settled.map((row) => row.callId));
   const step = committed?.step ?? 0;
   const run: SliceRun = {
@@ -94,11 +103,15 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
 const attemptsOf = (record: TurnRecord, step: number): number =>
   Math.max(0, ...record.steps.filter((row) => row.step === step).map((row) => row.attempt));
 
-/** The newest attempts of the step that nobody heard the end of. */
 function lostInRow({ steps }: TurnRecord, step: number): number {
-  const tries = steps.filter((row) => row.step === step);
-  const heard = tries.findLastIndex(({ state }) => state !== 'sent' && state !== 'lost');
-  return tries.length - 1 - heard;
+  return lostAtEnd(steps.filter((row) => row.step === step));
+}
+
+/** The newest tries that nobody heard the end of; those that generated nothing don't count. */
+export function lostAtEnd(tries: readonly JournaledStep[]): number {
+  const isLost = ({ state }: JournaledStep) => state === 'sent' || state === 'lost';
+  const heard = tries.findLastIndex((row) => row.isCharged && !isLost(row));
+  return tries.slice(heard + 1).filter(isLost).length;
 }
 
 /** A call that was sent and whose answer nobody stored costs its estimate. */

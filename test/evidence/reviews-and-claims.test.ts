@@ -28,7 +28,6 @@ const scripts: Record<string, Script> = {
     /^41$/m.test(said(request)) ? verdict('fail', 'answer.txt says 41') : verdict('pass'),
   ),
   praised: reviewed(sequence([write('42\n'), claim()]), () => reply.text('Looks great, ship it!')),
-  unreachable: reviewed(sequence([write('42\n'), claim()]), () => reply.error(401)),
   busy: reviewed(sequence([write('42\n'), claim()]), () => {
     askedAt.push(Date.now());
     return askedAt.length > 1 ? verdict('pass') : reply.error(429, undefined, inSixSeconds);
@@ -92,7 +91,7 @@ describe('a second model', () => {
   test('M25 is asked again when its provider said so, and costs no refusal of the claim', async () => {
     const { goal, rows } = await end('busy', [review, written]);
     expect(goal.status).toBe('complete');
-    expect(rows.filter(({ tool }) => tool === 'check.review')).toHaveLength(1);
+    expect(rows.filter(({ tool }) => tool === 'check.review')).toHaveLength(2);
     const [first = 0, second = 0] = askedAt;
     expect(second - first).toBeGreaterThanOrEqual(6000);
   });
@@ -103,13 +102,10 @@ describe('a second model', () => {
     expect(goal.criteria[0]?.state).toBe('met');
   });
 
-  test.each([
-    ['praised', /gave no verdict/],
-    ['unreachable', /no verdict: /],
-  ])('%s: without a verdict the criterion is unmet, with the reason', async (name, reason) => {
-    const { goal } = await end(name, [review, written]);
+  test('without a verdict in its answer the criterion is unmet, with the reason', async () => {
+    const { goal } = await end('praised', [review, written]);
     expect(goal.pause?.reason).toBe('gate_exhausted');
-    expect(goal.criteria[0]?.reason).toMatch(reason);
+    expect(goal.criteria[0]?.reason).toMatch(/gave no verdict/);
   });
 });
 

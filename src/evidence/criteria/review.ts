@@ -1,16 +1,20 @@
 import { parseVerdict } from '../../goal/review-verdict.ts';
 import { escapeText } from '../../model/goal-block.ts';
-import { type Asked, askReviewer } from '../review/ask.ts';
+import { type Asked, askReviewer, reviewerOf } from '../review/ask.ts';
 import { readChange } from '../review/change.ts';
+import { ReviewerAway } from '../review/reviewer-away.ts';
 import type { CriterionCheck, CriterionOf, Finding, GateRun } from './criterion-check.ts';
 
 type Review = CriterionOf<'review'>;
 
-/** A second model's word: recorded, and never enough alone. */
+/**
+ * A second model's word: recorded, and never enough alone.
+ * @throws ReviewerAway when it can't be had now
+ */
 export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => {
   const { ports, attempt, brief, input } = gate;
   const { criterionId, spec } = criterion;
-  const model = spec.model ?? brief.model;
+  const model = spec.model ?? null;
   const call = {
     callId: `review.t${input.turn}.${attempt.fence.token}.${gate.round}.${criterionId}`,
     turn: input.turn,
@@ -20,10 +24,11 @@ export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => 
   };
   await ports.journal.startCall(attempt.fence, {
     ...call,
-    arguments: { criterionId, model, rubric: spec.rubric },
+    arguments: { criterionId, model: reviewerOf(gate, model), rubric: spec.rubric },
   });
   const index = brief.criteria.findIndex((one) => one.criterionId === criterionId);
-  const asked = await askReviewer(gate, { model, text: await questionOf(gate, criterion), index });
+  const question = { model, text: await questionOf(gate, criterion), index };
+  const asked = await askReviewer(gate, question).catch(orAway);
   const { isPass, reason } = judge(asked);
   const row = await ports.journal.settleCall(attempt.fence, {
     ...call,
@@ -34,8 +39,15 @@ export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => 
     output: Buffer.from('text' in asked ? asked.text : asked.problem),
     wrote: false,
   });
+  if ('error' in asked) throw asked.error;
   return found(isPass, reason, row.seq);
 };
+
+/** The ledger keeps that it was tried, before the gate ends for want of an answer. */
+function orAway(error: unknown): { problem: string; error: ReviewerAway } {
+  if (!(error instanceof ReviewerAway)) throw error;
+  return { problem: error.away.provider.message, error };
+}
 
 async function questionOf(gate: GateRun, { spec }: Review): Promise<string> {
   const part = (name: string, text: string) => `<${name}>\n${escapeText(text)}\n</${name}>`;

@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findLimit, remainingOutput, WRAP_UP_RESERVE } from '../../goal/budget.ts';
 import type { ProviderTrouble } from '../../goal/facts.ts';
-import { nextTry, shortWait } from '../../goal/provider-policy.ts';
+import { modelNow, shortWait } from '../../goal/provider-policy.ts';
+import { trouble } from '../../model/errors.ts';
 import { renderPrompt } from '../../model/prompts.ts';
 import {
   type Payer as CallPayer,
-  estimatedUsage,
   pricePerMillion,
   usageOf,
   usageOfUnfinished,
 } from '../../turn/charges.ts';
+import { FIRST_GATE_STEP, type ModelAnswer } from '../../turn/ports.ts';
+import { usageIfLost } from '../../turn/reservation.ts';
+import { lostAtEnd } from '../../turn/resume.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
+import { ReviewerAway } from './reviewer-away.ts';
 
-/** Model calls of a gate are steps of its turn, far behind those that the turn took itself. */
-const FIRST_STEP = 100_000;
 const STEPS_OF_A_GATE = 1000;
 const LONGEST_ANSWER = 2000;
 
@@ -23,20 +25,30 @@ export type Asked =
   | { readonly problem: string };
 
 export interface Question {
-  readonly model: string;
+  /** Null: the goal's own. */
+  readonly model: string | null;
   readonly text: string;
   /** Position among the reviews of this gate. */
   readonly index: number;
 }
 
-/** One model call without tools and without history, reserved, fenced and charged like a step. */
+/** The model that is asked by now: the fallback stands in for the goal's own. */
+export function reviewerOf({ brief }: GateRun, model: string | null): string {
+  return model === null || model === brief.model ? modelNow(brief, Date.now()) : model;
+}
+
+/**
+ * One model call without tools and without history, reserved, fenced and charged like a step.
+ * @throws ReviewerAway when the short tries are over
+ */
 export async function askReviewer(gate: GateRun, question: Question): Promise<Asked> {
   await chargeLostCalls(gate);
   for (let attempt = 1; ; attempt += 1) {
-    const asked = await askOnce(gate, question, attempt);
+    const model = reviewerOf(gate, question.model);
+    const asked = await askOnce(gate, { ...question, model }, attempt);
     if (!('trouble' in asked)) return asked;
-    const seconds = secondsUntilNext(gate, asked.trouble, attempt);
-    if (seconds === null) return { problem: asked.trouble.message.slice(0, 300) };
+    const seconds = shortWait(asked.trouble, attempt, Math.random());
+    if (seconds === null) throw awayBecause(gate, question, model, asked.trouble);
     await sleep(seconds * 1000, undefined, { signal: gate.signal }).catch(() => {});
     if (gate.signal.aborted) return STOPPED;
   }
@@ -44,30 +56,20 @@ export async function askReviewer(gate: GateRun, question: Question): Promise<As
 
 const STOPPED: Asked = { problem: 'the review was stopped' };
 
-/** The gate itself sleeps through what a turn would leave to its workflow, as long as a wrap-up may. */
-function secondsUntilNext(
+function awayBecause(
   { brief }: GateRun,
-  trouble: ProviderTrouble,
-  attempt: number,
-): number | null {
-  const random = Math.random();
-  const seconds = shortWait(trouble, attempt, random);
-  if (seconds !== null) return seconds;
-  const next = nextTry(trouble, {
-    policy: brief.policy,
-    retries: attempt - 1,
-    hasFallbackModel: false,
-    fallback: null,
-    isWrapUp: true,
-    now: Date.now(),
-    random,
-  });
-  return next.kind === 'wait' ? next.seconds : null;
+  question: Question,
+  model: string,
+  problem: ProviderTrouble,
+): ReviewerAway {
+  const message = `reviewer ${model}: ${problem.message}`.slice(0, 500);
+  const isGoalsModel = question.model === null || question.model === brief.model;
+  return new ReviewerAway({ provider: { ...problem, message }, hasFallback: isGoalsModel });
 }
 
 async function askOnce(
   gate: GateRun,
-  question: Question,
+  question: Question & { readonly model: string },
   attempt: number,
 ): Promise<Asked | { readonly trouble: ProviderTrouble }> {
   const { ports, input, signal } = gate;
@@ -76,17 +78,21 @@ async function askOnce(
   const system = renderPrompt('review');
   const estimatedInput = model.countTokens(system) + model.countTokens(question.text) + 50;
   const payer = await payerOf(gate, question.model);
-  if (isUnpriced(payer)) return { problem: `${question.model} has no known price` };
+  if (isUnpriced(payer)) {
+    const words = `it has no known price here, so the goal's cost limit can't be kept`;
+    return { trouble: trouble('other', words) };
+  }
   const maxOutputTokens = affordable(payer, estimatedInput);
   if (maxOutputTokens <= 0) return { problem: 'the budget does not pay for the review' };
-  const step = FIRST_STEP + (fence.token * STEPS_OF_A_GATE + gate.round * 100 + question.index);
+  const step =
+    FIRST_GATE_STEP + (fence.token * STEPS_OF_A_GATE + gate.round * 100 + question.index);
   const place = { turn: input.turn, step, attempt };
   const sent = {
     ...place,
     model: question.model,
     estimatedInput,
     reservedOutput: maxOutputTokens,
-    ifLost: estimatedUsage(payer, estimatedInput, 0),
+    ifLost: usageIfLost(payer, payer.brief.usage, { estimatedInput, maxOutputTokens }),
   };
   if (!(await journal.beginStep(fence, sent))) return { problem: 'a message has to be read first' };
   const answer = await model.call({
@@ -99,16 +105,28 @@ async function askOnce(
     maxOutputTokens,
     signal,
   });
+  const problem = problemIn(answer);
   if (answer.kind === 'answer') {
     const usage = usageOf(payer, { estimatedInput }, answer);
     const { finishReason, text } = answer;
-    await journal.commitStep(fence, { ...place, finishReason, content: null, usage });
-    return { text };
+    const failed = { ...place, usage, trouble: problem, partialText: null };
+    if (problem !== null) await journal.failStep(fence, failed);
+    else await journal.commitStep(fence, { ...place, finishReason, content: null, usage });
+    return problem === null ? { text } : { trouble: problem };
   }
   const usage = usageOfUnfinished(payer, { estimatedInput }, answer);
-  const trouble = answer.kind === 'trouble' ? answer.trouble : null;
-  await journal.failStep(fence, { ...place, usage, trouble, partialText: null });
-  return trouble === null ? STOPPED : { trouble };
+  await journal.failStep(fence, { ...place, usage, trouble: problem, partialText: null });
+  return problem === null ? STOPPED : { trouble: problem };
+}
+
+/** Silence and a filter's cut are the provider's doing; whatever else it says is judged. */
+function problemIn(answer: ModelAnswer): ProviderTrouble | null {
+  if (answer.kind === 'trouble') return answer.trouble;
+  if (answer.kind === 'aborted') return null;
+  if (answer.finishReason === 'content_filter') {
+    return trouble('content_refused', 'content refused: its answer was cut off by a filter');
+  }
+  return answer.text.trim() === '' ? trouble('malformed', 'an empty answer') : null;
 }
 
 type Payer = CallPayer & Pick<GateRun, 'brief'>;
@@ -131,18 +149,21 @@ function affordable(payer: Payer, estimatedInput: number): number {
   return Math.min(left, payer.ports.model.maxOutput(model), LONGEST_ANSWER);
 }
 
-/** What an earlier attempt of this gate sent before it died costs its estimate. */
-async function chargeLostCalls({ ports, input, attempt }: GateRun): Promise<void> {
+/**
+ * What an earlier attempt of this gate sent before it died costs its estimate; the worker after
+ * worker that dies of it has to end somewhere.
+ */
+async function chargeLostCalls({ ports, input, attempt, brief }: GateRun): Promise<void> {
   const { steps } = await ports.journal.turn(input.goalId, input.turn);
-  for (const lost of steps) {
-    const isLost = lost.state === 'sent' && lost.step >= FIRST_STEP;
-    if (!isLost || lost.token >= attempt.fence.token) continue;
+  const reviews = steps.filter(({ step }) => step >= FIRST_GATE_STEP);
+  for (const lost of reviews) {
+    if (lost.state !== 'sent' || lost.token >= attempt.fence.token) continue;
     const { step, attempt: number, ifLost: usage } = lost;
-    await ports.journal.loseStep(attempt.fence, {
-      turn: input.turn,
-      step,
-      attempt: number,
-      usage,
-    });
+    const place = { turn: input.turn, step, attempt: number };
+    await ports.journal.loseStep(attempt.fence, { ...place, usage });
   }
+  const died = lostAtEnd(reviews);
+  if (died < brief.policy.continuation.lostCalls) return;
+  const words = `${died} workers in a row died during the same review, which is not asked again.`;
+  throw new ReviewerAway({ provider: trouble('other', words), hasFallback: false });
 }

@@ -1,0 +1,61 @@
+import type { Away } from '../src/evidence/review/reviewer-away.ts';
+import type { ProviderTrouble, TurnFacts } from '../src/goal/facts.ts';
+import { nextTry } from '../src/goal/provider-policy.ts';
+import type { GoalEffects } from './goal.effects.ts';
+import type { Session } from './goal.session.ts';
+import { commitTransition, commitWait, waitForProvider } from './goal.waits.ts';
+
+/** A provider that failed beyond the short tries of whoever asked it. */
+export interface Trouble {
+  readonly provider: ProviderTrouble;
+  /** Which call it was: another one means that there was an answer in between. */
+  readonly at: string;
+  readonly isWrapUp: boolean;
+  /** May the goal's fallback model be asked instead? */
+  readonly hasFallback: boolean;
+}
+
+/** Of the turn's own model call; null where the slice ended for another reason. */
+export function troubleOf({ end, provider, turn, steps, kind }: TurnFacts): Trouble | null {
+  if (end !== 'provider_error' || provider === null) return null;
+  return { provider, at: `${turn}.${steps}`, isWrapUp: kind === 'wrap_up', hasFallback: true };
+}
+
+/** Of a reviewer that the turn's gate asked. */
+export function troubleAtGate(facts: TurnFacts, { provider, hasFallback }: Away): Trouble {
+  return { provider, at: gateOf(facts), isWrapUp: facts.kind === 'wrap_up', hasFallback };
+}
+
+/** The slices that only lead to the same gate again are no answers. */
+export const gateOf = ({ turn, steps }: TurnFacts): string => `${turn}.${steps}.gate`;
+
+/** A durable wait, or the fallback model; false = the turn settles with its error. */
+export async function tryAgain(
+  session: Session,
+  effects: GoalEffects,
+  { provider, at, isWrapUp, hasFallback }: Trouble,
+): Promise<boolean> {
+  const { state } = session;
+  if (state === null) return false;
+  // Calls in between were answered: the row of failures is broken.
+  if (session.troubleAt !== null && session.troubleAt !== at) session.providerRetries = 0;
+  session.troubleAt = at;
+  const next = nextTry(provider, {
+    policy: state.policy,
+    retries: session.providerRetries,
+    hasFallbackModel: hasFallback && state.hasFallbackModel === true,
+    fallback: state.chart.context.fallback ?? null,
+    isWrapUp,
+    now: Date.now(),
+    random: Math.random(),
+  });
+  if (next.kind === 'give_up') return false;
+  if (next.kind === 'wait') {
+    session.providerRetries += 1;
+    await commitWait(session, effects, waitForProvider(provider, next.seconds));
+    return true;
+  }
+  session.providerRetries = 0;
+  await commitTransition(session, effects, { type: 'model.fell_back', fallback: next.fallback });
+  return true;
+}
