@@ -167,7 +167,9 @@ export async function saveRevision(
   };
   await tx`UPDATE goal SET ${tx(columns)} WHERE goal_id = ${goalId}`;
   await tx`
-    UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch} WHERE goal_id = ${goalId}`;
+    UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch},
+      goal_revision = ${next.revision}
+    WHERE goal_id = ${goalId}`;
   await supersedeApprovals(tx, goalId, state.chart, chart);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   if (!isOpen(chart)) await leaveQueue(tx, goalId);

@@ -35,8 +35,7 @@ export function journalSteps(db: Database): Steps {
               AND token = ${fence.token} AND is_open AND NOT EXISTS (
                 SELECT 1 FROM inbox
                 WHERE goal_id = ${fence.goalId} AND taken_by_turn IS NULL AND delivery = 'steer')
-              AND (${seen}::int IS NULL OR EXISTS (
-                SELECT 1 FROM goal WHERE goal_id = ${fence.goalId} AND revision = ${seen}::int))
+              AND (${seen}::int IS NULL OR goal_revision = ${seen}::int)
             RETURNING goal_id, token, event_seq
           ), s AS (
             INSERT INTO step (goal_id, turn, step, attempt, token, state, model,

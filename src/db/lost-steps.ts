@@ -12,20 +12,15 @@ interface LostStep {
 /**
  * Charges the calls that nobody will hear the end of, each by the estimate that was stored when it
  * was sent. Only where no slice or gate of the goal runs any more, and with the journal locked.
- * @param turn only those of this turn; null = all
  * @returns how many there were
  */
-export async function chargeLostSteps(
-  tx: Transaction,
-  goalId: string,
-  turn: number | null,
-): Promise<number> {
+export async function chargeLostSteps(tx: Transaction, goalId: string): Promise<number> {
   const lost = await tx<LostStep[]>`
     WITH lost AS (
       UPDATE step SET state = 'lost', input_tokens = estimated_input,
         output_tokens = estimated_output, cost_usd = estimated_cost_usd, is_estimated = true,
         ended_at = now()
-      WHERE goal_id = ${goalId} AND state = 'sent' AND (${turn}::int IS NULL OR turn = ${turn}::int)
+      WHERE goal_id = ${goalId} AND state = 'sent'
       RETURNING turn, step, attempt, input_tokens, output_tokens, cost_usd
     ), charged AS (
       UPDATE journal SET steps = journal.steps + sums.calls, cost_usd = cost_usd + sums.cost,

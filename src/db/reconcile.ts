@@ -1,6 +1,7 @@
 import type { Pause } from '../../schema/goal.ts';
 import { canTake, type GoalEvent, step } from '../goal/machine.ts';
 import type { ChartSnapshot } from '../goal/state.ts';
+import { isOpen } from '../goal/view.ts';
 import type { ProcessIdentity } from '../turn/ports.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
@@ -48,6 +49,8 @@ export interface ReconcileStore {
    * @returns false when the goal moved on since it was read
    */
   markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
+  /** Calls that nobody will end, of goals that no run holds and that take no more steps. */
+  chargeStranded(): Promise<void>;
   /** @returns false when another worker has the lock; `work` then didn't run. */
   withReconcilerLock(work: () => Promise<void>): Promise<boolean>;
   /** Goals that aren't over and whose newest attempt was this worker's. */
@@ -92,6 +95,16 @@ export function createReconcileStore(
       const isMarked = await db.begin((tx) => markLost(tx, lost));
       if (isMarked) options.onAppended?.(lost.goalId);
       return isMarked;
+    },
+
+    async chargeStranded() {
+      const goals = await db<{ goal_id: string }[]>`
+        SELECT DISTINCT goal_id FROM step s JOIN goal g USING (goal_id) JOIN journal j USING (goal_id)
+        WHERE s.state = 'sent' AND g.run_id IS NULL AND NOT j.is_open LIMIT 100`;
+      for (const { goal_id: goalId } of goals) {
+        await db.begin((tx) => chargeUnlessHeld(tx, goalId));
+        options.onAppended?.(goalId);
+      }
     },
 
     // Held by a transaction, so that it ends with the connection that a dead worker leaves.
@@ -176,10 +189,11 @@ async function markLost(
   const state = goal?.state;
   if (goal === null || state?.epoch !== epoch || goal.runId !== runId) return false;
   if (state.revision !== revision) return false;
+  // A slice that outlives its execution is fenced off from now on.
+  await chargeLostSteps(tx, goalId);
   if (state.chart.value === 'complete' || state.chart.context.isArchived) {
     // It ended as it should; there is nothing to recover.
     await tx`UPDATE goal SET run_id = NULL WHERE goal_id = ${goalId}`;
-    await chargeLostSteps(tx, goalId, null);
     return false;
   }
   const now = new Date().toISOString();
@@ -190,6 +204,12 @@ async function markLost(
     events: [{ type: 'execution.lost', data: { epoch, runId } }],
   });
   return true;
+}
+
+async function chargeUnlessHeld(tx: Transaction, goalId: string): Promise<void> {
+  const goal = await lockGoal(tx, goalId);
+  if (goal === null || goal.runId !== null || isOpen(goal.state.chart)) return;
+  await chargeLostSteps(tx, goalId);
 }
 
 function recovered(chart: ChartSnapshot, now: string): ChartSnapshot {

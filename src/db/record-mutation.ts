@@ -49,7 +49,7 @@ export async function commitMutation(
   const mutated = applyMutation(ground, mutation, now);
   const body = await readBody(tx, mutation.commitId);
   await storeTexts(tx, goalId, mutation, body);
-  if (endsForGood(mutated) && isAtRest(goal, execution)) await chargeLostSteps(tx, goalId, null);
+  if (endsForGood(mutated) && isAtRest(goal, execution)) await chargeLostSteps(tx, goalId);
   const decided =
     mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });

@@ -32,7 +32,7 @@ export async function recordTurn(
   const held = heldBy(locked, execution);
   assertRevision(held.state, turn.expectedRevision);
   // The slice is over: what it had sent and not ended by now died with its worker.
-  const lost = await chargeLostSteps(tx, goalId, turn.facts.turn);
+  const lost = await chargeLostSteps(tx, goalId);
   const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
   if (await hasEvidenceMoved(tx, goal, turn)) return null;
   const now = new Date().toISOString();

@@ -62,6 +62,7 @@ export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<void
     for (const goal of await store.nextInLine()) await executions.ringWorkspaceFree(goal);
     for (const goal of nextLooks(await store.goalsRunning(), round))
       await giveUpIfGone(ports, goal);
+    await store.chargeStranded();
   });
 }
 

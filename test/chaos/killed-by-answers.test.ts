@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goalIdOf, type Script } from '../../demo/script.ts';
+import { goalIdOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import { openGoalWorld } from '../support/goal-world.ts';
 import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
@@ -38,6 +38,65 @@ test('a worker that dies under every answer can neither spend nor be killed with
     ).toBe(true);
     expect(goal.usage.tokens).toBe(stepSums.tokens);
     expect(worker.starts()).toBe(DEATHS + 1);
+  } finally {
+    await worker?.stop();
+    await world.close();
+  }
+});
+
+test('a free refusal between two deaths does not start their count again', async () => {
+  let worker: SupervisedWorker | null = null;
+  let asked = 0;
+  const script: Script = () => {
+    asked += 1;
+    if (asked % 2 === 0) return reply.error(429, undefined, { 'retry-after': '0' });
+    worker?.kill('SIGKILL');
+    return { text: 'It is too much for you.', hang: 'before' };
+  };
+  const world = await openGoalWorld({ script, worker: false });
+  try {
+    worker = await superviseWorker(world);
+    const { goalId } = await world.start({
+      objective: 'Live',
+      workspace: { path: await world.workspace({}) },
+      policy: { continuation: { lostCalls: DEATHS } },
+    });
+    const goal = await world.until(goalId, ({ status }) => status !== 'active', 120_000);
+    expect(goal.pause?.message).toContain(`${DEATHS} workers in a row died`);
+    expect(asked).toBe(2 * DEATHS - 1);
+  } finally {
+    await worker?.stop();
+    await world.close();
+  }
+});
+
+test('a review under which worker after worker dies pauses the goal, each of them charged', async () => {
+  let worker: SupervisedWorker | null = null;
+  const works = sequence([
+    reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
+    reply.call('attempt_completion', { result: 'It is written.' }),
+  ]);
+  const script: Script = (request) => {
+    if (request.tools.length > 0) return works(request);
+    worker?.kill('SIGKILL');
+    return { text: '{', hang: 'before' };
+  };
+  const world = await openGoalWorld({ script, worker: false });
+  try {
+    worker = await superviseWorker(world);
+    const { goalId } = await world.start({
+      objective: 'Live',
+      criteria: [{ kind: 'review', rubric: 'It has to be 42.' }],
+      workspace: { path: await world.workspace({}) },
+      policy: { continuation: { lostCalls: DEATHS } },
+    });
+    const goal = await world.until(goalId, ({ status }) => status !== 'active', 120_000);
+    expect(goal.pause).toMatchObject({ reason: 'provider_error' });
+    expect(goal.pause?.message).toContain(`${DEATHS} workers in a row died during the same review`);
+    const { steps } = await world.client.get<{ steps: ChargedStep[] }>(`/v1/goals/${goalId}/usage`);
+    const reviews = steps.filter(({ step }) => step >= 100_000);
+    expect(reviews.map(({ state }) => state)).toEqual(Array(DEATHS).fill('lost'));
+    expect(reviews.every(({ outputTokens }) => outputTokens > 0)).toBe(true);
   } finally {
     await worker?.stop();
     await world.close();

@@ -76,6 +76,39 @@ describe('a model call whose end nobody heard', () => {
     expect(await usageOf(goalId)).toMatchObject(CHARGED);
   });
 
+  it('is charged as soon as the execution of its goal is lost', async () => {
+    const { execution, goalId } = await lostCall();
+    expect(await stores.reconcile.markLost({ ...execution, revision: 1 })).toBe(true);
+    expect(await usageOf(goalId)).toMatchObject(CHARGED);
+  });
+
+  it('M15 is charged when the execution is lost in the wrap-up, after which nothing happens', async () => {
+    const { execution, goalId } = await lostCall();
+    const lower = mutation({ kind: 'amend', changesCriteria: false, budget: { turns: 1 } });
+    const { state } = await stores.record.commitMutation(execution, lower, goalId);
+    expect(state.chart.value).toEqual({ budget_limited: 'wrapping_up' });
+    await stores.reconcile.markLost({ ...execution, revision: state.revision });
+    expect(await stores.reader.goal(goalId)).toMatchObject({
+      status: 'budget_limited',
+      activity: { state: 'idle' },
+    });
+    expect(await usageOf(goalId)).toMatchObject(CHARGED);
+  });
+
+  it('is found by the reconciler wherever nothing of its goal runs, and charged once', async () => {
+    const { execution, goalId } = await lostCall();
+    await stores.reconcile.markLost({ ...execution, revision: 1 });
+    await stores.db`
+      INSERT INTO step (goal_id, turn, step, attempt, token, state, model, estimated_input,
+        reserved_output, estimated_output, estimated_cost_usd)
+      VALUES (${goalId}, 1, 2, 1, 1, 'sent', 'openai/test', 500, 100, 20, 0.5)`;
+    const running = await lostCall();
+    await stores.reconcile.chargeStranded();
+    await stores.reconcile.chargeStranded();
+    expect(await usageOf(goalId)).toMatchObject({ steps: 2, inputTokens: 1500, outputTokens: 60 });
+    expect(await usageOf(running.goalId)).toMatchObject({ steps: 0 });
+  });
+
   it('is charged to the goal that was replaced, when its execution is given up', async () => {
     const { execution, goalId } = await lostCall();
     const goal = await stores.reader.goal(goalId);
