@@ -40,6 +40,8 @@ export interface ScriptedReply {
   readonly delayMs?: number;
   /** Between the pieces of the text. */
   readonly pieceDelayMs?: number;
+  /** After the text: signs of life that carry nothing of an answer. */
+  readonly keepAlive?: { readonly everyMs: number; readonly times: number };
   /** Never answers, or goes silent after the text. */
   readonly hang?: 'before' | 'after_text';
   /** After the text, in the stream: an error in the provider's words, or a line that is no JSON. */

@@ -6,11 +6,12 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { googleModelIn, googleWire } from './google-wire.ts';
 import type { ChatRequest, Script, ScriptedReply, ScriptedUsage } from './script.ts';
 import { anthropicWire, openaiWire, rawInput, type Wire, type WireBody } from './scripted-wire.ts';
 
 export interface ScriptedModel {
-  /** Base URL for OpenAI-compatible and Anthropic clients alike: `http://127.0.0.1:PORT/v1`. */
+  /** Base URL for the clients of all formats alike: `http://127.0.0.1:PORT/v1`. */
   readonly url: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly ChatRequest[];
@@ -26,7 +27,7 @@ const REQUESTS_KEPT = 10_000;
 export async function startScriptedModel(options: {
   script: Script;
   port?: number;
-  /** When given, any other bearer token or `x-api-key` is refused with 401. */
+  /** When given, any other bearer token, `x-api-key` or `x-goog-api-key` is refused with 401. */
   apiKey?: string;
 }): Promise<ScriptedModel> {
   const requests: ChatRequest[] = [];
@@ -48,11 +49,13 @@ export async function startScriptedModel(options: {
       });
     }
     if (path === '/v1/models') return sendJson(response, 200, modelList);
-    const wire = wireOf(path);
+    const googleModel = googleModelIn(path);
+    const wire = googleModel === null ? wireOf(path) : googleWire;
     if (request.method !== 'POST' || wire === undefined) {
       return sendJson(response, 404, { error: { message: `no ${path}` } });
     }
-    const body = JSON.parse(await readBody(request)) as WireBody;
+    const sent = JSON.parse(await readBody(request)) as WireBody;
+    const body = googleModel === null ? sent : { ...sent, model: googleModel, stream: true };
     const chat = {
       ...wire.parse(body),
       headers: request.headers,
@@ -117,6 +120,7 @@ async function stream(
     response.write(wire.textPiece(model, text.slice(at, at + PIECE)));
     if (reply.pieceDelayMs !== undefined) await delay(reply.pieceDelayMs);
   }
+  await keepAlive(response, wire.alive(model), reply);
   if (reply.hang === 'after_text') return;
   if (reply.garbage !== undefined) response.write(`data: ${reply.garbage}\n\n`);
   if (reply.streamError !== undefined) {
@@ -126,6 +130,17 @@ async function stream(
   if (reply.cutAfter?.how === 'end') response.end();
   else if (reply.cutAfter?.how === 'socket') await breakSocket(response);
   else response.end(wire.closing(model, reply, usage));
+}
+
+async function keepAlive(
+  response: ServerResponse,
+  sign: string,
+  { keepAlive: signs = { everyMs: 0, times: 0 } }: ScriptedReply,
+): Promise<void> {
+  for (let sent = 0; sent < signs.times && !response.destroyed; sent += 1) {
+    response.write(sign);
+    await delay(signs.everyMs);
+  }
 }
 
 /** The bytes so far must leave first, or the client never sees that the answer began. */
@@ -144,15 +159,20 @@ function usageOf(chat: ChatRequest, reply: ScriptedReply): ScriptedUsage | null 
 const tokens = (characters: number) => Math.max(1, Math.ceil(characters / 4));
 
 function countSeen(seen: Map<string, number>, body: WireBody): number {
-  const key = createHash('sha1').update(JSON.stringify(body.messages)).digest('base64');
+  const key = createHash('sha1')
+    .update(JSON.stringify(body.messages ?? body.contents))
+    .digest('base64');
   const before = seen.get(key) ?? 0;
   seen.set(key, before + 1);
   return before;
 }
 
 function hasKey(request: IncomingMessage, apiKey: string): boolean {
+  const { headers } = request;
   return (
-    request.headers.authorization === `Bearer ${apiKey}` || request.headers['x-api-key'] === apiKey
+    headers.authorization === `Bearer ${apiKey}` ||
+    headers['x-api-key'] === apiKey ||
+    headers['x-goog-api-key'] === apiKey
   );
 }
 

@@ -1,3 +1,4 @@
+import type { GoogleBody } from './google-wire.ts';
 import type { ChatMessage, ChatRequest, ScriptedReply, ScriptedUsage } from './script.ts';
 
 /** The pieces of an answer in order; the server decides how they travel. */
@@ -5,6 +6,8 @@ export interface Wire {
   parse(body: WireBody): Pick<ChatRequest, 'model' | 'messages' | 'tools' | 'maxTokens'>;
   opening(model: string, usage: ScriptedUsage | null): string;
   textPiece(model: string, piece: string): string;
+  /** A piece that says no more than that the stream is alive. */
+  alive(model: string): string;
   /** Everything behind the text. */
   closing(model: string, reply: ScriptedReply, usage: ScriptedUsage | null): string;
   /** An error that comes in the stream, `{message, type?, code?}`. */
@@ -29,11 +32,15 @@ interface WireMessage {
   tool_call_id?: string;
 }
 
-export interface WireBody {
+export interface WireBody extends GoogleBody {
   model: string;
   stream?: boolean;
   messages: WireMessage[];
-  tools?: { name?: string; function?: { name: string } }[];
+  tools?: {
+    name?: string;
+    function?: { name: string };
+    functionDeclarations?: { name: string }[];
+  }[];
   max_tokens?: number;
   max_completion_tokens?: number;
   system?: string | WirePart[];
@@ -63,6 +70,7 @@ export const openaiWire: Wire = {
   }),
   opening: (model) => chunk(model, [{ index: 0, delta: { role: 'assistant' } }]),
   textPiece: (model, piece) => chunk(model, [{ index: 0, delta: { content: piece } }]),
+  alive: (model) => chunk(model, [{ index: 0, delta: {} }]),
   closing: (model, reply, usage) => {
     const calls = openaiCalls(reply).map((call, index) => ({ index, ...call }));
     const finish = finishReasonOf(reply);
@@ -119,6 +127,7 @@ export const anthropicWire: Wire = {
     }) + event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
   textPiece: (_model, piece) =>
     event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } }),
+  alive: () => event('ping', {}),
   closing: (_model, reply, usage) =>
     [
       event('content_block_stop', { index: 0 }),

@@ -4,6 +4,7 @@ import { homedir, hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Role, roleSchema } from '../schema/role.ts';
+import type { Patience } from './model/patience.ts';
 import { readPriceFile } from './model/price-file.ts';
 import type { ModelConfig } from './model/providers.ts';
 import { readFileIfAny, writePrivateFile } from './stack/private-file.ts';
@@ -62,6 +63,8 @@ const logLevelSchema = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace
 const urlWith = (protocol: RegExp) =>
   z.url({ protocol }).transform((url) => url.replace(/\/+$/, ''));
 
+const seconds = z.coerce.number().int().min(1).max(1800);
+
 const environmentSchema = z.object({
   DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
   TEMPORAL_ADDRESS: z
@@ -87,6 +90,14 @@ const environmentSchema = z.object({
   GOALKEEPER_WORKER_ID: z
     .string()
     .regex(/^[\w.:-]{1,120}$/)
+    .optional(),
+  GOALKEEPER_MODEL_SILENCE_SECONDS: seconds.optional(),
+  GOALKEEPER_MODEL_OUTPUT_SECONDS: seconds.optional(),
+  GOALKEEPER_MODEL_RESPONSE_BYTES: z.coerce
+    .number()
+    .int()
+    .min(65_536)
+    .max(2_147_483_648)
     .optional(),
   OPENAI_API_KEY: z.string().optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
@@ -116,6 +127,9 @@ const WAY_OUT: Record<keyof Parsed, string> = {
     'former ones may follow it, separated by commas.',
   GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
   GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
+  GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
+  GOALKEEPER_MODEL_OUTPUT_SECONDS: 'Give whole seconds from 1 to 1800.',
+  GOALKEEPER_MODEL_RESPONSE_BYTES: 'Give a whole number from 65536 to 2147483648.',
   OPENAI_API_KEY: 'Set the key of your account.',
   ANTHROPIC_API_KEY: 'Set the key of your account.',
   GOOGLE_GENERATIVE_AI_API_KEY: 'Set the key of your account.',
@@ -233,6 +247,7 @@ function keptToken(home: string): string {
 }
 
 function modelConfig(parsed: Parsed): ModelConfig {
+  const mostBytes = parsed.GOALKEEPER_MODEL_RESPONSE_BYTES;
   return {
     openaiApiKey: parsed.OPENAI_API_KEY,
     anthropicApiKey: parsed.ANTHROPIC_API_KEY,
@@ -240,6 +255,19 @@ function modelConfig(parsed: Parsed): ModelConfig {
     compatibleBaseUrl: parsed.OPENAI_COMPATIBLE_BASE_URL,
     compatibleApiKey: parsed.OPENAI_COMPATIBLE_API_KEY,
     pricesFile: parsed.GOALKEEPER_PRICES,
+    patience: patienceOf(parsed),
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  };
+}
+
+function patienceOf(parsed: Parsed): Partial<Patience> {
+  const silence = parsed.GOALKEEPER_MODEL_SILENCE_SECONDS;
+  const output = parsed.GOALKEEPER_MODEL_OUTPUT_SECONDS;
+  return {
+    ...(silence === undefined
+      ? {}
+      : { firstByteTimeoutMs: silence * 1000, idleTimeoutMs: silence * 1000 }),
+    ...(output === undefined ? {} : { outputTimeoutMs: output * 1000 }),
   };
 }
 

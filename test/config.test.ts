@@ -52,6 +52,29 @@ test('an empty environment means embedded servers, the loopback and one kept adm
   expect(load().tokens).toEqual(config.tokens);
 });
 
+test('how long a model may be silent and how much it may send are settings, refused when they make no sense', () => {
+  expect(load().models).toMatchObject({ patience: {} });
+  const { models } = load({
+    GOALKEEPER_MODEL_SILENCE_SECONDS: '20',
+    GOALKEEPER_MODEL_OUTPUT_SECONDS: '120',
+    GOALKEEPER_MODEL_RESPONSE_BYTES: '1000000',
+  });
+  expect(models.patience).toEqual({
+    firstByteTimeoutMs: 20_000,
+    idleTimeoutMs: 20_000,
+    outputTimeoutMs: 120_000,
+  });
+  expect(models.mostBytes).toBe(1_000_000);
+  for (const value of ['0', '-1', '1.5', 'NaN', '1e9']) {
+    for (const name of ['SILENCE_SECONDS', 'OUTPUT_SECONDS']) {
+      const variable = `GOALKEEPER_MODEL_${name}`;
+      expect(refusal({ [variable]: value }).variable).toBe(variable);
+    }
+  }
+  const few = refusal({ GOALKEEPER_MODEL_RESPONSE_BYTES: '100' });
+  expect(few.message).toContain('from 65536 to');
+});
+
 test('GOALKEEPER_LEDGER_KEY names the key and the ones before it, and is refused when it is short', () => {
   expect(load().ledgerKeys).toEqual([]);
   const list = `${secret}, the-key-before-it`;

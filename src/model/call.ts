@@ -9,7 +9,7 @@ import type { FinishReason, ProviderTrouble } from '../goal/facts.ts';
 import type { ModelAnswer, ModelRequest, ReportedUsage, Unfinished } from '../turn/ports.ts';
 import { type StreamEnd, watchEnd } from './end-of-stream.ts';
 import { classifyError, isBeforeGeneration, trouble } from './errors.ts';
-import { type Patience, watchSilence } from './patience.ts';
+import { type Patience, type Silence, watchSilence } from './patience.ts';
 import { createPartsCollector } from './provider-parts.ts';
 import { readUsage } from './reported-usage.ts';
 
@@ -53,7 +53,7 @@ export async function callModel(
   let isEndless = false;
   try {
     const { stream } = await model.doStream({ ...options, abortSignal, includeRawChunks: true });
-    isEndless = !(await readAll(stream, received, request.onText, { touch: silence.touch, most }));
+    isEndless = !(await readAll(stream, received, request.onText, { silence, most }));
   } catch (error) {
     received.error ??= { value: error };
     received.hasStarted ||= !isBeforeGeneration(error);
@@ -79,16 +79,23 @@ async function readAll(
   stream: ReadableStream<LanguageModelV3StreamPart>,
   received: Received,
   onText: ModelRequest['onText'],
-  { touch, most }: { readonly touch: () => void; readonly most: number },
+  { silence, most }: { readonly silence: Silence; readonly most: number },
 ): Promise<boolean> {
   received.hasStarted = true;
   for await (const part of stream) {
     // Made by the client itself, before anything has come.
-    if (part.type !== 'stream-start') touch();
+    if (part.type !== 'stream-start') silence.touch();
+    if (isOutput(part)) silence.progress();
     take(part, received, onText);
     if (received.generated.length > most) return false;
   }
   return true;
+}
+
+/** Thoughts count that are shown, and the signs of those that are not. */
+function isOutput(part: LanguageModelV3StreamPart): boolean {
+  if ('delta' in part) return part.delta !== '';
+  return ['tool-call', 'reasoning-start', 'reasoning-end', 'finish'].includes(part.type);
 }
 
 function take(

@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import type { ProviderTrouble } from '../goal/facts.ts';
+import { AnswerTooLong } from './fetch.ts';
 import { retryAdvice } from './retry-advice.ts';
 
 type Kind = ProviderTrouble['kind'];
@@ -40,6 +41,8 @@ export function classifyError(
   now: number,
   mask: (text: string) => string = (text) => text,
 ): ProviderTrouble {
+  const tooLong = chainOf(error).find((cause) => cause instanceof AnswerTooLong);
+  if (tooLong !== undefined) return trouble('malformed', tooLong.message);
   const facts = factsOf(error);
   const advice = retryAdvice(facts.headers, `${facts.words} ${facts.message}`, now);
   const kind = kindOf(facts, advice !== null);
@@ -191,15 +194,18 @@ function wordsOf(data: unknown): string {
 }
 
 function codesOf(error: unknown): string[] {
-  const codes: string[] = [];
-  let current = error;
-  for (let depth = 0; depth < 6 && current instanceof Error; depth++) {
-    const { code } = current as { code?: unknown };
-    if (typeof code === 'string') codes.push(code);
-    if (current instanceof AggregateError) codes.push(...current.errors.flatMap(codesOf));
-    current = current.cause;
-  }
-  return codes;
+  return chainOf(error).flatMap((one) => {
+    const { code } = one as { code?: unknown };
+    const inside = one instanceof AggregateError ? one.errors.flatMap(codesOf) : [];
+    return typeof code === 'string' ? [code, ...inside] : inside;
+  });
+}
+
+/** The error and what caused it, outermost first. */
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let one = error; one instanceof Error && chain.length < 6; one = one.cause) chain.push(one);
+  return chain;
 }
 
 function oneLine(message: string): string {

@@ -3,6 +3,8 @@ import { markEnd } from './end-of-stream.ts';
 
 /** Silence is the model call's own to judge, which sees all of it. */
 const PATIENT = { headersTimeout: 0, bodyTimeout: 0 } as const;
+/** Far above the longest answer with all that travels around it. */
+const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_REDIRECTIONS = 5;
 const PROXY_VARIABLES = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'];
 
@@ -11,8 +13,12 @@ const PROXY_VARIABLES = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY
  * for a streamed answer, and it goes through the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and
  * `NO_PROXY` name. Fails as `fetch` does, since the clients tell errors apart by it.
  * Other bodies than text are not sent.
+ * @param mostBytes of one answer; its body fails behind them
  */
-export function createFetch(environment: NodeJS.ProcessEnv = process.env): typeof fetch {
+export function createFetch(
+  environment: NodeJS.ProcessEnv = process.env,
+  mostBytes = MOST_BYTES,
+): typeof fetch {
   const hasProxy = PROXY_VARIABLES.some((name) => environment[name]);
   const agent = hasProxy ? new EnvHttpProxyAgent(PATIENT) : new Agent(PATIENT);
   const redirect = interceptors.redirect({ maxRedirections: MOST_REDIRECTIONS });
@@ -24,7 +30,7 @@ export function createFetch(environment: NodeJS.ProcessEnv = process.env): typeo
     const headers = headersOf(answer.headers);
     const contentType = [answer.headers['content-type']].flat()[0];
     const look = markEnd(signal, { ok: status < 300, contentType });
-    return new Response(streamOf(body, look), { status, statusText, headers });
+    return new Response(streamOf(body, look, mostBytes), { status, statusText, headers });
   };
 }
 
@@ -50,13 +56,20 @@ async function send(
 function streamOf(
   body: Dispatcher.ResponseData['body'],
   look: (piece: Buffer) => void,
+  mostBytes: number,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const pieces = body[Symbol.asyncIterator]();
+  let bytes = 0;
   return new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await pieces.next();
         if (done) return controller.close();
+        bytes += value.length;
+        if (bytes > mostBytes) {
+          body.destroy();
+          return controller.error(new AnswerTooLong(mostBytes));
+        }
         look(value);
         controller.enqueue(value);
       },
@@ -64,6 +77,14 @@ function streamOf(
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Told from a connection that broke. */
+export class AnswerTooLong extends Error {
+  constructor(mostBytes: number) {
+    super(`The provider sent more than ${mostBytes} bytes in one answer.`);
+    this.name = 'AnswerTooLong';
+  }
 }
 
 const headersOf = (given: Dispatcher.ResponseData['headers']): [string, string][] =>

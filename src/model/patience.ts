@@ -4,6 +4,11 @@ export interface Patience {
   readonly firstByteTimeoutMs: number;
   /** Longest silence afterwards. */
   readonly idleTimeoutMs: number;
+  /**
+   * Longest time without a piece of the answer, its reasoning or a call, however many signs of life
+   * come: a provider that hides its thoughts sends nothing else while it thinks.
+   */
+  readonly outputTimeoutMs: number;
   /** For all of it: a stream of nothing but signs of life ends as well. */
   readonly callTimeoutMs: number;
 }
@@ -12,6 +17,8 @@ export interface Silence {
   readonly signal: AbortSignal;
   /** Something came. */
   touch(): void;
+  /** A piece of what was asked for came. */
+  progress(): void;
   /** What took too long; null = nothing did. */
   problem(): string | null;
   stop(): void;
@@ -19,7 +26,7 @@ export interface Silence {
 
 /** Aborts on silence or with `parent`, which lives longer than a call and must not collect listeners. */
 export function watchSilence(patience: Patience, parent: AbortSignal): Silence {
-  const { firstByteTimeoutMs, idleTimeoutMs, callTimeoutMs } = patience;
+  const { firstByteTimeoutMs, idleTimeoutMs, outputTimeoutMs, callTimeoutMs } = patience;
   const controller = new AbortController();
   let problem: string | null = null;
   const giveUp = (reason: string) => () => {
@@ -34,6 +41,10 @@ export function watchSilence(patience: Patience, parent: AbortSignal): Silence {
     giveUp(`The provider sent nothing for ${firstByteTimeoutMs} ms.`),
     firstByteTimeoutMs,
   );
+  const output = setTimeout(
+    giveUp(`The provider wrote nothing for ${outputTimeoutMs} ms, though its stream was alive.`),
+    outputTimeoutMs,
+  );
   let idle: NodeJS.Timeout | null = null;
   const abort = () => controller.abort();
   parent.addEventListener('abort', abort, { once: true });
@@ -45,9 +56,10 @@ export function watchSilence(patience: Patience, parent: AbortSignal): Silence {
       const reason = `The provider was silent for ${idleTimeoutMs} ms in the middle of its answer.`;
       idle = setTimeout(giveUp(reason), idleTimeoutMs);
     },
+    progress: () => void output.refresh(),
     problem: () => problem,
     stop(): void {
-      for (const timer of [whole, first, idle]) if (timer !== null) clearTimeout(timer);
+      for (const timer of [whole, first, output, idle]) if (timer !== null) clearTimeout(timer);
       parent.removeEventListener('abort', abort);
     },
   };

@@ -30,12 +30,15 @@ export interface ModelConfig {
   };
   /** When a call counts as timed out. */
   readonly patience?: Partial<Patience>;
+  /** Of one answer, with everything around its text. */
+  readonly mostBytes?: number;
 }
 
 /** Below the 300 s of silence at which Node's own client gives up, so that the error is ours. */
 const PATIENCE: Patience = {
   firstByteTimeoutMs: 290_000,
   idleTimeoutMs: 290_000,
+  outputTimeoutMs: 600_000,
   callTimeoutMs: 1_800_000,
 };
 
@@ -109,7 +112,7 @@ interface Provider {
 
 function createProviders(config: ModelConfig): Readonly<Record<string, Provider>> {
   const { openaiApiKey, anthropicApiKey, googleApiKey, compatibleBaseUrl, baseUrls } = config;
-  const fetch = createFetch();
+  const fetch = createFetch(process.env, config.mostBytes);
   const shared = (apiKey: string | undefined, baseURL: string | undefined) => ({
     apiKey: apiKey ?? '',
     fetch,

@@ -126,7 +126,14 @@ const faults: [string, ScriptedReply, string, boolean, Config?][] = [
   ],
 ];
 
-describe.each([SCRIPTED_MODEL, 'openai/gpt-4.1', 'anthropic/claude-sonnet-4-5'])('%s', (model) => {
+const everyModel = [
+  SCRIPTED_MODEL,
+  'openai/gpt-4.1',
+  'anthropic/claude-sonnet-4-5',
+  'google/gemini-2.5-pro',
+];
+
+describe.each(everyModel)('%s', (model) => {
   test.each(faults)('M25 %s has its type', async (_name, fault, kind, hasStarted, config) => {
     const answer = troubleOf(await ask(model, fault, config));
     expect({ kind: answer.trouble.kind, hasStarted: answer.hasStarted }).toEqual({
@@ -149,10 +156,39 @@ describe.each([SCRIPTED_MODEL, 'openai/gpt-4.1', 'anthropic/claude-sonnet-4-5'])
     expect(trouble).toMatchObject({ kind: 'timeout', message: expect.stringContaining('150 ms') });
   });
 
+  test('M25 a stream that is alive and writes nothing is given up, one that thinks aloud is not', async () => {
+    const mute = { text: ' ', keepAlive: { everyMs: 20, times: 100 } };
+    const patience = { outputTimeoutMs: 200 };
+    const { trouble } = troubleOf(await ask(model, mute, { patience }));
+    expect(trouble).toMatchObject({
+      kind: 'timeout',
+      message: expect.stringContaining('wrote nothing for 200 ms'),
+    });
+    const slow = { text: 'x'.repeat(24 * 12), pieceDelayMs: 50 };
+    expect((await ask(model, slow, { patience })).kind).toBe('answer');
+  });
+
+  test('an answer of more bytes than are taken is malformed', async () => {
+    const chatter = { text: 'hm', keepAlive: { everyMs: 0, times: 2000 } };
+    const { trouble } = troubleOf(await ask(model, chatter, { mostBytes: 20_000 }));
+    expect(trouble).toMatchObject({
+      kind: 'malformed',
+      message: expect.stringContaining('more than 20000 bytes'),
+    });
+    const page = reply.error(500, 'x'.repeat(50_000));
+    const refused = troubleOf(await ask(model, page, { mostBytes: 20_000 }));
+    expect(refused.trouble.kind).toMatch(/malformed|connection/);
+  });
+
   test('a key that the provider repeats is masked, also where the text is cut', async () => {
     const key = 'secret-key-of-forty-characters-0123456789';
     const message = `${'m'.repeat(480)} ${key}`;
-    const config = { openaiApiKey: key, anthropicApiKey: key, compatibleApiKey: key };
+    const config = {
+      openaiApiKey: key,
+      anthropicApiKey: key,
+      googleApiKey: key,
+      compatibleApiKey: key,
+    };
     const { trouble } = troubleOf(
       await ask(model, reply.error(401, { error: { message } }), config),
     );
@@ -182,7 +218,9 @@ test('what a provider reported before the break is known', async () => {
 });
 
 test('a model that this process has no key for is trouble, not the end of the process', async () => {
-  const answer = troubleOf(await ask('google/gemini-2.5-pro', reply.text('never')));
+  const answer = troubleOf(
+    await ask('google/gemini-2.5-pro', reply.text('never'), { googleApiKey: '' }),
+  );
   expect(answer).toMatchObject({
     trouble: { kind: 'auth', isRetryable: false },
     hasStarted: false,

@@ -19,8 +19,9 @@ export async function withScriptedModel(
   const models = createModels({
     openaiApiKey: 'test-key',
     anthropicApiKey: 'test-key',
+    googleApiKey: 'test-key',
     compatibleBaseUrl: server.url,
-    baseUrls: { openai: server.url, anthropic: server.url },
+    baseUrls: { openai: server.url, anthropic: server.url, google: server.url },
     ...modelConfig,
   });
   return { server, models, [Symbol.asyncDispose]: () => server.close() };
