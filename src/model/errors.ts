@@ -87,8 +87,11 @@ const TIMEOUTS = new Set([
 
 const QUOTA = /insufficient_quota|billing|credit balance|exceeded your current quota|payment/i;
 const OVERFLOW =
-  /context_length_exceeded|context (length|window|size)|prompt is too long|input is too long|maximum context|too many (input )?tokens|input token count/i;
+  /context_length_exceeded|context (length|window|size|limit)|prompt is too long|input is too long|maximum context|too many (input )?tokens|input token count/i;
 const REFUSED = /content_filter|content_policy|content management policy|safety|responsible ai/i;
+const BAD_KEY = /api_key_invalid|api key (not valid|invalid|expired)/i;
+/** The provider's own fault, told in a stream that had begun. */
+const ITS_OWN = /\bapi_error|server_error|internal (server )?error/i;
 const OVERLOAD = /overloaded|server_overloaded|unavailable/i;
 const RATE = /rate_limit|rate limit|too many requests|resource_exhausted/i;
 
@@ -119,6 +122,7 @@ function kindOf(
 
 function requestKind(text: string): Kind {
   if (OVERFLOW.test(text)) return 'context_overflow';
+  if (BAD_KEY.test(text)) return 'auth';
   return REFUSED.test(text) ? 'content_refused' : 'other';
 }
 
@@ -131,6 +135,7 @@ function transportKind(text: string, codes: readonly string[]): Kind {
   if (OVERFLOW.test(text)) return 'context_overflow';
   if (/authentication_error|permission_error|invalid_api_key/i.test(text)) return 'auth';
   if (MALFORMED.test(text)) return 'malformed';
+  if (ITS_OWN.test(text)) return 'connection';
   if (/terminated|fetch failed|socket|network|connect/i.test(text)) return 'connection';
   return 'other';
 }

@@ -6,9 +6,10 @@ import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/
 
 export const works = sequence([write, claim]);
 
-/** Both ways to ask reach the scripted server. */
+/** All of these reach the scripted server. */
 export const COMPATIBLE = 'compatible/scripted';
 export const ANTHROPIC = 'anthropic/claude-sonnet-4-5';
+export const GOOGLE = 'google/gemini-2.5-pro';
 
 /** Long enough for a busy machine, short enough to be waited for. */
 export const PATIENCE_MS = 3000;
@@ -21,7 +22,8 @@ export const openProviderGoals = (
     ...options,
     models: (url) => ({
       anthropicApiKey: 'test-key-of-anthropic',
-      baseUrls: { anthropic: url },
+      googleApiKey: 'test-key-of-google',
+      baseUrls: { anthropic: url, google: url },
       patience: { firstByteTimeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
     }),
   });
