@@ -27,11 +27,15 @@ const PING_PATIENCE_MS = 2000;
 /** The execution may be replaced between looking and calling; each time is looked at again. */
 const TRIES = 4;
 
-/** A run takes ten at the same time; Temporal turns others away, to come again much later. */
-const UPDATES_AT_ONCE = 8;
+/**
+ * A run takes ten at the same time, from all processes of the API together; Temporal turns others
+ * away, to come again seconds later. So two processes never meet that limit.
+ */
+const UPDATES_AT_ONCE = 5;
 
 const NOT_FOUND = 5;
 const DEADLINE_EXCEEDED = 4;
+const RESOURCE_EXHAUSTED = 8;
 
 export interface GoalClientPorts {
   readonly client: Client;
@@ -154,6 +158,12 @@ function unreachable(error: unknown): unknown {
     return new Refusal(
       'worker_unavailable',
       'No worker answered in time; a retry with the same Idempotency-Key is safe',
+    );
+  }
+  if (isGrpcServiceError(said) && said.code === RESOURCE_EXHAUSTED) {
+    return new Refusal(
+      'temporal_unavailable',
+      'Temporal takes no more calls at this moment; a retry with the same Idempotency-Key is safe',
     );
   }
   return isGrpcServiceError(said)

@@ -53,9 +53,29 @@ export const plans = fc.array(fc.array(step, { minLength: 5, maxLength: 7 }), {
   maxLength: CLIENTS,
 });
 
+/** Far longer than any server of a test is away. */
+const INSIST_MS = 120_000;
+
+/**
+ * As a client that means it: what was cut off, or met a server that was away, is sent again under
+ * the same key, until it is answered.
+ */
+async function insist(work: () => Promise<Called>): Promise<Called> {
+  const deadline = Date.now() + INSIST_MS;
+  for (;;) {
+    const answer = await work().catch((error: unknown) => {
+      if (error instanceof TypeError && Date.now() < deadline) return null;
+      throw error;
+    });
+    if (answer !== null && (answer.status !== 503 || Date.now() > deadline)) return answer;
+    const seconds = Number(answer?.headers['retry-after'] ?? 0.1);
+    await delay(Math.min(seconds, 0.5) * 1000);
+  }
+}
+
 /** Lets all clients loose on one thread, and returns what they saw when all are done. */
 export async function letLoose(
-  world: GoalWorld,
+  world: Pick<GoalWorld, 'url'>,
   thread: { readonly threadId: string; readonly workspace: string },
   planned: readonly (readonly Step[])[],
 ): Promise<Sent[]> {
@@ -72,7 +92,7 @@ export async function letLoose(
   };
 
   const look = async (): Promise<Goal | null> => {
-    const answer = await call(`GET /v1/threads/${thread.threadId}/goal`);
+    const answer = await insist(() => call(`GET /v1/threads/${thread.threadId}/goal`));
     if (answer.status !== 200) return null;
     learn(answer);
     return answer.body;
@@ -87,7 +107,7 @@ export async function letLoose(
     const times = one.isDoubled ? 2 : 1;
     await Promise.all(
       Array.from({ length: times }, async () => {
-        const answer = await call(line, { body, key });
+        const answer = await insist(() => call(line, { body, key }));
         learn(answer);
         const { status, body: said } = answer;
         sent.push({

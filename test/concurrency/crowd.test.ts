@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sequence } from '../../demo/script.ts';
+import { type RunningApi, startApi } from '../../src/api/main.ts';
+import { loadConfig } from '../../src/config.ts';
 import { worldCaller } from '../api/world-calls.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 
@@ -13,6 +15,13 @@ beforeAll(async () => {
   goals = await openScriptedGoals(scripts);
 });
 afterAll(() => goals.world.close());
+
+/** A second process of the API, as behind a load balancer. */
+async function anotherApi(): Promise<RunningApi> {
+  const { environment, temporal } = goals.world;
+  const config = loadConfig(environment);
+  return startApi({ config, databaseUrl: environment.DATABASE_URL ?? '', temporal });
+}
 
 test('M11 of thirty writers at once none is lost, and each gets a revision of its own', async () => {
   const goalId = await goals.start('hangs');
@@ -38,4 +47,29 @@ test('M11 of thirty writers at once none is lost, and each gets a revision of it
   expect(heard.map(({ text }) => Number(text)).toSorted((a, b) => a - b)).toEqual(
     answers.map((_, writer) => writer),
   );
+});
+
+test('M11 also where they come through three processes of the API at once, and none is refused', async () => {
+  const goalId = await goals.start('hangs');
+  await goals.asked(goalId);
+  const { revision } = await goals.world.get(goalId);
+  const others = [await anotherApi(), await anotherApi()];
+  try {
+    const calls = [goals.world, ...others].map(worldCaller);
+    const answers = await Promise.all(
+      Array.from({ length: WRITERS }, (_, writer) =>
+        calls[writer % calls.length]?.(`POST /v1/goals/${goalId}/messages`, {
+          body: { text: `${writer}`, delivery: 'steer' },
+        }),
+      ),
+    );
+    expect(answers.map((answer) => [answer?.status, answer?.body.code])).toEqual(
+      answers.map(() => [200, undefined]),
+    );
+    expect(answers.map((answer) => answer?.body.revision).toSorted((a, b) => a - b)).toEqual(
+      answers.map((_, index) => revision + 1 + index),
+    );
+  } finally {
+    for (const api of others) await api.close();
+  }
 });

@@ -1,27 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assistantMessages, reply, type Script } from '../../demo/script.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { letLoose, plans } from './clients.ts';
 import { explainAll } from './explain.ts';
+import { restless } from './restless.ts';
 
 /** `GOALKEEPER_INTERLEAVINGS=200 GOALKEEPER_SEED=1 npx vitest run --project integration test/concurrency`. */
 const RUNS = Number(process.env.GOALKEEPER_INTERLEAVINGS ?? 6);
 const SEED = Number(process.env.GOALKEEPER_SEED ?? Date.now() % 1_000_000_000);
 const AT_ONCE = 2;
 
-/** Goals that pause, wait and are nudged by themselves while others change them. */
-const script: Script = (request) => {
-  const said = assistantMessages(request);
-  const soon = { delayMs: (said * 7) % 30 };
-  if (said % 7 === 5) return { ...reply.call('ask_user', { question: 'Which one?' }), ...soon };
-  if (said % 2 === 0) return { ...reply.call('list_files', { glob: `${said}*` }), ...soon };
-  return { ...reply.text(`Part ${said} is written.`), ...soon };
-};
-
 let world: GoalWorld;
 beforeAll(async () => {
-  world = await openGoalWorld({ script });
+  world = await openGoalWorld({ script: restless });
 });
 afterAll(() => world.close());
 

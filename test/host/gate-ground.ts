@@ -4,6 +4,7 @@ import type { Criterion } from '../../schema/criteria.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { startBaseline } from '../../src/evidence/baseline.ts';
 import { gatherEvidence } from '../../src/evidence/gather.ts';
+import { defaultPolicy } from '../../src/goal/defaults.ts';
 import type { Evidence } from '../../src/goal/facts.ts';
 import { attemptCompletionTool } from '../../src/tools/attempt-completion.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
@@ -51,6 +52,9 @@ export function openGround(
       objective: 'Do it',
       mode: 'agent',
       model: 'test/model',
+      fallbackModel: null,
+      fallback: null,
+      policy: defaultPolicy,
       criteria: specs.map((spec, index) => ({
         criterionId: `c${index + 1}`,
         spec,

@@ -4,6 +4,7 @@ import type { Reach } from '../../src/db/ports.ts';
 import { createGoalClient } from '../../src/temporal/goal-client.ts';
 
 const DEADLINE_EXCEEDED = 4;
+const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
 
 const reach: Reach = {
@@ -50,6 +51,13 @@ test('a server that breaks off during an update is an absent server, not a broke
 test('a deadline that the client wraps is still a worker that did not answer', async () => {
   const unanswered = { code: 'worker_unavailable' };
   await expect(pauseThrough(fromServer(DEADLINE_EXCEEDED))).rejects.toMatchObject(unanswered);
+});
+
+test('a server that takes no more at this moment is a 503 that says so, and never a 500', async () => {
+  await expect(pauseThrough(fromServer(RESOURCE_EXHAUSTED))).rejects.toMatchObject({
+    code: 'temporal_unavailable',
+    message: expect.stringContaining('takes no more calls at this moment'),
+  });
 });
 
 test('what is no absence stays what it is', async () => {
