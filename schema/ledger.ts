@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toolDecisionSchema } from './tool-rule.ts';
 
 export const effectSchema = z.enum(['read', 'write', 'once']);
 export const outcomeSchema = z.enum(['succeeded', 'failed', 'refused', 'unknown']);
@@ -28,6 +29,16 @@ export const receiptSchema = z.strictObject({
   /** What the test runner of a host's own run reported. */
   tests: z
     .strictObject({ runner: z.string(), ran: z.int(), failed: z.int(), skipped: z.int() })
+    .optional(),
+  /** The rule of the policy that let it run, asked about it or refused it; absent = none matched. */
+  policy: z
+    .strictObject({
+      decision: toolDecisionSchema,
+      rule: z.string(),
+      /** Where a person decided. */
+      approvalId: z.string().optional(),
+      by: z.string().optional(),
+    })
     .optional(),
   /** Files that a run of the host itself changed: nobody's work, and they make nothing stale. */
   ownWrites: z.array(z.string()).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toolRulesSchema } from './tool-rule.ts';
 
 /** Numbers of design sections 4, 6 and 9 that a goal may move within the service's bounds. */
 export const continuationInputSchema = z.strictObject({
@@ -29,15 +30,33 @@ export const continuationInputSchema = z.strictObject({
   lostCalls: z.int().min(1).max(100).optional(),
 });
 
+/** At most 30 days; null = for as long as it takes. */
+const patience = z.int().min(1).max(2_592_000).nullable().optional();
+
+/** How long people are waited for, by the word of whoever started the goal. */
+const waiting = {
+  /** Then a call that nobody decided about counts as denied. */
+  approvalTimeoutSeconds: patience,
+  /** Then the default answer of a question holds, where there is one. */
+  questionTimeoutSeconds: patience,
+  /** For questions whose asker named none. */
+  questionDefault: z.string().trim().min(1).max(500).nullable().optional(),
+};
+
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
   onUnknown: z.enum(['continue', 'ask']).optional(),
+  /** Kept beside the policy: a goal's workflow never carries them. */
+  tools: toolRulesSchema.optional(),
+  ...waiting,
   continuation: continuationInputSchema.optional(),
 });
 
 export const policySchema = z.strictObject({
   completion: z.enum(['verified', 'supported']),
   onUnknown: z.enum(['continue', 'ask']),
+  tools: toolRulesSchema.optional(),
+  ...waiting,
   continuation: continuationInputSchema.required(),
 });
 

@@ -11,6 +11,7 @@ import { resolveBudget } from './budget-bounds.ts';
 import { trackCriteria } from './criteria-support.ts';
 import { answerOnce, markReplay, storedRequest } from './idempotency.ts';
 import { assertModels } from './model-choice.ts';
+import { assertMaySet } from './persons-settings.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 import { speaksForPerson } from './roles.ts';
 import { assertPaysForOneCall } from './smallest-budget.ts';
@@ -26,6 +27,7 @@ export async function startGoal(
   const principal = principalOf(request);
   const answer = await answerOnce(ports.intake, storedRequest(request, null), async (stored) => {
     await assertMayReplace(ports, principal, input);
+    assertMaySet(principal, input);
     const goal = await resolveGoal(ports, principal, input);
     await accept(ports, request, stored, goal, input);
   });
@@ -86,6 +88,7 @@ async function resolveGoal(
     detectsCriteria: input.criteria === undefined && (input.mode ?? 'agent') === 'agent',
     budget,
     policy: resolvePolicy(input.policy),
+    toolRules: input.policy?.tools ?? [],
     ...chosen,
     mode: input.mode ?? 'agent',
     workspace,

@@ -7,6 +7,7 @@ import { asksOf, type DecidedApproval, standingApprovals } from '../goal/approva
 import { describeCriterion } from '../goal/criterion-text.ts';
 import type { Ask } from '../goal/facts.ts';
 import type { ChartSnapshot } from '../goal/state.ts';
+import { askedCallData } from './asked-calls.ts';
 import { readChangedFiles } from './changed-files.ts';
 import type { Database, Executor, Transaction } from './client.ts';
 import type { LockedGoal } from './goal-state.ts';
@@ -52,8 +53,11 @@ export async function storeApprovals(
       goalId,
       kind: ask.kind,
       turn: facts.turn,
-      callId: facts.claim?.callId ?? null,
-      data: { ...shared, ...ownData(ask, goal, items, facts.detail) },
+      callId: facts.claim?.callId ?? facts.approval?.callId ?? null,
+      data:
+        ask.kind === 'tool'
+          ? await askedCallData(tx, goalId, facts)
+          : { ...shared, ...ownData(ask, goal, items, facts.detail) },
     });
   }
 }

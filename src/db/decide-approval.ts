@@ -85,7 +85,8 @@ async function tell(
     const added = kind === 'criterion' && words !== null ? ` Their words: ${words}` : '';
     await send(`m-${commitId}`, 'host', 'notice', notice + added);
   }
-  if (kind !== 'criterion' && words !== null) {
+  // What is said about a call stands in its result.
+  if (kind !== 'criterion' && kind !== 'tool' && words !== null) {
     await send(`n-${commitId}`, 'person', 'answer', words);
   }
 }

@@ -3,6 +3,7 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Activity, Completion, Goal, Isolation, Mode, Pause } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoItem } from '../../schema/todo.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
 import type { Fallback } from '../goal/state.ts';
 import type { Executor } from './client.ts';
@@ -20,6 +21,7 @@ export interface GoalRow extends UsageColumns {
   readonly criteria: TrackedCriterion[];
   readonly budget: Budget;
   readonly policy: Policy;
+  readonly tool_rules: ToolRule[];
   readonly completion: Completion | null;
   readonly model: string;
   readonly fallback_model: string | null;
@@ -38,7 +40,7 @@ export interface GoalRow extends UsageColumns {
 /** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
 export const selectGoal = (sql: Executor) => sql`
   SELECT g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
-    g.revision, g.criteria, g.budget, g.policy, g.completion, g.model, g.fallback_model, g.mode,
+    g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback,
     g.isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
     g.updated_at, t.revision AS todo_revision, t.items AS todo_items, ${usageColumns(sql)}
@@ -73,7 +75,10 @@ export function toGoal(row: GoalRow): Goal {
     ...fallbackOf(row),
     mode: row.mode,
     workspace: { name: row.workspace_name, path: row.workspace_path ?? '', mode: 'shared' },
-    policy: resolvePolicy(row.policy),
+    policy: {
+      ...resolvePolicy(row.policy),
+      ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
+    },
     isolation: row.isolation,
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     createdAt: row.created_at,

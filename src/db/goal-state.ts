@@ -2,6 +2,7 @@ import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Completion, Mode } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
 import { Superseded } from '../goal/errors.ts';
 import type { Counters } from '../goal/facts.ts';
@@ -130,6 +131,7 @@ export interface Revision {
   readonly objective?: string;
   readonly model?: string;
   readonly fallbackModel?: string | null;
+  readonly toolRules?: readonly ToolRule[];
   /** A new epoch has no run yet. */
   readonly epoch?: number;
   readonly now: string;
@@ -208,6 +210,7 @@ function optionalColumns(tx: Transaction, change: Revision) {
     ...(objective === undefined ? {} : { objective }),
     ...(model === undefined ? {} : { model }),
     ...(fallbackModel === undefined ? {} : { fallback_model: fallbackModel }),
+    ...(change.toolRules === undefined ? {} : { tool_rules: tx.json(storable(change.toolRules)) }),
     ...(epoch === undefined ? {} : { run_id: null }),
   };
 }

@@ -10,6 +10,7 @@ import type {
   Voice,
 } from '../turn/ports.ts';
 import { readDecidedApprovals, readOpenProposals } from './approvals.ts';
+import { readAskedCall } from './asked-calls.ts';
 import type { Database, Executor } from './client.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
 import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
@@ -23,6 +24,7 @@ type Reads = Pick<
   | 'todos'
   | 'decidedApprovals'
   | 'openProposals'
+  | 'askedAbout'
   | 'unread'
 >;
 
@@ -59,6 +61,7 @@ export function journalReads(db: Database): Reads {
     todos: (goalId) => readTodos(db, goalId),
     decidedApprovals: (goalId) => readDecidedApprovals(db, goalId),
     openProposals: (goalId) => readOpenProposals(db, goalId),
+    askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
 
     async unread(goalId) {
       const [row] = await db<[{ unread: number }]>`
@@ -102,6 +105,7 @@ interface BriefRow extends UsageColumns {
   readonly criteria_revision: number;
   readonly budget: GoalBrief['budget'];
   readonly policy: GoalBrief['policy'];
+  readonly tool_rules: NonNullable<GoalBrief['toolRules']>;
   readonly baseline: StoredBaseline | null;
   readonly workspace: GoalBrief['workspace'];
   readonly last_decision: GoalBrief['lastDecision'];
@@ -115,7 +119,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, plan] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
-        g.budget, g.policy, g.baseline, g.detects_criteria, g.revision,
+        g.budget, g.policy, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)},
         jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
@@ -145,6 +149,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     budget: row.budget,
     usage: toUsage(row),
     policy: resolvePolicy(row.policy),
+    toolRules: row.tool_rules,
     todos,
     plan: plan?.markdown ?? null,
     workspace: row.workspace,

@@ -7,6 +7,7 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
@@ -109,6 +110,7 @@ export interface NewGoal {
   readonly detectsCriteria?: boolean;
   readonly budget: Budget;
   readonly policy: Policy;
+  readonly toolRules?: readonly ToolRule[];
   readonly model: string;
   readonly fallbackModel: string | null;
   readonly mode: Mode;

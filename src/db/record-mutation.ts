@@ -1,5 +1,6 @@
 import type { Criterion } from '../../schema/criteria.ts';
 import type { Completion } from '../../schema/goal.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
 import { Refusal } from '../goal/errors.ts';
 import { applyMutation, type Mutated } from '../goal/mutate.ts';
 import type { GoalState, Mutation, MutationGround } from '../goal/state.ts';
@@ -25,6 +26,7 @@ interface RequestBody {
   readonly model?: string;
   readonly fallbackModel?: string | null;
   readonly criteria?: readonly Criterion[];
+  readonly policy?: { readonly tools?: readonly ToolRule[] };
 }
 
 /** One mutation, one revision: validated again under the lock, with its texts from the request. */
@@ -194,7 +196,8 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   clear: 'cleared',
 };
 
-const amended = ({ objective, model, fallbackModel }: RequestBody) => ({
+const amended = ({ objective, model, fallbackModel, policy }: RequestBody) => ({
+  ...(policy?.tools === undefined ? {} : { toolRules: policy.tools }),
   ...(objective === undefined ? {} : { objective: storableText(objective) }),
   ...(model === undefined ? {} : { model }),
   ...(fallbackModel === undefined ? {} : { fallbackModel }),

@@ -62,7 +62,8 @@ async function hasEvidenceMoved(
   goal: LockedGoal,
   { decision, evidence, facts }: SettledTurn,
 ): Promise<boolean> {
-  if (isSoftPause(decision)) return await hasNews(tx, goal.state.goalId, facts.unread);
+  if (isSoftPause(decision) || asksAboutCall(decision))
+    return await hasNews(tx, goal.state.goalId, facts.unread);
   // Whoever is asked must be asked about what is true now.
   const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
   if (!rests) return false;
@@ -79,6 +80,9 @@ async function hasEvidenceMoved(
 
 const asksAboutClaim = (decision: SettledTurn['decision']): boolean =>
   decision.rule === 4 && asksOf(decision).length > 0;
+
+const asksAboutCall = ({ rule, outcome }: SettledTurn['decision']): boolean =>
+  rule === 3 && outcome.action === 'wait';
 
 /** A pause that an unread message would have preempted. */
 const isSoftPause = ({ rule, outcome }: SettledTurn['decision']): boolean =>

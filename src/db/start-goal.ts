@@ -148,6 +148,7 @@ async function insertGoal(tx: Transaction, request: StoredRequest, goal: NewGoal
     detects_criteria: goal.detectsCriteria === true,
     budget: tx.json(storable(goal.budget)),
     policy: tx.json(storable(goal.policy)),
+    tool_rules: tx.json(storable(goal.toolRules ?? [])),
     isolation: goal.isolation,
     created_by: request.principal.name,
     created_by_role: request.principal.role,

@@ -40,10 +40,10 @@ const words: Record<ApprovalKind, (data: Data) => Words> = {
     onApprove: 'the goal goes on; the model looks at what is there before it repeats anything',
     onDeny: 'the goal goes on with your note and must not rely on that call',
   }),
-  tool: ({ detail }) => ({
-    question: `May this call run: ${text(detail)}?`,
-    onApprove: 'it runs',
-    onDeny: 'it is refused',
+  tool: ({ detail, rule }) => ({
+    question: `May this call run: ${text(detail)}? Asked by: ${text(rule)}`,
+    onApprove: 'it runs once, with exactly these arguments',
+    onDeny: 'it is refused, and the model hears your note',
   }),
 };
 

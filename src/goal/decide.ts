@@ -100,7 +100,8 @@ function pauseOnBrokenTurn({ facts, input }: Ground): RuleResult {
   }
 }
 
-function askPerson({ facts }: Ground): RuleResult {
+function askPerson(ground: Ground): RuleResult {
+  const { facts } = ground;
   if (facts.kind === 'wrap_up') return null;
   switch (facts.end) {
     case 'question':
@@ -112,9 +113,36 @@ function askPerson({ facts }: Ground): RuleResult {
         ...pause(3, 'question', detailOr(facts, 'The end of a call was not seen.')),
         asks: [{ kind: 'unknown_effect' }],
       };
+    case 'approval':
+      return askAboutCall(ground);
     default:
       return null;
   }
+}
+
+/** A goal that gets nowhere waits for a person as long as it takes: no clock drives it in circles. */
+function askAboutCall({ facts, input, counters, limits }: Ground): Ruling {
+  const what = detailOr(facts, 'a call');
+  if (facts.unread > 0) {
+    const outcome: Outcome = { action: 'continue', next: 'message' };
+    return {
+      rule: 3,
+      outcome,
+      sentence: `To be approved: ${what}; an unread message comes first.`,
+    };
+  }
+  const isStuck = counters.turnsWithoutProgress >= limits.turnsWithoutProgress;
+  return {
+    rule: 3,
+    outcome: {
+      action: 'wait',
+      on: 'approval',
+      seconds: isStuck ? null : (input.policy.approvalTimeoutSeconds ?? null),
+      next: facts.kind === 'message' ? 'message' : 'wake',
+    },
+    sentence: `A person has to approve: ${what}`,
+    asks: [{ kind: 'tool' }],
+  };
 }
 
 const hostDriven: readonly TurnFacts['kind'][] = ['start', 'nudge', 'wake', 'resume'];

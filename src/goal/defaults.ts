@@ -46,8 +46,16 @@ export function resolvePolicy(input: PolicyInput | undefined, current = defaultP
   return {
     completion: input?.completion ?? current.completion,
     onUnknown: input?.onUnknown ?? current.onUnknown,
+    ...waitingOf(current),
+    ...waitingOf(input),
     continuation: { ...current.continuation, ...named(input?.continuation) },
   };
+}
+
+/** Only what is named: most goals wait for people as long as it takes. */
+function waitingOf(policy: PolicyInput | undefined) {
+  const { approvalTimeoutSeconds, questionTimeoutSeconds, questionDefault } = policy ?? {};
+  return named({ approvalTimeoutSeconds, questionTimeoutSeconds, questionDefault });
 }
 
 type Named<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };

@@ -32,6 +32,8 @@ export type SliceEnd =
   | 'lifecycle_breaker'
   /** An effect whose end was not seen, where the policy wants a person's word. */
   | 'unknown_effect'
+  /** The policy wants a person to approve the call that is open. */
+  | 'approval'
   /** A person paused, stopped, replaced or cleared the goal. */
   | 'interrupted'
   /** The worker shuts down; another slice goes on. */
@@ -98,7 +100,16 @@ export interface TurnFacts {
   /** Tool results ÷ assistant messages over the last ten events. */
   readonly toolRatio: number;
   readonly claim: { readonly callId: string } | null;
-  readonly question: { readonly questionId: string; readonly callId: string | null } | null;
+  readonly question: {
+    readonly questionId: string;
+    readonly callId: string | null;
+    /** Its asker named the answer that holds if nobody gives one. */
+    readonly hasDefault?: boolean;
+    /** The least time that its asker wants for an answer. */
+    readonly timeoutSeconds?: number;
+  } | null;
+  /** The call that waits for a person, and the rule that says so. */
+  readonly approval?: { readonly callId: string; readonly rule: string } | null;
   readonly blocker: { readonly callId: string } | null;
   readonly limit: LimitReached | null;
   readonly provider: ProviderTrouble | null;
@@ -135,7 +146,7 @@ export interface CriterionEvidence {
 
 /** What only a person can say; each becomes an approval. `subject`: todo item or criterion. */
 export type Ask =
-  | { readonly kind: 'completion' | 'basis' | 'unknown_effect' }
+  | { readonly kind: 'completion' | 'basis' | 'unknown_effect' | 'tool' }
   | { readonly kind: 'manual' | 'approval'; readonly subject: string };
 
 /** What checkEvidence saw; complete commits only if these revisions are still the present ones. */

@@ -168,8 +168,9 @@ function approvalEvent(
         ? { type: 'goal.amended', limit, changesCriteria: true }
         : null;
     case 'unknown_effect':
-    case 'tool':
       return { type: 'goal.answered', limit, next: nextTurn(state, 'resume') };
+    case 'tool':
+      return { type: 'goal.answered', limit, next: state.chart.context.next };
     case 'completion':
       return isApproved ? { type: 'goal.completed' } : { type: 'claim.declined', limit };
     default:
@@ -221,7 +222,7 @@ function resetsStreaks(mutation: Mutation, approval: ApprovalSubject | null): bo
  * could be asked for without end.
  */
 function isAnswer(decision: 'approve' | 'deny', approval: ApprovalSubject | null): boolean {
-  if (approval?.approvalKind === 'unknown_effect') return true;
+  if (approval?.approvalKind === 'unknown_effect' || approval?.approvalKind === 'tool') return true;
   return decision === 'deny' && approval?.approvalKind !== 'criterion';
 }
 
@@ -232,7 +233,7 @@ function completionOf(mutation: Mutation, approval: ApprovalSubject | null): Mut
 }
 
 function mergePolicy(current: Policy, change: PolicyInput): Policy {
-  const { continuation, ...rest } = change;
+  const { continuation, tools: _, ...rest } = change;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   const numbers = Object.entries(continuation ?? {}).filter(([, value]) => value !== undefined);
   return {

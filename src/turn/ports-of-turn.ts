@@ -1,3 +1,4 @@
+import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { RecordPort } from '../db/ports.ts';
 import type { BasisPort } from '../evidence/basis/basis-port.ts';
 import type { Registry } from '../tools/registry.ts';
@@ -16,6 +17,8 @@ export interface TurnPorts {
   readonly basis: BasisPort;
   readonly model: ModelPort;
   readonly tools: Registry;
+  /** Rules about tools for every goal; absent = only the built-in ones. */
+  readonly toolRules?: readonly ToolRule[] | undefined;
   /** `onSpawn` is awaited before the first effect. */
   readonly startEffects: (onSpawn: (helper: ProcessIdentity) => Promise<void>) => EffectsSession;
   /** Ends a helper process group and returns when all of it is gone. */

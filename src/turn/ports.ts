@@ -1,9 +1,11 @@
+import type { Approval } from '../../schema/approval.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { GitBasis } from '../evidence/git/read-git.ts';
 import type { DecidedApproval } from '../goal/approvals.ts';
 import type { FinishReason, LimitReached, ProviderTrouble, TurnKind } from '../goal/facts.ts';
@@ -109,6 +111,8 @@ export interface GoalBrief {
   readonly budget: Budget;
   readonly usage: UsageFields;
   readonly policy: Policy;
+  /** Which calls run, ask or are refused; absent = none of its own. */
+  readonly toolRules?: readonly ToolRule[];
   readonly todos: TodoList;
   /** The plan as the model last wrote it; null where it wrote none. */
   readonly plan: string | null;
@@ -201,6 +205,17 @@ export interface CallEnd {
   readonly plan?: string | undefined;
   /** True when files of the workspace changed: raises writeSeq in the same transaction. */
   readonly wrote: boolean;
+}
+
+/** A call that the policy put to a person. */
+export interface AskedCall {
+  readonly approvalId: string;
+  readonly state: Approval['state'];
+  readonly rule: string;
+  /** Of the arguments that were shown. */
+  readonly inputSha256: string;
+  readonly by: string | null;
+  readonly note: string | null;
 }
 
 /**
@@ -301,6 +316,8 @@ export interface JournalPort {
   todos(goalId: string): Promise<TodoList>;
   /** Of the kinds that the gate looks at, oldest first. */
   decidedApprovals(goalId: string): Promise<DecidedApproval[]>;
+  /** What became of the question whether this call may run; null = nobody was asked. */
+  askedAbout(goalId: string, callId: string): Promise<AskedCall | null>;
   /** Criteria that the model proposed and nobody decided. */
   openProposals(goalId: string): Promise<Criterion[]>;
   unread(goalId: string): Promise<number>;

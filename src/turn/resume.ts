@@ -2,6 +2,7 @@ import type { SliceInput } from '../../activities/run-turn.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { startBaseline } from '../evidence/baseline.ts';
 import type { TurnKind } from '../goal/facts.ts';
+import { closeLeftOpen } from './asked-calls.ts';
 import type { Attempt } from './attempt.ts';
 import {
   FIRST_GATE_STEP,
@@ -10,7 +11,6 @@ import {
   type TurnRecord,
 } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
-import { closeCalls } from './run-calls.ts';
 import { charge, type SliceRun, type SliceStop } from './slice-run.ts';
 import { emptyTally, type Tally, tallyCall } from './tally.ts';
 
@@ -43,7 +43,7 @@ async function closeEarlierTurns(opened: Opened): Promise<SliceStop | null> {
     const record = await opened.ports.journal.turn(goalId, turn);
     if (isLeftOpen(record)) {
       const left = await rebuild({ ...opened, input: { ...opened.input, turn } });
-      return await closeCalls(left, left.pending);
+      return await closeLeftOpen(left, opened.kind);
     }
     // Whoever took its first step had closed what came before it.
     if (record.steps.length > 0) return null;

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import { refuseProtected } from '../evidence/protection.ts';
 import { Closed, Superseded } from '../goal/errors.ts';
+import type { ToolVerdict } from '../goal/tool-policy.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { EffectsLost } from '../tools/effects/errors.ts';
 import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
+import { judgeCall, refusalBy, underRule } from './judge-call.ts';
 import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
 import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
 import { tallyCall } from './tally.ts';
@@ -73,20 +75,46 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
     const denied = { outcome: 'refused', text: reason, receipt: { reason } } as const;
     return await finish(run, call, tool, denied);
   }
+  const verdict = await verdictOn(run, call, tool, parsed.args);
+  const refusal = refusalBy(verdict, tool);
+  if (refusal !== null) return await finish(run, call, tool, refusal);
+  if (verdict.decision === 'ask') return stopForApproval(call, parsed.args, verdict);
+  const result = await perform(run, call, tool, parsed.args);
+  return await finish(run, call, tool, underRule(result, verdict));
+}
+
+/** What has begun was allowed then: only its end is left to be told. */
+async function verdictOn(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool,
+  args: unknown,
+): Promise<ToolVerdict> {
+  if (startedRow(run, call.callId) !== undefined) return { decision: 'allow', rule: null };
+  return await judgeCall(run, tool, args);
+}
+
+/** Journals the call and runs it, or says what became of one that an attempt had begun. */
+export async function perform(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool,
+  args: unknown,
+): Promise<ToolResult> {
   const started = startedRow(run, call.callId);
   const lost = started === undefined ? null : lostResult(run, tool, started);
-  if (lost !== null) return await finish(run, call, tool, lost);
+  if (lost !== null) return lost;
   if (tool.effect !== 'read') await run.baseline;
   const context = contextOf(run, call);
-  const plan = await planOf(run, call, tool, parsed.args, context, started);
-  if (plan !== undefined && 'outcome' in plan) return await finish(run, call, tool, plan);
-  return await finish(run, call, tool, await runTool(tool, parsed.args, context, plan));
+  const plan = await planOf(run, call, tool, args, context, started);
+  if (plan !== undefined && 'outcome' in plan) return plan;
+  return await runTool(tool, args, context, plan);
 }
 
 const startedRow = (run: SliceRun, callId: string): LedgerRow | undefined =>
   run.started.find((row) => row.callId === callId);
 
-function deniedBy(run: SliceRun, tool: Tool): string | null {
+export function deniedBy(run: SliceRun, tool: Tool): string | null {
   if (!tool.modes.includes(run.brief.mode)) {
     return `${tool.name} is not available in the mode "${run.brief.mode}"`;
   }
@@ -218,6 +246,22 @@ async function finish(
   return stopAfter(run, call, tool, result, times);
 }
 
+function stopForApproval(
+  { callId, tool }: RequestedCall,
+  args: unknown,
+  { rule }: ToolVerdict,
+): SliceStop {
+  const { command, path } = (args ?? {}) as { command?: unknown; path?: unknown };
+  const about = [command, path].find((value) => typeof value === 'string');
+  const detail = about === undefined ? tool : `${tool} ${about}`;
+  return {
+    end: 'approval',
+    openCall: callId,
+    detail: detail.slice(0, 500),
+    rule: (rule ?? '').slice(0, 400),
+  };
+}
+
 function stopFor(end: ToolEnd, { callId }: RequestedCall): SliceStop {
   const detail = end.kind === 'claim' ? end.result : end.text;
   const citedCommand = end.kind === 'claim' ? end.command : undefined;
@@ -252,7 +296,7 @@ function stopAfter(
 }
 
 /** A person has to say what became of what can't be repeated. */
-function asksAfter(
+export function asksAfter(
   run: SliceRun,
   call: RequestedCall,
   tool: Tool | undefined,
@@ -263,7 +307,7 @@ function asksAfter(
   return asks ? { end: 'unknown_effect', detail: `${call.tool}: its end was not seen` } : null;
 }
 
-async function settle(
+export async function settle(
   run: SliceRun,
   call: RequestedCall,
   tool: Tool | undefined,

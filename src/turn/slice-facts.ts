@@ -31,8 +31,10 @@ export async function gatherFacts(
     followsToolResult: followsToolResult(run.messages),
     toolRatio: toolRatio(run.messages),
     claim: stop.end === 'claim' && openCall !== null ? { callId: openCall } : null,
-    question:
-      stop.end === 'question' && openCall !== null ? { questionId: '', callId: openCall } : null,
+    question: stop.end === 'question' && openCall !== null ? questionOf(stop, openCall) : null,
+    ...(stop.end === 'approval' && openCall !== null
+      ? { approval: { callId: openCall, rule: stop.rule ?? '' } }
+      : {}),
     blocker: stop.end === 'blocker' && openCall !== null ? { callId: openCall } : null,
     limit: stop.limit ?? null,
     provider: stop.provider ?? null,
@@ -45,6 +47,16 @@ export async function gatherFacts(
     wrote: tally.wrote,
     activeMs: Math.round(activeMs),
     detail: stop.detail ?? null,
+  };
+}
+
+function questionOf({ question }: SliceStop, callId: string): TurnFacts['question'] {
+  const { hasDefault = false, timeoutSeconds } = question ?? {};
+  return {
+    questionId: '',
+    callId,
+    ...(hasDefault ? { hasDefault } : {}),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   };
 }
 

@@ -22,6 +22,13 @@ export interface SliceStop {
   readonly limit?: LimitReached | undefined;
   readonly provider?: ProviderTrouble | undefined;
   readonly openCall?: string | undefined;
+  /** Why the open call waits for a person. */
+  readonly rule?: string | undefined;
+  /** What the asker of a question wants if nobody answers. */
+  readonly question?: {
+    readonly hasDefault: boolean;
+    readonly timeoutSeconds?: number | undefined;
+  };
   /** The check that a claim names as its proof. */
   readonly citedCommand?: string | undefined;
 }

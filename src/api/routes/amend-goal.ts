@@ -25,7 +25,7 @@ export const amendGoalRoute: Route = (application, ports) => {
         kind: 'amend',
         judged: touchesPrice(request.body) ? judgedOf(goal) : undefined,
         budget: request.body.budget,
-        policy: request.body.policy,
+        policy: withoutRules(request.body.policy),
         changesCriteria: request.body.criteria !== undefined,
         changesModel: request.body.model !== undefined || request.body.fallbackModel !== undefined,
       } as const;
@@ -35,6 +35,13 @@ export const amendGoalRoute: Route = (application, ports) => {
     },
   });
 };
+
+/** They stay in the request: workflows carry what their rules need, and no more. */
+function withoutRules(policy: AmendGoal['policy']): AmendGoal['policy'] {
+  if (policy === undefined) return undefined;
+  const { tools: _, ...rest } = policy;
+  return rest;
+}
 
 const touchesPrice = ({ model, fallbackModel, budget }: AmendGoal): boolean =>
   model !== undefined || fallbackModel !== undefined || budget?.costUsd !== undefined;

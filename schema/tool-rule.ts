@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+export const toolDecisionSchema = z.enum(['allow', 'ask', 'deny']);
+
+/** They speak to the host or to a person and touch nothing: a wildcard doesn't mean them. */
+export const SPEAKING_TOOLS: ReadonlySet<string> = new Set([
+  'attempt_completion',
+  'complete_step',
+  'todo_write',
+  'update_plan',
+  'propose_criterion',
+  'ask_user',
+  'report_blocker',
+  'continue_work',
+]);
+
+const pattern = z.string().trim().min(1).max(300);
+
+/**
+ * What happens to calls that it matches; the first rule that matches decides. `tool` is a name with
+ * `*` and `?`; `command` a command line whose words may be globs, matched against every simple
+ * command of the line; `path` a glob relative to the workspace.
+ */
+export const toolRuleSchema = z
+  .strictObject({
+    tool: z
+      .string()
+      .regex(/^[\w*?.:/-]{1,120}$/, 'a tool name, with * and ? as wildcards')
+      .describe('The name of a tool; * and ? are wildcards'),
+    command: pattern.optional().describe('Words of a command, such as "git push --force"'),
+    path: pattern.optional().describe('A glob relative to the workspace, such as "secrets/**"'),
+    decision: toolDecisionSchema,
+  })
+  .refine(({ tool, decision }) => decision !== 'ask' || !SPEAKING_TOOLS.has(tool), {
+    path: ['decision'],
+    message: 'nobody is asked about calls that only speak to the host or to a person',
+  });
+
+export const toolRulesSchema = z.array(toolRuleSchema).max(50);
+
+export type ToolDecision = z.infer<typeof toolDecisionSchema>;
+export type ToolRule = z.infer<typeof toolRuleSchema>;

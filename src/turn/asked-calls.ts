@@ -1,0 +1,78 @@
+import type { TurnKind } from '../goal/facts.ts';
+import { sha256 } from '../tools/paths.ts';
+import type { Tool, ToolResult } from '../tools/tool.ts';
+import { judgeCall, refusalBy, underRule } from './judge-call.ts';
+import type { AskedCall, RequestedCall } from './ports.ts';
+import { asksAfter, closeCalls, deniedBy, perform, settle } from './run-calls.ts';
+import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
+
+/**
+ * Ends what an earlier turn left open. A call that a person approved runs, once: it is journaled
+ * like any other, so a death in the middle of it leaves an end that nobody saw.
+ */
+export async function closeLeftOpen(left: SliceRun, kind: TurnKind): Promise<SliceStop | null> {
+  let asks: SliceStop | null = null;
+  for (const call of left.pending) {
+    const asked = await left.ports.journal.askedAbout(left.input.goalId, call.callId);
+    if (asked?.state === 'approved') {
+      const stop = stopped(left);
+      if (stop !== null) return stop;
+    }
+    const stop =
+      asked === null
+        ? await closeCalls(left, [call])
+        : await settleAsked({ ...left, kind }, call, asked);
+    asks ??= stop;
+  }
+  return asks;
+}
+
+async function settleAsked(
+  run: SliceRun,
+  call: RequestedCall,
+  asked: AskedCall,
+): Promise<SliceStop | null> {
+  const tool = run.ports.tools.find(call.tool);
+  const { approvalId, by, rule } = asked;
+  const result = underRule(
+    await resultOf(run, call, tool, asked),
+    { decision: 'ask', rule },
+    { approvalId, ...(by === null ? {} : { by }) },
+  );
+  await settle(run, call, tool, result);
+  return asksAfter(run, call, tool, result);
+}
+
+async function resultOf(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+  asked: AskedCall,
+): Promise<ToolResult> {
+  if (asked.state !== 'approved') return refusedBecause(whyNot(asked));
+  const parsed = run.ports.tools.parse(call.tool, call.input);
+  if (tool === undefined || !parsed.ok) return refusedBecause('it can no longer be run');
+  if (sha256(Buffer.from(call.input)) !== asked.inputSha256) {
+    return refusedBecause('its arguments are not those that were approved');
+  }
+  const denied = deniedBy(run, tool);
+  if (denied !== null) return refusedBecause(denied);
+  // Rules may have become stricter since; what a person approved needs no second approval.
+  const verdict = await judgeCall(run, tool, parsed.args);
+  const refusal = verdict.decision === 'deny' ? refusalBy(verdict, tool) : null;
+  return refusal ?? (await perform(run, call, tool, parsed.args));
+}
+
+function whyNot({ state, by, note }: AskedCall): string {
+  if (state === 'denied') {
+    const words = note === null || note.trim() === '' ? '' : `. Their words: ${note}`;
+    return by === 'Clock' ? (note ?? 'nobody decided in time') : `a person denied it${words}`;
+  }
+  return 'nobody decided about it before the goal went on. Ask again if it is still needed';
+}
+
+const refusedBecause = (reason: string): ToolResult => ({
+  outcome: 'refused',
+  text: `Not run: ${reason}.`,
+  receipt: { reason: reason.slice(0, 2000) },
+});

@@ -1,0 +1,84 @@
+import { SPEAKING_TOOLS } from '../../schema/tool-rule.ts';
+import { type JudgedCall, judgeTool, type ToolVerdict } from '../goal/tool-policy.ts';
+import { loadShellParser } from '../shell/parse.ts';
+import { PathRefused, resolveInside } from '../tools/paths.ts';
+import type { Tool, ToolResult } from '../tools/tool.ts';
+import type { SliceRun } from './slice-run.ts';
+
+interface PolicedArguments {
+  readonly command?: unknown;
+  readonly path?: unknown;
+  readonly paths?: unknown;
+}
+
+/** Calls whose own run ends the turn: there is no later turn in which they could still run. */
+const ENDS_TURN: ReadonlySet<string> = new Set(['attempt_completion', 'wait_for', 'delegate']);
+
+/** What the rules of goal and service say about a call with these arguments. */
+export async function judgeCall(run: SliceRun, tool: Tool, args: unknown): Promise<ToolVerdict> {
+  const { command, path, paths } = (args ?? {}) as PolicedArguments;
+  const named = [path, ...(Array.isArray(paths) ? paths : [])].filter(isText);
+  const call: JudgedCall = {
+    tool: tool.name,
+    isSpeaking: SPEAKING_TOOLS.has(tool.name),
+    command: tool.name === 'run_command' && isText(command) ? command : null,
+    paths: await everyName(run.brief.workspace.path, named),
+  };
+  const rules = { goal: run.brief.toolRules ?? [], service: run.ports.toolRules ?? [] };
+  const parse = await loadShellParser();
+  const own = judgeTool(call, rules, parse);
+  if (own.decision === 'deny' || call.command !== null || !isText(command)) return own;
+  // Whatever names a command has the host run it: the rules of commands hold for it as well.
+  const inner = judgeTool(
+    { tool: 'run_command', isSpeaking: false, command, paths: [] },
+    rules,
+    parse,
+  );
+  return inner.decision === 'allow' ? own : inner;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** As they are written and, where links lead elsewhere, as they resolve. */
+async function everyName(workspace: string, paths: readonly string[]): Promise<string[]> {
+  const names = await Promise.all(
+    paths.map(async (path) => {
+      const written = path.replace(/^(\.\/)+/, '').replace(/\/+$/, '');
+      try {
+        return [written, (await resolveInside(workspace, path)).relative];
+      } catch (error) {
+        if (error instanceof PathRefused) return [written];
+        throw error;
+      }
+    }),
+  );
+  return names.flat();
+}
+
+/** What the model is told; null where the call may run or a person is to be asked. */
+export function refusalBy({ decision, rule }: ToolVerdict, tool: Tool): ToolResult | null {
+  if (decision === 'allow') return null;
+  if (decision === 'ask' && !ENDS_TURN.has(tool.name)) return null;
+  const why =
+    decision === 'deny'
+      ? `the policy forbids it: ${rule}`
+      : `the command needs a person's approval (${rule}): run it with run_command first`;
+  return underRule(
+    {
+      outcome: 'refused',
+      text: `Refused: ${why}. Repeating it changes nothing; find another way, or talk to the person with ask_user or report_blocker.`,
+      receipt: { reason: why },
+    },
+    { decision, rule },
+  );
+}
+
+/** Notes the rule in the receipt. */
+export function underRule(
+  result: ToolResult,
+  { decision, rule }: ToolVerdict,
+  person: { readonly approvalId?: string; readonly by?: string } = {},
+): ToolResult {
+  if (rule === null) return result;
+  return { ...result, receipt: { ...result.receipt, policy: { decision, rule, ...person } } };
+}
