@@ -34,6 +34,7 @@ export async function gatherFacts(
     question:
       stop.end === 'question' && openCall !== null ? { questionId: '', callId: openCall } : null,
     blocker: stop.end === 'blocker' && openCall !== null ? { callId: openCall } : null,
+    election: stop.election ?? null,
     limit: stop.limit ?? null,
     provider: stop.provider ?? null,
     failedTargets: [...tally.failedWrites, ...failedCitation(run, stop)],

@@ -4,6 +4,7 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import { addUsage } from '../goal/budget.ts';
 import type {
+  Election,
   FinishReason,
   LimitReached,
   ProviderTrouble,
@@ -22,6 +23,7 @@ export interface SliceStop {
   readonly limit?: LimitReached | undefined;
   readonly provider?: ProviderTrouble | undefined;
   readonly openCall?: string | undefined;
+  readonly election?: Election | undefined;
   /** The check that a claim names as its proof. */
   readonly citedCommand?: string | undefined;
 }
