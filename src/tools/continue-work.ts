@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALL_MODES, defineTool } from './results.ts';
+import { defineTool } from './results.ts';
 
 const schema = z.strictObject({
   delaySeconds: z.number().optional().describe('15 unless told; moved into 5–300 by default'),
@@ -12,7 +12,7 @@ export const continueWorkTool = defineTool<z.infer<typeof schema>>({
     'Ends the turn and wakes you again after a while, for something that needs time and nothing ' +
     'else from you. A file, URL, command or time to wait for: wait_for.',
   effect: 'read',
-  modes: ALL_MODES,
+  modes: ['agent', 'plan'],
   schema,
   run: async ({ delaySeconds = null, reason }) => ({
     outcome: 'succeeded',

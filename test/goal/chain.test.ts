@@ -179,7 +179,7 @@ describe('a turn that ends by an election', () => {
     const worked = makeFacts({ doneTodos: 1, toolCalls: 1 });
     const yielded = settle({ facts: worked, chain: chainOf() });
     expect(yielded.chain).toBeNull();
-    expect(settle({ chain: chainOf() }).chain).toBeUndefined();
+    expect(settle({ facts: makeFacts({ toolCalls: 1 }), chain: chainOf() }).chain).toBeUndefined();
   });
 });
 
