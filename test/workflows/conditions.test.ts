@@ -12,7 +12,7 @@ import { waitUntil } from './helpers.ts';
 const waits =
   (more: object = {}): Script =>
   (request) => {
-    const asked = JSON.parse(objectiveOf(request).split('; ')[1] ?? '{}');
+    const asked = JSON.parse(objectiveOf(request).split(' ## ')[1] ?? '{}');
     return sequence([reply.call('wait_for', { ...asked, ...more }), write, claim])(request);
   };
 
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const start = async (name: string, asked: object, path?: string) => {
   const workspace = { path: path ?? (await goals.world.workspace({})) };
-  const objective = `${name}: go; ${JSON.stringify(asked)}`;
+  const objective = `${name}: go ## ${JSON.stringify(asked)}`;
   const goalId = await goals.start(name, { objective, workspace, policy });
   return { goalId, path: workspace.path };
 };
