@@ -6,6 +6,8 @@ import { commitTransition } from './commit-transition.ts';
 import { commitWait } from './commit-wait.ts';
 import { confirmEvidence } from './confirm-evidence.ts';
 import { endWorkspaceWait } from './end-workspace-wait.ts';
+import { fireWait } from './fire-wait.ts';
+import { lookForWait } from './look-for-wait.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
 import { runTurn } from './run-turn.ts';
@@ -18,6 +20,7 @@ export function createSharedActivities(record: RecordPort) {
     commitWait: commitWait(record),
     commitTransition: commitTransition(record),
     endWorkspaceWait: endWorkspaceWait(record),
+    fireWait: fireWait(record),
     recordTurn: recordTurn(record),
   };
 }
@@ -26,6 +29,7 @@ export function createSharedActivities(record: RecordPort) {
 export function createWorkspaceActivities(ports: TurnPorts) {
   return {
     runTurn: runTurn(ports),
+    lookForWait: lookForWait(ports),
     checkEvidence: checkEvidence(ports),
     confirmEvidence: confirmEvidence(ports),
     /** Answers when somebody serves the queue. */

@@ -101,6 +101,8 @@ export const startGoalSchema = z.strictObject({
   mode: modeSchema.optional(),
   workspace: workspaceInputSchema.optional(),
   policy: policyInputSchema.optional(),
+  /** For models without tool calling: tokens at the end of a text stand for the calls. */
+  textTokens: z.boolean().optional(),
 });
 
 export const amendGoalSchema = z
@@ -128,6 +130,7 @@ export const completeGoalSchema = z.strictObject({
   result: z.string().trim().min(1).max(8000),
   expectedRevision,
 });
+export const cancelChainSchema = z.strictObject({ expectedRevision });
 export const clearGoalSchema = z.strictObject({ expectedRevision });
 export const messageSchema = z.strictObject({
   text: z.string().trim().min(1).max(20_000),
@@ -171,6 +174,9 @@ export const goalSchema = z.strictObject({
       reason: z.string(),
     })
     .optional(),
+  /** Wakes in a row that the model asked for; absent = none. */
+  chain: z.strictObject({ startedAt: z.string(), length: z.int(), tokens: z.int() }).optional(),
+  textTokens: z.literal(true).optional(),
   mode: modeSchema,
   workspace: z.strictObject({ name: z.string(), path: z.string(), mode: z.literal('shared') }),
   policy: policySchema,

@@ -28,6 +28,20 @@ export const continuationInputSchema = z.strictObject({
   fallbackSeconds: z.int().min(1).max(604_800).optional(),
   /** Workers that may die under one model call. */
   lostCalls: z.int().min(1).max(100).optional(),
+  /** What `continue_work` may ask for, seconds; where the two disagree, the most wins. */
+  delayMinSeconds: z.int().min(1).max(3600).optional(),
+  delayMaxSeconds: z.int().min(1).max(86_400).optional(),
+  delayDefaultSeconds: z.int().min(1).max(86_400).optional(),
+  /** Wakes in a row that the model asked for itself. */
+  chainLength: z.int().min(1).max(1000).optional(),
+  /** Tokens of such a row; 0 = no cap. */
+  chainTokens: z.int().min(0).max(1_000_000_000).optional(),
+  /** How long `wait_for` waits unless told, and at most, seconds. */
+  waitDefaultSeconds: z.int().min(1).max(2_592_000).optional(),
+  waitMaxSeconds: z.int().min(1).max(2_592_000).optional(),
+  /** Between two looks of `wait_for`: more and more, from the least to the most, seconds. */
+  pollMinSeconds: z.int().min(1).max(3600).optional(),
+  pollMaxSeconds: z.int().min(1).max(3600).optional(),
 });
 
 /** At most 30 days; null = for as long as it takes. */

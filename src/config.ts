@@ -27,6 +27,8 @@ export interface Config {
   readonly models: ModelConfig;
   /** Secrets that seal the ledger; the first one seals new rows. */
   readonly ledgerKeys: readonly string[];
+  /** May models and callers name loopback and link-local URLs for the service to ask? */
+  readonly allowsLocalUrls: boolean;
   readonly logLevel: LogLevel;
   /** Stable for the life of one worker process. */
   readonly workerId: string;
@@ -86,6 +88,7 @@ const environmentSchema = z.object({
     .transform((list) => list.split(',').map((key) => key.trim()))
     .refine((keys) => keys.every((key) => key.length >= MINIMUM_KEY_LENGTH))
     .optional(),
+  GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
   GOALKEEPER_LOG: logLevelSchema.default('info'),
   GOALKEEPER_WORKER_ID: z
     .string()
@@ -125,6 +128,7 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_LEDGER_KEY:
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
     'former ones may follow it, separated by commas.',
+  GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
   GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
   GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
   GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
@@ -159,6 +163,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     model: parsed.GOALKEEPER_MODEL ?? null,
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
+    allowsLocalUrls: parsed.GOALKEEPER_LOCAL_URLS === 'allow',
     logLevel: parsed.GOALKEEPER_LOG,
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
     warnings: warningsOf(home),

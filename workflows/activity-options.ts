@@ -36,6 +36,15 @@ export const confirmOptions: ActivityOptions = {
   retry: { maximumAttempts: 2, nonRetryableErrorTypes },
 };
 
+/** A look at what a goal waits for: one that fails is repeated after a while anyway. */
+export const pollOptions: ActivityOptions = {
+  scheduleToStartTimeout: '60 s',
+  startToCloseTimeout: '5 min',
+  heartbeatTimeout: '6 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { maximumAttempts: 3, initialInterval: '100 ms', nonRetryableErrorTypes },
+};
+
 /** No worker took the task in this time: the goal shows that it waits for one. */
 export const WORKER_PATIENCE = '15 s';
 

@@ -9,6 +9,7 @@ import { Refusal } from '../src/goal/errors.ts';
 import {
   commitOptions,
   confirmOptions,
+  pollOptions,
   probeOptions,
   sliceOptions,
   WORKER_PATIENCE,
@@ -31,6 +32,10 @@ export function goalEffects(taskQueue: string) {
     }),
     confirm: proxyActivities<Pick<WorkspaceActivities, 'confirmEvidence'>>({
       ...confirmOptions,
+      taskQueue,
+    }),
+    poll: proxyActivities<Pick<WorkspaceActivities, 'lookForWait'>>({
+      ...pollOptions,
       taskQueue,
     }),
     probe: proxyActivities<Pick<WorkspaceActivities, 'greet'>>({ ...probeOptions, taskQueue }),

@@ -13,6 +13,7 @@ import type { Wait } from '../src/goal/state.ts';
 import { statusOf } from '../src/goal/view.ts';
 import { type GoalEffects, isSuperseded } from './goal.effects.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
+import { fireWait, lookOnce } from './goal.wakes.ts';
 import { DEADLINE_IN_WAITS } from './patches.ts';
 
 const now = (): number => Date.now();
@@ -83,7 +84,7 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   if (isCutShort && wait.on === 'provider' && !hasPassed(wait)) session.providerRetries = 0;
 }
 
-interface Waiting {
+export interface Waiting {
   readonly wait: Wait;
   readonly isChanged: () => boolean;
 }
@@ -97,13 +98,15 @@ async function untilWaited(
 ): Promise<void> {
   if (wait.on === 'worker') return await waitForWorker(session, effects, isChanged);
   if (wait.on === 'workspace') return await waitInLine(session, effects, isChanged);
+  if (wait.on === 'condition') return await lookOnce(session, effects, { wait, isChanged });
   if (wait.until === null) {
     await condition(isChanged);
     return;
   }
   const left = Math.max(0, Date.parse(wait.until) - now());
   if (left > 0 && (await condition(isChanged, left))) return;
-  await commitWait(session, effects, null);
+  if (wait.on === 'timer') await fireWait(session, effects, 'fired');
+  else await commitWait(session, effects, null);
 }
 
 /** The deadline also passes for a goal that waits for others. */

@@ -13,6 +13,7 @@ const leastRoles = {
   resumeGoal: 'operator',
   completeGoal: 'operator',
   clearGoal: 'operator',
+  cancelChain: 'operator',
   sendMessage: 'agent',
   answerQuestion: 'operator',
   getQuestion: 'viewer',

@@ -86,6 +86,7 @@ async function resolveGoal(
     objective: input.objective,
     criteria,
     detectsCriteria: input.criteria === undefined && (input.mode ?? 'agent') === 'agent',
+    textTokens: input.textTokens === true,
     budget,
     policy: resolvePolicy(input.policy),
     toolRules: input.policy?.tools ?? [],

@@ -124,6 +124,10 @@ function addMutations(program: Command, onExit: OnExit): void {
     .action(async (goal, approval, options) =>
       onExit(await (await import('./commands/approve.ts')).approve(goal, approval, options)),
     );
+  const chain = program.command('chain').description('wakes that the model asked for');
+  command(chain, 'cancel', 'cancel them: a goal that waits for one pauses')
+    .argument('<goal>', goalId)
+    .action(async (goal, options) => onExit(await (await mutate()).cancelChain(goal, options)));
   withBudgetOptions(onGoal('amend', 'change what is asked or allowed; id and usage stay'))
     .option('--objective <text>')
     .option('--criterion <command>', 'instead of the present ones; repeatable', collect)

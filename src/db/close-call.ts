@@ -1,4 +1,5 @@
 import type { Outcome } from '../../schema/ledger.ts';
+import { refusalText } from '../goal/chain.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { RequestedCall } from '../turn/ports.ts';
 import type { Transaction } from './client.ts';
@@ -32,7 +33,7 @@ export async function closeOpenCall(
   key: LedgerKey | null,
 ): Promise<ClosedCall | null> {
   const { facts, decision } = turn;
-  const callId = facts.claim?.callId ?? facts.question?.callId ?? facts.blocker?.callId ?? null;
+  const callId = openCallOf(facts);
   if (callId === null) return null;
   const rows = await tx<StoredLedgerRow[]>`
     SELECT * FROM ledger WHERE goal_id = ${goal.state.goalId} AND call_id = ${callId}`;
@@ -44,10 +45,13 @@ export async function closeOpenCall(
     options: asked.options ?? [],
   };
   if (rows.some((row) => row.phase === 'settled')) return { ...said, head: goal.ledger };
-  const end = endOf(facts.claim === null, decision);
+  const end = facts.election ? endOfElection(decision) : endOf(facts.claim === null, decision);
   const head = await settle(tx, goal, started, end, key);
   return { ...said, head };
 }
+
+const openCallOf = ({ claim, question, blocker, election }: SettledTurn['facts']): string | null =>
+  (claim ?? question ?? blocker ?? election)?.callId ?? null;
 
 interface End {
   readonly outcome: Outcome;
@@ -71,6 +75,17 @@ function endOf(isRequest: boolean, decision: Decision): End {
   }
   const lines = missing.map((id) => `- ${id}: ${reasons[id] ?? 'not proven'}`);
   return { outcome: 'refused', text: ['Refused. What is missing:', ...lines].join('\n') };
+}
+
+function endOfElection({ election, outcome, sentence }: Decision): End {
+  if (election?.isGranted === false) return { outcome: 'refused', text: refusalText(election) };
+  if (election === undefined || outcome.action !== 'wait') {
+    return { outcome: 'refused', text: `No wake was scheduled: ${sentence}` };
+  }
+  const { on, seconds, note } = election;
+  const when = on === 'timer' ? `in ${seconds} s` : `when it holds, or after ${seconds} s`;
+  const moved = note === null ? '' : ` You ${note}.`;
+  return { outcome: 'succeeded', text: `The host wakes you ${when}.${moved}` };
 }
 
 async function settle(

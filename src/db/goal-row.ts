@@ -4,8 +4,9 @@ import type { Activity, Completion, Goal, Isolation, Mode, Pause } from '../../s
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
+import { tokensOf } from '../goal/chain.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
-import type { Fallback } from '../goal/state.ts';
+import type { Chain, Fallback } from '../goal/state.ts';
 import type { Executor } from './client.ts';
 import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
 
@@ -26,6 +27,8 @@ export interface GoalRow extends UsageColumns {
   readonly model: string;
   readonly fallback_model: string | null;
   readonly fallback: Fallback | null;
+  readonly chain: Chain | null;
+  readonly text_tokens: boolean;
   readonly mode: Mode;
   readonly isolation: Isolation;
   readonly workspace_name: string;
@@ -41,7 +44,8 @@ export interface GoalRow extends UsageColumns {
 export const selectGoal = (sql: Executor) => sql`
   SELECT g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.completion, g.model, g.fallback_model, g.mode,
-    g.snapshot->'context'->'fallback' AS fallback,
+    g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
+    g.text_tokens,
     g.isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
     g.updated_at, t.revision AS todo_revision, t.items AS todo_items, ${usageColumns(sql)}
   FROM goal g
@@ -73,6 +77,8 @@ export function toGoal(row: GoalRow): Goal {
     model: row.model,
     ...(row.fallback_model === null ? {} : { fallbackModel: row.fallback_model }),
     ...fallbackOf(row),
+    ...chainOf(row),
+    ...(row.text_tokens ? { textTokens: true } : {}),
     mode: row.mode,
     workspace: { name: row.workspace_name, path: row.workspace_path ?? '', mode: 'shared' },
     policy: {
@@ -90,6 +96,13 @@ export function toGoal(row: GoalRow): Goal {
 function fallbackOf({ fallback, fallback_model: model, status }: GoalRow): Pick<Goal, 'fallback'> {
   if (fallback === null || model === null || status === 'complete') return {};
   return Date.parse(fallback.until) > Date.now() ? { fallback: { model, ...fallback } } : {};
+}
+
+function chainOf(row: GoalRow): Pick<Goal, 'chain'> {
+  const { chain } = row;
+  if (chain === null) return {};
+  const { startedAt, length } = chain;
+  return { chain: { startedAt, length, tokens: tokensOf(chain, toUsage(row)) } };
 }
 
 export async function readGoal(sql: Executor, goalId: string): Promise<Goal | null> {

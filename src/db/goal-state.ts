@@ -10,6 +10,7 @@ import type { ChartSnapshot, GoalState } from '../goal/state.ts';
 import { activityOf, isOpen, isWaiting, pauseOf, statusOf } from '../goal/view.ts';
 import { supersedeApprovals } from './approvals.ts';
 import type { Executor, Transaction } from './client.ts';
+import { overtakeElections } from './elections.ts';
 import { appendEvents, type NewEvent } from './events.ts';
 import { storable } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
@@ -173,6 +174,7 @@ export async function saveRevision(
       goal_revision = ${next.revision}
     WHERE goal_id = ${goalId}`;
   await supersedeApprovals(tx, goalId, state.chart, chart);
+  await overtakeElections(tx, goalId, state.chart, chart);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   if (!isOpen(chart)) await leaveQueue(tx, goalId);
   if (!next.isTurnOpen || isWaiting(chart))

@@ -12,6 +12,7 @@ import type {
 import { readDecidedApprovals, readOpenProposals } from './approvals.ts';
 import { readAskedCall } from './asked-calls.ts';
 import type { Database, Executor } from './client.ts';
+import { readElection } from './elections.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
 import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
 
@@ -113,13 +114,16 @@ interface BriefRow extends UsageColumns {
   readonly fallback: GoalBrief['fallback'];
   readonly revision: number;
   readonly detects_criteria: boolean;
+  readonly text_tokens: boolean;
+  readonly generation: number;
 }
 
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
-  const [[row], todos, plan] = await Promise.all([
+  const [[row], todos, plan, election] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
+        g.text_tokens, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)},
         jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
@@ -134,6 +138,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
       WHERE g.goal_id = ${goalId}`,
     readTodos(db, goalId),
     readPlan(db, goalId),
+    readElection(db, goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
   return {
@@ -156,6 +161,9 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     baseline: row.baseline,
     limit: row.limit,
     detectsCriteria: row.detects_criteria,
+    textTokens: row.text_tokens,
+    generation: row.generation,
+    election,
     lastDecision: row.last_decision,
   };
 }

@@ -6,12 +6,16 @@ import { journalReads } from './journal-reads.ts';
 import { journalSteps } from './journal-steps.ts';
 import { journalTurns } from './journal-turns.ts';
 import type { LedgerKey } from './ledger-keys.ts';
+import type { RingNext } from './workspace-lease.ts';
+import { workspaceLoans } from './workspace-loan.ts';
 
 export interface JournalOptions {
   /** Rung after each append; it must not throw and not wait. */
   readonly onAppended?: (goalId: string) => void;
   /** Seals the ledger's rows. */
   readonly ledgerKey?: LedgerKey | null;
+  /** The first in line for a workspace that was given back; it must not throw and not wait. */
+  readonly onWorkspaceFree?: RingNext;
 }
 
 /**
@@ -29,13 +33,16 @@ export function createJournal(db: Database, options: JournalOptions = {}): Journ
   return withTypedErrors({
     ...journalAttempts(db),
     ...journalReads(db),
+    ...workspaceLoans(db, options.onWorkspaceFree),
     ...(onAppended === undefined ? appending : ringing(appending, onAppended)),
   });
 }
 
 type Appending = Omit<
   JournalPort,
-  keyof ReturnType<typeof journalAttempts> | keyof ReturnType<typeof journalReads>
+  | keyof ReturnType<typeof journalAttempts>
+  | keyof ReturnType<typeof journalReads>
+  | keyof ReturnType<typeof workspaceLoans>
 >;
 
 type Append = (fence: { goalId: string }, ...rest: unknown[]) => Promise<unknown>;

@@ -13,6 +13,7 @@ import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { OwnTransition } from '../goal/machine.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
+import type { WaitEnd } from '../goal/wake.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
@@ -58,6 +59,14 @@ export interface RecordPort {
   endWorkspaceWait(
     execution: Execution,
     change: { commitId: string; expectedRevision: number },
+  ): Promise<GoalState>;
+  /**
+   * The wait that the model asked for is over: every bound is read now, and the wake begins or is
+   * refused where everybody sees it.
+   */
+  fireWait(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number; how: WaitEnd },
   ): Promise<GoalState>;
   /**
    * Settles a turn: decision record, result of the open claim or question call, counters, chart
@@ -108,6 +117,7 @@ export interface NewGoal {
   readonly criteria: readonly TrackedCriterion[];
   /** None were given: the baseline looks for the project's own checks. */
   readonly detectsCriteria?: boolean;
+  readonly textTokens?: boolean;
   readonly budget: Budget;
   readonly policy: Policy;
   readonly toolRules?: readonly ToolRule[];

@@ -192,6 +192,7 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   message: 'messaged',
   answer: 'answered',
   approval: 'decided',
+  cancel_chain: 'chain_cancelled',
   complete: 'completed',
   clear: 'cleared',
 };

@@ -11,6 +11,7 @@ import { readChangedFiles } from './changed-files.ts';
 import type { Transaction } from './client.ts';
 import { closeOpenCall } from './close-call.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
+import { electionEvents, storeElection } from './elections.ts';
 import { heldBy, type LockedGoal, lockGoal, saveRevision } from './goal-state.ts';
 import { storable, storableText } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
@@ -41,6 +42,7 @@ export async function recordTurn(
   await settleTurnRow(tx, goalId, turn, now);
   await storeDecision(tx, goal, turn, call?.head ?? goal.ledger);
   const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
+  await storeElection(tx, goalId, turn, chart);
   await storeRequests(tx, goal, turn, chart, { text, options: call?.options ?? [] });
   const settled = { ...goal, state: { ...goal.state, isTurnOpen: false } };
   const completion = await completionOf(tx, goalId, turn, text, now);
@@ -48,7 +50,7 @@ export async function recordTurn(
     chart,
     counters: turn.decision.counters,
     now,
-    events: [settledEvent(turn)],
+    events: [settledEvent(turn), ...electionEvents(turn)],
     ...(turn.evidence === null ? {} : { criteria: judged(goal.criteria, turn.evidence) }),
     ...(completion === null ? {} : { completion }),
   });
@@ -62,7 +64,7 @@ async function hasEvidenceMoved(
   goal: LockedGoal,
   { decision, evidence, facts }: SettledTurn,
 ): Promise<boolean> {
-  if (isSoftPause(decision) || asksAboutCall(decision))
+  if (isPreemptible(decision) || asksAboutCall(decision))
     return await hasNews(tx, goal.state.goalId, facts.unread);
   // Whoever is asked must be asked about what is true now.
   const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
@@ -84,9 +86,9 @@ const asksAboutClaim = (decision: SettledTurn['decision']): boolean =>
 const asksAboutCall = ({ rule, outcome }: SettledTurn['decision']): boolean =>
   rule === 3 && outcome.action === 'wait';
 
-/** A pause that an unread message would have preempted. */
-const isSoftPause = ({ rule, outcome }: SettledTurn['decision']): boolean =>
-  outcome.action === 'pause' && rule >= 5;
+/** A pause or a wake that an unread message would have preempted. */
+const isPreemptible = ({ rule, outcome }: SettledTurn['decision']): boolean =>
+  ['pause', 'wait'].includes(outcome.action) && rule >= 5;
 
 /** Did a person speak since the slice looked? */
 async function hasNews(tx: Transaction, goalId: string, known: number): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { GoalState } from '../goal/state.ts';
 import { isOpen, isWaiting } from '../goal/view.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
+import { fireWait } from './fire-wait.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 import type { LedgerKey } from './ledger-keys.ts';
 import { ringCancel } from './notifier.ts';
@@ -67,6 +68,12 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     async endWorkspaceWait(execution, change) {
       const state = await db.begin((tx) => endWorkspaceWait(tx, execution, change));
       if (state.revision !== change.expectedRevision) ring(state.goalId);
+      return state;
+    },
+
+    async fireWait(execution, change) {
+      const state = await db.begin((tx) => fireWait(tx, execution, change));
+      await announce(state);
       return state;
     },
 

@@ -146,6 +146,7 @@ async function insertGoal(tx: Transaction, request: StoredRequest, goal: NewGoal
     activity: tx.json(storable(activityOf(chart, now))),
     criteria: tx.json(storable(goal.criteria)),
     detects_criteria: goal.detectsCriteria === true,
+    text_tokens: goal.textTokens === true,
     budget: tx.json(storable(goal.budget)),
     policy: tx.json(storable(goal.policy)),
     tool_rules: tx.json(storable(goal.toolRules ?? [])),

@@ -1,5 +1,6 @@
 import type { Pause } from '../../schema/goal.ts';
 import { approvalIdOf, asksOf } from './approvals.ts';
+import { withChain } from './chain.ts';
 import type { Decision, LimitReached } from './facts.ts';
 import { type GoalEvent, isWrappingUp, step } from './machine.ts';
 import type { ChartSnapshot, GoalState, Wait } from './state.ts';
@@ -69,7 +70,8 @@ export function applyDecision(state: GoalState, decision: Decision, now: string)
   if (isWrapUp && decision.rule === 6) {
     return step(chart, { type: 'turn.limited', limit: chart.context.limit as LimitReached });
   }
-  return withoutOldFallback(step(chart, eventFrom(decision, state, now)), decision, now);
+  const next = withoutOldFallback(step(chart, eventFrom(decision, state, now)), decision, now);
+  return decision.chain === undefined ? next : withChain(next, decision.chain);
 }
 
 /** The first model was asked again and a turn of it settled: next time it gets its whole policy. */

@@ -1,16 +1,22 @@
 import type { GoalStatus, PauseReason } from '../../schema/goal.ts';
+import { refusalText } from './chain.ts';
 import { judgeClaim } from './claim.ts';
 import { isTruncated } from './counters.ts';
-import type { Decision, DecisionInput, LimitReached, Outcome, Rule, TurnFacts } from './facts.ts';
+import type {
+  Decision,
+  DecisionInput,
+  ElectionRefusal,
+  LimitReached,
+  Outcome,
+  Rule,
+  TurnFacts,
+} from './facts.ts';
 import { holdsCheaply } from './gate.ts';
 import { type Ground, type RuleResult, type Ruling, surveyGround } from './ground.ts';
 import { nudgeTone } from './score.ts';
 import { andThen, oneSentence } from './sentence.ts';
 
-/**
- * The order in which a settled turn is judged: the first rule that applies decides. Rule 7
- * (elections) is answered by the tools and has no facts here.
- */
+/** The order in which a settled turn is judged: the first rule that applies decides. */
 const rules: readonly ((ground: Ground) => RuleResult)[] = [
   holdForPerson, // 1
   pauseOnBrokenTurn, // 2
@@ -19,6 +25,7 @@ const rules: readonly ((ground: Ground) => RuleResult)[] = [
   completeOnYield, // 5
   pauseAfterMessage, // 5
   stopAtLimit, // 6
+  waitByElection, // 7
   waitForWords, // 8
   pauseOnRefusedContent, // 9
   resumeTruncated, // 9
@@ -43,18 +50,36 @@ export function needsEvidence(facts: TurnFacts): boolean {
   return (isClaim || mayCompleteByYield(facts)) && holdsCheaply(facts);
 }
 
-function complete(ruling: Ruling, { counters, verdict, score }: Ground): Decision {
+function complete(ruling: Ruling, ground: Ground): Decision {
+  const { counters, verdict, score, election } = ground;
   const { missing, reasons, receipts } = verdict;
   const sentence = oneSentence(ruling.sentence);
-  return { counters, missing, reasons, receipts, score, isWarning: false, ...ruling, sentence };
+  return {
+    counters,
+    missing,
+    reasons,
+    receipts,
+    score,
+    isWarning: false,
+    ...(election === null ? {} : { election }),
+    ...chainAfter(ruling, ground),
+    ...ruling,
+    sentence,
+  };
+}
+
+/** Something new holds: what comes is no longer the row of wakes that led here. */
+function chainAfter({ outcome }: Ruling, { counters, input, election }: Ground) {
+  if (election?.isGranted === true && outcome.action === 'wait') return { chain: election.chain };
+  return input.chain && counters.bestMet > input.counters.bestMet ? { chain: null } : {};
 }
 
 /** A used-up budget ends every way on, and an unread message comes before any host's words. */
 function preempt(ruling: Ruling, ground: Ground): Ruling {
   const goesOn = ['continue', 'nudge', 'refuse'].includes(ruling.outcome.action);
   if (goesOn && ground.limit !== null) return { ...ruling, ...limitRuling(ground.limit) };
-  const isSoftPause = ruling.rule >= 5 && ruling.outcome.action === 'pause';
-  if (ground.facts.unread === 0 || !(goesOn || isSoftPause)) return ruling;
+  const isSoft = ruling.rule >= 5 && ['pause', 'wait'].includes(ruling.outcome.action);
+  if (ground.facts.unread === 0 || !(goesOn || isSoft)) return ruling;
   const action = ruling.outcome.action === 'refuse' ? 'refuse' : 'continue';
   return {
     ...ruling,
@@ -189,6 +214,24 @@ function stopAtLimit({ facts, input, limit }: Ground): RuleResult {
   return limit === null ? null : limitRuling(limit);
 }
 
+/** A turn that ends so is exempt from rule 10: it adds nothing to its counts. */
+function waitByElection({ facts, input, counters, election }: Ground): RuleResult {
+  if (election === null || !election.isGranted) return null;
+  const { on, seconds, note } = election;
+  const toolFreeTurns = Math.min(counters.toolFreeTurns, input.counters.toolFreeTurns);
+  const turnsWithoutProgress = Math.min(
+    counters.turnsWithoutProgress,
+    input.counters.turnsWithoutProgress,
+  );
+  const why = detailOr(facts, 'the model asked for it');
+  return {
+    rule: 7,
+    outcome: { action: 'wait', on, seconds, next: 'wake' },
+    sentence: `${on === 'timer' ? 'Waits' : 'Waits at most'} ${seconds} s${note === null ? '' : ` (${note})`}: ${why}`,
+    counters: { ...counters, toolFreeTurns, turnsWithoutProgress },
+  };
+}
+
 function waitForWords({ facts }: Ground): RuleResult {
   const { waitsForPerson, asksDirectly } = facts.signals;
   if (facts.end !== 'yield' || !(waitsForPerson || asksDirectly)) return null;
@@ -235,8 +278,9 @@ function pauseWithoutProgress({ facts, counters, limits }: Ground): RuleResult {
 }
 
 function nudge(ground: Ground): Ruling {
-  const { facts, counters, limits, score } = ground;
+  const { facts, counters, limits, score, election } = ground;
   if (!limits.enabled) return pause(11, 'question', 'The model yielded and nudges are turned off.');
+  if (election?.isGranted === false) return nudgeRefused(election);
   const tone = nudgeTone(score, facts.signals, limits);
   if (
     tone === 'go_on' &&
@@ -251,6 +295,12 @@ function nudge(ground: Ground): Ruling {
     isWarning: tone === 'warning',
   };
 }
+
+const nudgeRefused = (refusal: ElectionRefusal): Ruling => ({
+  rule: 11,
+  outcome: { action: 'nudge', next: 'nudge' },
+  sentence: refusalText(refusal),
+});
 
 function goOn({ counters, score }: Ground): Ruling {
   const continuationsWithoutReceipt = counters.continuationsWithoutReceipt + 1;

@@ -11,5 +11,17 @@ export function decisionInput(state: GoalState, settling: Settling): DecisionInp
   const { facts, evidence, usage, now } = settling;
   // A goal that was cleared or replaced is as finished as a complete one.
   const status = chart.context.isArchived ? 'complete' : statusOf(chart);
-  return { status, facts, counters, policy, budget, usage, evidence, now };
+  const { chain = null, generation = 0 } = chart.context;
+  return {
+    status,
+    facts,
+    counters,
+    policy,
+    budget,
+    usage,
+    evidence,
+    now,
+    ...(chain === null ? {} : { chain }),
+    ...(generation === 0 ? {} : { generation }),
+  };
 }

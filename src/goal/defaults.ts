@@ -33,6 +33,15 @@ export const defaultContinuation: Continuation = {
   providerWaitSeconds: 86_400,
   fallbackSeconds: 600,
   lostCalls: 10,
+  delayMinSeconds: 5,
+  delayMaxSeconds: 300,
+  delayDefaultSeconds: 15,
+  chainLength: 10,
+  chainTokens: 500_000,
+  waitDefaultSeconds: 14_400,
+  waitMaxSeconds: 604_800,
+  pollMinSeconds: 5,
+  pollMaxSeconds: 60,
 };
 
 export const defaultPolicy: Policy = {

@@ -9,6 +9,7 @@ import type {
   WaitOn,
 } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { Chain } from './state.ts';
 
 export type TurnKind = 'start' | 'nudge' | 'wake' | 'message' | 'answer' | 'resume' | 'wrap_up';
 
@@ -17,6 +18,8 @@ export type SliceEnd =
   /** The model answered without tool calls. */
   | 'yield'
   | 'claim'
+  /** The model asks to be woken again. */
+  | 'election'
   | 'question'
   | 'blocker'
   /** Step or time cap of a slice: the turn goes on with another one. */
@@ -82,6 +85,36 @@ export interface ProviderTrouble {
   readonly message: string;
 }
 
+/** What the model asked for; its words stay in the ledger. */
+export interface Election {
+  readonly callId: string;
+  readonly on: 'timer' | 'condition';
+  /** Asked for: the delay, or the patience with a condition; null = the default. */
+  readonly seconds: number | null;
+  /** A time instead, ISO. */
+  readonly until: string | null;
+  /** Of the goal's chains, when the model asked. */
+  readonly generation: number;
+}
+
+/** The bound that an election met; it is shown with the event that says so. */
+export interface ElectionRefusal {
+  readonly limit: 'chainLength' | 'chainTokens' | 'generation';
+  readonly value: number;
+  readonly allowed: number;
+}
+
+export type ElectionVerdict =
+  | {
+      readonly isGranted: true;
+      readonly on: Election['on'];
+      readonly seconds: number;
+      readonly chain: Chain;
+      /** What of the wish was moved into the bounds, for the model; null = nothing. */
+      readonly note: string | null;
+    }
+  | ({ readonly isGranted: false } & ElectionRefusal);
+
 /** Everything that the pure rules know of a turn. Small: it travels through Temporal. */
 export interface TurnFacts {
   readonly turn: number;
@@ -113,6 +146,8 @@ export interface TurnFacts {
   readonly blocker: { readonly callId: string } | null;
   readonly limit: LimitReached | null;
   readonly provider: ProviderTrouble | null;
+  /** Absent where an earlier version settled the turn. */
+  readonly election?: Election | null;
   /** Targets (files, commands) whose last write or check in this turn failed: rule C4. */
   readonly failedTargets: readonly string[];
   /** Open todo items by id; empty when all are done or no list exists. */
@@ -217,6 +252,9 @@ export interface DecisionInput {
   readonly evidence: Evidence | null;
   /** ISO time at which the turn settled. */
   readonly now: string;
+  /** Absent = none, and the first generation. */
+  readonly chain?: Chain | null;
+  readonly generation?: number;
 }
 
 export type Rule = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
@@ -254,6 +292,10 @@ export interface Decision {
   readonly score: Score;
   /** Absent: nobody is asked, or `completion` where an unverified claim pauses the goal. */
   readonly asks?: readonly Ask[];
+  /** What became of the election that ended the turn. */
+  readonly election?: ElectionVerdict;
+  /** The chain from now on; absent = as it was. */
+  readonly chain?: Chain | null;
   /** `warning` for scores of 40–59. */
   readonly isWarning: boolean;
 }

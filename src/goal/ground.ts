@@ -1,10 +1,12 @@
 import type { Continuation } from '../../schema/policy.ts';
 import { findLimit } from './budget.ts';
+import { judgeElection } from './chain.ts';
 import { countTurn } from './counters.ts';
 import type {
   Counters,
   Decision,
   DecisionInput,
+  ElectionVerdict,
   GateVerdict,
   LimitReached,
   Score,
@@ -23,6 +25,7 @@ export interface Ground {
   readonly verdict: GateVerdict;
   readonly limit: LimitReached | null;
   readonly score: Score;
+  readonly election: ElectionVerdict | null;
 }
 
 /** What a rule says; `decide` fills in the rest from the ground. */
@@ -33,15 +36,26 @@ export type RuleResult = Ruling | 'evidence' | null;
 
 export function surveyGround(input: DecisionInput): Ground {
   const { facts, evidence, policy } = input;
+  const counters = countTurn(input.counters, facts, evidence);
   return {
     input,
     facts,
     limits: policy.continuation,
-    counters: countTurn(input.counters, facts, evidence),
+    counters,
     verdict: judgeGate({ evidence, facts, policy }),
     limit: limitOf(input),
     score: scoreTurn(facts),
+    election: electionOf(input, counters),
   };
+}
+
+/** A row of wakes ends with whatever newly holds. */
+function electionOf(input: DecisionInput, { bestMet }: Counters): ElectionVerdict | null {
+  const { facts, policy, usage, now, generation = 0 } = input;
+  if (!facts.election) return null;
+  const chain = bestMet > input.counters.bestMet ? null : (input.chain ?? null);
+  const limits = policy.continuation;
+  return judgeElection(facts.election, { chain, generation, usage, limits, now });
 }
 
 /** The slice reckoned with the budget of its beginning; a person may have moved it meanwhile. */

@@ -4,6 +4,7 @@ import type { Policy, PolicyInput } from '../../schema/policy.ts';
 import type { Role } from '../../schema/role.ts';
 import { standingApprovals } from './approvals.ts';
 import { findLimit, isRaised, mergeBudget } from './budget.ts';
+import { waitsByElection, withoutChain } from './chain.ts';
 import { resetStreaks } from './counters.ts';
 import { Refusal } from './errors.ts';
 import type { Counters, LimitReached, TurnKind } from './facts.ts';
@@ -36,6 +37,7 @@ const MAY: Record<Mutation['kind'], readonly Role[]> = {
   amend: ['operator', 'admin'],
   answer: ['operator', 'admin'],
   approval: ['operator', 'admin'],
+  cancel_chain: ['operator', 'admin'],
   complete: ['operator', 'admin'],
   clear: ['operator', 'admin'],
 };
@@ -88,11 +90,10 @@ export function applyMutation(ground: MutationGround, mutation: Mutation, now: s
   const event = eventOf(state, mutation, limit, now, approvalOf(ground));
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
   const chart = event === null ? state.chart : step(state.chart, event);
+  const isWord = resetsStreaks(mutation, approvalOf(ground));
   return {
-    chart,
-    counters: resetsStreaks(mutation, approvalOf(ground))
-      ? resetStreaks(state.counters)
-      : state.counters,
+    chart: isWord || mutation.kind === 'cancel_chain' ? withoutChain(chart) : chart,
+    counters: isWord ? resetStreaks(state.counters) : state.counters,
     budget,
     policy,
     completion: completionOf(mutation, approvalOf(ground)),
@@ -146,6 +147,8 @@ function eventOf(
       return { type: 'goal.answered', limit, next: nextTurn(state, 'answer') };
     case 'approval':
       return approval === null ? null : approvalEvent(state, mutation.decision, approval, limit);
+    case 'cancel_chain':
+      return cancelEvent(state, mutation, now);
     case 'complete':
       return { type: 'goal.completed' };
     case 'clear':
@@ -182,12 +185,31 @@ function approvalEvent(
 const approvalOf = ({ subject }: MutationGround): ApprovalSubject | null =>
   subject?.kind === 'approval' ? subject : null;
 
+/**
+ * Null: a turn runs, which may go on; the wake that it asks for is refused.
+ * @throws Refusal
+ */
+function cancelEvent(state: GoalState, mutation: Mutation, now: string): GoalEvent | null {
+  const { chart } = state;
+  if (waitsByElection(chart)) {
+    const message = `The wake that the goal waited for was cancelled by ${mutation.by}`;
+    return { type: 'goal.paused', pause: { ...personPause(mutation, now), message } };
+  }
+  if (chart.context.chain != null && statusOf(chart) !== 'complete') return null;
+  throw new Refusal('invalid_transition', 'There is no chain of wakes to cancel', {
+    status: statusOf(chart),
+    mutation: mutation.kind,
+    revision: state.revision,
+  });
+}
+
 /** A turn that is still open goes on as what it was; only a new one gets a new kind. */
 const nextTurn = (state: GoalState, kind: TurnKind): TurnKind =>
   state.isTurnOpen ? state.chart.context.next : kind;
 
 /**
- * An agent's message preempts nothing; neither does steering, which needs a goal that runs.
+ * An agent's message preempts nothing; neither does steering, which needs a goal that runs or one
+ * that a timer would wake.
  * @throws Refusal
  */
 function messageEvent(
@@ -196,6 +218,10 @@ function messageEvent(
   limit: LimitReached | null,
 ): GoalEvent | null {
   const status = statusOf(state.chart);
+  const isSteered = mutation.role !== 'agent' && mutation.delivery === 'steer';
+  if (isSteered && waitsByElection(state.chart)) {
+    return { type: 'goal.messaged', limit, next: 'resume' };
+  }
   const isQuiet = mutation.role === 'agent' || mutation.delivery === 'steer';
   if (isQuiet && (status === 'active' || (status === 'paused' && mutation.role === 'agent'))) {
     return null;

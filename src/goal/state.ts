@@ -15,6 +15,15 @@ export interface Wait {
   readonly approvalIds?: readonly string[];
 }
 
+/** Wakes in a row that the model asked for, until a person speaks or something new holds. */
+export interface Chain {
+  readonly startedAt: string;
+  /** Counted when the wake begins, not when it is asked for. */
+  readonly length: number;
+  /** The goal's tokens when the first one was granted. */
+  readonly tokensAtStart: number;
+}
+
 /** The fallback model stands in from `since` until `until`; then the first one is tried again. */
 export interface Fallback {
   readonly since: string;
@@ -37,6 +46,10 @@ export interface GoalContext {
   readonly isArchived: boolean;
   /** Also past its end, until a turn of the first model settles; absent = never fell back. */
   readonly fallback?: Fallback | null;
+  /** Absent = none. */
+  readonly chain?: Chain | null;
+  /** Of chains: one more whenever a person ends or cancels them; absent = 0. */
+  readonly generation?: number;
 }
 
 export type ChartValue =
@@ -109,6 +122,7 @@ export type MutationKind =
       readonly approvalId: string;
       readonly decision: 'approve' | 'deny';
     }
+  | { readonly kind: 'cancel_chain' }
   | { readonly kind: 'complete' }
   | { readonly kind: 'clear' };
 

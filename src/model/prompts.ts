@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Mode } from '../../schema/goal.ts';
 import type { LimitReached, TurnKind } from '../goal/facts.ts';
+import type { StoredElection } from '../goal/wake.ts';
 
 export type PromptName =
   | `system-${Mode}`
@@ -15,6 +16,11 @@ export type PromptName =
   | 'message'
   | 'answer'
   | 'wake'
+  | 'wake-timer'
+  | 'wake-met'
+  | 'wake-timed-out'
+  | 'wake-refused'
+  | 'text-tokens'
   | 'wrap-up'
   | 'repeated-call'
   | 'review';
@@ -67,6 +73,21 @@ export function refusedClaimText(refusal: Missing): string {
 export function wrapUpText({ name, used, allowed }: LimitReached): string {
   return renderPrompt('wrap-up', { limit: name, used, allowed });
 }
+
+/** Its own words come back to the model, with what the host saw meanwhile. */
+export function wakeText(election: StoredElection | null): string {
+  if (election === null || election.endedAt === null) return renderPrompt('wake');
+  const { spec, state, seen, createdAt, endedAt } = election;
+  const after = Math.round((Date.parse(endedAt) - Date.parse(createdAt)) / 1000);
+  const values = { seconds: String(after), asked: oneLine(askedFor(spec)), seen: oneLine(seen) };
+  if (state === 'fired') return renderPrompt('wake-timer', values);
+  if (state === 'met') return renderPrompt('wake-met', values);
+  if (state === 'timed_out') return renderPrompt('wake-timed-out', values);
+  return state === 'refused' ? renderPrompt('wake-refused', values) : renderPrompt('wake');
+}
+
+const askedFor = (spec: StoredElection['spec']): string =>
+  String(spec.reason ?? spec.command ?? spec.file ?? spec.url ?? spec.until ?? '');
 
 export function repeatedCallText(tool: string, times: number): string {
   return renderPrompt('repeated-call', { tool, times: String(times) });

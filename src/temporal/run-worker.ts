@@ -79,6 +79,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
+    allowsLocalUrls: config.allowsLocalUrls,
     host,
     workerId,
     stopping: stopping.signal,

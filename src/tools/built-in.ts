@@ -2,6 +2,7 @@ import { assertProposable } from '../api/criterion-fields.ts';
 import { askUserTool } from './ask-user.ts';
 import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
+import { continueWorkTool } from './continue-work.ts';
 import { editFileTool } from './edit-file.ts';
 import { grepSearchTool } from './grep-search.ts';
 import { listFilesTool } from './list-files.ts';
@@ -12,6 +13,7 @@ import { runCommandTool } from './run-command.ts';
 import { todoWriteTool } from './todo-write.ts';
 import type { Tool } from './tool.ts';
 import { updatePlanTool } from './update-plan.ts';
+import { waitForTool } from './wait-for.ts';
 import { writeFileTool } from './write-file.ts';
 
 export const builtInTools: readonly Tool[] = [
@@ -26,6 +28,8 @@ export const builtInTools: readonly Tool[] = [
   updatePlanTool,
   attemptCompletionTool,
   proposeCriterionTool(assertProposable),
+  continueWorkTool,
+  waitForTool,
   askUserTool,
   reportBlockerTool,
 ];

@@ -3,6 +3,7 @@ import type { Criterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
+import type { Election } from '../goal/facts.ts';
 import type { WritePlan } from '../turn/ports.ts';
 
 /** What a tool may reach. Everything that changes files goes through `effects`. */
@@ -30,7 +31,11 @@ export interface ToolContext {
 export type ToolEnd =
   | { readonly kind: 'claim'; readonly result: string; readonly command?: string | undefined }
   | { readonly kind: 'question'; readonly text: string; readonly options: readonly string[] }
-  | { readonly kind: 'blocker'; readonly text: string };
+  | { readonly kind: 'blocker'; readonly text: string }
+  | ({ readonly kind: 'election'; readonly text: string } & Pick<
+      Election,
+      'on' | 'seconds' | 'until'
+    >);
 
 export interface ToolResult {
   readonly outcome: Outcome;

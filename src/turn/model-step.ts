@@ -76,9 +76,10 @@ export const isOutOfPlace = ({ brief, kind }: SliceRun): boolean =>
 /** Criteria stay as they were: their baseline belongs to the beginning of a slice. */
 async function takeAmendments(run: SliceRun): Promise<void> {
   const now = await run.ports.journal.brief(run.input.goalId);
-  const { objective, model, fallbackModel, fallback, budget, policy, limit, revision } = now;
-  const amended = { objective, model, fallbackModel, fallback, budget, policy, limit, revision };
-  run.brief = { ...run.brief, ...amended };
+  const { objective, model, fallbackModel, fallback, budget, policy, limit } = now;
+  const { revision, generation } = now;
+  const amended = { objective, model, fallbackModel, fallback, budget, policy, limit };
+  run.brief = { ...run.brief, ...amended, revision, generation };
 }
 
 async function takeSteering({ ports, attempt, input, messages }: SliceRun): Promise<void> {

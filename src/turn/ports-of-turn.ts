@@ -23,6 +23,8 @@ export interface TurnPorts {
   readonly startEffects: (onSpawn: (helper: ProcessIdentity) => Promise<void>) => EffectsSession;
   /** Ends a helper process group and returns when all of it is gone. */
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
+  /** May a model wait for loopback and link-local URLs? Unless told, it may not. */
+  readonly allowsLocalUrls?: boolean;
   /** The service's own folder: no goal writes there. */
   readonly home: string;
   readonly host: string;

@@ -10,6 +10,7 @@ import type { GitBasis } from '../evidence/git/read-git.ts';
 import type { DecidedApproval } from '../goal/approvals.ts';
 import type { FinishReason, LimitReached, ProviderTrouble, TurnKind } from '../goal/facts.ts';
 import type { Fallback } from '../goal/state.ts';
+import type { StoredElection } from '../goal/wake.ts';
 
 /** Names the attempt that may write: beginnings and endings carry it. */
 export interface Fence {
@@ -124,11 +125,16 @@ export interface GoalBrief {
   };
   /** The limit that is being wrapped up. */
   readonly limit: LimitReached | null;
+  /** Of chains of wakes: whoever ends one makes what was asked for before void. */
+  readonly generation: number;
+  readonly textTokens: boolean;
+  /** The newest wake that the model asked for. */
+  readonly election: StoredElection | null;
   /** Null until the baseline is recorded. */
   readonly baseline: StoredBaseline | null;
-  /** Why the newest turn was opened: what the last settled one led to. */
   /** No criteria were given: the baseline looks for the project's own checks. */
   readonly detectsCriteria: boolean;
+  /** Why the newest turn was opened: what the last settled one led to. */
   readonly lastDecision: {
     readonly rule: number;
     readonly action: string;
@@ -245,6 +251,12 @@ export interface JournalPort {
   recordHelper(fence: Fence, helper: ProcessIdentity): Promise<void>;
   /** True when this goal holds the workspace's lease afterwards; else it stands in line for it. */
   leaseWorkspace(fence: Fence, workspace: string): Promise<boolean>;
+  /** The lease for one look of a goal that waits; false while another goal has or wants it. */
+  borrowWorkspace(fence: Fence, workspace: string): Promise<boolean>;
+  /** Gives it back, unless a later attempt has it by now. */
+  returnWorkspace(fence: Fence, workspace: string): Promise<void>;
+  /** Keeps what was seen; false where the goal no longer waits. */
+  countLook(goalId: string, seen: string): Promise<boolean>;
   /**
    * Inserts turn row, opening message and untaken inbox messages, once.
    * @returns the kind under which the turn is stored: `message` where a person's message slipped

@@ -227,7 +227,7 @@ async function finish(
   tool: Tool | undefined,
   result: ToolResult,
 ): Promise<SliceStop | null> {
-  if (result.end !== undefined) return stopFor(result.end, call);
+  if (result.end !== undefined) return stopFor(run, result.end, call);
   const digest = createHash('sha256').update(result.text).digest('hex');
   const receipt = { ...result.receipt, outputSha256: result.receipt.outputSha256 ?? digest };
   const times = tallyCall(run.tally, {
@@ -262,10 +262,13 @@ function stopForApproval(
   };
 }
 
-function stopFor(end: ToolEnd, { callId }: RequestedCall): SliceStop {
+function stopFor(run: SliceRun, end: ToolEnd, { callId }: RequestedCall): SliceStop {
   const detail = end.kind === 'claim' ? end.result : end.text;
   const citedCommand = end.kind === 'claim' ? end.command : undefined;
-  return { end: end.kind, openCall: callId, detail: detail.slice(0, 500), citedCommand };
+  const stop = { end: end.kind, openCall: callId, detail: detail.slice(0, 500), citedCommand };
+  if (end.kind !== 'election') return stop;
+  const { on, seconds, until } = end;
+  return { ...stop, election: { callId, on, seconds, until, generation: run.brief.generation } };
 }
 
 function stopAfter(

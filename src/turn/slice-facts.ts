@@ -36,6 +36,7 @@ export async function gatherFacts(
       ? { approval: { callId: openCall, rule: stop.rule ?? '' } }
       : {}),
     blocker: stop.end === 'blocker' && openCall !== null ? { callId: openCall } : null,
+    election: stop.election ?? null,
     limit: stop.limit ?? null,
     provider: stop.provider ?? null,
     failedTargets: [...tally.failedWrites, ...failedCitation(run, stop)],

@@ -4,6 +4,7 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import { addUsage } from '../goal/budget.ts';
 import type {
+  Election,
   FinishReason,
   LimitReached,
   ProviderTrouble,
@@ -29,6 +30,7 @@ export interface SliceStop {
     readonly hasDefault: boolean;
     readonly timeoutSeconds?: number | undefined;
   };
+  readonly election?: Election | undefined;
   /** The check that a claim names as its proof. */
   readonly citedCommand?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { TurnKind } from '../goal/facts.ts';
-import { nudgeText, renderPrompt, wrapUpText } from '../model/prompts.ts';
+import { nudgeText, renderPrompt, wakeText, wrapUpText } from '../model/prompts.ts';
 import type { GoalBrief } from './ports.ts';
 
 /**
@@ -10,8 +10,9 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind): string | null {
   switch (kind) {
     case 'start':
     case 'resume':
-    case 'wake':
       return renderPrompt(kind);
+    case 'wake':
+      return wakeText(brief.election);
     case 'message':
     case 'answer':
       return null;

@@ -12,6 +12,7 @@ const requests: Record<OperationId, string> = {
   resumeGoal: 'POST /v1/goals/g-1/resume',
   completeGoal: 'POST /v1/goals/g-1/complete',
   clearGoal: 'POST /v1/goals/g-1/clear',
+  cancelChain: 'POST /v1/goals/g-1/chain/cancel',
   sendMessage: 'POST /v1/goals/g-1/messages',
   answerQuestion: 'POST /v1/goals/g-1/answers',
   getQuestion: 'GET /v1/goals/g-1/question',

@@ -209,3 +209,57 @@ describe('a budget that is used up', () => {
     }
   });
 });
+
+describe('a chain of wakes', () => {
+  const wait = { on: 'timer' as const, reason: 'r', since: NOW, until: NOW };
+  const chain = { startedAt: NOW, length: 3, tokensAtStart: 5 };
+  const withChain = (state: GoalState): GoalState => ({
+    ...state,
+    chart: { ...state.chart, context: { ...state.chart.context, chain, generation: 4 } },
+  });
+  const running = withChain(stateAfter());
+  const waiting = withChain(stateAfter({ type: 'turn.waits', next: 'wake', wait }));
+
+  test.each(['pause', 'steer'] as const)(
+    'O14 O23 O34 ends with a message of a person (%s), which preempts its timer',
+    (delivery) => {
+      const { chart } = apply(waiting, by({ kind: 'message', delivery }));
+      const next = delivery === 'pause' ? 'message' : 'resume';
+      expect(chart).toMatchObject({
+        value: { active: 'running' },
+        context: { wait: null, next, chain: null, generation: 5 },
+      });
+    },
+  );
+
+  test('goes on where a program speaks: it preempts and resets nothing', () => {
+    const { chart } = apply(waiting, by({ kind: 'message', delivery: 'pause' }, 'agent'));
+    expect(chart).toEqual(waiting.chart);
+  });
+
+  test('O35 is cancelled by a person: a goal that waits for it pauses', () => {
+    const { chart } = apply(waiting, by({ kind: 'cancel_chain' }));
+    expect(chart).toMatchObject({
+      value: 'paused',
+      context: { pause: { reason: 'person' }, wait: null, chain: null, generation: 5 },
+    });
+  });
+
+  test('is cancelled under a turn that runs: the turn goes on', () => {
+    const { chart } = apply(running, by({ kind: 'cancel_chain' }));
+    expect(chart).toMatchObject({
+      value: { active: 'running' },
+      context: { chain: null, generation: 5 },
+    });
+  });
+
+  test('that is not there cannot be cancelled', () => {
+    const { code } = refusal(() => apply(stateAfter(), by({ kind: 'cancel_chain' })));
+    expect(code).toBe('invalid_transition');
+  });
+
+  test('is not for programs to cancel', () => {
+    const { code } = refusal(() => apply(waiting, by({ kind: 'cancel_chain' }, 'agent')));
+    expect(code).toBe('forbidden');
+  });
+});

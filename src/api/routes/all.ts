@@ -1,6 +1,7 @@
 import type { Route } from '../application.ts';
 import { amendGoalRoute } from './amend-goal.ts';
 import { answerQuestionRoute } from './answer-question.ts';
+import { cancelChainRoute } from './cancel-chain.ts';
 import { clearGoalRoute } from './clear-goal.ts';
 import { completeGoalRoute } from './complete-goal.ts';
 import { decideApprovalRoute } from './decide-approval.ts';
@@ -33,6 +34,7 @@ import { verifyLedgerRoute } from './verify-ledger.ts';
 export const routes: readonly Route[] = [
   amendGoalRoute,
   answerQuestionRoute,
+  cancelChainRoute,
   clearGoalRoute,
   completeGoalRoute,
   decideApprovalRoute,

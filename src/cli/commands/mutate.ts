@@ -32,6 +32,11 @@ export async function pause(prefix: string, options: CommonOptions): Promise<Exi
   return mutate(session, await findGoalId(session, prefix), 'pause', {});
 }
 
+export async function cancelChain(prefix: string, options: CommonOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  return mutate(session, await findGoalId(session, prefix), 'chain/cancel', {});
+}
+
 export async function resume(
   prefix: string,
   options: CommonOptions & { acknowledge?: boolean },

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { defineTool } from './results.ts';
+
+const KINDS = ['command', 'file', 'url', 'until'] as const;
+
+const schema = z
+  .strictObject({
+    command: z.string().min(1).max(20_000).optional().describe('Until it exits 0'),
+    file: z.string().min(1).max(4096).optional().describe('Until this path exists'),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .optional()
+      .describe('Until it answers 2xx'),
+    until: z.iso.datetime({ offset: true }).optional().describe('A time, ISO 8601'),
+    timeoutSeconds: z.number().optional().describe('How long at most; four hours unless told'),
+  })
+  .refine(
+    (args) => KINDS.filter((kind) => args[kind] !== undefined).length === 1,
+    `name exactly one of ${KINDS.join(', ')}`,
+  );
+
+type Arguments = z.infer<typeof schema>;
+
+export const waitForTool = defineTool<Arguments>({
+  name: 'wait_for',
+  description:
+    'Ends the turn. The host looks by itself, again and again, and wakes you when the command ' +
+    'exits 0, the file exists, the URL answers 2xx or the time has come; or when the timeout is ' +
+    'over. The waiting costs nothing. The command should only look: it runs many times.',
+  effect: 'read',
+  modes: ['agent'],
+  schema,
+  run: async (args) => ({
+    outcome: 'succeeded',
+    text: 'The wait is being set up.',
+    receipt: {},
+    end: {
+      kind: 'election',
+      on: args.until === undefined ? 'condition' : 'timer',
+      seconds: args.timeoutSeconds ?? null,
+      until: args.until ?? null,
+      text: wordsFor(args),
+    },
+  }),
+});
+
+function wordsFor({ command, file, url, until }: Arguments): string {
+  if (command !== undefined) return `until \`${command}\` exits 0`;
+  if (file !== undefined) return `until ${file} exists`;
+  return url === undefined ? `until ${until}` : `until ${url} answers`;
+}

@@ -1,0 +1,105 @@
+import type { Receipt } from '../../schema/ledger.ts';
+import { Closed } from '../goal/errors.ts';
+import { watchedPaths } from '../goal/watched-paths.ts';
+import { diffFingerprints, takeFingerprint } from '../tools/fingerprint.ts';
+import { sha256 } from '../tools/paths.ts';
+import type { CommandRun } from '../tools/tool.ts';
+import { type Attempt, openAttempt } from '../turn/attempt.ts';
+import type { Look, Looking } from './look.ts';
+
+/** A look is a question, not the work that is waited for. */
+const MOST_SECONDS = 120;
+const MOST_OUTPUT_BYTES = 1024 * 1024;
+const SHOWN_CHARACTERS = 1000;
+const MOST_WRITES = 500;
+
+/**
+ * Holds when the command exits zero. It runs like a call of the model: in a helper of the present
+ * attempt, and only while no other goal works in the workspace. Looks that find nothing leave no
+ * row; the one that holds does, and one that wrote.
+ */
+export async function lookByCommand(looking: Looking, command: string): Promise<Look> {
+  const { ports, execution, brief, scheduledAt } = looking;
+  const { name } = brief.workspace;
+  const attempt = await openAttempt(ports, execution, scheduledAt);
+  try {
+    if (!(await ports.journal.borrowWorkspace(attempt.fence, name))) {
+      return { holds: false, seen: 'not looked: another goal works in the workspace' };
+    }
+    return await runOnce(looking, attempt, command).finally(() =>
+      ports.journal.returnWorkspace(attempt.fence, name),
+    );
+  } catch (error) {
+    if (error instanceof Closed) return { holds: false, seen: 'not looked: the goal was stopped' };
+    throw error;
+  } finally {
+    await attempt.effects.close();
+  }
+}
+
+async function runOnce(looking: Looking, attempt: Attempt, command: string): Promise<Look> {
+  const { brief, election, signal } = looking;
+  const { path } = brief.workspace;
+  const watch = () => takeFingerprint(path, watchedPaths(brief.criteria));
+  const before = await watch();
+  const run = await attempt.effects.runCommand({
+    command,
+    cwd: path,
+    timeoutMs: patienceMs(election.until),
+    maxOutputBytes: MOST_OUTPUT_BYTES,
+    signal,
+  });
+  const writes = diffFingerprints(before, await watch());
+  const look = { holds: run.ended === 'exited' && run.exitCode === 0, seen: wordsOf(run) };
+  if (look.holds || writes.length > 0) await record(looking, attempt, { command, run, writes });
+  return look;
+}
+
+function patienceMs(until: string | null): number {
+  const left = until === null ? MOST_SECONDS * 1000 : Date.parse(until) - Date.now();
+  return Math.max(1000, Math.min(MOST_SECONDS * 1000, left));
+}
+
+function wordsOf({ ended, exitCode, output }: CommandRun): string {
+  const how = ended === 'exited' ? `it exited ${exitCode}` : `it ended by ${ended}`;
+  const tail = new TextDecoder().decode(output).trimEnd().slice(-SHOWN_CHARACTERS);
+  return tail === '' ? how : `${how}; its output ends with: ${tail}`;
+}
+
+interface Seen {
+  readonly command: string;
+  readonly run: CommandRun;
+  readonly writes: readonly string[];
+}
+
+async function record(
+  { ports, election }: Looking,
+  { fence }: Attempt,
+  { command, run, writes }: Seen,
+): Promise<void> {
+  const { turn, looks } = election;
+  const callId = `t${turn}.look.${looks + 1}`;
+  const call = { callId, turn, step: 0, tool: 'wait_for', effect: 'write' as const };
+  await ports.journal.startCall(fence, { ...call, arguments: { command } });
+  const isMet = run.ended === 'exited' && run.exitCode === 0;
+  const receipt: Receipt = {
+    command,
+    cwd: '.',
+    ...(run.exitCode === null ? {} : { exitCode: run.exitCode }),
+    ...(run.signal === null ? {} : { signal: run.signal }),
+    ...(isMet ? {} : { reason: wordsOf(run).slice(0, 500) }),
+    ...(writes.length === 0 ? {} : { writes: writes.slice(0, MOST_WRITES) }),
+    outputBytes: run.output.byteLength,
+    outputSha256: sha256(run.output),
+    durationMs: run.durationMs,
+  };
+  await ports.journal.settleCall(fence, {
+    ...call,
+    outcome: isMet ? 'succeeded' : 'failed',
+    receipt,
+    text: '',
+    providerId: null,
+    output: run.output,
+    wrote: writes.length > 0,
+  });
+}

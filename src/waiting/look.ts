@@ -1,0 +1,67 @@
+import type { Execution } from '../db/ports.ts';
+import { lookAtFile } from '../evidence/look-at-file.ts';
+import type { StoredElection, WaitEnd } from '../goal/wake.ts';
+import { PathRefused, resolveInside } from '../tools/paths.ts';
+import type { GoalBrief } from '../turn/ports.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { lookAtUrl } from './look-at-url.ts';
+import { lookByCommand } from './look-by-command.ts';
+
+/** What the host saw when it looked at what a model waits for. */
+export interface Look {
+  readonly holds: boolean;
+  /** For the model and people, a line or a few. */
+  readonly seen: string;
+  /** It can never hold, because the host won't look there. */
+  readonly isRefused?: boolean;
+}
+
+export interface Looking {
+  readonly ports: TurnPorts;
+  readonly execution: Execution;
+  readonly brief: GoalBrief;
+  readonly election: StoredElection;
+  readonly signal: AbortSignal;
+  readonly scheduledAt: number;
+}
+
+const LONGEST_SEEN = 1500;
+
+/** One look, kept with the election; null = it doesn't hold yet, or nobody waits any more. */
+export async function lookForWait(
+  ports: TurnPorts,
+  execution: Execution,
+  signal: AbortSignal,
+  scheduledAt: number,
+): Promise<WaitEnd | null> {
+  const brief = await ports.journal.brief(execution.goalId);
+  const { election } = brief;
+  if (election?.state !== 'waiting') return null;
+  const look = await lookAt({ ports, execution, brief, election, signal, scheduledAt });
+  const seen = look.seen.slice(0, LONGEST_SEEN);
+  const isWaiting = await ports.journal.countLook(execution.goalId, seen);
+  if (!isWaiting) return null;
+  if (look.isRefused) return 'refused';
+  return look.holds ? 'met' : null;
+}
+
+function lookAt(looking: Looking): Promise<Look> {
+  const { ports, brief, election, signal } = looking;
+  const { command, file, url } = election.spec;
+  if (typeof command === 'string') return lookByCommand(looking, command);
+  if (typeof file === 'string') return lookForFile(brief.workspace.path, file);
+  if (typeof url !== 'string') throw new TypeError(`${brief.goalId} waits for nothing`);
+  return lookAtUrl(url, { allowsLocal: ports.allowsLocalUrls === true, signal });
+}
+
+async function lookForFile(workspace: string, path: string): Promise<Look> {
+  try {
+    await resolveInside(workspace, path);
+  } catch (error) {
+    if (!(error instanceof PathRefused)) throw error;
+    return { holds: false, seen: error.message, isRefused: true };
+  }
+  const spec = { kind: 'file', path, exists: true } as const;
+  const { holds, reason } = await lookAtFile(workspace, spec, undefined);
+  return { holds, seen: reason };
+}

@@ -1,0 +1,72 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+} from '@temporalio/workflow';
+import { waitsByElection } from '../src/goal/chain.ts';
+import { pollDelaySeconds, type WaitEnd } from '../src/goal/wake.ts';
+import { type GoalEffects, isSuperseded } from './goal.effects.ts';
+import { adopt, isOver, type Session } from './goal.session.ts';
+import type { Waiting } from './goal.waits.ts';
+
+/** The wait that the model asked for is over; the commit reads every bound anew. */
+export async function fireWait(
+  session: Session,
+  effects: GoalEffects,
+  how: WaitEnd,
+): Promise<void> {
+  await session.turnstile.run(async () => {
+    const { state, execution } = session;
+    if (state === null || isOver(session) || !waitsByElection(state.chart)) return;
+    adopt(
+      session,
+      await effects.commit.fireWait(execution, {
+        commitId: `fire-${state.revision + 1}-${execution.epoch}`,
+        expectedRevision: state.revision,
+        how,
+      }),
+    );
+  });
+}
+
+/**
+ * One look at what the model waits for, then a pause that grows with the wait; the workflow comes
+ * back here until it holds, its time is over or somebody changes the goal. Nothing is carried from
+ * look to look, so a run may continue as new between any two.
+ */
+export async function lookOnce(
+  session: Session,
+  effects: GoalEffects,
+  { wait, isChanged }: Waiting,
+): Promise<void> {
+  const { state } = session;
+  if (state === null) return;
+  const end = await look(session, effects, isChanged);
+  if (isChanged()) return;
+  const left = Date.parse(wait.until ?? wait.since) - Date.now();
+  if (end !== null || left <= 0) return await fireWait(session, effects, end ?? 'timed_out');
+  const waited = (Date.now() - Date.parse(wait.since)) / 1000;
+  const seconds = pollDelaySeconds(waited, state.policy.continuation);
+  await condition(isChanged, Math.max(1, Math.min(left, seconds * 1000)));
+}
+
+/** Null: it does not hold yet, or nobody could look. */
+async function look(
+  session: Session,
+  effects: GoalEffects,
+  isChanged: () => boolean,
+): Promise<WaitEnd | null> {
+  const scope = new CancellationScope({ cancellable: true });
+  const cut = scope.run(() => condition(isChanged)).then(() => scope.cancel());
+  cut.catch(() => {});
+  try {
+    return await scope.run(() => effects.poll.lookForWait(session.execution));
+  } catch (error) {
+    if (isSuperseded(error)) throw error;
+    if (isCancellation(error) || error instanceof ActivityFailure) return null;
+    throw error;
+  } finally {
+    scope.cancel();
+  }
+}
