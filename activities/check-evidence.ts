@@ -1,7 +1,7 @@
 import type { Execution } from '../src/db/ports.ts';
 import { gatherEvidence } from '../src/evidence/gather.ts';
 import type { Away } from '../src/evidence/review/reviewer-away.ts';
-import type { Evidence } from '../src/goal/facts.ts';
+import type { DelegateFacts, Evidence } from '../src/goal/facts.ts';
 import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
 import { withActivity } from './activity-context.ts';
 
@@ -17,6 +17,8 @@ export interface Checked {
   readonly unread: number;
   /** There is no evidence, because somebody who judges could not be asked. */
   readonly away?: Away;
+  /** Of delegates; absent = none. */
+  readonly delegates?: DelegateFacts;
 }
 
 export const checkEvidence =

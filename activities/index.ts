@@ -7,6 +7,7 @@ import { commitWait } from './commit-wait.ts';
 import { confirmEvidence } from './confirm-evidence.ts';
 import { endWorkspaceWait } from './end-workspace-wait.ts';
 import { fireWait } from './fire-wait.ts';
+import { heedFamily } from './heed-family.ts';
 import { lookForWait } from './look-for-wait.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
@@ -21,6 +22,7 @@ export function createSharedActivities(record: RecordPort) {
     commitTransition: commitTransition(record),
     endWorkspaceWait: endWorkspaceWait(record),
     fireWait: fireWait(record),
+    heedFamily: heedFamily(record),
     recordTurn: recordTurn(record),
   };
 }

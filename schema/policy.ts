@@ -20,6 +20,11 @@ export const continuationInputSchema = z.strictObject({
   stepsPerTurn: z.int().min(1).max(100_000).optional(),
   secondsPerSlice: z.int().min(1).max(3600).optional(),
   openProposals: z.int().min(0).max(50).optional(),
+  /** Delegates that one turn may ask for, and that may run at once. */
+  delegatesPerTurn: z.int().min(1).max(20).optional(),
+  delegatesRunning: z.int().min(1).max(20).optional(),
+  /** How deep delegates may delegate; 1 = only the goal itself may. */
+  delegateDepth: z.int().min(1).max(10).optional(),
   /** Waits for a provider in a row, after the turn's own short tries. */
   providerRetries: z.int().min(0).max(1000).optional(),
   /** Longest advice of a provider that is followed, seconds. */

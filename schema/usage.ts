@@ -41,6 +41,8 @@ export const stepSumsSchema = z.strictObject({
 export const usageReportSchema = z.strictObject({
   usage: usageSchema,
   budget: budgetSchema,
+  /** Of the budget: what running delegates may still use of their shares. */
+  setAside: usageFieldsSchema,
   /** Sums when each turn settled. */
   series: z.array(z.strictObject({ turn: z.int(), usage: usageFieldsSchema, at: z.string() })),
   stepSums: stepSumsSchema,

@@ -23,4 +23,6 @@ export interface Accepted {
 export const mutateUpdate = defineUpdate<Accepted, [Mutation]>('mutate');
 /** A doorbell: the goal's workspace may be free, and it stands first in line. */
 export const workspaceFreeSignal = defineSignal('workspaceFree');
+/** A doorbell: this goal's parent wants something of it, or one of its delegates has ended. */
+export const familySignal = defineSignal('family');
 export const stateQuery = defineQuery<GoalState | null>('state');

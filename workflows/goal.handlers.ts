@@ -1,8 +1,15 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { assertAcceptable } from '../src/goal/mutate.ts';
 import type { Mutation } from '../src/goal/state.ts';
-import { type Accepted, mutateUpdate, stateQuery, workspaceFreeSignal } from './goal.contract.ts';
+import {
+  type Accepted,
+  familySignal,
+  mutateUpdate,
+  stateQuery,
+  workspaceFreeSignal,
+} from './goal.contract.ts';
 import { type GoalEffects, isSuperseded, toUpdateFailure } from './goal.effects.ts';
+import { heedFamily } from './goal.family.ts';
 import { adopt, type Session } from './goal.session.ts';
 
 /** Registered before the first await; until the state is loaded, updates are held. */
@@ -10,6 +17,11 @@ export function registerHandlers(session: Session, effects: () => GoalEffects): 
   setHandler(stateQuery, () => session.state);
   setHandler(workspaceFreeSignal, () => {
     session.isWorkspaceFree = true;
+  });
+  setHandler(familySignal, async () => {
+    session.hasFamilyRung = true;
+    await condition(() => session.state !== null || session.isSuperseded);
+    await heedFamily(session, effects());
   });
   setHandler(mutateUpdate, (mutation) => mutate(session, effects, mutation), {
     validator: (mutation) => refuseEarly(session, mutation),

@@ -48,6 +48,8 @@ export interface Session {
   updates: number;
   /** Somebody rang since this run last looked whether its workspace is free. */
   isWorkspaceFree: boolean;
+  /** The family rang since this run last looked at the beginning of a wait. */
+  hasFamilyRung: boolean;
 }
 
 export function createSession(
@@ -64,6 +66,7 @@ export function createSession(
     troubleAt: troubleAt ?? null,
     updates: 0,
     isWorkspaceFree: false,
+    hasFamilyRung: false,
   };
 }
 

@@ -105,7 +105,8 @@ async function settle(session: Session, effects: GoalEffects, result: SliceResul
       continue;
     }
     evidence = checked.evidence;
-    facts = { ...facts, unread: checked.unread };
+    const { unread, delegates } = checked;
+    facts = { ...facts, unread, ...(delegates === undefined ? {} : { delegates }) };
     if (checked.away === undefined || !patched(REVIEWER_AWAY)) continue;
     // Whatever a person did meanwhile decides before anything is waited for.
     if (facts.unread > 0 || isClosed(session)) continue;

@@ -12,6 +12,7 @@ import { canTake, type OwnTransition } from '../src/goal/machine.ts';
 import type { Wait } from '../src/goal/state.ts';
 import { statusOf } from '../src/goal/view.ts';
 import { type GoalEffects, isSuperseded } from './goal.effects.ts';
+import { heedFamily } from './goal.family.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
 import { fireWait, lookOnce } from './goal.wakes.ts';
 import { DEADLINE_IN_WAITS } from './patches.ts';
@@ -72,6 +73,12 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const { state } = session;
   const wait = state?.chart.context.wait;
   if (!state || !wait) return;
+  if (wait.on === 'delegate' || session.hasFamilyRung) {
+    // A result may have come while this wait was being decided.
+    session.hasFamilyRung = false;
+    await heedFamily(session, effects);
+    if (session.isSuperseded || session.state?.revision !== state.revision) return;
+  }
   const { revision } = state;
   const isChanged = () => session.isSuperseded || session.state?.revision !== revision;
   const { deadline } = state.budget;

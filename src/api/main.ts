@@ -13,6 +13,7 @@ import { Refusal } from '../goal/errors.ts';
 import { createModels } from '../model/providers.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { createExecutions } from '../temporal/executions.ts';
+import { familyDoorbell } from '../temporal/family-doorbell.ts';
 import { createGoalClient } from '../temporal/goal-client.ts';
 import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
@@ -87,10 +88,12 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
   const intake = createIntake(database);
   const store = createReconcileStore(database);
   const keys = ledgerKeys(config.ledgerKeys);
+  const executions = createExecutions(client);
   const record = createRecord(database, {
     onAppended: (goalId) => feed.ring([goalId]),
     ledgerKey: keys.sealing,
-    onWorkspaceFree: workspaceDoorbell(createExecutions(client)),
+    onWorkspaceFree: workspaceDoorbell(executions),
+    onFamily: familyDoorbell(executions),
   });
   const goals = createGoalClient({
     client,

@@ -23,6 +23,7 @@ const leastRoles = {
   getGate: 'viewer',
   listTurns: 'viewer',
   getUsage: 'viewer',
+  listDelegates: 'viewer',
   listLedger: 'viewer',
   verifyLedger: 'viewer',
   getOutput: 'viewer',

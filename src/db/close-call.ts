@@ -82,6 +82,10 @@ function endOfElection({ election, outcome, sentence }: Decision): End {
   if (election === undefined || outcome.action !== 'wait') {
     return { outcome: 'refused', text: `No wake was scheduled: ${sentence}` };
   }
+  if (outcome.on === 'delegate') {
+    const text = 'No timer was set: the result of your delegate wakes you.';
+    return { outcome: 'succeeded', text };
+  }
   const { on, seconds, note } = election;
   const when = on === 'timer' ? `in ${seconds} s` : `when it holds, or after ${seconds} s`;
   const moved = note === null ? '' : ` You ${note}.`;

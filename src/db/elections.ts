@@ -39,7 +39,7 @@ export function electionEvents({ facts, decision }: SettledTurn): NewEvent[] {
   if (!verdict.isGranted) {
     return [{ type: 'election.refused', data: { turn, ...boundOf(verdict) } }];
   }
-  if (outcome.action !== 'wait') return [];
+  if (outcome.action !== 'wait' || outcome.on === 'delegate') return [];
   const { on, seconds, chain, note } = verdict;
   return [{ type: 'election.granted', data: { turn, on, seconds, length: chain.length, note } }];
 }

@@ -8,9 +8,15 @@ import { tokensOf } from '../goal/chain.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
 import type { Chain, Fallback } from '../goal/state.ts';
 import type { Executor } from './client.ts';
+import {
+  type DelegatedColumns,
+  delegatedColumns,
+  joinDelegated,
+  toTotal,
+} from './delegate-usage.ts';
 import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
 
-export interface GoalRow extends UsageColumns {
+export interface GoalRow extends UsageColumns, DelegatedColumns {
   readonly goal_id: string;
   readonly thread_id: string;
   readonly parent_goal_id: string | null;
@@ -47,17 +53,18 @@ export const selectGoal = (sql: Executor) => sql`
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
     g.text_tokens,
     g.isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
-    g.updated_at, t.revision AS todo_revision, t.items AS todo_items, ${usageColumns(sql)}
+    g.updated_at, t.revision AS todo_revision, t.items AS todo_items,
+    ${usageColumns(sql)}, ${delegatedColumns(sql)}
   FROM goal g
   JOIN journal j USING (goal_id)
   LEFT JOIN workspace w ON w.name = g.workspace_name
   LEFT JOIN LATERAL (
     SELECT revision, items FROM todo_list
     WHERE goal_id = g.goal_id ORDER BY revision DESC LIMIT 1
-  ) t ON true`;
+  ) t ON true
+  ${joinDelegated(sql)}`;
 
 export function toGoal(row: GoalRow): Goal {
-  const usage = toUsage(row);
   const items = (row.todo_items ?? []).filter((item) => item.status !== 'dropped');
   const done = items.filter((item) => item.status === 'completed').length;
   return {
@@ -71,7 +78,7 @@ export function toGoal(row: GoalRow): Goal {
     revision: row.revision,
     criteria: row.criteria,
     budget: row.budget,
-    usage: { ...usage, own: usage },
+    usage: { ...toTotal(row), own: toUsage(row) },
     todos: { revision: row.todo_revision ?? 0, total: items.length, done },
     ...(row.completion === null ? {} : { completion: row.completion }),
     model: row.model,
@@ -102,7 +109,7 @@ function chainOf(row: GoalRow): Pick<Goal, 'chain'> {
   const { chain } = row;
   if (chain === null) return {};
   const { startedAt, length } = chain;
-  return { chain: { startedAt, length, tokens: tokensOf(chain, toUsage(row)) } };
+  return { chain: { startedAt, length, tokens: tokensOf(chain, toTotal(row)) } };
 }
 
 export async function readGoal(sql: Executor, goalId: string): Promise<Goal | null> {

@@ -4,18 +4,26 @@ import type { Completion, Mode } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
+import { closeEnded, endOfDelegate, wantedOfDelegates } from '../goal/delegates.ts';
 import { Superseded } from '../goal/errors.ts';
 import type { Counters } from '../goal/facts.ts';
 import type { ChartSnapshot, GoalState } from '../goal/state.ts';
 import { activityOf, isOpen, isWaiting, pauseOf, statusOf } from '../goal/view.ts';
 import { supersedeApprovals } from './approvals.ts';
 import type { Executor, Transaction } from './client.ts';
+import {
+  type DelegatedColumns,
+  delegatedColumns,
+  joinDelegated,
+  toTotal,
+} from './delegate-usage.ts';
+import { leadDelegates, reportEnd } from './delegates.ts';
 import { overtakeElections } from './elections.ts';
 import { appendEvents, type NewEvent } from './events.ts';
 import { storable } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { Execution } from './ports.ts';
-import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
+import { type UsageColumns, usageColumns } from './usage-row.ts';
 import { leaveQueue } from './workspace-lease.ts';
 
 /** A goal under the locks of its two rows, as the transitions need it. */
@@ -31,9 +39,11 @@ export interface LockedGoal {
   readonly ledger: ChainHead;
   readonly token: number;
   readonly createdAt: string;
+  readonly parentGoalId: string | null;
 }
 
-interface StateRow extends UsageColumns {
+interface StateRow extends UsageColumns, DelegatedColumns {
+  readonly parent_goal_id: string | null;
   readonly epoch: number;
   readonly run_id: string | null;
   readonly revision: number;
@@ -71,17 +81,18 @@ export async function lockGoal(tx: Transaction, goalId: string): Promise<LockedG
 async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
   const [row] = await sql<[StateRow]>`
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
-      g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, j.turn, j.token,
+      g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
+      j.turn, j.token,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
       coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
-      ${usageColumns(sql)}
-    FROM goal g JOIN journal j USING (goal_id)
+      ${usageColumns(sql)}, ${delegatedColumns(sql)}
+    FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(sql)}
     LEFT JOIN turn t ON t.goal_id = g.goal_id AND t.turn = j.turn
     LEFT JOIN workspace w ON w.name = g.workspace_name
     WHERE g.goal_id = ${goalId}`;
   return {
     state: toState(goalId, row),
-    usage: toUsage(row),
+    usage: toTotal(row),
     runId: row.run_id,
     criteria: row.criteria,
     model: row.model,
@@ -91,6 +102,7 @@ async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
     ledger: { seq: row.ledger_seq, hash: row.ledger_head },
     token: row.token,
     createdAt: row.created_at,
+    parentGoalId: row.parent_goal_id,
   };
 }
 
@@ -109,6 +121,7 @@ function toState(goalId: string, row: StateRow): GoalState {
     turn: row.turn,
     isTurnOpen: row.is_turn_open,
     taskQueue: row.task_queue,
+    ...(row.parent_goal_id === null ? {} : { isDelegate: true }),
   };
 }
 
@@ -147,7 +160,9 @@ export async function saveRevision(
 ): Promise<GoalState> {
   const { state, workspaceName } = goal;
   const { goalId } = state;
-  const { chart, now } = change;
+  const { now } = change;
+  const end = goal.parentGoalId === null ? null : endOfDelegate(change.chart);
+  const chart = end === null ? change.chart : closeEnded(change.chart);
   const next: GoalState = {
     ...state,
     chart,
@@ -179,6 +194,9 @@ export async function saveRevision(
   if (!isOpen(chart)) await leaveQueue(tx, goalId);
   if (!next.isTurnOpen || isWaiting(chart))
     await releaseUnlessRunning(tx, goalId, workspaceName, chart);
+  if (end !== null) await reportEnd(tx, goalId, end, change.completion?.result ?? '');
+  if (wantedOfDelegates(chart) !== wantedOfDelegates(state.chart))
+    await leadDelegates(tx, goalId, chart);
   return next;
 }
 

@@ -3,6 +3,7 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { CallEnd, CallStart, Fence, JournalPort } from '../turn/ports.ts';
 import { storeProposal } from './approvals.ts';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from './client.ts';
+import { stageDelegate } from './delegates.ts';
 import { eventList, type NewEvent } from './events.ts';
 import { assertFence, lockFenced, type Phase } from './fence.ts';
 import { storable, storableText } from './json.ts';
@@ -59,6 +60,7 @@ export function journalCalls(db: Database, key: LedgerKey | null = null): Calls 
       await storeTodos(tx, fence.goalId, end);
       if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
       await storePlan(tx, fence.goalId, end);
+      await stageDelegate(tx, fence.goalId, end);
       return chained;
     });
     return remember(row);
@@ -74,8 +76,9 @@ export function journalCalls(db: Database, key: LedgerKey | null = null): Calls 
     },
 
     async settleCall(fence, end) {
-      const { wrote, output, todos, plan, proposal } = end;
-      const hasMore = wrote || [output, todos, plan, proposal].some((more) => more !== undefined);
+      const { wrote, output, todos, plan, proposal, delegate } = end;
+      const hasMore =
+        wrote || [output, todos, plan, proposal, delegate].some((more) => more !== undefined);
       try {
         const row = await (hasMore
           ? settleWithMore(fence, end)

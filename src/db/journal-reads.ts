@@ -12,9 +12,17 @@ import type {
 import { readDecidedApprovals, readOpenProposals } from './approvals.ts';
 import { readAskedCall } from './asked-calls.ts';
 import type { Database, Executor } from './client.ts';
+import {
+  type DelegatedColumns,
+  delegatedColumns,
+  joinDelegated,
+  readSetAside,
+  toTotal,
+} from './delegate-usage.ts';
+import { readOwnDelegates } from './delegates.ts';
 import { readElection } from './elections.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
-import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
+import { type UsageColumns, usageColumns } from './usage-row.ts';
 
 type Reads = Pick<
   JournalPort,
@@ -27,6 +35,7 @@ type Reads = Pick<
   | 'openProposals'
   | 'askedAbout'
   | 'unread'
+  | 'delegates'
 >;
 
 /** What a slice needs to go on, all of it from the record. */
@@ -70,6 +79,8 @@ export function journalReads(db: Database): Reads {
         WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person'`;
       return row.unread;
     },
+
+    delegates: (goalId) => readOwnDelegates(db, goalId),
   };
 }
 
@@ -97,7 +108,7 @@ export async function readPlan(sql: Executor, goalId: string): Promise<Plan | nu
   return plan ?? null;
 }
 
-interface BriefRow extends UsageColumns {
+interface BriefRow extends UsageColumns, DelegatedColumns {
   readonly objective: string;
   readonly mode: GoalBrief['mode'];
   readonly model: string;
@@ -119,13 +130,13 @@ interface BriefRow extends UsageColumns {
 }
 
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
-  const [[row], todos, plan, election] = await Promise.all([
+  const [[row], todos, plan, election, setAside] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
         g.text_tokens, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
-        ${usageColumns(db)},
+        ${usageColumns(db)}, ${delegatedColumns(db)},
         jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
           'writeSeq', w.write_seq) AS workspace,
         (SELECT jsonb_build_object('rule', d.rule::int, 'action', d.action,
@@ -135,10 +146,12 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
           FROM decision d WHERE d.goal_id = g.goal_id ORDER BY d.turn DESC LIMIT 1
         ) AS last_decision
       FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
+        ${joinDelegated(db)}
       WHERE g.goal_id = ${goalId}`,
     readTodos(db, goalId),
     readPlan(db, goalId),
     readElection(db, goalId),
+    readSetAside(db, goalId),
   ]);
   if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
   return {
@@ -152,7 +165,8 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     criteria: row.criteria,
     criteriaRevision: row.criteria_revision,
     budget: row.budget,
-    usage: toUsage(row),
+    usage: toTotal(row),
+    setAside,
     policy: resolvePolicy(row.policy),
     toolRules: row.tool_rules,
     todos,

@@ -1,7 +1,7 @@
 import type { TurnKind } from '../goal/facts.ts';
 import type { JournalPort } from '../turn/ports.ts';
 import type { Database, Transaction } from './client.ts';
-import { appendEvents } from './events.ts';
+import { appendEvents, type NewEvent } from './events.ts';
 import { lockFenced } from './fence.ts';
 import { appendMessages, type NewMessage } from './messages.ts';
 import { addActive } from './usage-row.ts';
@@ -13,7 +13,8 @@ interface InboxRow {
   readonly kind: string;
   readonly voice: 'person' | 'agent' | 'host';
   readonly text: string;
-  readonly delivery: 'pause' | 'steer';
+  /** Of delegates: whether it wakes the goal, and whether people see it as a message. */
+  readonly delivery: 'pause' | 'steer' | 'wake' | 'silent' | 'silent_wake';
 }
 
 /** The beginning of a turn and what reaches it while it runs. */
@@ -23,11 +24,11 @@ export function journalTurns(db: Database): Turns {
       const { goalId } = fence;
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
-        const [opened] = await tx<{ kind: TurnKind }[]>`
+        const [known] = await tx<{ kind: TurnKind }[]>`
           SELECT kind FROM turn WHERE goal_id = ${goalId} AND turn = ${turn}`;
-        if (opened !== undefined) return opened.kind;
+        if (known !== undefined) return known.kind;
         const inbox = await takeInbox(tx, goalId, turn, 'all');
-        const actual = kindWith(kind, inbox);
+        const actual = kindWith(kind, inbox, isRecheck === true);
         await tx`
           INSERT INTO turn (goal_id, turn, kind, inbox, state)
           VALUES (${goalId}, ${turn}, ${actual},
@@ -36,7 +37,8 @@ export function journalTurns(db: Database): Turns {
         await tx`
           UPDATE journal SET turn = ${turn}, turns = turns + ${counted}::int
           WHERE goal_id = ${goalId}`;
-        await appendEvents(tx, goalId, [{ type: 'turn.opened', data: { turn, kind: actual } }]);
+        const opened = { type: 'turn.opened', data: { turn, kind: actual } };
+        await appendEvents(tx, goalId, [opened, ...returned(inbox, turn)]);
         await appendMessages(tx, goalId, [...hostMessage(turn, hostText), ...spoken(inbox, turn)]);
         return actual;
       });
@@ -85,16 +87,31 @@ const HOST_DRIVEN: ReadonlySet<TurnKind> = new Set(['start', 'nudge', 'wake', 'r
  * A person who speaks before the host's turn began makes it theirs: it answers, then pauses. One who
  * only steers doesn't, also when the words came too late for the turn that they were meant for.
  */
-function kindWith(kind: TurnKind, inbox: readonly InboxRow[]): TurnKind {
+function kindWith(kind: TurnKind, inbox: readonly InboxRow[], isRecheck: boolean): TurnKind {
   const said = inbox.filter(({ voice, kind: sent }) => voice === 'person' && sent === 'message');
   const isSteeredOnly = said.length > 0 && said.every(({ delivery }) => delivery === 'steer');
   if (isSteeredOnly) return kind === 'message' ? 'resume' : kind;
-  return said.length > 0 && HOST_DRIVEN.has(kind) ? 'message' : kind;
+  if (said.length > 0 && HOST_DRIVEN.has(kind)) return 'message';
+  const isFromDelegates = inbox.length > 0 && inbox.every(({ kind: sent }) => sent === 'delegate');
+  if (kind === 'message' && isFromDelegates) return 'resume';
+  // A claim that stands by a person's word is looked at again with what was found out since.
+  return isRecheck && inbox.some(({ kind: sent }) => sent === 'delegate') ? 'resume' : kind;
 }
+
+const returned = (inbox: readonly InboxRow[], turn: number): NewEvent[] =>
+  inbox
+    .filter(({ kind }) => kind === 'delegate')
+    .map(({ message_id }) => ({
+      type: 'delegate.returned',
+      data: { delegateId: message_id.replace(/^m-/, ''), turn },
+    }));
 
 function hostMessage(turn: number, text: string | null): NewMessage[] {
   return text === null ? [] : [{ turn, step: null, voice: 'host', content: { text } }];
 }
 
 const spoken = (inbox: readonly InboxRow[], turn: number): NewMessage[] =>
-  inbox.map(({ voice, text }) => ({ turn, step: null, voice, content: { text } }));
+  inbox.map(({ voice, text, delivery }) => {
+    const isQuiet = delivery === 'silent' || delivery === 'silent_wake';
+    return { turn, step: null, voice, content: isQuiet ? { text, isQuiet } : { text } };
+  });

@@ -2,6 +2,7 @@ import type { Approval } from '../../schema/approval.ts';
 import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Delegate } from '../../schema/delegate.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
@@ -67,6 +68,14 @@ export interface RecordPort {
   fireWait(
     execution: Execution,
     change: { commitId: string; expectedRevision: number; how: WaitEnd },
+  ): Promise<GoalState>;
+  /**
+   * Does what the goal's parent asks of it, or ends its wait because a delegate's result is there.
+   * Where there is nothing to do, the state comes back as it was.
+   */
+  heedFamily(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number },
   ): Promise<GoalState>;
   /**
    * Settles a turn: decision record, result of the open claim or question call, counters, chart
@@ -263,6 +272,10 @@ export interface ReaderPort {
     seq: number,
     range?: { readonly offset: number; readonly limit: number },
   ): Promise<{ bytes: number; pieces: AsyncIterable<Uint8Array> } | null>;
+  /** The tree below a goal, every delegate followed by its own. */
+  delegates(goalId: string): Promise<Delegate[]>;
+  /** What its running delegates may still use of its budget. */
+  setAside(goalId: string): Promise<UsageFields>;
   todos(goalId: string): Promise<ShownTodoList>;
   /** Null where the model wrote none. */
   plan(goalId: string): Promise<Plan | null>;

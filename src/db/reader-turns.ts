@@ -47,6 +47,7 @@ export function readTurnPages(db: Database): Turns {
       const texts = await db<StoredText[]>`
         SELECT seq, turn, voice, content->>'text' AS text, content->'calls' AS calls FROM message
         WHERE goal_id = ${goalId} AND turn < ${before} AND turn >= ${rows.at(-1)?.turn ?? before}
+          AND content->'isQuiet' IS NULL
         ORDER BY seq`;
       return pageOf(
         rows,

@@ -2,6 +2,7 @@ import { readApprovals } from './approvals.ts';
 import { type Database, withTypedErrors } from './client.ts';
 import { readPlan } from './journal-reads.ts';
 import type { EventRow, ReaderPort } from './ports.ts';
+import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
 import { readShownTodos } from './reader-todos.ts';
@@ -15,6 +16,7 @@ export function createReader(db: Database): ReaderPort {
     ...readLedgerPages(db),
     ...readTurnPages(db),
     ...readUsagePages(db),
+    ...readDelegates(db),
 
     todos: (goalId) => readShownTodos(db, goalId),
 

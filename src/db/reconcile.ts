@@ -4,6 +4,7 @@ import type { ChartSnapshot } from '../goal/state.ts';
 import { isOpen } from '../goal/view.ts';
 import type { ProcessIdentity } from '../turn/ports.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
+import { beginDue, type FamilyBell, familyBells, releaseLeaked } from './family-bells.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
 import { storable } from './json.ts';
 import { chargeLostSteps } from './lost-steps.ts';
@@ -61,6 +62,12 @@ export interface ReconcileStore {
   releaseLease(lease: { workspace: string; goalId: string }): Promise<boolean>;
   /** The first in line of every workspace that nobody holds. */
   nextInLine(): Promise<NextInLine[]>;
+  /** Goals with something to hear from their parent or a delegate, and delegates to start. */
+  familyBells(): Promise<FamilyBell[]>;
+  /** Begins the delegates whose delay is over. */
+  beginDue(): Promise<unknown>;
+  /** Gives shares of a budget back whose delegate is over. */
+  releaseLeaked(): Promise<number>;
   workerSeen(worker: SeenWorker): Promise<void>;
   removeWorker(workerId: string): Promise<void>;
 }
@@ -148,6 +155,9 @@ export function createReconcileStore(
     },
 
     nextInLine: () => nextInLine(db),
+    familyBells: () => familyBells(db),
+    beginDue: () => beginDue(db),
+    releaseLeaked: () => releaseLeaked(db),
 
     async workerSeen({ workerId, host, pid, taskQueues, version }) {
       const queues = db.json(storable(taskQueues));

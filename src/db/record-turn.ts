@@ -11,8 +11,10 @@ import { readChangedFiles } from './changed-files.ts';
 import type { Transaction } from './client.ts';
 import { closeOpenCall } from './close-call.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
+import { restartChain } from './delegates.ts';
 import { electionEvents, storeElection } from './elections.ts';
 import { heldBy, type LockedGoal, lockGoal, saveRevision } from './goal-state.ts';
+import { settleDelegates } from './grant-delegates.ts';
 import { storable, storableText } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKey } from './ledger-keys.ts';
@@ -54,9 +56,14 @@ export async function recordTurn(
     ...(turn.evidence === null ? {} : { criteria: judged(goal.criteria, turn.evidence) }),
     ...(completion === null ? {} : { completion }),
   });
+  if (hasProgressed(goal, turn)) await restartChain(tx, goalId, 'progress');
+  await settleDelegates(tx, state, turn);
   await storeCommit(tx, state, turn.commitId, state);
   return state;
 }
+
+const hasProgressed = ({ state }: LockedGoal, { decision }: SettledTurn): boolean =>
+  decision.counters.bestMet > state.counters.bestMet;
 
 /** A completion rests on what checkEvidence saw; if that moved, it must look again. */
 async function hasEvidenceMoved(
@@ -69,13 +76,24 @@ async function hasEvidenceMoved(
   // Whoever is asked must be asked about what is true now.
   const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
   if (!rests) return false;
+  if (isFinding(decision)) return await hasUnread(tx, goal.state.goalId);
   if (evidence === null || evidence.criteriaRevision !== goal.state.criteriaRevision) return true;
   // Locked, so that no other goal's call can write between this look and the commit.
   const [workspace] = await tx<{ write_seq: number }[]>`
     SELECT write_seq FROM workspace WHERE name = ${goal.workspaceName} FOR UPDATE`;
   if (evidence.writeSeq !== (workspace?.write_seq ?? 0)) return true;
+  return await hasUnread(tx, goal.state.goalId);
+}
+
+/** Nothing was checked for it: the text with which a delegate stops is its result. */
+const isFinding = ({ outcome }: SettledTurn['decision']): boolean =>
+  outcome.action === 'complete' &&
+  outcome.source === 'implicit' &&
+  outcome.verification === 'supported';
+
+async function hasUnread(tx: Transaction, goalId: string): Promise<boolean> {
   const unread = await tx`
-    SELECT 1 FROM inbox WHERE goal_id = ${goal.state.goalId} AND taken_by_turn IS NULL
+    SELECT 1 FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
       AND (voice = 'person' OR kind = 'delegate') LIMIT 1`;
   return unread.count > 0;
 }
@@ -171,7 +189,7 @@ async function completionOf(
   return {
     source: outcome.source,
     verification: outcome.verification,
-    result: text.slice(0, outcome.source === 'implicit' ? 500 : 8000),
+    result: text.slice(0, outcome.source === 'implicit' && !isFinding(decision) ? 500 : 8000),
     changedFiles: await readChangedFiles(tx, goalId),
     receipts: [...receipts],
     at: now,

@@ -4,8 +4,10 @@ import type { GoalState } from '../goal/state.ts';
 import { isOpen, isWaiting } from '../goal/view.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
+import { type RingFamily, ringFamily } from './family-bells.ts';
 import { fireWait } from './fire-wait.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
+import { heedFamily } from './heed-family.ts';
 import type { LedgerKey } from './ledger-keys.ts';
 import { ringCancel } from './notifier.ts';
 import type { Execution, MutationResult, RecordPort } from './ports.ts';
@@ -19,6 +21,8 @@ export interface RecordOptions {
   readonly onAppended?: (goalId: string) => void;
   /** The first in line for a workspace that was given back; it must not throw and not wait. */
   readonly onWorkspaceFree?: RingNext;
+  /** A parent or delegate with something to hear; it must not throw and not wait. */
+  readonly onFamily?: RingFamily;
   /** Seals the ledger's rows. */
   readonly ledgerKey?: LedgerKey | null;
 }
@@ -35,6 +39,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     if (!hasWorkspace && options.onWorkspaceFree !== undefined) {
       await ringNext(db, goalId, options.onWorkspaceFree);
     }
+    if (options.onFamily !== undefined) await ringFamily(db, goalId, options.onFamily);
     if (!isOpen(state.chart) && state.isTurnOpen) await ringCancel(db, state.goalId);
   }
 
@@ -74,6 +79,12 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     async fireWait(execution, change) {
       const state = await db.begin((tx) => fireWait(tx, execution, change));
       await announce(state);
+      return state;
+    },
+
+    async heedFamily(execution, change) {
+      const state = await db.begin((tx) => heedFamily(tx, execution, change));
+      if (state.revision !== change.expectedRevision) await announce(state);
       return state;
     },
 

@@ -1,14 +1,11 @@
 import type { Goal, GoalStatus } from '../../schema/goal.ts';
-import { initialCounters } from '../goal/counters.ts';
 import { Refusal } from '../goal/errors.ts';
-import { initialChart, step } from '../goal/machine.ts';
-import { activityOf, statusOf } from '../goal/view.ts';
+import { step } from '../goal/machine.ts';
 import type { Database, Transaction } from './client.ts';
-import { appendEvents } from './events.ts';
 import { readGoal } from './goal-row.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
-import { storable, storableText } from './json.ts';
-import { genesisHash } from './ledger-chain.ts';
+import { insertGoal } from './insert-goal.ts';
+import { storable } from './json.ts';
 import { ringCancel } from './notifier.ts';
 import type { Execution, IntakePort, NewGoal, StoredRequest } from './ports.ts';
 import { insertRequest } from './requests.ts';
@@ -44,7 +41,7 @@ async function accept(
     return { goal: known.answer as Goal, isNew: false, replaced: null };
   }
   const replaced = await freeSlot(tx, goal, slot);
-  await insertGoal(tx, request, goal);
+  await insertGoal(tx, request.principal, goal);
   const accepted = await readGoal(tx, goal.goalId);
   if (accepted === null) throw new TypeError(`${goal.goalId} was not inserted`);
   await tx`
@@ -126,39 +123,4 @@ async function archive(
     events: [{ type: 'goal.replaced', data: { by: replacedBy } }],
   });
   return runId === null ? null : { goalId, epoch: state.epoch, runId };
-}
-
-async function insertGoal(tx: Transaction, request: StoredRequest, goal: NewGoal): Promise<void> {
-  const now = new Date().toISOString();
-  const chart = initialChart();
-  const row = {
-    goal_id: goal.goalId,
-    thread_id: goal.threadId,
-    parent_goal_id: goal.parentGoalId,
-    objective: storableText(goal.objective),
-    mode: goal.mode,
-    model: goal.model,
-    fallback_model: goal.fallbackModel,
-    workspace_name: goal.workspace,
-    status: statusOf(chart),
-    snapshot: tx.json(storable(chart)),
-    counters: tx.json(storable(initialCounters)),
-    activity: tx.json(storable(activityOf(chart, now))),
-    criteria: tx.json(storable(goal.criteria)),
-    detects_criteria: goal.detectsCriteria === true,
-    text_tokens: goal.textTokens === true,
-    budget: tx.json(storable(goal.budget)),
-    policy: tx.json(storable(goal.policy)),
-    tool_rules: tx.json(storable(goal.toolRules ?? [])),
-    isolation: goal.isolation,
-    created_by: request.principal.name,
-    created_by_role: request.principal.role,
-    created_at: now,
-    updated_at: now,
-  };
-  await tx`INSERT INTO goal ${tx(row)}`;
-  await tx`
-    INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
-  const data = { threadId: goal.threadId, status: statusOf(chart), revision: 1 };
-  await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);
 }

@@ -4,6 +4,7 @@ import type { CriterionEvidence, Evidence } from '../goal/facts.ts';
 import { needsAnotherRound, writtenByOthers } from '../goal/moved.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { type Attempt, openAttempt } from '../turn/attempt.ts';
+import { readNews } from '../turn/news.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { judgeBasis } from './basis/judge.ts';
 import type { GateRun } from './criteria/criterion-check.ts';
@@ -31,11 +32,11 @@ export async function gatherEvidence(
     const evidence = await gatherUnder(ports, input, attempt, entry.signal).finally(() =>
       attempt.effects.close(),
     );
-    return { evidence, unread: await ports.journal.unread(input.goalId) };
+    return { evidence, ...(await readNews(ports, input.goalId)) };
   } catch (error) {
     const away = error instanceof ReviewerAway ? { away: error.away } : {};
     if (!isEnd(error) && !entry.signal.aborted) throw error;
-    return { evidence: null, unread: await ports.journal.unread(input.goalId), ...away };
+    return { evidence: null, ...(await readNews(ports, input.goalId)), ...away };
   } finally {
     entry.leave();
   }

@@ -10,12 +10,14 @@ export function judgeClaim(ground: Ground): RuleResult {
   if (facts.end !== 'claim') return null;
   if (facts.mode === 'gather') return refuseClaim(ground, modeVerdict(verdict));
   if (facts.unread > 0) return readFirst(ground);
+  if (facts.delegates?.unread) return readResultsFirst;
   if (holdsCheaply(facts) && input.evidence === null) return 'evidence';
   return verdict.missing.length > 0 ? refuseClaim(ground, verdict) : acceptClaim(ground);
 }
 
 function acceptClaim(ground: Ground): RuleResult {
   const { verdict, input } = ground;
+  if (input.isDelegate === true && verdict.asks.length === 0) return takeResult;
   const isEnough =
     verdict.promised !== null &&
     (verdict.promised !== 'supported' || input.policy.completion === 'supported');
@@ -29,6 +31,13 @@ function acceptClaim(ground: Ground): RuleResult {
     sentence: `The claim holds: everything that was asked for is ${verification.replaceAll('_', ' ')}.`,
   };
 }
+
+/** What a delegate claims goes to the goal that asked, which has its own gate. */
+const takeResult: Ruling = {
+  rule: 4,
+  outcome: { action: 'complete', source: 'explicit', verification: 'supported' },
+  sentence: 'The delegate claims to be done; that is its result.',
+};
 
 /** Only a person's word is missing; asking again because files were written since is counted. */
 function putToPerson(ground: Ground): RuleResult {
@@ -91,6 +100,12 @@ function isExhausted({ limits }: Ground, counters: ReturnType<typeof countRefusa
     counters.refusalsWithoutBest >= limits.refusalsWithoutBest
   );
 }
+
+const readResultsFirst: Ruling = {
+  rule: 4,
+  outcome: { action: 'continue', next: 'wake' },
+  sentence: 'The claim waits: the result of a delegate comes first.',
+};
 
 function readFirst({ facts }: Ground): Ruling {
   return {

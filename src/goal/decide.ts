@@ -2,6 +2,7 @@ import type { GoalStatus, PauseReason } from '../../schema/goal.ts';
 import { refusalText } from './chain.ts';
 import { judgeClaim } from './claim.ts';
 import { isTruncated } from './counters.ts';
+import { preemptByResult, takeFinding, waitForDelegates } from './delegates.ts';
 import type {
   Decision,
   DecisionInput,
@@ -22,9 +23,11 @@ const rules: readonly ((ground: Ground) => RuleResult)[] = [
   pauseOnBrokenTurn, // 2
   askPerson, // 3
   judgeClaim, // 4
+  takeFinding, // 5
   completeOnYield, // 5
   pauseAfterMessage, // 5
   stopAtLimit, // 6
+  waitForDelegates, // 7
   waitByElection, // 7
   waitForWords, // 8
   pauseOnRefusedContent, // 9
@@ -39,7 +42,7 @@ export function decide(input: DecisionInput): Decision | { readonly needs: 'evid
   for (const rule of rules) {
     const ruling = rule(ground);
     if (ruling === 'evidence') return { needs: 'evidence' };
-    if (ruling !== null) return complete(preempt(ruling, ground), ground);
+    if (ruling !== null) return complete(preemptByResult(preempt(ruling, ground), ground), ground);
   }
   throw new Error('the last rule decides every turn');
 }
@@ -70,7 +73,8 @@ function complete(ruling: Ruling, ground: Ground): Decision {
 
 /** Something new holds: what comes is no longer the row of wakes that led here. */
 function chainAfter({ outcome }: Ruling, { counters, input, election }: Ground) {
-  if (election?.isGranted === true && outcome.action === 'wait') return { chain: election.chain };
+  const isScheduled = outcome.action === 'wait' && outcome.on !== 'delegate';
+  if (election?.isGranted === true && isScheduled) return { chain: election.chain };
   return input.chain && counters.bestMet > input.counters.bestMet ? { chain: null } : {};
 }
 

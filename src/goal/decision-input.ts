@@ -21,6 +21,7 @@ export function decisionInput(state: GoalState, settling: Settling): DecisionInp
     usage,
     evidence,
     now,
+    ...(state.isDelegate ? { isDelegate: true as const } : {}),
     ...(chain === null ? {} : { chain }),
     ...(generation === 0 ? {} : { generation }),
   };

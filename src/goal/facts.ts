@@ -115,6 +115,16 @@ export type ElectionVerdict =
     }
   | ({ readonly isGranted: false } & ElectionRefusal);
 
+/** A goal's delegates as its rules know them. */
+export interface DelegateFacts {
+  /** Results that no turn has taken. */
+  readonly unread: number;
+  /** Those of them that don't wait for a turn to come. */
+  readonly waking: number;
+  /** Delegates that run or will, and whose result wakes the goal. */
+  readonly awaited: number;
+}
+
 /** Everything that the pure rules know of a turn. Small: it travels through Temporal. */
 export interface TurnFacts {
   readonly turn: number;
@@ -156,8 +166,10 @@ export interface TurnFacts {
   readonly manualTodos: readonly string[];
   readonly hasTodos: boolean;
   readonly doneTodos: number;
-  /** Messages of people and delegates that no turn has taken. */
+  /** Messages of people that no turn has taken. */
   readonly unread: number;
+  /** Absent where the goal has none and never had. */
+  readonly delegates?: DelegateFacts;
   /** Did a file change in this turn? */
   readonly wrote: boolean;
   readonly activeMs: number;
@@ -255,6 +267,8 @@ export interface DecisionInput {
   /** Absent = none, and the first generation. */
   readonly chain?: Chain | null;
   readonly generation?: number;
+  /** The goal works for another one. */
+  readonly isDelegate?: true;
 }
 
 export type Rule = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;

@@ -43,7 +43,8 @@ export function judgeGate({ evidence, facts }: GateInput): GateVerdict {
 
 /** Whether a claim or yield passes everything that costs nothing to check. */
 export function holdsCheaply(facts: TurnFacts): boolean {
-  return facts.openTodos.length === 0 && facts.failedTargets.length === 0 && facts.unread === 0;
+  const isRead = facts.unread === 0 && !facts.delegates?.unread;
+  return facts.openTodos.length === 0 && facts.failedTargets.length === 0 && isRead;
 }
 
 function cheapReasons(facts: TurnFacts): Record<string, string> {

@@ -82,6 +82,8 @@ export interface GoalState {
   readonly taskQueue: string;
   /** Absent where an earlier version stored the state. */
   readonly hasFallbackModel?: boolean;
+  /** It works for another goal, which hears of its end. */
+  readonly isDelegate?: true;
 }
 
 /**

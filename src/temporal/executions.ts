@@ -5,7 +5,7 @@ import {
   type WorkflowExecutionStatusName,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { workspaceFreeSignal } from '../../workflows/goal.contract.ts';
+import { familySignal, workspaceFreeSignal } from '../../workflows/goal.contract.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
 
@@ -37,6 +37,8 @@ export interface ExecutionsPort {
   failActivity(goal: GoalEpoch, activityId: string, reason: string): Promise<void>;
   /** Its workspace may be free, and it stands first in line. One that is over needs no bell. */
   ringWorkspaceFree(goal: GoalEpoch): Promise<void>;
+  /** Its parent or a delegate has something for it to hear. */
+  ringFamily(goal: GoalEpoch): Promise<void>;
 }
 
 export function createExecutions(client: Client): ExecutionsPort {
@@ -61,6 +63,7 @@ export function createExecutions(client: Client): ExecutionsPort {
         ),
       ),
     ringWorkspaceFree: (goal) => unlessOver(handleOf(goal).signal(workspaceFreeSignal)),
+    ringFamily: (goal) => unlessOver(handleOf(goal).signal(familySignal)),
   };
 }
 

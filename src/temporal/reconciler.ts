@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ReconcileStore, RunningGoal } from '../db/reconcile.ts';
 import type { ProcessIdentity } from '../turn/ports.ts';
 import type { ExecutionsPort } from './executions.ts';
+import { answerBell } from './family-doorbell.ts';
 
 const EVERY_MS = 5000;
 
@@ -56,10 +57,13 @@ export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<void
   const { executions, store } = ports;
   await releaseLeases(ports);
   await store.withReconcilerLock(async () => {
+    await store.releaseLeaked();
+    await store.beginDue();
     for (const goal of await store.goalsToStart()) await executions.start(goal);
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
     for (const goal of await store.nextInLine()) await executions.ringWorkspaceFree(goal);
+    for (const bell of await store.familyBells()) await answerBell(executions, bell);
     for (const goal of nextLooks(await store.goalsRunning(), round))
       await giveUpIfGone(ports, goal);
     await store.chargeStranded();

@@ -23,6 +23,7 @@ import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
 import { createTemporalClient } from './connection.ts';
 import { createExecutions } from './executions.ts';
+import { familyDoorbell } from './family-doorbell.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 import { patientJournal } from './patient-journal.ts';
 import { type ReconcilerPorts, startReconciler } from './reconciler.ts';
@@ -67,6 +68,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onAppended: notifier.touched,
     ledgerKey: ledgerKeys(config.ledgerKeys).sealing,
     onWorkspaceFree: workspaceDoorbell(executions),
+    onFamily: familyDoorbell(executions),
   };
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env);

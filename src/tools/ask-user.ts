@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from './results.ts';
+import { ALL_MODES, defineTool } from './results.ts';
 
 const schema = z.strictObject({
   question: z.string().trim().min(1).max(4000),
@@ -12,7 +12,7 @@ export const askUserTool = defineTool<z.infer<typeof schema>>({
     'Asks the person a question that nothing in the workspace answers. The goal pauses until ' +
     'they have answered.',
   effect: 'read',
-  modes: ['agent', 'plan'],
+  modes: ALL_MODES,
   schema,
   run: async ({ question, options = [] }) => ({
     outcome: 'succeeded',

@@ -3,6 +3,7 @@ import { askUserTool } from './ask-user.ts';
 import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
 import { continueWorkTool } from './continue-work.ts';
+import { delegateTool } from './delegate.ts';
 import { editFileTool } from './edit-file.ts';
 import { grepSearchTool } from './grep-search.ts';
 import { listFilesTool } from './list-files.ts';
@@ -32,4 +33,5 @@ export const builtInTools: readonly Tool[] = [
   waitForTool,
   askUserTool,
   reportBlockerTool,
+  delegateTool,
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from './results.ts';
+import { ALL_MODES, defineTool } from './results.ts';
 
 const schema = z.strictObject({
   blocker: z
@@ -16,7 +16,7 @@ export const reportBlockerTool = defineTool<z.infer<typeof schema>>({
     'Reports that the goal cannot be reached without something that only a person can give, ' +
     'such as access or a decision. The goal pauses.',
   effect: 'read',
-  modes: ['agent', 'plan'],
+  modes: ALL_MODES,
   schema,
   run: async ({ blocker }) => ({
     outcome: 'succeeded',

@@ -4,7 +4,7 @@ import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { Election } from '../goal/facts.ts';
-import type { WritePlan } from '../turn/ports.ts';
+import type { DelegateRequest, WritePlan } from '../turn/ports.ts';
 
 /** What a tool may reach. Everything that changes files goes through `effects`. */
 export interface ToolContext {
@@ -24,6 +24,15 @@ export interface ToolContext {
   readonly watched: readonly string[];
   /** Writes of the workspace so far; raised by the call that is running only when it settles. */
   readonly writeSeq: number;
+  /** Absent where nobody could work for the goal. */
+  readonly delegation?: {
+    readonly mode: Mode;
+    /** Asked for in this turn before this call. */
+    readonly staged: () => Promise<number>;
+    readonly perTurn: number;
+    /** Seconds. */
+    readonly delay: { readonly least: number; readonly most: number };
+  };
   readonly onOutput?: (chunk: string) => void;
 }
 
@@ -47,6 +56,8 @@ export interface ToolResult {
   /** A criterion to be put to a person. */
   readonly proposal?: Criterion;
   readonly plan?: string;
+  /** Work to be handed over when the turn has settled. */
+  readonly delegate?: DelegateRequest;
   readonly wrote?: boolean;
   readonly end?: ToolEnd;
 }

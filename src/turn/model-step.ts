@@ -124,7 +124,7 @@ async function take(
     await close(run, reserved, usage, REFUSED_CONTENT, textOrNull(answer.text));
     return await goOnAfter(run, reserved, REFUSED_CONTENT, tries);
   }
-  if (isProtocolError(answer)) {
+  if (isProtocolError(answer) && !hasHandedOver(run, answer)) {
     await close(run, reserved, usage, null, null);
     run.protocolErrors += 1;
     return run.kind === 'wrap_up' ||
@@ -156,6 +156,10 @@ const isProtocolError = ({ calls, text, finishReason }: Answer): boolean =>
   calls.length === 0 &&
   (finishReason === 'tool_calls' ||
     (text.trim() === '' && finishReason !== 'content_filter' && finishReason !== 'length'));
+
+/** Who handed the work over has nothing to say, and stops without a word. */
+const hasHandedOver = ({ tally }: SliceRun, { finishReason }: Answer): boolean =>
+  tally.delegates > 0 && finishReason !== 'tool_calls';
 
 function contentOf(run: SliceRun, step: number, answer: Answer): MessageContent {
   const calls: RequestedCall[] = answer.calls.map((call, index) => ({

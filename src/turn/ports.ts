@@ -1,6 +1,7 @@
 import type { Approval } from '../../schema/approval.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
+import type { DelegateReturn } from '../../schema/delegate.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { Policy } from '../../schema/policy.ts';
@@ -8,7 +9,13 @@ import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { GitBasis } from '../evidence/git/read-git.ts';
 import type { DecidedApproval } from '../goal/approvals.ts';
-import type { FinishReason, LimitReached, ProviderTrouble, TurnKind } from '../goal/facts.ts';
+import type {
+  DelegateFacts,
+  FinishReason,
+  LimitReached,
+  ProviderTrouble,
+  TurnKind,
+} from '../goal/facts.ts';
 import type { Fallback } from '../goal/state.ts';
 import type { StoredElection } from '../goal/wake.ts';
 
@@ -78,6 +85,8 @@ export interface MessageContent {
   readonly providerId?: string;
   readonly tool?: string;
   readonly isError?: boolean;
+  /** For the model only: people see the delegate, not its message. */
+  readonly isQuiet?: boolean;
   /** Opaque provider parts that must go back verbatim (reasoning signatures). */
   readonly providerParts?: unknown;
 }
@@ -110,7 +119,10 @@ export interface GoalBrief {
   readonly criteria: readonly TrackedCriterion[];
   readonly criteriaRevision: number;
   readonly budget: Budget;
+  /** With its delegates. */
   readonly usage: UsageFields;
+  /** What running delegates may still spend of its budget; absent = nothing. */
+  readonly setAside?: UsageFields;
   readonly policy: Policy;
   /** Which calls run, ask or are refused; absent = none of its own. */
   readonly toolRules?: readonly ToolRule[];
@@ -209,6 +221,8 @@ export interface CallEnd {
   readonly proposal?: Criterion | undefined;
   /** New text of the plan, stored in the same transaction. */
   readonly plan?: string | undefined;
+  /** Staged in the same transaction, to begin when the turn has settled. */
+  readonly delegate?: DelegateRequest | undefined;
   /** True when files of the workspace changed: raises writeSeq in the same transaction. */
   readonly wrote: boolean;
 }
@@ -222,6 +236,15 @@ export interface AskedCall {
   readonly inputSha256: string;
   readonly by: string | null;
   readonly note: string | null;
+}
+
+export interface DelegateRequest {
+  readonly task: string;
+  readonly files: readonly string[];
+  readonly mode: Mode;
+  readonly returns: DelegateReturn;
+  /** 0 = when the turn has settled. */
+  readonly delaySeconds: number;
 }
 
 /**
@@ -333,6 +356,8 @@ export interface JournalPort {
   /** Criteria that the model proposed and nobody decided. */
   openProposals(goalId: string): Promise<Criterion[]>;
   unread(goalId: string): Promise<number>;
+  /** How its delegates stand, with those that the running turn has asked for. */
+  delegates(goalId: string): Promise<DelegateFacts & { readonly staged: number }>;
 }
 
 export interface ModelRequest {

@@ -1,5 +1,12 @@
 import type { UsageFields } from '../../schema/budget.ts';
-import { findLimit, remainingOutput, tightestLimit, WRAP_UP_RESERVE } from '../goal/budget.ts';
+import {
+  addUsage,
+  findLimit,
+  noUsage,
+  remainingOutput,
+  tightestLimit,
+  WRAP_UP_RESERVE,
+} from '../goal/budget.ts';
 import type { LimitReached } from '../goal/facts.ts';
 import { estimatedUsage, type Payer, pricePerMillion } from './charges.ts';
 import type { CallUsage } from './ports.ts';
@@ -42,7 +49,8 @@ export function reserve(
   if (limit !== null) return { end: 'budget', limit };
   const price = pricePerMillion(payerOf(run, model), estimatedInput);
   if (budget.costUsd !== null && price === null) return unpriced(model);
-  const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
+  const held = addUsage(usage, run.brief.setAside ?? noUsage);
+  const left = remainingOutput(budget, held, estimatedInput, WRAP_UP_RESERVE, price);
   if (left <= 0) return { end: 'budget', limit: cannotPay(run, estimatedInput, model) };
   const maxOutputTokens = Math.min(modelMaximum, left);
   const isCappedByBudget = left < modelMaximum;
@@ -58,7 +66,8 @@ function unpriced(model: string): SliceStop {
 
 export function cannotPay(run: SliceRun, estimatedInput: number, model: string): LimitReached {
   const price = pricePerMillion(payerOf(run, model), estimatedInput);
-  return tightestLimit(run.brief.budget, run.usage, estimatedInput, price);
+  const held = addUsage(run.usage, run.brief.setAside ?? noUsage);
+  return tightestLimit(run.brief.budget, held, estimatedInput, price);
 }
 
 type Reservation = Pick<Reserved, 'estimatedInput' | 'maxOutputTokens'>;

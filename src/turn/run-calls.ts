@@ -157,6 +157,7 @@ function commandOf({ arguments: args }: LedgerRow): Pick<Receipt, 'command'> {
 
 function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
   const { goalId, workspace } = run.brief;
+  const limits = run.brief.policy.continuation;
   return {
     workspace: { name: workspace.name, path: workspace.path },
     effects: run.attempt.effects,
@@ -169,6 +170,12 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     maxOpenProposals: run.brief.policy.continuation.openProposals,
     watched: watchedPaths(run.brief.criteria),
     writeSeq: run.writeSeq,
+    delegation: {
+      mode: run.brief.mode,
+      staged: async () => (await run.ports.journal.delegates(goalId)).staged,
+      perTurn: limits.delegatesPerTurn,
+      delay: { least: limits.delayMinSeconds, most: limits.delayMaxSeconds },
+    },
   };
 }
 
@@ -330,6 +337,7 @@ export async function settle(
     todos: result.todos,
     proposal: result.proposal,
     plan: result.plan,
+    delegate: result.delegate,
     wrote: result.wrote ?? false,
   };
   const row = await run.ports.journal.settleCall(run.attempt.fence, end);

@@ -1,6 +1,7 @@
 import type { TodoItem } from '../../schema/todo.ts';
 import type { TurnFacts } from '../goal/facts.ts';
 import { readSignals } from '../goal/phrases.ts';
+import { readNews } from './news.ts';
 import type { StoredMessage } from './ports.ts';
 import type { SliceRun, SliceStop } from './slice-run.ts';
 
@@ -44,7 +45,7 @@ export async function gatherFacts(
     manualTodos: todos.items.filter(needsPerson).map((item) => item.id),
     hasTodos: todos.items.length > 0,
     doneTodos: todos.items.filter((item) => item.status === 'completed').length,
-    unread: await run.ports.journal.unread(input.goalId),
+    ...(await readNews(run.ports, input.goalId)),
     wrote: tally.wrote,
     activeMs: Math.round(activeMs),
     detail: stop.detail ?? null,

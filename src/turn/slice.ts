@@ -47,7 +47,9 @@ async function sliceUnder(
   const before = await journal.brief(input.goalId);
   let run: SliceRun | null = null;
   try {
-    if (!(await journal.leaseWorkspace(fence, before.workspace.name))) {
+    // Who only reads stands in nobody's way: a delegate looks things up while its parent works.
+    const isReader = before.mode === 'gather' && before.criteria.length === 0;
+    if (!isReader && !(await journal.leaseWorkspace(fence, before.workspace.name))) {
       const facts = bareFacts(input.turn, input.kind, before.mode, 'workspace_busy');
       return { facts: { ...facts, detail: before.workspace.name }, usage: before.usage };
     }
@@ -66,7 +68,7 @@ async function sliceUnder(
 
 function openTurnOf(brief: GoalBrief, { turn, kind, claim }: SliceInput): OpenTurn {
   if (claim) return { turn, kind, hostText: null, isRecheck: true };
-  return { turn, kind, hostText: hostTextFor(brief, kind) };
+  return { turn, kind, hostText: hostTextFor(brief, kind, turn) };
 }
 
 /** The claim stands by a person's word: the gate looks again, unless somebody spoke meanwhile. */

@@ -12,6 +12,8 @@ export interface Tally {
   readonly failedCommands: Set<string>;
   /** Same call, same result → how often. */
   readonly repeats: Map<string, number>;
+  /** Delegates that the turn asked for. */
+  delegates: number;
   /** The last call, when it was a lifecycle call that failed by its form or was denied. */
   lastMalformed: string | null;
   malformedInRow: number;
@@ -26,6 +28,7 @@ export function emptyTally(): Tally {
     failedWrites: new Set(),
     failedCommands: new Set(),
     repeats: new Map(),
+    delegates: 0,
     lastMalformed: null,
     malformedInRow: 0,
   };
@@ -46,6 +49,7 @@ export function tallyCall(tally: Tally, call: Tallied): number {
   tallyOutcome(tally, call);
   tallyTargets(tally, call);
   tallyForm(tally, call);
+  if (call.tool === 'delegate' && call.outcome === 'succeeded') tally.delegates += 1;
   const key = `${call.tool}\n${call.input}\n${call.receipt.outputSha256 ?? ''}`;
   const times = (tally.repeats.get(key) ?? 0) + 1;
   tally.repeats.set(key, times);

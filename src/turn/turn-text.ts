@@ -6,13 +6,14 @@ import type { GoalBrief } from './ports.ts';
  * The host's words that open a turn, from what the last settled turn led to; null where a person
  * speaks. Rendered from the record, so that a retry opens the same turn with the same words.
  */
-export function hostTextFor(brief: GoalBrief, kind: TurnKind): string | null {
+export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): string | null {
   switch (kind) {
     case 'start':
     case 'resume':
       return renderPrompt(kind);
     case 'wake':
-      return wakeText(brief.election);
+      // One that an earlier turn made isn't what this turn was waited for.
+      return wakeText(brief.election?.turn === turn - 1 ? brief.election : null);
     case 'message':
     case 'answer':
       return null;

@@ -22,6 +22,7 @@ const requests: Record<OperationId, string> = {
   getGate: 'GET /v1/goals/g-1/gate',
   listTurns: 'GET /v1/goals/g-1/turns',
   getUsage: 'GET /v1/goals/g-1/usage',
+  listDelegates: 'GET /v1/goals/g-1/delegates',
   listLedger: 'GET /v1/goals/g-1/ledger',
   verifyLedger: 'GET /v1/goals/g-1/ledger/verify',
   getPlan: 'GET /v1/goals/g-1/plan',

@@ -11,6 +11,7 @@ import type {
   ReaderPort,
   StoredRequest,
 } from '../../src/db/ports.ts';
+import { noUsage } from '../../src/goal/budget.ts';
 import { Refusal } from '../../src/goal/errors.ts';
 import type { Mutation } from '../../src/goal/state.ts';
 
@@ -173,6 +174,8 @@ function memoryReader(memory: Memory): ReaderPort {
       seq === 2 ? { bytes: 3, pieces: Readable.from([Buffer.from('ok\n')]) } : null,
     plan: async () => null,
     todos: async () => ({ revision: 0, items: [] }),
+    delegates: async () => [],
+    setAside: async () => noUsage,
     usageSeries: async () => [],
     usageSteps: async () => ({ items: [], nextCursor: null }),
     usageOfSteps: async () => ({

@@ -16,6 +16,17 @@ export const threadOf = (faults: readonly Fault[], unique: string): string =>
 export const faultsOf = (threadId: string): Fault[] =>
   threadId.split(BETWEEN).slice(0, -1).map(parseFault);
 
+/** Begins the points of a goal's faults that its delegates pass. */
+export const OF_DELEGATES = 'delegate.';
+
+/** Those of its thread, and of its parent's the ones that are for delegates. */
+export const faultsOfGoal = (threadId: string, parentThreadId: string | null): Fault[] => [
+  ...faultsOf(threadId),
+  ...faultsOf(parentThreadId ?? '')
+    .filter(({ point }) => point.startsWith(OF_DELEGATES))
+    .map(({ point, time }) => ({ point: point.slice(OF_DELEGATES.length), time })),
+];
+
 export const nameOf = ({ point, time }: Fault): string => `${point}-${time}`;
 
 export function parseFault(name: string): Fault {

@@ -20,6 +20,9 @@ const ROUND = [
   'reconciler.endHelper',
   'store.releaseLease',
   'store.withReconcilerLock',
+  'store.releaseLeaked',
+  'store.beginDue',
+  'store.familyBells',
   'store.goalsToStart',
   'temporal.start',
   'store.archivedExecutions',
@@ -29,8 +32,8 @@ const ROUND = [
   'temporal.describe',
   'store.markLost',
 ];
-/** Only where goals stand in line for a workspace: workspace-line.test.ts. */
-const IN_LINE = ['temporal.ringWorkspaceFree'];
+/** Only where goals stand in line for a workspace (workspace-line.test.ts) or have delegates. */
+const IN_LINE = ['temporal.ringWorkspaceFree', 'temporal.ringFamily'];
 const STOPPING = ['store.removeWorker'];
 /**
  * Who mends behind a dead worker passes these instead. The last of them is tried first: after some

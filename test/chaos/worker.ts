@@ -5,7 +5,7 @@ import { createLogger } from '../../src/log.ts';
 import { quietLogger } from '../../src/temporal/quiet-logger.ts';
 import { runWorker } from '../../src/temporal/run-worker.ts';
 import { type Visitor, wrapReconcilerPorts, wrapTurnPorts } from './fault-points.ts';
-import { type Fault, faultsOf, hasStruck, isTimeToDie, NO_GOAL, parseFault } from './faults.ts';
+import { type Fault, faultsOfGoal, hasStruck, isTimeToDie, NO_GOAL, parseFault } from './faults.ts';
 
 /**
  * A production worker that dies at named points: at those of the goals that it works for, and at
@@ -37,9 +37,10 @@ function visitorOf(countedIn: string): Visitor {
 }
 
 async function learn(goalId: string, known: Map<string, readonly Fault[]>): Promise<void> {
-  const [goal] = await database<{ threadId: string }[]>`
-    SELECT thread_id AS "threadId" FROM goal WHERE goal_id = ${goalId}`;
-  known.set(goalId, faultsOf(goal?.threadId ?? ''));
+  const [goal] = await database<{ own: string; parents: string | null }[]>`
+    SELECT g.thread_id AS own, p.thread_id AS parents
+    FROM goal g LEFT JOIN goal p ON p.goal_id = g.parent_goal_id WHERE g.goal_id = ${goalId}`;
+  known.set(goalId, faultsOfGoal(goal?.own ?? '', goal?.parents ?? null));
 }
 
 const log = createLogger(config.logLevel, 'worker');

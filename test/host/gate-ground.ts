@@ -82,6 +82,7 @@ export function openGround(
       settleCall: async (_: unknown, end: CallEnd) => settle(end),
       receipts: async () => rows,
       unread: async () => 0,
+      delegates: async () => ({ unread: 0, waking: 0, awaited: 0, staged: 0 }),
       turn: async () => ({ steps, started: [], settled: rows }),
       beginStep: async () => true,
       commitStep: async (_: unknown, step: (typeof charged)[number]) => void charged.push(step),

@@ -55,7 +55,13 @@ test('C2, R1 a claim without result and a sign-off without evidence are refused 
 test('modes declare their tools with JSON Schemas', () => {
   const names = (mode: 'agent' | 'plan' | 'gather') =>
     registry.declarations(mode).map((t) => t.name);
-  expect(names('gather')).toEqual(['read_file', 'list_files', 'grep_search']);
+  expect(names('gather')).toEqual([
+    'read_file',
+    'list_files',
+    'grep_search',
+    'ask_user',
+    'report_blocker',
+  ]);
   expect(names('plan')).toContain('attempt_completion');
   expect(names('plan')).not.toContain('write_file');
   expect(names('agent')).toHaveLength(builtInTools.length);

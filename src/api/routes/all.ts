@@ -16,6 +16,7 @@ import { getTodosRoute } from './get-todos.ts';
 import { getUsageRoute } from './get-usage.ts';
 import { healthRoutes } from './health.ts';
 import { listApprovalsRoute } from './list-approvals.ts';
+import { listDelegatesRoute } from './list-delegates.ts';
 import { listGoalsRoute } from './list-goals.ts';
 import { listLedgerRoute } from './list-ledger.ts';
 import { listModelsRoute } from './list-models.ts';
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   getThreadGoalRoute,
   getTodosRoute,
   getUsageRoute,
+  listDelegatesRoute,
   healthRoutes,
   listApprovalsRoute,
   listGoalsRoute,

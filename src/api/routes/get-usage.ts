@@ -23,13 +23,14 @@ export const getUsageRoute: Route = (application, ports) => {
       const { reader } = ports;
       const { cursor, limit } = request.query;
       const { goalId, usage, budget } = await existingGoal(reader, request.params.goalId);
-      const [series, stepSums, steps] = await Promise.all([
+      const [series, stepSums, steps, setAside] = await Promise.all([
         reader.usageSeries(goalId),
         reader.usageOfSteps(goalId),
         reader.usageSteps(goalId, cursor === undefined ? { limit } : { cursor, limit }),
+        reader.setAside(goalId),
       ]);
       const { items, nextCursor } = steps;
-      return { usage, budget, series, stepSums, steps: [...items], nextCursor };
+      return { usage, budget, setAside, series, stepSums, steps: [...items], nextCursor };
     },
   });
 };

@@ -2,6 +2,7 @@ import type { Plan } from '../../../schema/todo.ts';
 import type { Page, TurnRow } from '../../db/ports.ts';
 import type { Client } from '../client.ts';
 import { decisionText } from '../decision-text.ts';
+import { delegateTree } from '../delegate-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalText } from '../goal-text.ts';
 import { type CommonOptions, findGoal, openSession, print } from '../session.ts';
@@ -17,7 +18,8 @@ export async function show(prefix: string, options: ShowOptions): Promise<ExitCo
   if (options.turns !== true) {
     const asked = session.isJson ? '' : await decisionText(session.client, goal);
     const plan = session.isJson ? '' : await planText(session.client, goal.goalId);
-    print(session, goal, () => goalText(goal) + asked + plan);
+    const tree = session.isJson ? '' : await delegateTree(session.client, goal.goalId);
+    print(session, goal, () => goalText(goal) + asked + plan + tree);
     return EXIT.complete;
   }
   const turns = await session.client.get<Page<TurnRow>>(`/v1/goals/${goal.goalId}/turns?limit=200`);

@@ -1,0 +1,102 @@
+import { statusOf } from '../goal/view.ts';
+import type { Database, Executor, Transaction } from './client.ts';
+import { closeUnbegun, type DelegateRow, reportEnd } from './delegates.ts';
+import { lockGoal } from './goal-state.ts';
+import { begin } from './grant-delegates.ts';
+
+/** A goal that has something to hear from its parent or its delegates, or has to be started. */
+export interface FamilyBell {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly isStart: boolean;
+}
+
+export type RingFamily = (bell: FamilyBell) => void;
+
+/**
+ * Whom to ring: delegates that were accepted and have no execution, delegates that don't do yet
+ * what their parent's state asks of them, and goals that wait although a result is there.
+ *
+ * @param ofGoalId only its delegates and its parent
+ */
+export async function familyBells(sql: Executor, ofGoalId?: string): Promise<FamilyBell[]> {
+  const own = ofGoalId === undefined ? sql`` : sql`AND r.parent_goal_id = ${ofGoalId}`;
+  const parent =
+    ofGoalId === undefined
+      ? sql``
+      : sql`AND g.goal_id = (SELECT parent_goal_id FROM goal WHERE goal_id = ${ofGoalId})`;
+  return sql<FamilyBell[]>`
+    SELECT g.goal_id AS "goalId", g.epoch, g.run_id IS NULL AS "isStart"
+    FROM delegate r JOIN goal g ON g.goal_id = r.child_goal_id JOIN journal j USING (goal_id)
+    WHERE r.state = 'running' ${own} AND (
+      (g.run_id IS NULL AND j.is_open)
+      OR (r.wanted = 'stopped' AND g.run_id IS NOT NULL)
+      OR (r.wanted = 'paused' AND g.status = 'active')
+      OR (r.wanted = 'running' AND r.is_held_by_parent AND g.status = 'paused'))
+    UNION ALL
+    SELECT g.goal_id, g.epoch, false FROM goal g
+    WHERE g.status = 'active' AND g.activity->>'on' IN ('delegate', 'timer', 'condition')
+      AND g.archived_at IS NULL AND g.run_id IS NOT NULL ${parent}
+      AND EXISTS (SELECT 1 FROM inbox i WHERE i.goal_id = g.goal_id AND i.taken_by_turn IS NULL
+        AND i.kind = 'delegate' AND i.delivery <> 'silent')
+    LIMIT 500`;
+}
+
+/** After a commit of a goal; what gets lost here, the reconciler rings again. */
+export async function ringFamily(db: Database, goalId: string, ring: RingFamily): Promise<void> {
+  const bells = await familyBells(db, goalId).catch(() => []);
+  for (const bell of bells) ring(bell);
+}
+
+/**
+ * Delegates whose time has come: their goal is looked at anew, and they begin, or the goal has
+ * moved on and they don't. A goal that is paused keeps them until a person speaks.
+ * @returns the goals that have something to hear
+ */
+export async function beginDue(db: Database): Promise<string[]> {
+  const due = await db<{ parent_goal_id: string }[]>`
+    SELECT DISTINCT r.parent_goal_id FROM delegate r JOIN goal g ON g.goal_id = r.parent_goal_id
+    WHERE r.state = 'delayed' AND r.starts_at <= now() AND g.status = 'active'`;
+  for (const { parent_goal_id: goalId } of due) await db.begin((tx) => beginDueOf(tx, goalId));
+  return due.map(({ parent_goal_id }) => parent_goal_id);
+}
+
+async function beginDueOf(tx: Transaction, goalId: string): Promise<void> {
+  const goal = await lockGoal(tx, goalId);
+  if (goal === null || statusOf(goal.state.chart) !== 'active') return;
+  const rows = await tx<DelegateRow[]>`
+    SELECT * FROM delegate
+    WHERE parent_goal_id = ${goalId} AND state = 'delayed' AND starts_at <= now()
+    ORDER BY starts_at, delegate_id`;
+  await begin(tx, goalId, rows);
+}
+
+/**
+ * Shares that nobody would give back: their goal is over, or is gone, and the row still says that it
+ * runs.
+ * @returns how many there were
+ */
+export async function releaseLeaked(db: Database): Promise<number> {
+  const leaked = await db<DelegateRow[]>`
+    SELECT r.* FROM delegate r LEFT JOIN goal g ON g.goal_id = r.child_goal_id
+    WHERE r.state = 'running'
+      AND (g.goal_id IS NULL OR g.status = 'complete' OR g.archived_at IS NOT NULL)`;
+  for (const row of leaked) await db.begin((tx) => release(tx, row));
+  return leaked.length;
+}
+
+async function release(tx: Transaction, row: DelegateRow): Promise<void> {
+  const reason = 'its end was not seen';
+  const child = row.child_goal_id === null ? null : await lockGoal(tx, row.child_goal_id);
+  if (child === null) return await closeUnbegun(tx, row, 'dropped', { reason });
+  const { goalId, chart } = child.state;
+  const [{ result }] = await tx<[{ result: string }]>`
+    SELECT coalesce(completion->>'result', '') AS result FROM goal WHERE goal_id = ${goalId}`;
+  const isDone = chart.value === 'complete';
+  await reportEnd(
+    tx,
+    goalId,
+    isDone ? { kind: 'finding', reason: 'done' } : { kind: 'lost', reason },
+    result,
+  );
+}

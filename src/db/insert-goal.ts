@@ -1,0 +1,49 @@
+import type { Principal } from '../../schema/role.ts';
+import { initialCounters } from '../goal/counters.ts';
+import { initialChart } from '../goal/machine.ts';
+import { activityOf, statusOf } from '../goal/view.ts';
+import type { Transaction } from './client.ts';
+import { appendEvents } from './events.ts';
+import { storable, storableText } from './json.ts';
+import { genesisHash } from './ledger-chain.ts';
+import type { NewGoal } from './ports.ts';
+
+/** The goal's rows, accepted and not yet started. */
+export async function insertGoal(
+  tx: Transaction,
+  principal: Principal,
+  goal: NewGoal,
+): Promise<void> {
+  const now = new Date().toISOString();
+  const chart = initialChart();
+  const row = {
+    goal_id: goal.goalId,
+    thread_id: goal.threadId,
+    parent_goal_id: goal.parentGoalId,
+    objective: storableText(goal.objective),
+    mode: goal.mode,
+    model: goal.model,
+    fallback_model: goal.fallbackModel,
+    workspace_name: goal.workspace,
+    status: statusOf(chart),
+    snapshot: tx.json(storable(chart)),
+    counters: tx.json(storable(initialCounters)),
+    activity: tx.json(storable(activityOf(chart, now))),
+    criteria: tx.json(storable(goal.criteria)),
+    detects_criteria: goal.detectsCriteria === true,
+    text_tokens: goal.textTokens === true,
+    budget: tx.json(storable(goal.budget)),
+    policy: tx.json(storable(goal.policy)),
+    tool_rules: tx.json(storable(goal.toolRules ?? [])),
+    isolation: goal.isolation,
+    created_by: principal.name,
+    created_by_role: principal.role,
+    created_at: now,
+    updated_at: now,
+  };
+  await tx`INSERT INTO goal ${tx(row)}`;
+  await tx`
+    INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
+  const data = { threadId: goal.threadId, status: statusOf(chart), revision: 1 };
+  await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);
+}

@@ -1,0 +1,176 @@
+import type {
+  DelegateLimit,
+  DelegateOutcome,
+  DelegateReturn,
+  DelegateShare,
+} from '../../schema/delegate.ts';
+import type { Mode } from '../../schema/goal.ts';
+import type { Continuation } from '../../schema/policy.ts';
+import type { TurnFacts, TurnKind } from './facts.ts';
+import { holdsCheaply } from './gate.ts';
+import type { Ground, RuleResult, Ruling } from './ground.ts';
+import { step } from './machine.ts';
+import { nudgeTone } from './score.ts';
+import type { ChartSnapshot } from './state.ts';
+import { isOpen } from './view.ts';
+
+const HOST_DRIVEN: readonly TurnKind[] = ['start', 'nudge', 'wake', 'resume'];
+
+const hasStopped = ({ end, finishReason }: TurnFacts): boolean =>
+  end === 'yield' && (finishReason === 'stop' || finishReason === 'absent');
+
+const awaitedBy = ({ delegates }: TurnFacts): number => delegates?.awaited ?? 0;
+
+/**
+ * Rule 5 for a goal that is a delegate: it has no criteria to prove, so the text with which it
+ * stops is its result. Words that announce more work don't count as an end.
+ */
+export function takeFinding({ facts, input, counters, limits, score }: Ground): RuleResult {
+  if (input.isDelegate !== true || !hasStopped(facts) || facts.signals.isEmpty) return null;
+  if (!HOST_DRIVEN.includes(facts.kind) || !holdsCheaply(facts) || awaitedBy(facts) > 0)
+    return null;
+  const meansToGoOn =
+    nudgeTone(score, facts.signals, limits) === 'go_on' &&
+    counters.continuationsWithoutReceipt < limits.continuationsWithoutReceipt;
+  if (meansToGoOn) return null;
+  return {
+    rule: 5,
+    outcome: { action: 'complete', source: 'implicit', verification: 'supported' },
+    sentence: 'The delegate stopped; its last text is its result.',
+  };
+}
+
+/** A wake that the model asks for beside a delegate would come before its result (O20). */
+const asksForTimer = ({ end, election }: TurnFacts): boolean =>
+  end === 'election' && election?.on === 'timer';
+
+/** Rule 7: a turn that handed work over and has nothing else to do waits, exempt from rule 10. */
+export function waitForDelegates({ facts, input, counters }: Ground): RuleResult {
+  const awaited = awaitedBy(facts);
+  if (awaited === 0 || !(hasStopped(facts) || asksForTimer(facts))) return null;
+  const { toolFreeTurns, turnsWithoutProgress } = input.counters;
+  return {
+    rule: 7,
+    outcome: { action: 'wait', on: 'delegate', seconds: null, next: 'wake' },
+    sentence: `Waits for ${awaited} ${awaited === 1 ? 'delegate' : 'delegates'}.`,
+    counters: {
+      ...counters,
+      toolFreeTurns: Math.min(counters.toolFreeTurns, toolFreeTurns),
+      turnsWithoutProgress: Math.min(counters.turnsWithoutProgress, turnsWithoutProgress),
+    },
+  };
+}
+
+/** A result that nobody has read comes before a wait, a nudge and a pause for want of progress. */
+export function preemptByResult(ruling: Ruling, { facts }: Ground): Ruling {
+  const waking = facts.delegates?.waking ?? 0;
+  const { action } = ruling.outcome;
+  const isSoft = ruling.rule >= 7 && (action === 'wait' || action === 'pause');
+  if (waking === 0 || !(isSoft || action === 'nudge')) return ruling;
+  return {
+    ...ruling,
+    outcome: { action: 'continue', next: 'wake' },
+    sentence: 'The result of a delegate is there and comes first.',
+  };
+}
+
+export type DelegateEnd = Extract<
+  DelegateOutcome,
+  { kind: 'finding' | 'failed' | 'limited' | 'stopped' | 'lost' | 'dropped' }
+>;
+
+/**
+ * Null while somebody will go on: it runs or waits, or a person paused it and can resume it. Any
+ * other pause waits for a person whom nobody sent for, so it is an end.
+ */
+export function endOfDelegate({ value, context }: ChartSnapshot): DelegateEnd | null {
+  if (value === 'complete') return { kind: 'finding', reason: 'done' };
+  if (context.isArchived) return { kind: 'stopped', reason: 'it was cleared' };
+  if (value === 'paused' && context.pause !== null) {
+    const { reason, message } = context.pause;
+    if (reason === 'person' || reason === 'message') return null;
+    const kind = reason === 'recovery' ? 'lost' : 'failed';
+    return { kind, reason: `${reason}: ${message}`.slice(0, 1000) };
+  }
+  if (typeof value === 'object' && 'budget_limited' in value && value.budget_limited === 'stopped')
+    return { kind: 'limited', reason: limitText(context) };
+  return null;
+}
+
+function limitText({ limit }: ChartSnapshot['context']): string {
+  if (limit === null) return 'its budget is used up';
+  return `its budget of ${limit.name} is used up: ${limit.used} of ${limit.allowed}`;
+}
+
+/** Once its end is told, nothing of it may go on: not by a resume, not by a larger budget. */
+export function closeEnded(chart: ChartSnapshot): ChartSnapshot {
+  const isOver = chart.value === 'complete' || chart.context.isArchived;
+  return isOver ? chart : step(chart, { type: 'goal.cleared' });
+}
+
+/** What a goal's own state asks of its delegates. */
+export function wantedOfDelegates(chart: ChartSnapshot): 'running' | 'paused' | 'stopped' {
+  const { value, context } = chart;
+  if (context.isArchived || value === 'complete') return 'stopped';
+  if (value === 'paused') return 'paused';
+  return 'active' in value ? 'running' : 'stopped';
+}
+
+/** Only a turn that leads on hands its work over. */
+export const mayDelegate = (chart: ChartSnapshot): boolean =>
+  isOpen(chart) && wantedOfDelegates(chart) === 'running';
+
+/** Does the goal hear of the end at once? */
+export const isAwaited = (returns: DelegateReturn): boolean =>
+  returns === 'normal' || returns === 'silent_wake';
+
+const RANK: Readonly<Record<Mode, number>> = { gather: 0, plan: 1, agent: 2 };
+
+/** A goal that may not write hands nobody the right to. */
+export const mayAskFor = (own: Mode, asked: Mode): boolean => RANK[asked] <= RANK[own];
+
+export interface GrantGround {
+  readonly running: number;
+  readonly depth: number;
+  readonly hop: number;
+  /** Used by the chain's delegates so far. */
+  readonly chainTokens: number;
+  readonly isCycle: boolean;
+  /** Null: too little is left. */
+  readonly share: DelegateShare | null;
+  readonly limits: Pick<
+    Continuation,
+    'delegatesRunning' | 'delegateDepth' | 'chainLength' | 'chainTokens'
+  >;
+}
+
+export interface GrantRefusal {
+  readonly limit: DelegateLimit;
+  readonly value: number;
+  readonly allowed: number;
+}
+
+/** The bound that a delegate meets when it is about to begin; null = it begins. */
+export function refuseGrant(ground: GrantGround): GrantRefusal | null {
+  const { running, depth, hop, chainTokens, isCycle, share, limits } = ground;
+  if (isCycle) return { limit: 'cycle', value: 1, allowed: 0 };
+  if (depth > limits.delegateDepth) return over('delegateDepth', depth, limits.delegateDepth);
+  if (hop > limits.chainLength) return over('chainLength', hop, limits.chainLength);
+  if (limits.chainTokens > 0 && chainTokens >= limits.chainTokens)
+    return over('chainTokens', chainTokens, limits.chainTokens);
+  if (running >= limits.delegatesRunning)
+    return over('delegatesRunning', running + 1, limits.delegatesRunning);
+  return share === null ? { limit: 'budget', value: 0, allowed: 0 } : null;
+}
+
+const over = (limit: DelegateLimit, value: number, allowed: number): GrantRefusal => ({
+  limit,
+  value,
+  allowed,
+});
+
+/** The same words, however they are spaced. */
+export function isSameTask(left: string, right: string): boolean {
+  const plain = (text: string) => text.trim().replace(/\s+/g, ' ').toLowerCase();
+  return plain(left) === plain(right);
+}

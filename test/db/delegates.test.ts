@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readOwnDelegates, restartChain } from '../../src/db/delegates.ts';
+import { beginDue, familyBells, releaseLeaked } from '../../src/db/family-bells.ts';
+import { releaseHeld } from '../../src/db/grant-delegates.ts';
+import { defaultPolicy } from '../../src/goal/defaults.ts';
+import type { DelegateRequest } from '../../src/turn/ports.ts';
+import {
+  mutation,
+  type OpenRecord,
+  openRecord,
+  settledCall,
+  settledTurn,
+  startedCall,
+} from './record-fixture.ts';
+
+let record: OpenRecord;
+beforeAll(async () => {
+  record = await openRecord();
+});
+afterAll(() => record.close());
+
+const asked = (change: Partial<DelegateRequest> = {}): DelegateRequest => ({
+  task: 'Look it up.',
+  files: [],
+  mode: 'gather',
+  returns: 'normal',
+  delaySeconds: 0,
+  ...change,
+});
+
+/** A goal in its first turn that has asked for these. */
+async function asking(requests: readonly DelegateRequest[], overrides = {}) {
+  const opened = await record.openTurn(overrides);
+  for (const [index, delegate] of requests.entries()) {
+    const step = index + 1;
+    await record.journal.startCall(opened.fence, startedCall(step));
+    const end = settledCall(step, { delegate });
+    await record.journal.settleCall(opened.fence, end);
+    await record.journal.settleCall(opened.fence, end);
+  }
+  return opened;
+}
+
+const WAIT = { action: 'wait', on: 'delegate', seconds: null, next: 'wake' } as const;
+
+async function granted(requests: readonly DelegateRequest[], overrides = {}) {
+  const opened = await asking(requests, overrides);
+  const turn = settledTurn(WAIT);
+  const state = await record.record.recordTurn(opened.execution, turn);
+  expect(await record.record.recordTurn(opened.execution, turn)).toEqual(state);
+  return opened;
+}
+
+const rowsOf = (goalId: string) => record.reader.delegates(goalId);
+const statesOf = async (goalId: string) => (await rowsOf(goalId)).map(({ state }) => state);
+const lettersTo = (goalId: string) => record.db`
+  SELECT * FROM inbox WHERE goal_id = ${goalId} AND kind = 'delegate'`;
+
+describe('delegates in the record', () => {
+  test('are staged with the call that asks, and granted with its turn, each of them once', async () => {
+    const { goalId, execution } = await asking([asked(), asked({ returns: 'silent' })]);
+    expect(await statesOf(goalId)).toEqual(['staged', 'staged']);
+    expect(await readOwnDelegates(record.db, goalId)).toMatchObject({ staged: 2, awaited: 1 });
+    await record.record.recordTurn(execution, settledTurn(WAIT));
+    expect(await statesOf(goalId)).toEqual(['running', 'running']);
+    const children = await record.db`SELECT 1 FROM goal WHERE parent_goal_id = ${goalId}`;
+    expect(children.count).toBe(2);
+    expect(await familyBells(record.db, goalId)).toMatchObject([
+      { isStart: true },
+      { isStart: true },
+    ]);
+  });
+
+  test('O31 those for after a compaction persist, are released once, and obey both caps', async () => {
+    const held = asked({ returns: 'post_compaction' });
+    const { goalId } = await granted([held, held]);
+    expect(await statesOf(goalId)).toEqual(['held', 'held']);
+    expect(await record.db.begin((tx) => releaseHeld(tx, goalId))).toBe(2);
+    expect(await statesOf(goalId)).toEqual(['running', 'running']);
+    expect(await record.db.begin((tx) => releaseHeld(tx, goalId))).toBe(0);
+
+    const continuation = { ...defaultPolicy.continuation, delegatesRunning: 1 };
+    const policy = { ...defaultPolicy, continuation };
+    const capped = await granted([asked(), held], { policy });
+    await record.db.begin((tx) => releaseHeld(tx, capped.goalId));
+    expect(await rowsOf(capped.goalId)).toMatchObject([
+      { state: 'running' },
+      { state: 'refused', outcome: { limit: 'delegatesRunning' } },
+    ]);
+  });
+
+  test('O24 a later one takes the highest hop + 1, and the first again in a new chain', async () => {
+    const later = asked({ returns: 'post_compaction' });
+    const { goalId } = await granted([asked(), asked(), later]);
+    await record.db.begin((tx) => releaseHeld(tx, goalId));
+    const hops = async () => (await rowsOf(goalId)).map(({ hop }) => hop);
+    expect(await hops()).toEqual([1, 2, 3]);
+    const next = await granted([asked(), later]);
+    await record.db.begin((tx) => restartChain(tx, next.goalId, 'progress'));
+    await record.db.begin((tx) => releaseHeld(tx, next.goalId));
+    expect((await rowsOf(next.goalId)).map(({ hop }) => hop)).toEqual([1, 1]);
+  });
+
+  test('O23 a person who begins a new chain voids what has not begun', async () => {
+    const { goalId } = await granted([asked({ delaySeconds: 60 }), asked()]);
+    expect(await statesOf(goalId)).toEqual(['delayed', 'running']);
+    await record.db.begin((tx) => restartChain(tx, goalId, 'person'));
+    expect(await statesOf(goalId)).toEqual(['dropped', 'running']);
+    const chained = await record.db`
+      SELECT 1 FROM delegate WHERE parent_goal_id = ${goalId} AND is_in_chain`;
+    expect(chained.count).toBe(0);
+  });
+
+  test('O22 delayed ones begin when their time has come and their goal still runs', async () => {
+    const { goalId } = await granted([asked({ delaySeconds: 60 })]);
+    await beginDue(record.db);
+    expect(await statesOf(goalId)).toEqual(['delayed']);
+    await record.db`UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
+    await beginDue(record.db);
+    await beginDue(record.db);
+    expect(await rowsOf(goalId)).toMatchObject([{ state: 'running', hop: 1 }]);
+  });
+
+  test('do not begin for a goal that is paused', async () => {
+    const { goalId, execution } = await granted([asked({ delaySeconds: 60 })]);
+    await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+    await record.db`UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
+    await beginDue(record.db);
+    expect(await statesOf(goalId)).toEqual(['delayed']);
+  });
+
+  test('give their share back where nobody saw their end, and are told of once', async () => {
+    const { goalId } = await granted([asked()]);
+    const [row] = await rowsOf(goalId);
+    const before = (await record.journal.brief(goalId)).setAside;
+    expect(before?.tokens).toBe(row?.share?.tokens);
+    await record.db`UPDATE goal SET archived_at = now() WHERE goal_id = ${row?.goalId ?? ''}`;
+    expect(await releaseLeaked(record.db)).toBe(1);
+    expect(await releaseLeaked(record.db)).toBe(0);
+    expect((await record.journal.brief(goalId)).setAside?.tokens).toBe(0);
+    expect(await rowsOf(goalId)).toMatchObject([{ state: 'ended', outcome: { kind: 'lost' } }]);
+    expect((await lettersTo(goalId)).count).toBe(1);
+  });
+
+  test('what a running one has set aside counts only as far as it has not used it', async () => {
+    const { goalId } = await granted([asked()]);
+    const [row] = await rowsOf(goalId);
+    await record.db`
+      UPDATE journal SET input_tokens = 1000 WHERE goal_id = ${row?.goalId ?? ''}`;
+    const { usage, setAside } = await record.journal.brief(goalId);
+    expect(usage.tokens).toBe(1000);
+    expect(setAside?.tokens).toBe((row?.share?.tokens ?? 0) - 1000);
+  });
+});
