@@ -11,8 +11,8 @@ import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
 /** `CHAOS_INTERLEAVINGS` and `CHAOS_SEED` repeat a run. */
 const RUNS = Number(process.env.CHAOS_INTERLEAVINGS ?? 3);
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000_000);
-const LONGEST_LIFE_MS = 3000;
-const LONGEST_CONNECTION_MS = 700;
+const LONGEST_LIFE_MS = 9000;
+const LONGEST_CONNECTION_MS = 4000;
 
 let world: GoalWorld;
 let worker: SupervisedWorker;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { goalIdOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
@@ -135,6 +136,36 @@ test('M15 a wrap-up under which two workers died is given up, each of them charg
     expect(asked).toBe(3);
   } finally {
     await worker?.stop();
+    await world.close();
+  }
+});
+
+test('the time in which no worker was there is no active time', async () => {
+  const DOWN_MS = 6000;
+  let asked = 0;
+  const script: Script = () => {
+    asked += 1;
+    return asked === 1
+      ? { text: 'Wait', hang: 'after_text' }
+      : reply.call('ask_user', { question: 'Which one?' });
+  };
+  const world = await openGoalWorld({ script, worker: false });
+  const first = await superviseWorker(world);
+  try {
+    const { goalId } = await world.start({
+      objective: 'Live',
+      workspace: { path: await world.workspace({}) },
+    });
+    const deadline = Date.now() + 30_000;
+    while (asked === 0 && Date.now() < deadline) await delay(25);
+    await first.crash();
+    await delay(DOWN_MS);
+    const second = await superviseWorker(world);
+    const goal = await world.until(goalId, ({ status }) => status !== 'active', 60_000);
+    await second.stop();
+    expect(goal.pause?.reason).toBe('question');
+    expect(goal.usage.activeSeconds).toBeLessThan(DOWN_MS / 1000);
+  } finally {
     await world.close();
   }
 });

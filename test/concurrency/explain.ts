@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Goal, GoalStatus } from '../../schema/goal.ts';
-import type { Database } from '../../src/db/client.ts';
+import type { Database, Executor } from '../../src/db/client.ts';
 import type { Sent } from './clients.ts';
 import { accepts, EVENT_OF, leadsTo, mayStart, type Verb } from './rules.ts';
 
@@ -43,7 +43,11 @@ export async function explainAll(
   for (const refused of sent.filter((one) => !isAccepted(one))) explainRefusal(lives, refused);
 }
 
-async function livesOf(db: Database, threadId: string): Promise<Life[]> {
+/** As of one moment: the goals go on while they are explained. */
+const livesOf = (db: Database, threadId: string): Promise<Life[]> =>
+  db.begin('ISOLATION LEVEL REPEATABLE READ', (tx) => readLives(tx, threadId)) as Promise<Life[]>;
+
+async function readLives(db: Executor, threadId: string): Promise<Life[]> {
   const goals = await db<{ goal_id: string; revision: number }[]>`
     SELECT goal_id, revision FROM goal WHERE thread_id = ${threadId} ORDER BY created_at`;
   return Promise.all(
@@ -58,7 +62,7 @@ async function livesOf(db: Database, threadId: string): Promise<Life[]> {
   );
 }
 
-async function momentsOf(db: Database, goalId: string): Promise<Moment[]> {
+async function momentsOf(db: Executor, goalId: string): Promise<Moment[]> {
   const events = await db<{ type: string; data: { revision: number; status: GoalStatus } }[]>`
     SELECT type, data FROM event WHERE goal_id = ${goalId}
       AND type IN ('goal.started', 'goal.changed', 'goal.replaced', 'goal.amended', 'goal.paused',
