@@ -35,6 +35,18 @@ function busyOnce(): Script {
   };
 }
 
+/** The same, where only its reviewer is asked. */
+function reviewedLate(): Script {
+  let asked = 0;
+  return (request) => {
+    if (request.tools.length > 0) return works(request);
+    asked += 1;
+    return asked === 1
+      ? reply.error(429, undefined, { 'retry-after': '6' })
+      : reply.text('{"verdict": "pass", "findings": []}');
+  };
+}
+
 const onlyRest =
   (goal: Partial<StartGoal> = {}): Scenario['drive'] =>
   async ({ start, rest }) => {
@@ -178,6 +190,16 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await world.until(goalId, ({ status }) => status === 'complete');
       return [goalId];
     },
+  },
+
+  'waiting-for-reviewer': {
+    script: reviewedLate(),
+    drive: onlyRest({
+      criteria: [
+        { kind: 'command', command: 'test -f answer.txt' },
+        { kind: 'review', rubric: 'It has to be 42.' },
+      ],
+    }),
   },
 
   'fallback-model': {

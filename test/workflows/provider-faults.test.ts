@@ -130,6 +130,7 @@ beforeAll(async () => {
         Object.entries(lasting).map(([name, [fault]]) => [name, untilResumed(fault)]),
       ),
       'small-window': smallWindow,
+      empty: atFirst([reply.empty()]),
       stopped: () => ({ text: long, usage: { input: 777, output: 5 }, hang: 'after_text' }),
     },
     { wrapPorts: listening },
@@ -181,6 +182,14 @@ describe.each([COMPATIBLE, ANTHROPIC, GOOGLE])('%s', (model) => {
     );
     expect(ended.map(({ status }) => status)).toEqual(names.map(() => 'complete'));
   }, 120_000);
+
+  test('F7 M25 an empty answer is asked for again in the same turn, and paid', async () => {
+    const goal = await goals.run('empty', { model });
+    expect([goal.status, goal.usage.turns]).toEqual(['complete', 1]);
+    const { steps } = await usageOf(goals, goal.goalId);
+    expect(steps.map(({ state }) => state)).toEqual(['failed', 'committed', 'committed']);
+    expect(steps[0]?.inputTokens).toBeGreaterThan(0);
+  });
 
   test('M25 a request that is too long is sent again shorter, and the record keeps all of it', async () => {
     const workspace = { path: await goals.world.workspace({ 'notes.txt': big }) };
