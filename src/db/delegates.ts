@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { DelegateReturn, DelegateShare, DelegateState } from '../../schema/delegate.ts';
+import type {
+  DelegateOutcome,
+  DelegateReturn,
+  DelegateShare,
+  DelegateState,
+} from '../../schema/delegate.ts';
 import type { Mode } from '../../schema/goal.ts';
 import { notBegunText, reportText } from '../goal/delegate-text.ts';
 import { type DelegateEnd, isAwaited, wantedOfDelegates } from '../goal/delegates.ts';
@@ -139,7 +144,7 @@ export async function closeUnbegun(
   tx: Transaction,
   row: DelegateRow,
   state: 'refused' | 'dropped',
-  outcome: { readonly reason: string },
+  outcome: DelegateOutcome,
 ): Promise<void> {
   await tx`
     UPDATE delegate SET state = ${state}, outcome = ${tx.json(storable(outcome))}, ended_at = now()
@@ -187,6 +192,6 @@ export async function restartChain(
   if (!isPerson) return;
   const delayed = await tx<DelegateRow[]>`
     SELECT * FROM delegate WHERE parent_goal_id = ${goalId} AND state = 'delayed'`;
-  const outcome = { kind: 'dropped', reason: 'a person spoke before it began' };
+  const outcome = { kind: 'dropped', reason: 'a person spoke before it began' } as const;
   for (const row of delayed) await closeUnbegun(tx, row, 'dropped', outcome);
 }

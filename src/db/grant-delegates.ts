@@ -74,15 +74,13 @@ async function drop(
   rows: readonly DelegateRow[],
   reason: string,
 ): Promise<void> {
-  for (const row of rows) await closeUnbegun(tx, row, 'dropped', outcomeOf('dropped', reason));
+  for (const row of rows) await closeUnbegun(tx, row, 'dropped', { kind: 'dropped', reason });
   const events = rows.map(({ delegate_id: delegateId }) => ({
     type: 'delegate.dropped',
     data: { delegateId, reason: reason.slice(0, 500) },
   }));
   await appendEvents(tx, goalId, events);
 }
-
-const outcomeOf = (kind: string, reason: string) => ({ kind, reason });
 
 async function putOff(tx: Transaction, row: DelegateRow): Promise<void> {
   const isHeld = row.returns === 'post_compaction';
@@ -153,8 +151,7 @@ async function beginOne(
 
 async function refuse(tx: Transaction, row: DelegateRow, refusal: GrantRefusal): Promise<void> {
   const reason = grantRefusalText(refusal);
-  const outcome = { ...outcomeOf('refused', reason), ...refusal };
-  await closeUnbegun(tx, row, 'refused', outcome);
+  await closeUnbegun(tx, row, 'refused', { kind: 'refused', reason, ...refusal });
   const data = { delegateId: row.delegate_id, ...refusal, reason };
   await appendEvents(tx, row.parent_goal_id, [{ type: 'delegate.refused', data }]);
 }
