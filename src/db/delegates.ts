@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { DelegateReturn, DelegateShare, DelegateState } from '../../schema/delegate.ts';
+import type {
+  DelegateOutcome,
+  DelegateReturn,
+  DelegateShare,
+  DelegateState,
+} from '../../schema/delegate.ts';
 import type { Mode } from '../../schema/goal.ts';
 import { notBegunText, reportText } from '../goal/delegate-text.ts';
 import { type DelegateEnd, isAwaited, wantedOfDelegates } from '../goal/delegates.ts';
@@ -11,9 +16,9 @@ import type { Executor, Transaction } from './client.ts';
 import { storable, storableText } from './json.ts';
 
 /*
- * Locks: a delegate's row is locked behind everything else that its transaction locks, first the
- * goal's own as a delegate, then those of its delegates. So parent and child can't wait for each
- * other, and neither needs the other's goal row.
+ * Locks: the row of a delegate that has begun is locked behind everything else that a transaction
+ * locks, first the goal's own as a delegate, then those of its delegates. So parent and child can't
+ * wait for each other, and neither needs the other's goal row.
  */
 
 export interface DelegateRow {
@@ -139,7 +144,7 @@ export async function closeUnbegun(
   tx: Transaction,
   row: DelegateRow,
   state: 'refused' | 'dropped',
-  outcome: { readonly reason: string },
+  outcome: DelegateOutcome,
 ): Promise<void> {
   await tx`
     UPDATE delegate SET state = ${state}, outcome = ${tx.json(storable(outcome))}, ended_at = now()
@@ -171,17 +176,22 @@ export async function leadDelegates(
 /**
  * A person spoke, or something new holds: the next delegate begins a chain. What a person's words
  * overtook before it began is void.
+ *
+ * @param from the turn with which it begins, or a person's word
  */
 export async function restartChain(
   tx: Transaction,
   goalId: string,
-  by: 'person' | 'progress',
+  from: number | 'person',
 ): Promise<void> {
+  const isPerson = from === 'person';
   await tx`
-    UPDATE delegate SET is_in_chain = false WHERE parent_goal_id = ${goalId} AND is_in_chain`;
-  if (by === 'progress') return;
+    UPDATE delegate SET is_in_chain = false
+    WHERE parent_goal_id = ${goalId} AND is_in_chain
+      AND (${isPerson} OR turn < ${isPerson ? 0 : from}::int)`;
+  if (!isPerson) return;
   const delayed = await tx<DelegateRow[]>`
     SELECT * FROM delegate WHERE parent_goal_id = ${goalId} AND state = 'delayed'`;
-  const outcome = { kind: 'dropped', reason: 'a person spoke before it began' };
+  const outcome = { kind: 'dropped', reason: 'a person spoke before it began' } as const;
   for (const row of delayed) await closeUnbegun(tx, row, 'dropped', outcome);
 }

@@ -88,7 +88,7 @@ export async function releaseLeaked(db: Database): Promise<number> {
 async function release(tx: Transaction, row: DelegateRow): Promise<void> {
   const reason = 'its end was not seen';
   const child = row.child_goal_id === null ? null : await lockGoal(tx, row.child_goal_id);
-  if (child === null) return await closeUnbegun(tx, row, 'dropped', { reason });
+  if (child === null) return await closeUnbegun(tx, row, 'dropped', { kind: 'lost', reason });
   const { goalId, chart } = child.state;
   const [{ result }] = await tx<[{ result: string }]>`
     SELECT coalesce(completion->>'result', '') AS result FROM goal WHERE goal_id = ${goalId}`;

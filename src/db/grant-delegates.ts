@@ -7,7 +7,7 @@ import { resolvePolicy } from '../goal/defaults.ts';
 import { addAll, shareOf } from '../goal/delegate-share.ts';
 import { grantRefusalText, objectiveFor } from '../goal/delegate-text.ts';
 import { type GrantRefusal, isSameTask, mayDelegate, refuseGrant } from '../goal/delegates.ts';
-import type { GoalState } from '../goal/state.ts';
+import type { ChartSnapshot } from '../goal/state.ts';
 import type { Transaction } from './client.ts';
 import {
   type DelegatedColumns,
@@ -16,30 +16,41 @@ import {
   readSetAside,
   toTotal,
 } from './delegate-usage.ts';
-import { childIdOf, closeUnbegun, type DelegateRow } from './delegates.ts';
+import { childIdOf, closeUnbegun, type DelegateRow, readOwnDelegates } from './delegates.ts';
 import { appendEvents } from './events.ts';
 import { insertGoal } from './insert-goal.ts';
 import type { SettledTurn } from './ports.ts';
 import { type UsageColumns, usageColumns } from './usage-row.ts';
 
-/** What the turn asked for, granted or refused in the transaction that settles it. */
+interface Settled {
+  readonly chart: ChartSnapshot;
+  readonly turn: SettledTurn;
+  /** The turn with which a new chain of delegates begins; 0 = it goes on. */
+  readonly chainFrom: number;
+}
+
+/**
+ * What the turn asked for, granted or refused in the transaction that settles it.
+ * @returns true when none of them began and there is nobody else to wait for
+ */
 export async function settleDelegates(
   tx: Transaction,
-  { goalId, chart }: GoalState,
-  { decision }: SettledTurn,
-): Promise<void> {
+  goalId: string,
+  { chart, turn, chainFrom }: Settled,
+): Promise<boolean> {
+  const { decision } = turn;
   const staged = await readIn(tx, goalId, 'staged');
-  if (staged.length === 0) return;
+  if (staged.length === 0) return false;
   if (decision.outcome.action === 'hold' || !mayDelegate(chart)) {
-    return await drop(tx, goalId, staged, `its turn led to no other: ${decision.sentence}`);
+    await drop(tx, goalId, staged, `its turn led to no other: ${decision.sentence}`);
+    return false;
   }
   const later = staged.filter((row) => row.returns === 'post_compaction' || row.delay_seconds > 0);
   for (const row of later) await putOff(tx, row);
-  await begin(
-    tx,
-    goalId,
-    staged.filter((row) => !later.includes(row)),
-  );
+  const now = staged.filter((row) => !later.includes(row));
+  await begin(tx, goalId, now, chainFrom);
+  const { awaited } = await readOwnDelegates(tx, goalId);
+  return awaited === 0 && now.length > 0;
 }
 
 /**
@@ -63,15 +74,13 @@ async function drop(
   rows: readonly DelegateRow[],
   reason: string,
 ): Promise<void> {
-  for (const row of rows) await closeUnbegun(tx, row, 'dropped', outcomeOf('dropped', reason));
+  for (const row of rows) await closeUnbegun(tx, row, 'dropped', { kind: 'dropped', reason });
   const events = rows.map(({ delegate_id: delegateId }) => ({
     type: 'delegate.dropped',
     data: { delegateId, reason: reason.slice(0, 500) },
   }));
   await appendEvents(tx, goalId, events);
 }
-
-const outcomeOf = (kind: string, reason: string) => ({ kind, reason });
 
 async function putOff(tx: Transaction, row: DelegateRow): Promise<void> {
   const isHeld = row.returns === 'post_compaction';
@@ -103,6 +112,7 @@ export async function begin(
   tx: Transaction,
   goalId: string,
   rows: readonly DelegateRow[],
+  chainFrom = 0,
 ): Promise<void> {
   if (rows.length === 0) return;
   const [parent] = await tx<[Parent]>`
@@ -111,16 +121,16 @@ export async function begin(
     FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(tx)} WHERE g.goal_id = ${goalId}`;
   const setAside = await readSetAside(tx, goalId);
   const share = shareOf(parent.budget, addAll([toTotal(parent), setAside]), rows.length);
-  for (const row of rows) await beginOne(tx, parent, row, share);
+  for (const row of rows) await beginOne(tx, parent, row, { share, chainFrom });
 }
 
 async function beginOne(
   tx: Transaction,
   parent: Parent,
   row: DelegateRow,
-  share: DelegateShare | null,
+  { share, chainFrom }: { share: DelegateShare | null; chainFrom: number },
 ): Promise<void> {
-  const standing = await readStanding(tx, parent.goal_id);
+  const standing = await readStanding(tx, parent.goal_id, chainFrom);
   const isCycle = standing.objectives.some((objective) => isSameTask(objective, row.task));
   const refusal = refuseGrant({
     ...standing,
@@ -141,8 +151,7 @@ async function beginOne(
 
 async function refuse(tx: Transaction, row: DelegateRow, refusal: GrantRefusal): Promise<void> {
   const reason = grantRefusalText(refusal);
-  const outcome = { ...outcomeOf('refused', reason), ...refusal };
-  await closeUnbegun(tx, row, 'refused', outcome);
+  await closeUnbegun(tx, row, 'refused', { kind: 'refused', reason, ...refusal });
   const data = { delegateId: row.delegate_id, ...refusal, reason };
   await appendEvents(tx, row.parent_goal_id, [{ type: 'delegate.refused', data }]);
 }
@@ -157,7 +166,7 @@ interface Standing {
 }
 
 /** Where a goal stands in its tree and in its chain of delegates. */
-async function readStanding(tx: Transaction, goalId: string): Promise<Standing> {
+async function readStanding(tx: Transaction, goalId: string, chainFrom: number): Promise<Standing> {
   const line = await tx<{ task: string }[]>`
     WITH RECURSIVE line AS (
       SELECT goal_id, parent_goal_id, objective FROM goal WHERE goal_id = ${goalId}
@@ -173,10 +182,11 @@ async function readStanding(tx: Transaction, goalId: string): Promise<Standing> 
         WHERE parent_goal_id = ${goalId} AND state = 'running') AS running,
       coalesce((SELECT hop FROM delegate WHERE child_goal_id = ${goalId}), 0) AS own,
       coalesce((SELECT max(hop) FROM delegate
-        WHERE parent_goal_id = ${goalId} AND is_in_chain), 0) AS highest,
+        WHERE parent_goal_id = ${goalId} AND is_in_chain AND turn >= ${chainFrom}), 0) AS highest,
       (WITH RECURSIVE below AS (
           SELECT child_goal_id AS goal_id FROM delegate
-          WHERE parent_goal_id = ${goalId} AND is_in_chain AND child_goal_id IS NOT NULL
+          WHERE parent_goal_id = ${goalId} AND is_in_chain AND turn >= ${chainFrom}
+            AND child_goal_id IS NOT NULL
           UNION ALL
           SELECT c.goal_id FROM goal c JOIN below b ON c.parent_goal_id = b.goal_id
         )

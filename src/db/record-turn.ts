@@ -3,6 +3,7 @@ import type { Completion } from '../../schema/goal.ts';
 import { applyDecision } from '../goal/apply-decision.ts';
 import { asksOf } from '../goal/approvals.ts';
 import { decisionInput } from '../goal/decision-input.ts';
+import { countVainWait } from '../goal/delegates.ts';
 import type { Evidence } from '../goal/facts.ts';
 import type { ChartSnapshot, GoalState } from '../goal/state.ts';
 import { pauseOf } from '../goal/view.ts';
@@ -48,16 +49,18 @@ export async function recordTurn(
   await storeRequests(tx, goal, turn, chart, { text, options: call?.options ?? [] });
   const settled = { ...goal, state: { ...goal.state, isTurnOpen: false } };
   const completion = await completionOf(tx, goalId, turn, text, now);
+  const chainFrom = hasProgressed(goal, turn) ? turn.facts.turn : 0;
+  const waitsInVain = await settleDelegates(tx, goalId, { chart, turn, chainFrom });
+  const { counters } = turn.decision;
   const state = await saveRevision(tx, settled, {
     chart,
-    counters: turn.decision.counters,
+    counters: waitsInVain ? countVainWait(goal.state.counters, counters) : counters,
     now,
     events: [settledEvent(turn), ...electionEvents(turn)],
     ...(turn.evidence === null ? {} : { criteria: judged(goal.criteria, turn.evidence) }),
     ...(completion === null ? {} : { completion }),
   });
-  if (hasProgressed(goal, turn)) await restartChain(tx, goalId, 'progress');
-  await settleDelegates(tx, state, turn);
+  if (chainFrom > 0) await restartChain(tx, goalId, chainFrom);
   await storeCommit(tx, state, turn.commitId, state);
   return state;
 }

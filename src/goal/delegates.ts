@@ -6,7 +6,7 @@ import type {
 } from '../../schema/delegate.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Continuation } from '../../schema/policy.ts';
-import type { TurnFacts, TurnKind } from './facts.ts';
+import type { Counters, TurnFacts, TurnKind } from './facts.ts';
 import { holdsCheaply } from './gate.ts';
 import type { Ground, RuleResult, Ruling } from './ground.ts';
 import { step } from './machine.ts';
@@ -45,8 +45,9 @@ const asksForTimer = ({ end, election }: TurnFacts): boolean =>
   end === 'election' && election?.on === 'timer';
 
 /** Rule 7: a turn that handed work over and has nothing else to do waits, exempt from rule 10. */
-export function waitForDelegates({ facts, input, counters }: Ground): RuleResult {
+export function waitForDelegates({ facts, input, counters, limits }: Ground): RuleResult {
   const awaited = awaitedBy(facts);
+  if (counters.turnsWithoutProgress >= limits.turnsWithoutProgress) return null;
   if (awaited === 0 || !(hasStopped(facts) || asksForTimer(facts))) return null;
   const { toolFreeTurns, turnsWithoutProgress } = input.counters;
   return {
@@ -59,6 +60,15 @@ export function waitForDelegates({ facts, input, counters }: Ground): RuleResult
       turnsWithoutProgress: Math.min(counters.turnsWithoutProgress, turnsWithoutProgress),
     },
   };
+}
+
+/**
+ * Nobody began of those that a turn waits for: it counts like any other, or a model that asks for
+ * what is refused could go on so for ever.
+ */
+export function countVainWait(before: Counters, decided: Counters): Counters {
+  const turnsWithoutProgress = before.turnsWithoutProgress + 1;
+  return decided.bestMet > before.bestMet ? decided : { ...decided, turnsWithoutProgress };
 }
 
 /** A result that nobody has read comes before a wait, a nudge and a pause for want of progress. */

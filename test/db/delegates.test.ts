@@ -96,7 +96,7 @@ describe('delegates in the record', () => {
     const hops = async () => (await rowsOf(goalId)).map(({ hop }) => hop);
     expect(await hops()).toEqual([1, 2, 3]);
     const next = await granted([asked(), later]);
-    await record.db.begin((tx) => restartChain(tx, next.goalId, 'progress'));
+    await record.db.begin((tx) => restartChain(tx, next.goalId, 2));
     await record.db.begin((tx) => releaseHeld(tx, next.goalId));
     expect((await rowsOf(next.goalId)).map(({ hop }) => hop)).toEqual([1, 1]);
   });

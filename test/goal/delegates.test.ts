@@ -6,6 +6,7 @@ import { shareOf, unusedOf } from '../../src/goal/delegate-share.ts';
 import { objectiveFor, reportText } from '../../src/goal/delegate-text.ts';
 import {
   closeEnded,
+  countVainWait,
   endOfDelegate,
   type GrantGround,
   isSameTask,
@@ -64,6 +65,14 @@ describe('a turn of a goal with delegates', () => {
     const { counters } = settle({ facts, evidence: unmet });
     expect(counters.toolFreeTurns).toBe(before.toolFreeTurns);
     expect(counters.turnsWithoutProgress).toBe(before.turnsWithoutProgress);
+  });
+
+  test('pauses at last where all that it asks for is refused', () => {
+    const before = makeInput({}).counters;
+    expect(countVainWait(before, before).turnsWithoutProgress).toBe(1);
+    const facts = yielded(having({ awaited: 1 }));
+    const stuck = { ...before, turnsWithoutProgress: 9 };
+    expect(settle({ facts, counters: stuck }).rule).toBe(10);
   });
 
   test('does not wait for silent ones, nor where the reply was cut off', () => {

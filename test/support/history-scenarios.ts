@@ -1,4 +1,4 @@
-import { assistantMessages, reply, type Script, sequence } from '../../demo/script.ts';
+import { assistantMessages, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import { claim, type ScriptedGoals, write } from './scripted-goals.ts';
 
@@ -25,6 +25,17 @@ const hangsOnce: Script = (request) =>
   request.messages.some(({ text }) => text.includes('Let me think'))
     ? sequence([write, write, write, claim])(request)
     : { text: 'Let me think', hang: 'after_text' };
+
+const lookUp = reply.call('delegate', {
+  task: 'paused-with-a-delegate: look it up',
+  mode: 'agent',
+});
+
+async function childOf(world: Stage['world'], goalId: string) {
+  await world.until(goalId, ({ activity }) => activity.on === 'delegate');
+  return await world.database<{ goal_id: string }[]>`
+    SELECT goal_id FROM goal WHERE parent_goal_id = ${goalId}`;
+}
 
 /** Asks to be left alone for long, once. */
 function busyOnce(): Script {
@@ -227,6 +238,24 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await rest(first);
       await rest(second);
       return [first, second];
+    },
+  },
+
+  'paused-with-a-delegate': {
+    script: (request) =>
+      objectiveOf(request).includes('look it up')
+        ? hangsOnce(request)
+        : sequence([lookUp, reply.text('I wait.'), write, claim])(request),
+    async drive({ start, rest, asked, send, world }) {
+      const goalId = await start();
+      const [row] = await childOf(world, goalId);
+      const child = row?.goal_id ?? '';
+      await asked(child);
+      await send(goalId, 'pause');
+      await world.until(child, ({ status }) => status === 'paused');
+      await send(goalId, 'resume');
+      await rest(goalId);
+      return [goalId, child];
     },
   },
 

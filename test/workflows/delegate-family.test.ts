@@ -25,6 +25,14 @@ beforeAll(async () => {
       newsIn(request).length === 0
         ? sequence([delegate('find: it', { delaySeconds: 300 }), wait])(request)
         : sequence([reply.text('…'), reply.text('…'), write, claim])(request),
+    preempts: sequence([
+      reply.calls([
+        { tool: 'delegate', input: { task: 'slow preempts: it' } },
+        { tool: 'wait_for', input: { file: 'never.txt' } },
+      ]),
+      write,
+      claim,
+    ]),
     spends: sequence([delegate('dear: it', { mode: 'agent' }), wait]),
     dear: () => ({ ...reply.text('It was a lot.'), usage: DEAR }),
     deep: (request) => {
@@ -94,6 +102,17 @@ describe('what becomes of a goal becomes of its delegates', () => {
     world.gate('closes').open();
   }, 90_000);
 });
+
+test('O38 a result ends a wait that its goal asked for', async () => {
+  const { goalId } = await world.begin('preempts: go');
+  await world.until(goalId, ({ activity }) => activity.on === 'condition');
+  await world.gate('preempts').reached;
+  world.gate('preempts').open();
+  await untilComplete(goalId);
+  const elections = await world.database<{ state: string }[]>`
+    SELECT state FROM election WHERE goal_id = ${goalId}`;
+  expect(elections).toEqual([{ state: 'overtaken' }]);
+}, 90_000);
 
 describe('a delegate that is asked for later', () => {
   const untilDelayed = (goalId: string) =>
