@@ -81,6 +81,8 @@ export type Voice = 'person' | 'agent' | 'host' | 'model' | 'tool';
 export interface MessageContent {
   readonly text: string;
   readonly calls?: readonly RequestedCall[];
+  /** Taken off the text: what the model wrote instead of a call. */
+  readonly token?: string;
   readonly callId?: string;
   readonly providerId?: string;
   readonly tool?: string;
