@@ -281,7 +281,7 @@ export interface JournalPort {
   /** Gives it back, unless a later attempt has it by now. */
   returnWorkspace(fence: Fence, workspace: string): Promise<void>;
   /** Keeps what was seen; false where the goal no longer waits. */
-  countLook(goalId: string, seen: string): Promise<boolean>;
+  countLook(goal: { readonly goalId: string }, seen: string): Promise<boolean>;
   /**
    * Inserts turn row, opening message and untaken inbox messages, once.
    * @returns the kind under which the turn is stored: `message` where a person's message slipped
