@@ -11,6 +11,12 @@ const scripts: Record<string, Script> = {
   ]),
   claims: sequence([reply.text('I am sure of it.\nDONE'), write, reply.text('DONE')]),
   off: sequence([reply.text('Soon.\nCONTINUE_WORK:1'), write, reply.text('Here it is.\nDONE')]),
+  hands: sequence([
+    reply.text('Over to you.\nCONTINUE_DELEGATE: find: the answer'),
+    write,
+    reply.text('DONE'),
+  ]),
+  find: sequence([reply.text('The answer is 42.')]),
   cut: sequence([{ text: 'Soon.\nCONTINUE_WORK:1', finishReason: 'length' }, write]),
 };
 
@@ -68,6 +74,15 @@ describe('a goal whose model has no tool calling for elections', () => {
     expect(elections.count).toBe(0);
     expect((await goals.story(goal.goalId))[0]).toMatch(/^start: (8|11) /);
     expect(goal.textTokens).toBeUndefined();
+  });
+
+  test('O5 O20 a task is handed over by its token, and its result wakes the goal', async () => {
+    const { goal, said } = await run('hands');
+    expect(goal.status).toBe('complete');
+    expect(said[0]).toBe('Over to you.');
+    expect(await goals.story(goal.goalId)).toEqual(['start: 7 wait', 'wake: 4 complete']);
+    expect(lastRequest(goal.goalId)).toContain('The answer is 42.');
+    expect(goal.chain).toBeUndefined();
   });
 
   test('O13 a text that was cut off schedules nothing', async () => {
