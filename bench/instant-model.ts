@@ -50,6 +50,10 @@ function answerOf(script: string, count: number, n: number): ScriptedReply {
       return n % 2 === 0 ? readNext(n) : reply.text(`Part ${n} was read.`);
     case 'yields':
       return n < count ? reply.text(`Part ${n} was thought about.`) : ask;
+    case 'waits':
+      return n === 0
+        ? reply.call('wait_for', { until: new Date(count * 1000).toISOString() })
+        : ask;
     case 'sleeps':
       return reply.call('run_command', { command: `echo $$ > pid-${n}; exec sleep 600` });
     case 'slow-steps':

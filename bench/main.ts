@@ -10,6 +10,7 @@ import { measureStart } from './start.ts';
 import { median, round } from './statistics.ts';
 import { measureSteps } from './steps.ts';
 import { measureTurns } from './turns.ts';
+import { measureWaiting } from './waiting.ts';
 
 type Figures = Readonly<Record<string, number | string | undefined>>;
 
@@ -23,17 +24,19 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   takeover: () => measureTakeover(),
   pause: () => measurePause(),
   paused: () => measurePaused(),
+  waiting: () => measureWaiting({ goals: Number(values.waiting) }),
   fingerprint: () => measureFingerprint(),
   'ledger-search': () => measureLedgerSearch(),
 };
 
-/** `tsx bench/main.ts [--runs N] [--steps N] [--crowd N] [scenario …]`; needs `npm run build` before. */
+/** `tsx bench/main.ts [--runs N] [--steps N] [--crowd N] [--waiting N] [scenario …]`; needs `npm run build` before. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     runs: { type: 'string', default: '1' },
     steps: { type: 'string', default: '5000' },
     crowd: { type: 'string', default: '200' },
+    waiting: { type: 'string', default: '2000' },
   },
 });
 

@@ -33,7 +33,7 @@ export async function measurePaused(goals = 200) {
 }
 
 /** Resident megabytes, as the kernel counts them. */
-async function workerMemory({ database }: World): Promise<number> {
+export async function workerMemory({ database }: World): Promise<number> {
   for (;;) {
     const [worker] = await database<{ pid: number }[]>`SELECT pid FROM worker`;
     if (worker !== undefined) {

@@ -92,6 +92,8 @@ function kindWith(kind: TurnKind, inbox: readonly InboxRow[], isRecheck: boolean
   const isSteeredOnly = said.length > 0 && said.every(({ delivery }) => delivery === 'steer');
   if (isSteeredOnly) return kind === 'message' ? 'resume' : kind;
   if (said.length > 0 && HOST_DRIVEN.has(kind)) return 'message';
+  // They said nothing more than what was asked: no reason to stop again.
+  if (kind === 'message' && said.length === 0 && inbox.some(isAnswer)) return 'answer';
   const isFromDelegates = inbox.length > 0 && inbox.every(({ kind: sent }) => sent === 'delegate');
   if (kind === 'message' && isFromDelegates) return 'resume';
   // A claim that stands by a person's word is looked at again with what was found out since.
@@ -105,6 +107,8 @@ const returned = (inbox: readonly InboxRow[], turn: number): NewEvent[] =>
       type: 'delegate.returned',
       data: { delegateId: message_id.replace(/^m-/, ''), turn },
     }));
+
+const isAnswer = ({ voice, kind }: InboxRow): boolean => voice === 'person' && kind === 'answer';
 
 function hostMessage(turn: number, text: string | null): NewMessage[] {
   return text === null ? [] : [{ turn, step: null, voice: 'host', content: { text } }];

@@ -38,6 +38,6 @@ export function workspaceLoans(db: Database, ring: RingNext | undefined): Loans 
       if (ring !== undefined) await ringNext(db, fence.goalId, ring);
     },
 
-    countLook: (goalId, seen) => countLook(db, goalId, seen),
+    countLook: ({ goalId }, seen) => countLook(db, goalId, seen),
   };
 }

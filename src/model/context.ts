@@ -34,7 +34,7 @@ export function buildRequest(parts: {
   /** Tokens that the whole request may have, as estimated; null = as many as it takes. */
   readonly mostTokens?: number | null;
 }): RequestParts {
-  const system = systemPrompt(parts.brief.mode);
+  const system = systemPrompt(parts.brief.mode, parts.brief.textTokens);
   const conversation = conversationOf(parts, system);
   const messages = [...conversation, goalMessage(parts.brief, parts.kind, conversation)];
   const estimatedInput = estimate(system, messages, parts.tools, parts.model.countTokens);

@@ -6,6 +6,7 @@ import type {
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider';
 import type { RequestedCall, StoredMessage } from '../turn/ports.ts';
+import { isTextCall } from '../turn/text-call.ts';
 import { asProviderParts } from './provider-parts.ts';
 
 const CUT = '[cut off here]';
@@ -83,9 +84,11 @@ function convertModelMessage(
   { content }: StoredMessage,
   results: Results,
 ): LanguageModelV3Message[] {
-  const calls = content.calls ?? [];
+  const all = content.calls ?? [];
+  const calls = all.filter((call) => !isTextCall(call));
   const { reasoning, callOptions } = asProviderParts(content.providerParts);
-  const text = [content.text.trimEnd(), content.isError ? CUT : ''].filter(Boolean).join(' ');
+  const said = [content.text.trimEnd(), content.isError ? CUT : ''].filter(Boolean).join(' ');
+  const text = [said, content.token ?? ''].filter(Boolean).join('\n');
   if (text === '' && calls.length === 0) return [];
   const assistant: LanguageModelV3Message = {
     role: 'assistant',
@@ -95,8 +98,17 @@ function convertModelMessage(
       ...calls.map((call) => callPart(call, callOptions[call.providerId])),
     ],
   };
-  if (calls.length === 0) return [assistant];
+  if (calls.length === 0) return [assistant, ...answersToTokens(all, results)];
   return [assistant, { role: 'tool', content: calls.map((call) => resultPart(call, results)) }];
+}
+
+/** Who writes tokens instead of calls is answered in words as well. */
+function answersToTokens(
+  calls: readonly RequestedCall[],
+  results: Results,
+): LanguageModelV3Message[] {
+  const texts = calls.map(({ callId }) => results.get(callId)?.content.text);
+  return texts.filter((text) => text !== undefined).map((text) => userText(hostVoice(text)));
 }
 
 function callPart(

@@ -50,7 +50,10 @@ export function renderPrompt(
   });
 }
 
-export const systemPrompt = (mode: Mode): string => renderPrompt(`system-${mode}`);
+export const systemPrompt = (mode: Mode, hasTextTokens = false): string =>
+  [renderPrompt(`system-${mode}`), ...(hasTextTokens ? [renderPrompt('text-tokens')] : [])].join(
+    '\n\n',
+  );
 
 /** What is missing, by id, with the reason and the call that would satisfy it. */
 interface Missing {

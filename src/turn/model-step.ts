@@ -6,6 +6,7 @@ import { usageOf, usageOfUnfinished } from './charges.ts';
 import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './ports.ts';
 import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from './reservation.ts';
 import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
+import { hasEnded, readTextCall } from './text-call.ts';
 
 /** Of the model's window: what is asked for after a request was too long. */
 const SHARE_OF_WINDOW = 0.8;
@@ -162,12 +163,21 @@ const hasHandedOver = ({ tally }: SliceRun, { finishReason }: Answer): boolean =
   tally.delegates > 0 && finishReason !== 'tool_calls';
 
 function contentOf(run: SliceRun, step: number, answer: Answer): MessageContent {
-  const calls: RequestedCall[] = answer.calls.map((call, index) => ({
+  const spoken: ReturnType<typeof readTextCall> = run.brief.textTokens
+    ? readTextCall(answer)
+    : answer;
+  const calls: RequestedCall[] = spoken.calls.map((call, index) => ({
     ...call,
     callId: `t${run.input.turn}.s${step}.${index + 1}`,
   }));
-  const { providerParts, text } = answer;
-  return { text, calls, ...(providerParts === undefined ? {} : { providerParts }) };
+  const { text, token } = spoken;
+  const { providerParts } = answer;
+  return {
+    text,
+    calls,
+    ...(token === undefined ? {} : { token }),
+    ...(providerParts === undefined ? {} : { providerParts }),
+  };
 }
 
 function advance(run: SliceRun, step: number, answer: Answer, content: MessageContent): void {
@@ -178,7 +188,7 @@ function advance(run: SliceRun, step: number, answer: Answer, content: MessageCo
   run.hasPaidInVain = false;
   run.finishReason = answer.finishReason;
   run.pending = content.calls ?? [];
-  run.hasYielded = run.pending.length === 0;
+  run.hasYielded = hasEnded(run.pending);
   const { seq } = run.messages.at(-1) ?? { seq: 0 };
   run.messages.push({ seq: seq + 1, turn: run.input.turn, step, voice: 'model', content });
 }

@@ -81,6 +81,8 @@ export type Voice = 'person' | 'agent' | 'host' | 'model' | 'tool';
 export interface MessageContent {
   readonly text: string;
   readonly calls?: readonly RequestedCall[];
+  /** Taken off the text: what the model wrote instead of a call. */
+  readonly token?: string;
   readonly callId?: string;
   readonly providerId?: string;
   readonly tool?: string;
@@ -279,7 +281,7 @@ export interface JournalPort {
   /** Gives it back, unless a later attempt has it by now. */
   returnWorkspace(fence: Fence, workspace: string): Promise<void>;
   /** Keeps what was seen; false where the goal no longer waits. */
-  countLook(goalId: string, seen: string): Promise<boolean>;
+  countLook(goal: { readonly goalId: string }, seen: string): Promise<boolean>;
   /**
    * Inserts turn row, opening message and untaken inbox messages, once.
    * @returns the kind under which the turn is stored: `message` where a person's message slipped

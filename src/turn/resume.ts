@@ -13,6 +13,7 @@ import {
 import type { TurnPorts } from './ports-of-turn.ts';
 import { charge, type SliceRun, type SliceStop } from './slice-run.ts';
 import { emptyTally, type Tally, tallyCall } from './tally.ts';
+import { hasEnded } from './text-call.ts';
 
 /** Messages that a request carries at most, until compaction bounds it by the model's window. */
 export const REQUEST_MESSAGES = 200;
@@ -93,7 +94,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     failedAttempts: attemptsOf(record, step + 1),
     protocolErrors: 0,
     finishReason: committed?.finishReason ?? 'absent',
-    hasYielded: committed !== undefined && committed.calls.length === 0,
+    hasYielded: committed !== undefined && hasEnded(committed.calls),
     pending: committed?.calls.filter((call) => !settled.has(call.callId)) ?? [],
   };
   await chargeLostSteps(run, record);

@@ -39,7 +39,7 @@ export async function lookForWait(
   if (election?.state !== 'waiting') return null;
   const look = await lookAt({ ports, execution, brief, election, signal, scheduledAt });
   const seen = look.seen.slice(0, LONGEST_SEEN);
-  const isWaiting = await ports.journal.countLook(execution.goalId, seen);
+  const isWaiting = await ports.journal.countLook(execution, seen);
   if (!isWaiting) return null;
   if (look.isRefused) return 'refused';
   return look.holds ? 'met' : null;
