@@ -9,6 +9,7 @@ import { endWorkspaceWait } from './end-workspace-wait.ts';
 import { fireWait } from './fire-wait.ts';
 import { heedFamily } from './heed-family.ts';
 import { lookForWait } from './look-for-wait.ts';
+import { expire } from './expire.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
 import { runTurn } from './run-turn.ts';
@@ -23,6 +24,7 @@ export function createSharedActivities(record: RecordPort) {
     endWorkspaceWait: endWorkspaceWait(record),
     fireWait: fireWait(record),
     heedFamily: heedFamily(record),
+    expire: expire(record),
     recordTurn: recordTurn(record),
   };
 }

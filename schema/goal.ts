@@ -44,6 +44,8 @@ export const pauseSchema = z.strictObject({
   questionId: z.string().optional(),
   approvalId: z.string().optional(),
   since: z.string(),
+  /** When the question's default answer holds. */
+  until: z.string().optional(),
 });
 
 /** What the goal does now and who has to act next. */
@@ -137,11 +139,18 @@ export const messageSchema = z.strictObject({
   delivery: z.enum(['pause', 'steer']).optional(),
   expectedRevision,
 });
-export const answerSchema = z.strictObject({
-  questionId: z.string().min(1).max(80),
-  text: z.string().trim().min(1).max(20_000),
-  expectedRevision,
-});
+export const answerSchema = z
+  .strictObject({
+    questionId: z.string().min(1).max(80),
+    text: z.string().trim().min(1).max(20_000).optional(),
+    /** Number of one of the question's options, from 1. */
+    option: z.int().min(1).max(10).optional(),
+    expectedRevision,
+  })
+  .refine(
+    ({ text, option }) => (text === undefined) !== (option === undefined),
+    'give either a text or the number of an option',
+  );
 export const decideApprovalSchema = z.strictObject({
   decision: z.enum(['approve', 'deny']),
   note: z.string().max(4000).optional(),

@@ -13,6 +13,7 @@ import type { Wait } from '../src/goal/state.ts';
 import { statusOf } from '../src/goal/view.ts';
 import { type GoalEffects, isSuperseded } from './goal.effects.ts';
 import { heedFamily } from './goal.family.ts';
+import { commitExpiry } from './goal.expiry.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
 import { fireWait, lookOnce } from './goal.wakes.ts';
 import { DEADLINE_IN_WAITS } from './patches.ts';
@@ -113,6 +114,7 @@ async function untilWaited(
   const left = Math.max(0, Date.parse(wait.until) - now());
   if (left > 0 && (await condition(isChanged, left))) return;
   if (wait.on === 'timer') await fireWait(session, effects, 'fired');
+  else if (wait.on === 'approval') await commitExpiry(session, effects);
   else await commitWait(session, effects, null);
 }
 

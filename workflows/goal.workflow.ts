@@ -2,6 +2,7 @@ import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@te
 import { isOpen, isWaiting } from '../src/goal/view.ts';
 import type { CarryOver } from './goal.contract.ts';
 import { type GoalEffects, goalEffects, isSuperseded } from './goal.effects.ts';
+import { endOfPatience, waitForAnswer } from './goal.expiry.ts';
 import { registerHandlers } from './goal.handlers.ts';
 import { adopt, createSession, isOver, type Session } from './goal.session.ts';
 import { runSlice } from './goal.turns.ts';
@@ -46,6 +47,8 @@ async function drive(session: Session, effects: GoalEffects, carry: CarryOver): 
     if (state === null) return;
     if (isWaiting(state.chart)) await waitItOutOrFill(session, effects, carry);
     else if (isOpen(state.chart)) await runSlice(session, effects);
+    else if (endOfPatience(state) !== null)
+      await waitForAnswer(session, effects, () => isRunFull(session, carry));
     else await condition(() => hasMoved(session, state.revision) || isRunFull(session, carry));
   }
 }

@@ -17,6 +17,8 @@ export interface ClosedCall {
   /** What the model claimed, asked or reported. */
   readonly text: string;
   readonly options: readonly string[];
+  /** Of a question. */
+  readonly defaultAnswer?: string | undefined;
 }
 
 interface CallArguments {
@@ -24,6 +26,7 @@ interface CallArguments {
   readonly question?: string;
   readonly blocker?: string;
   readonly options?: readonly string[];
+  readonly default?: string;
 }
 
 export async function closeOpenCall(
@@ -43,6 +46,7 @@ export async function closeOpenCall(
   const said = {
     text: asked.result ?? asked.question ?? asked.blocker ?? '',
     options: asked.options ?? [],
+    defaultAnswer: asked.default,
   };
   if (rows.some((row) => row.phase === 'settled')) return { ...said, head: goal.ledger };
   const end = facts.election ? endOfElection(decision) : endOf(facts.claim === null, decision);

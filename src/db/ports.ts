@@ -48,6 +48,14 @@ export interface RecordPort {
     execution: Execution,
     change: { commitId: string; expectedRevision: number; wait: Wait | null },
   ): Promise<GoalState>;
+  /**
+   * Nobody answered or decided in time: the default answer holds, or the call that was asked about
+   * is denied.
+   */
+  expire(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number },
+  ): Promise<GoalState>;
   /** The same for what the workflow decides beside waits: another model, a deadline that passed. */
   commitTransition(
     execution: Execution,
@@ -253,6 +261,17 @@ export interface EventRow {
   readonly at: string;
 }
 
+/** Waits for a person. */
+export interface OpenQuestion {
+  readonly questionId: string;
+  readonly text: string;
+  readonly options: string[];
+  /** What holds once its time is over. */
+  readonly default: string | null;
+  /** When it is; null = it waits as long as it takes. */
+  readonly until: string | null;
+}
+
 /** What the API reads. All of it comes from Postgres. */
 export interface ReaderPort {
   goal(goalId: string): Promise<Goal | null>;
@@ -286,7 +305,7 @@ export interface ReaderPort {
   /** The rows of all model calls, added up anew. */
   usageOfSteps(goalId: string): Promise<StepSums>;
   events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;
-  question(goalId: string): Promise<{ questionId: string; text: string; options: string[] } | null>;
+  question(goalId: string): Promise<OpenQuestion | null>;
   approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<Approval[]>;
   /** What the gate said last, for `GET …/gate`. */
   lastGate(goalId: string): Promise<{

@@ -3,6 +3,7 @@ import { type Database, withTypedErrors } from './client.ts';
 import { readPlan } from './journal-reads.ts';
 import type { EventRow, ReaderPort } from './ports.ts';
 import { readDelegates } from './reader-delegates.ts';
+import { readOpenQuestion } from './questions.ts';
 import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
 import { readShownTodos } from './reader-todos.ts';
@@ -29,13 +30,7 @@ export function createReader(db: Database): ReaderPort {
       return rows.map(({ goal_id, ...event }) => ({ goalId: goal_id, ...event }));
     },
 
-    async question(goalId) {
-      const [row] = await db<{ question_id: string; text: string; options: string[] }[]>`
-        SELECT question_id, text, options FROM question
-        WHERE goal_id = ${goalId} AND answered_at IS NULL ORDER BY turn DESC LIMIT 1`;
-      if (row === undefined) return null;
-      return { questionId: row.question_id, text: row.text, options: row.options };
-    },
+    question: (goalId) => readOpenQuestion(db, goalId),
 
     approvals: (filter) => readApprovals(db, filter),
 

@@ -17,10 +17,12 @@ import { heldBy, type LockedGoal, lockGoal, type Revision, saveRevision } from '
 import { storable, storableText } from './json.ts';
 import { chargeLostSteps } from './lost-steps.ts';
 import type { Execution, MutationResult } from './ports.ts';
+import { storeAnswer } from './questions.ts';
 
 /** What the request's body may hold; mutations carry ids, texts stay in the record. */
 interface RequestBody {
   readonly text?: string;
+  readonly option?: number;
   readonly note?: string;
   readonly result?: string;
   readonly objective?: string;
@@ -124,23 +126,16 @@ async function storeTexts(
   mutation: Mutation,
   body: RequestBody,
 ): Promise<void> {
-  const text = body.text ?? '';
-  const send = (kind: string, delivery = 'pause', questionId: string | null = null) =>
-    tx`
-      INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, question_id)
-      VALUES (${`m-${mutation.commitId}`}, ${goalId}, ${kind},
-        ${mutation.role === 'agent' ? 'agent' : 'person'}, ${storableText(text)}, ${delivery},
-        ${questionId})`;
   switch (mutation.kind) {
     case 'message':
-      await send('message', mutation.delivery);
+      await tx`
+        INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+        VALUES (${`m-${mutation.commitId}`}, ${goalId}, 'message',
+          ${mutation.role === 'agent' ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
+          ${mutation.delivery})`;
       return;
     case 'answer':
-      await tx`
-        UPDATE question SET answer = ${storableText(text)},
-          answered_by = ${mutation.by}, answered_at = now()
-        WHERE question_id = ${mutation.questionId}`;
-      await send('answer', 'pause', mutation.questionId);
+      await storeAnswer(tx, goalId, mutation, body);
       return;
     default:
       return;

@@ -46,7 +46,8 @@ export async function recordTurn(
   await storeDecision(tx, goal, turn, call?.head ?? goal.ledger);
   const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
   await storeElection(tx, goalId, turn, chart);
-  await storeRequests(tx, goal, turn, chart, { text, options: call?.options ?? [] });
+  const { options = [], defaultAnswer } = call ?? {};
+  await storeRequests(tx, goal, turn, chart, { text, options, defaultAnswer });
   const settled = { ...goal, state: { ...goal.state, isTurnOpen: false } };
   const completion = await completionOf(tx, goalId, turn, text, now);
   const chainFrom = hasProgressed(goal, turn) ? turn.facts.turn : 0;
@@ -165,16 +166,17 @@ async function storeRequests(
   goal: LockedGoal,
   turn: SettledTurn,
   chart: ChartSnapshot,
-  asked: { text: string; options: readonly string[] },
+  asked: { text: string; options: readonly string[]; defaultAnswer: string | undefined },
 ): Promise<void> {
   const pause = pauseOf(chart);
   const { goalId } = goal.state;
   const { facts } = turn;
   if (pause?.questionId !== undefined) {
     await tx`
-      INSERT INTO question (question_id, goal_id, turn, call_id, text, options)
+      INSERT INTO question (question_id, goal_id, turn, call_id, text, options, default_answer)
       VALUES (${pause.questionId}, ${goalId}, ${facts.turn}, ${facts.question?.callId ?? null},
-        ${asked.text || pause.message}, ${tx.json(storable(asked.options))})
+        ${asked.text || pause.message}, ${tx.json(storable(asked.options))},
+        ${asked.defaultAnswer ?? goal.state.policy.questionDefault ?? null})
       ON CONFLICT (question_id) DO NOTHING`;
   }
   await storeApprovals(tx, goal, turn, chart, asked.text);

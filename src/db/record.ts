@@ -6,6 +6,7 @@ import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { assertRevision, readCommit, storeCommit } from './commits.ts';
 import { type RingFamily, ringFamily } from './family-bells.ts';
 import { fireWait } from './fire-wait.ts';
+import { expire } from './expire.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 import { heedFamily } from './heed-family.ts';
 import type { LedgerKey } from './ledger-keys.ts';
@@ -66,6 +67,12 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
 
     async commitTransition(execution, change) {
       const state = await db.begin((tx) => commitTransition(tx, execution, change));
+      await announce(state);
+      return state;
+    },
+
+    async expire(execution, change) {
+      const state = await db.begin((tx) => expire(tx, execution, change));
       await announce(state);
       return state;
     },

@@ -17,6 +17,9 @@ function pauseFrom(decision: Decision, state: GoalState, now: string): Pause | n
     missing: [...decision.missing],
     since: now,
     ...(isQuestion ? { questionId: questionIdOf(goalId, turn) } : {}),
+    ...(isQuestion && outcome.seconds !== undefined
+      ? { until: secondsAfter(now, outcome.seconds) }
+      : {}),
     ...(ask === undefined ? {} : { approvalId: approvalIdOf(goalId, turn, 0) }),
   };
 }

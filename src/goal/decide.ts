@@ -134,7 +134,7 @@ function askPerson(ground: Ground): RuleResult {
   if (facts.kind === 'wrap_up') return null;
   switch (facts.end) {
     case 'question':
-      return pause(3, 'question', detailOr(facts, 'it waits for an answer.'), 'The model asks');
+      return askQuestion(ground);
     case 'blocker':
       return pause(3, 'blocked', detailOr(facts, 'it cannot go on.'), 'The model is blocked');
     case 'unknown_effect':
@@ -147,6 +147,23 @@ function askPerson(ground: Ground): RuleResult {
     default:
       return null;
   }
+}
+
+function askQuestion(ground: Ground): Ruling {
+  const message = detailOr(ground.facts, 'it waits for an answer.');
+  const ruling = pause(3, 'question', message, 'The model asks');
+  const seconds = patienceWithPeople(ground);
+  if (seconds === null || ruling.outcome.action !== 'pause') return ruling;
+  return { ...ruling, outcome: { ...ruling.outcome, seconds } };
+}
+
+/** How long a question waits for its answer; null = a person has to give it. */
+function patienceWithPeople({ facts, input, counters, limits }: Ground): number | null {
+  const { questionTimeoutSeconds, questionDefault } = input.policy;
+  const hasDefault = facts.question?.hasDefault === true || questionDefault != null;
+  const isStuck = counters.turnsWithoutProgress >= limits.turnsWithoutProgress;
+  if (questionTimeoutSeconds == null || !hasDefault || isStuck) return null;
+  return Math.max(questionTimeoutSeconds, facts.question?.timeoutSeconds ?? 0);
 }
 
 /** A goal that gets nowhere waits for a person as long as it takes: no clock drives it in circles. */

@@ -283,7 +283,13 @@ export type Outcome =
       readonly seconds: number | null;
       readonly next: TurnKind;
     }
-  | { readonly action: 'pause'; readonly reason: PauseReason; readonly message: string }
+  | {
+      readonly action: 'pause';
+      readonly reason: PauseReason;
+      readonly message: string;
+      /** Until the default answer of a question holds; absent = a person has to answer. */
+      readonly seconds?: number;
+    }
   | { readonly action: 'limit'; readonly limit: LimitReached }
   | {
       readonly action: 'complete';

@@ -281,12 +281,22 @@ function assertSubject({ state, subject }: MutationGround, mutation: Mutation): 
   if (!subject.isOpen) {
     throw new Refusal('already_answered', `${id} was answered before`, { id });
   }
+  if (subject.kind === 'question' && !isQuestionOpen(state.chart, id)) {
+    throw new Refusal('already_answered', `${id} is closed: the goal went on without an answer`, {
+      id,
+    });
+  }
   const stands = subject.kind !== 'approval' || subject.approvalKind === 'criterion';
   if (!stands && !standingApprovals(state.chart).includes(id)) {
     throw new Refusal('already_answered', `${id} is about a claim that the goal has left behind`, {
       id,
     });
   }
+}
+
+/** One that a person talked about first can still be answered, until another one is asked. */
+export function isQuestionOpen({ value, context }: ChartSnapshot, questionId: string): boolean {
+  return value === 'paused' && (context.pause?.questionId ?? questionId) === questionId;
 }
 
 const WAY_OUT: Record<string, string> = {

@@ -64,8 +64,9 @@ export function activityOf(chart: ChartSnapshot, now: string): Activity {
     return { state: 'running', reason, since: now, actor: 'Agent' };
   }
   if (value === 'paused' && context.pause !== null) {
-    const { reason, since } = context.pause;
-    return { state: 'idle', reason: IDLE_REASON[reason], since, actor: 'You' };
+    const { reason, since, until } = context.pause;
+    const ends = until === undefined ? {} : { until };
+    return { state: 'idle', reason: IDLE_REASON[reason], since, ...ends, actor: 'You' };
   }
   if (context.limit !== null && typeof value === 'object') {
     const { name, used, allowed } = context.limit;

@@ -39,7 +39,13 @@ export interface ToolContext {
 /** How a tool ends the slice; the call stays open and recordTurn writes its result. */
 export type ToolEnd =
   | { readonly kind: 'claim'; readonly result: string; readonly command?: string | undefined }
-  | { readonly kind: 'question'; readonly text: string; readonly options: readonly string[] }
+  | {
+      readonly kind: 'question';
+      readonly text: string;
+      readonly options: readonly string[];
+      readonly hasDefault: boolean;
+      readonly timeoutSeconds?: number | undefined;
+    }
   | { readonly kind: 'blocker'; readonly text: string }
   | ({ readonly kind: 'election'; readonly text: string } & Pick<
       Election,

@@ -273,6 +273,7 @@ function stopFor(run: SliceRun, end: ToolEnd, { callId }: RequestedCall): SliceS
   const detail = end.kind === 'claim' ? end.result : end.text;
   const citedCommand = end.kind === 'claim' ? end.command : undefined;
   const stop = { end: end.kind, openCall: callId, detail: detail.slice(0, 500), citedCommand };
+  if (end.kind === 'question') return { ...stop, question: end };
   if (end.kind !== 'election') return stop;
   const { on, seconds, until } = end;
   return { ...stop, election: { callId, on, seconds, until, generation: run.brief.generation } };

@@ -7,6 +7,8 @@ const question = z.object({
   questionId: z.string(),
   text: z.string(),
   options: z.array(z.string()),
+  default: z.string().nullable(),
+  until: z.string().nullable(),
 });
 
 const { config, describe } = operation('getQuestion', {

@@ -1,0 +1,7 @@
+import type { RecordPort } from '../src/db/ports.ts';
+import { withFailures } from './failures.ts';
+
+export const expire =
+  (record: RecordPort) =>
+  (...input: Parameters<RecordPort['expire']>) =>
+    withFailures(() => record.expire(...input));
