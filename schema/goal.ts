@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { budgetInputSchema, budgetSchema, usageSchema } from './budget.ts';
 import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
+import { notifySchema, shownTargetSchema } from './notify.ts';
 import { policyInputSchema, policySchema } from './policy.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
@@ -105,6 +106,8 @@ export const startGoalSchema = z.strictObject({
   policy: policyInputSchema.optional(),
   /** For models without tool calling: tokens at the end of a text stand for the calls. */
   textTokens: z.boolean().optional(),
+  /** Webhooks that hear of it when the goal waits for a person or is over. */
+  notify: notifySchema.optional(),
 });
 
 export const amendGoalSchema = z
@@ -189,6 +192,7 @@ export const goalSchema = z.strictObject({
   mode: modeSchema,
   workspace: z.strictObject({ name: z.string(), path: z.string(), mode: z.literal('shared') }),
   policy: policySchema,
+  notify: z.array(shownTargetSchema).optional(),
   isolation: isolationSchema,
   archivedAt: z.string().optional(),
   createdAt: z.string(),

@@ -7,6 +7,7 @@ import { type Role, roleSchema } from '../schema/role.ts';
 import type { Patience } from './model/patience.ts';
 import { readPriceFile } from './model/price-file.ts';
 import type { ModelConfig } from './model/providers.ts';
+import { readServiceSettings, type ServiceSettings, SettingError } from './service-settings.ts';
 import { readFileIfAny, writePrivateFile } from './stack/private-file.ts';
 
 export interface Config {
@@ -29,6 +30,8 @@ export interface Config {
   readonly ledgerKeys: readonly string[];
   /** May models and callers name loopback and link-local URLs for the service to ask? */
   readonly allowsLocalUrls: boolean;
+  /** Rules about tools and webhooks for every goal. */
+  readonly service: ServiceSettings;
   readonly logLevel: LogLevel;
   /** Stable for the life of one worker process. */
   readonly workerId: string;
@@ -89,6 +92,9 @@ const environmentSchema = z.object({
     .refine((keys) => keys.every((key) => key.length >= MINIMUM_KEY_LENGTH))
     .optional(),
   GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
+  GOALKEEPER_TOOL_POLICY: z.string().optional(),
+  GOALKEEPER_NOTIFY: z.string().optional(),
+  GOALKEEPER_NOTIFY_ALLOW: z.string().optional(),
   GOALKEEPER_LOG: logLevelSchema.default('info'),
   GOALKEEPER_WORKER_ID: z
     .string()
@@ -129,6 +135,11 @@ const WAY_OUT: Record<keyof Parsed, string> = {
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
     'former ones may follow it, separated by commas.',
   GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
+  GOALKEEPER_TOOL_POLICY:
+    'Give a JSON list of rules, such as [{"tool":"run_command","command":"curl","decision":"ask"}], or a file that holds one.',
+  GOALKEEPER_NOTIFY:
+    'Give a JSON list of targets, such as [{"url":"https://…","secretEnv":"GOALKEEPER_NOTIFY_SECRET"}], or a file that holds one.',
+  GOALKEEPER_NOTIFY_ALLOW: 'Give addresses or ranges, separated by commas, such as 10.0.0.0/8.',
   GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
   GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
   GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
@@ -164,6 +175,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
     allowsLocalUrls: parsed.GOALKEEPER_LOCAL_URLS === 'allow',
+    service: serviceSettings(parsed),
     logLevel: parsed.GOALKEEPER_LOG,
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
     warnings: warningsOf(home),
@@ -177,6 +189,20 @@ function parse(environment: Environment): Parsed {
   if (result.success) return result.data;
   const variable = String(result.error.issues[0]?.path[0]) as keyof Parsed;
   throw new ConfigError(variable, 'is not usable', WAY_OUT[variable]);
+}
+
+function serviceSettings(parsed: Parsed): ServiceSettings {
+  const { GOALKEEPER_TOOL_POLICY, GOALKEEPER_NOTIFY, GOALKEEPER_NOTIFY_ALLOW } = parsed;
+  try {
+    return readServiceSettings({
+      GOALKEEPER_TOOL_POLICY,
+      GOALKEEPER_NOTIFY,
+      GOALKEEPER_NOTIFY_ALLOW,
+    });
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new ConfigError(error.variable, error.message, WAY_OUT[error.variable]);
+  }
 }
 
 function parseTokens(list: string | undefined): TokenGrant[] {

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Principal } from '../../schema/role.ts';
+import type { NotificationsPort } from '../db/deliveries.ts';
 import type { LedgerVerifier } from '../db/ledger-verify.ts';
 import type { IntakePort, NewGoal, ReaderPort } from '../db/ports.ts';
 import type { ModelPort } from '../turn/ports.ts';
+import type { AddressRules } from '../webhooks/addresses.ts';
 import type { FeedPort } from './feed-port.ts';
 import type { GoalsPort } from './goals-port.ts';
 import type { OperationId } from './roles.ts';
@@ -21,6 +23,9 @@ export interface ApiPorts {
   /** Input tokens that the first model call of a goal is estimated to take. */
   readonly firstCallTokens: (goal: NewGoal) => number;
   readonly feed: FeedPort;
+  readonly notifications: NotificationsPort;
+  /** Addresses that webhooks may lead to. */
+  readonly addresses: AddressRules;
   /** Is the ledger what was written, and if not, which row isn't? */
   readonly ledger: LedgerVerifier;
 }

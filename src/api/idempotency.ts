@@ -22,10 +22,18 @@ export function storedRequest(request: FastifyRequest, goalId: string | null): S
     route: `${request.method} ${request.url.split('?', 1)[0]}`,
     key: keyOf(request) ?? `once-${randomUUID()}`,
     bodyHash: hashOf({ body, ifMatch: request.headers['if-match'] ?? null }),
-    body,
+    body: withoutSecrets(body),
     commitId: randomUUID(),
     goalId,
   };
+}
+
+/** Secrets of webhooks are kept with their goal alone. */
+function withoutSecrets(body: unknown): unknown {
+  const { notify } = body as { notify?: unknown };
+  if (!Array.isArray(notify)) return body;
+  const targets = notify.map((target: object) => ({ ...target, secret: undefined }));
+  return { ...(body as object), notify: targets };
 }
 
 function keyOf(request: FastifyRequest): string | undefined {

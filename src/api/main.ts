@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, ConfigError } from '../config.ts';
 import { type Database, openDatabase } from '../db/client.ts';
+import { createNotifications } from '../db/deliveries.ts';
 import { createIntake } from '../db/intake.ts';
 import { ledgerKeys } from '../db/ledger-keys.ts';
 import { createLedgerVerifier } from '../db/ledger-verify.ts';
@@ -19,6 +20,7 @@ import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
+import { addressRules } from '../webhooks/addresses.ts';
 import type { ApiPorts } from './application.ts';
 import { createFirstCallEstimate } from './first-call.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
@@ -114,6 +116,8 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
     models,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
+    notifications: createNotifications(database),
+    addresses: addressRules(config.service.notifyAllow),
     ledger: createLedgerVerifier(database, keys),
   };
 }

@@ -4,8 +4,11 @@ import { Refusal } from '../goal/errors.ts';
 import { speaksForPerson } from './roles.ts';
 
 /** What loosens the rules or speaks in a person's place is a person's to set. */
-export function assertMaySet(principal: Principal, { policy }: StartGoal): void {
+export function assertMaySet(principal: Principal, { policy, notify }: StartGoal): void {
   if (speaksForPerson(principal.role)) return;
+  if (notify !== undefined) {
+    throw refusal('notify', 'Only a person says where news of a goal are sent.');
+  }
   const {
     tools = [],
     approvalTimeoutSeconds,

@@ -19,6 +19,8 @@ const leastRoles = {
   getQuestion: 'viewer',
   listApprovals: 'viewer',
   decideApproval: 'operator',
+  listNotifications: 'viewer',
+  resendNotification: 'operator',
   getTodos: 'viewer',
   getGate: 'viewer',
   listTurns: 'viewer',

@@ -11,6 +11,7 @@ import { resolveBudget } from './budget-bounds.ts';
 import { trackCriteria } from './criteria-support.ts';
 import { answerOnce, markReplay, storedRequest } from './idempotency.ts';
 import { assertModels } from './model-choice.ts';
+import { assertTargets } from './notify-targets.ts';
 import { assertMaySet } from './persons-settings.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 import { speaksForPerson } from './roles.ts';
@@ -28,6 +29,7 @@ export async function startGoal(
   const answer = await answerOnce(ports.intake, storedRequest(request, null), async (stored) => {
     await assertMayReplace(ports, principal, input);
     assertMaySet(principal, input);
+    assertTargets(ports, input.notify ?? []);
     const goal = await resolveGoal(ports, principal, input);
     await accept(ports, request, stored, goal, input);
   });
@@ -90,6 +92,7 @@ async function resolveGoal(
     budget,
     policy: resolvePolicy(input.policy),
     toolRules: input.policy?.tools ?? [],
+    notify: input.notify ?? [],
     ...chosen,
     mode: input.mode ?? 'agent',
     workspace,

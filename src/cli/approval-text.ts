@@ -21,8 +21,10 @@ export function approvalText(approval: Approval): string {
   ].join('\n');
 }
 
-function claimLines({ result, changedFiles, diffs, reasons, receipts }: Approval['data']) {
+function claimLines(data: Approval['data']) {
+  const { result, changedFiles, diffs, reasons, receipts, arguments: args } = data;
   return [
+    ...(isRecord(args) ? argumentLines(args) : []),
     ...(typeof result === 'string' && result !== '' ? [`  claim: ${printable(result)}`] : []),
     ...named('changed files', changedFiles),
     ...(Array.isArray(diffs) ? changeLines(diffs as ShownChange[]) : []).map((line) => `  ${line}`),
@@ -32,6 +34,12 @@ function claimLines({ result, changedFiles, diffs, reasons, receipts }: Approval
     ...named('receipts (goalkeeper ledger)', receipts),
   ];
 }
+
+const argumentLines = (args: Record<string, unknown>): string[] =>
+  Object.entries(args).map(
+    ([name, value]) =>
+      `  ${name}: ${printable(typeof value === 'string' ? value : JSON.stringify(value))}`,
+  );
 
 function named(name: string, values: unknown): string[] {
   if (!Array.isArray(values) || values.length === 0) return [];

@@ -112,7 +112,8 @@ function addMutations(program: Command, onExit: OnExit): void {
       onExit(await (await mutate()).message(goal, text, options)),
     );
   onGoal('answer', 'answer the open question')
-    .argument('<text>')
+    .argument('[text]')
+    .option('--option <number>', 'one of the options, from 1', Number)
     .option('--question <id>', 'when another than the open one is meant')
     .action(async (goal, text, options) =>
       onExit(await (await mutate()).answer(goal, text, options)),

@@ -1,11 +1,13 @@
 import type { Budget } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Activity, Completion, Goal, Isolation, Mode, Pause } from '../../schema/goal.ts';
+import type { NotifyTarget, ShownTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import { tokensOf } from '../goal/chain.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
+import { shownUrl } from '../goal/shown-url.ts';
 import type { Chain, Fallback } from '../goal/state.ts';
 import type { Executor } from './client.ts';
 import {
@@ -29,6 +31,7 @@ export interface GoalRow extends UsageColumns, DelegatedColumns {
   readonly budget: Budget;
   readonly policy: Policy;
   readonly tool_rules: ToolRule[];
+  readonly notify: NotifyTarget[];
   readonly completion: Completion | null;
   readonly model: string;
   readonly fallback_model: string | null;
@@ -49,7 +52,7 @@ export interface GoalRow extends UsageColumns, DelegatedColumns {
 /** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
 export const selectGoal = (sql: Executor) => sql`
   SELECT g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
-    g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.completion, g.model, g.fallback_model, g.mode,
+    g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
     g.text_tokens,
     g.isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
@@ -92,12 +95,18 @@ export function toGoal(row: GoalRow): Goal {
       ...resolvePolicy(row.policy),
       ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
     },
+    ...(row.notify.length === 0 ? {} : { notify: row.notify.map(shownTarget) }),
     isolation: row.isolation,
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
+
+const shownTarget = ({ url, events }: NotifyTarget): ShownTarget => ({
+  url: shownUrl(url),
+  ...(events === undefined ? {} : { events }),
+});
 
 /** Shown while it stands in. */
 function fallbackOf({ fallback, fallback_model: model, status }: GoalRow): Pick<Goal, 'fallback'> {

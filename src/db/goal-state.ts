@@ -22,6 +22,7 @@ import { overtakeElections } from './elections.ts';
 import { appendEvents, type NewEvent } from './events.ts';
 import { storable } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
+import { storeNotification } from './notifications.ts';
 import type { Execution } from './ports.ts';
 import { type UsageColumns, usageColumns } from './usage-row.ts';
 import { leaveQueue } from './workspace-lease.ts';
@@ -190,6 +191,7 @@ export async function saveRevision(
     WHERE goal_id = ${goalId}`;
   await supersedeApprovals(tx, goalId, state.chart, chart);
   await overtakeElections(tx, goalId, state.chart, chart);
+  await storeNotification(tx, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   if (!isOpen(chart)) await leaveQueue(tx, goalId);
   if (!next.isTurnOpen || isWaiting(chart))

@@ -5,6 +5,7 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Delegate } from '../../schema/delegate.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
@@ -138,6 +139,7 @@ export interface NewGoal {
   readonly budget: Budget;
   readonly policy: Policy;
   readonly toolRules?: readonly ToolRule[];
+  readonly notify?: readonly NotifyTarget[];
   readonly model: string;
   readonly fallbackModel: string | null;
   readonly mode: Mode;

@@ -4,6 +4,7 @@ import { productVersion } from '../api/version.ts';
 import type { Config } from '../config.ts';
 import { createBasisStore } from '../db/basis.ts';
 import { openDatabase, retryUntilBack } from '../db/client.ts';
+import { createDeliveryStore } from '../db/deliveries.ts';
 import { createIntake } from '../db/intake.ts';
 import { createJournal } from '../db/journal.ts';
 import { ledgerKeys } from '../db/ledger-keys.ts';
@@ -21,6 +22,8 @@ import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
+import { addressRules } from '../webhooks/addresses.ts';
+import { startSender } from '../webhooks/sender.ts';
 import { createTemporalClient } from './connection.ts';
 import { createExecutions } from './executions.ts';
 import { familyDoorbell } from './family-doorbell.ts';
@@ -78,6 +81,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     basis: createBasisStore(database),
     model: createModels(config.models),
     tools: createRegistry(builtInTools, mask),
+    toolRules: config.service.toolRules,
     startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
@@ -107,6 +111,13 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     bundle: await bundle,
   });
   const reconciler = startReconciler(reconcilerPorts);
+  const sender = startSender({
+    store: createDeliveryStore(database, recording),
+    serviceTargets: config.service.notify,
+    addresses: addressRules(config.service.notifyAllow),
+    environment: process.env,
+    log,
+  });
   const life = signLife(() =>
     store.workerSeen({
       workerId,
@@ -121,6 +132,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     life.stop();
     await store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
+    await sender.stop();
     await notifier.close();
     await listener.close();
     await client.connection.close();

@@ -18,6 +18,8 @@ const requests: Record<OperationId, string> = {
   getQuestion: 'GET /v1/goals/g-1/question',
   listApprovals: 'GET /v1/approvals',
   decideApproval: 'POST /v1/goals/g-1/approvals/a-1',
+  listNotifications: 'GET /v1/goals/g-1/notifications',
+  resendNotification: 'POST /v1/goals/g-1/notifications/n-1/resend',
   getTodos: 'GET /v1/goals/g-1/todos',
   getGate: 'GET /v1/goals/g-1/gate',
   listTurns: 'GET /v1/goals/g-1/turns',

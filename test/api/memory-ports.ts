@@ -14,6 +14,7 @@ import type {
 import { noUsage } from '../../src/goal/budget.ts';
 import { Refusal } from '../../src/goal/errors.ts';
 import type { Mutation } from '../../src/goal/state.ts';
+import { addressRules } from '../../src/webhooks/addresses.ts';
 
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
 
@@ -94,6 +95,11 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
         return () => undefined;
       },
     },
+    notifications: {
+      list: async () => ({ items: [], nextCursor: null }),
+      resend: async () => true,
+    },
+    addresses: addressRules([]),
     ledger: {
       whole: async () => ({ holds: true, rows: 0, sealedFrom: null }),
       quick: async () => ({ holds: true, rows: 0, sealedFrom: null }),

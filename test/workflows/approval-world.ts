@@ -10,10 +10,13 @@ export const claim = (result = 'It is done.') => reply.call('attempt_completion'
 export const write = (path: string, content = 'x\n') => reply.call('write_file', { path, content });
 
 /** A world whose goals are scripted by the first word of their objective. */
-export async function openApprovalWorld(scripts: Record<string, Script>) {
+export async function openApprovalWorld(
+  scripts: Record<string, Script>,
+  options: { worker?: boolean; environment?: Record<string, string> } = {},
+) {
   const script: Script = (request) =>
     (scripts[objectiveOf(request).split(':')[0] ?? ''] ?? sequence([reply.text('?')]))(request);
-  const world = await openGoalWorld({ script });
+  const world = await openGoalWorld({ script, ...options });
   return { world, ...callsOf(world) };
 }
 

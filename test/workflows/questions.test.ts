@@ -93,7 +93,7 @@ describe('a question with a time', () => {
     expect(question).toEqual({ answer: 'blue', answered_by: 'Clock' });
     expect(await the.eventTypes(goalId)).toContain('question.expired');
     const late = answer(goalId, { questionId: pause?.questionId, text: 'red' });
-    expect((await problemOf(late)).code).toBe('already_answered');
+    expect((await problemOf(late)).status).toBe(409);
   });
 
   test('uses the default of whoever started the goal where the model names none', async () => {

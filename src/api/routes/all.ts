@@ -20,11 +20,13 @@ import { listDelegatesRoute } from './list-delegates.ts';
 import { listGoalsRoute } from './list-goals.ts';
 import { listLedgerRoute } from './list-ledger.ts';
 import { listModelsRoute } from './list-models.ts';
+import { listNotificationsRoute } from './list-notifications.ts';
 import { listTurnsRoute } from './list-turns.ts';
 import { listWorkersRoute } from './list-workers.ts';
 import { listWorkspacesRoute } from './list-workspaces.ts';
 import { pauseGoalRoute } from './pause-goal.ts';
 import { putThreadGoalRoute } from './put-thread-goal.ts';
+import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
 import { sendMessageRoute } from './send-message.ts';
 import { startGoalRoute } from './start-goal.ts';
@@ -54,11 +56,13 @@ export const routes: readonly Route[] = [
   listGoalsRoute,
   listLedgerRoute,
   listModelsRoute,
+  listNotificationsRoute,
   listTurnsRoute,
   listWorkersRoute,
   listWorkspacesRoute,
   pauseGoalRoute,
   putThreadGoalRoute,
+  resendNotificationRoute,
   resumeGoalRoute,
   sendMessageRoute,
   startGoalRoute,

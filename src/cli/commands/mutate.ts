@@ -63,13 +63,17 @@ export async function message(
 
 export async function answer(
   prefix: string,
-  text: string,
-  options: CommonOptions & { question?: string },
+  text: string | undefined,
+  options: CommonOptions & { question?: string; option?: number },
 ): Promise<ExitCode> {
   const session = openSession(options);
   const goalId = await findGoalId(session, prefix);
   const questionId = options.question ?? (await openQuestion(session, goalId));
-  return mutate(session, goalId, 'answers', { questionId, text });
+  const { option } = options;
+  if ((text === undefined) === (option === undefined)) {
+    throw new UsageError('An answer is a text or an option.', 'Give one of the two.');
+  }
+  return mutate(session, goalId, 'answers', { questionId, text, option });
 }
 
 async function openQuestion(session: Session, goalId: string): Promise<string> {

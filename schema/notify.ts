@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** Each time that a goal begins to wait for a person, and its end. */
+export const notifyEventSchema = z.enum([
+  'question',
+  'approval',
+  'blocked',
+  'paused',
+  'budget_limited',
+  'complete',
+]);
+
+const urlSchema = z
+  .url({ protocol: /^https?$/ })
+  .max(1000)
+  .refine((url) => {
+    const { username, password } = new URL(url);
+    return username === '' && password === '';
+  }, 'must not hold a user or password');
+
+/** Exactly one way to the secret; variables of other names hold other secrets. */
+export const notifyTargetSchema = z
+  .strictObject({
+    url: urlSchema,
+    secret: z.string().min(16).max(200).optional(),
+    /** A variable of the worker's environment. */
+    secretEnv: z
+      .string()
+      .regex(/^GOALKEEPER_NOTIFY_[A-Z0-9_]{1,80}$/, 'a variable named GOALKEEPER_NOTIFY_…')
+      .optional(),
+    /** Absent = all. */
+    events: z.array(notifyEventSchema).min(1).max(10).optional(),
+  })
+  .refine(
+    ({ secret, secretEnv }) => (secret === undefined) !== (secretEnv === undefined),
+    'give either secret or secretEnv: every delivery is signed',
+  );
+
+export const notifySchema = z.array(notifyTargetSchema).max(10);
+
+/** What callers see of a target: no secret, and no query that may hold one. */
+export const shownTargetSchema = z.strictObject({
+  url: z.string(),
+  events: z.array(notifyEventSchema).optional(),
+});
+
+export const deliverySchema = z.strictObject({
+  url: z.string(),
+  /** Where the URL is configured. */
+  origin: z.enum(['goal', 'service']),
+  state: z.enum(['pending', 'delivered', 'given_up']),
+  attempts: z.int(),
+  /** Of the next attempt; null = there is none. */
+  nextAt: z.string().nullable(),
+  lastStatus: z.int().nullable(),
+  lastError: z.string().nullable(),
+  deliveredAt: z.string().nullable(),
+});
+
+export const notificationSchema = z.strictObject({
+  /** Also the `webhook-id` of all its deliveries. */
+  notificationId: z.string(),
+  goalId: z.string(),
+  type: z.string(),
+  createdAt: z.string(),
+  deliveries: z.array(deliverySchema),
+});
+
+export type NotifyEvent = z.infer<typeof notifyEventSchema>;
+export type NotifyTarget = z.infer<typeof notifyTargetSchema>;
+export type ShownTarget = z.infer<typeof shownTargetSchema>;
+export type Delivery = z.infer<typeof deliverySchema>;
+export type Notification = z.infer<typeof notificationSchema>;

@@ -1,0 +1,5 @@
+/** Without its query, which may hold a secret. */
+export function shownUrl(url: string): string {
+  const bare = url.replace(/[?#].*$/s, '');
+  return bare === url ? url : `${bare}?…`;
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { type NotifyTarget, notifySchema } from '../schema/notify.ts';
+import { type ToolRule, toolRulesSchema } from '../schema/tool-rule.ts';
+import { addressRules, isAddressEntry, whyRefused } from './webhooks/addresses.ts';
+
+/** What holds for every goal beside what the goal says itself. */
+export interface ServiceSettings {
+  readonly toolRules: readonly ToolRule[];
+  readonly notify: readonly NotifyTarget[];
+  /** Private addresses and ranges that webhooks may lead to. */
+  readonly notifyAllow: readonly string[];
+}
+
+type Variable = 'GOALKEEPER_TOOL_POLICY' | 'GOALKEEPER_NOTIFY' | 'GOALKEEPER_NOTIFY_ALLOW';
+
+/** The message says what is wrong and repeats no value. */
+export class SettingError extends Error {
+  readonly variable: Variable;
+
+  constructor(variable: Variable, problem: string) {
+    super(problem);
+    this.name = 'SettingError';
+    this.variable = variable;
+  }
+}
+
+/** @throws SettingError */
+export function readServiceSettings(
+  given: Readonly<Record<Variable, string | undefined>>,
+): ServiceSettings {
+  const notifyAllow = readAllowed(given.GOALKEEPER_NOTIFY_ALLOW);
+  const notify = readList('GOALKEEPER_NOTIFY', given.GOALKEEPER_NOTIFY, notifySchema);
+  const rules = addressRules(notifyAllow);
+  for (const [index, { url }] of notify.entries()) {
+    const refusal = whyRefused(url, rules);
+    if (refusal !== null)
+      throw new SettingError('GOALKEEPER_NOTIFY', `has at ${index}: ${refusal}`);
+  }
+  return {
+    toolRules: readList('GOALKEEPER_TOOL_POLICY', given.GOALKEEPER_TOOL_POLICY, toolRulesSchema),
+    notify,
+    notifyAllow,
+  };
+}
+
+function readAllowed(list: string | undefined): string[] {
+  const entries = (list ?? '').split(',').map((entry) => entry.trim());
+  const named = entries.filter((entry) => entry !== '');
+  if (named.every(isAddressEntry)) return named;
+  throw new SettingError('GOALKEEPER_NOTIFY_ALLOW', 'has an entry that is no address or range');
+}
+
+/** The list itself, or a file that holds it. */
+function readList<Item>(
+  variable: Variable,
+  value: string | undefined,
+  schema: z.ZodType<Item[]>,
+): Item[] {
+  if (value === undefined) return [];
+  const parsed = schema.safeParse(parseJson(variable, textOf(variable, value)));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  throw new SettingError(variable, `is not usable${place}: ${issue?.message ?? ''}`);
+}
+
+function textOf(variable: Variable, value: string): string {
+  if (value.trimStart().startsWith('[')) return value;
+  try {
+    return readFileSync(value, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingError(variable, `names a file that can't be read (${code})`);
+  }
+}
+
+function parseJson(variable: Variable, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SettingError(variable, 'is not JSON');
+  }
+}

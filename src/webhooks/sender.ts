@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import type { NotifyTarget } from '../../schema/notify.ts';
+import type { AttemptEnd, ClaimedDelivery, DeliveryStore } from '../db/deliveries.ts';
+import type { AddressRules } from './addresses.ts';
+import { type Posted, post } from './post.ts';
+import { signedHeaders } from './sign.ts';
+
+const EVERY_MS = 1000;
+const TIMEOUT_MS = 10_000;
+/** Longer than an attempt may take: then its sender is dead. */
+const LEASE_SECONDS = 20;
+const AT_ONCE = 10;
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** Seconds before the next attempt, by those that failed: about a day in all. */
+const DELAYS: readonly number[] = [
+  5,
+  30,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  6 * HOUR,
+  10 * HOUR,
+];
+
+export interface SenderPorts {
+  readonly store: DeliveryStore;
+  readonly serviceTargets: readonly NotifyTarget[];
+  readonly addresses: AddressRules;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+}
+
+/**
+ * Works off the outbox of webhooks in every worker; each delivery has one sender at a time. A
+ * sender that dies in the middle leaves it to the next one, which sends it under the same id.
+ */
+export function startSender(ports: SenderPorts, everyMs = EVERY_MS): { stop(): Promise<void> } {
+  let isStopped = false;
+  let wake = () => {};
+  const loop = (async () => {
+    while (!isStopped) {
+      const sent = await sendDue(ports).catch((error: unknown) => {
+        ports.log.warn({ err: error }, 'webhooks were not sent');
+        return 0;
+      });
+      if (sent > 0 || isStopped) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, everyMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      wake();
+      await loop;
+    },
+  };
+}
+
+/** One round. @returns how many attempts there were */
+export async function sendDue(ports: SenderPorts): Promise<number> {
+  const { store, serviceTargets } = ports;
+  await store.address(serviceTargets);
+  const claimed = await store.claim(AT_ONCE, LEASE_SECONDS);
+  await Promise.all(claimed.map((delivery) => attempt(ports, delivery)));
+  return claimed.length;
+}
+
+async function attempt(ports: SenderPorts, delivery: ClaimedDelivery): Promise<void> {
+  const { notificationId, url, body } = delivery;
+  const secret = secretOf(ports, delivery);
+  const posted: Posted =
+    secret === null
+      ? { kind: 'failed', error: 'its target or its secret is not configured' }
+      : await post(
+          {
+            url,
+            body,
+            headers: signedHeaders(notificationId, body, secret, Date.now()),
+            timeoutMs: TIMEOUT_MS,
+          },
+          ports.addresses,
+        );
+  await ports.store.settle(delivery, endOf(posted, delivery.attempts, Date.now(), Math.random()));
+}
+
+function secretOf({ serviceTargets, environment }: SenderPorts, delivery: ClaimedDelivery) {
+  const targets = delivery.origin === 'goal' ? delivery.targets : serviceTargets;
+  const target = targets.find(({ url }) => url === delivery.url);
+  const named = target?.secretEnv === undefined ? undefined : environment[target.secretEnv];
+  const secret = target?.secret ?? named;
+  return secret === undefined || secret === '' ? null : secret;
+}
+
+/** What follows from an attempt. `random`: 0–1, spreads the retries of many by a fifth. */
+export function endOf(posted: Posted, attempts: number, now: number, random: number): AttemptEnd {
+  const status = posted.kind === 'answered' ? posted.status : null;
+  if (status !== null && status >= 200 && status < 300) return { state: 'delivered', status };
+  const error = posted.kind === 'failed' ? posted.error : wordsFor(posted.status);
+  const delay = DELAYS[attempts - 1];
+  // 410: the receiver says that it is gone for good.
+  const isOver = delay === undefined || status === 410;
+  const seconds = (delay ?? 0) * (0.8 + random * 0.4);
+  const retryAt = isOver ? null : new Date(now + seconds * 1000).toISOString();
+  return { state: 'failed', status, error, retryAt };
+}
+
+const wordsFor = (status: number): string =>
+  status >= 300 && status < 400
+    ? `answered ${status}; redirects are not followed`
+    : `answered ${status}`;

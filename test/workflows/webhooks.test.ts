@@ -1,0 +1,238 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reply, sequence } from '../../demo/script.ts';
+import type { Goal } from '../../schema/goal.ts';
+import type { Notification } from '../../schema/notify.ts';
+import { createClient } from '../../src/cli/client.ts';
+import type { Page } from '../../src/db/ports.ts';
+import { TOKENS } from '../support/goal-world.ts';
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { answerExists, claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
+import { waitUntil } from './helpers.ts';
+
+const SECRET = 'a-secret-of-the-goal';
+const SERVICE_SECRET = 'whsec_c2VydmljZS1zZWNyZXQtb2YtdGVzdHM=';
+const finish = [write('answer.txt'), claim()];
+
+const scripts = {
+  asks: sequence([reply.call('ask_user', { question: 'Which?', options: ['a', 'b'] }), ...finish]),
+  blocked: sequence([reply.call('report_blocker', { blocker: 'No access.' })]),
+  removes: sequence([reply.call('run_command', { command: 'rm -rf src' }), ...finish]),
+  writes: sequence(finish),
+  talks: sequence([reply.call('list_files', {})]),
+};
+
+let receiver: Receiver;
+let the: Awaited<ReturnType<typeof openApprovalWorld>>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  process.env.GOALKEEPER_NOTIFY_TEST = SERVICE_SECRET;
+  the = await openApprovalWorld(scripts, {
+    environment: {
+      GOALKEEPER_NOTIFY_ALLOW: '127.0.0.1',
+      GOALKEEPER_NOTIFY: JSON.stringify([
+        {
+          url: `${receiver.url}/service`,
+          secretEnv: 'GOALKEEPER_NOTIFY_TEST',
+          events: ['complete'],
+        },
+      ]),
+    },
+  });
+});
+afterAll(async () => {
+  await the.world.close();
+  receiver.close();
+});
+
+let paths = 0;
+/** A path of its own for each goal. */
+function target(more: object = {}) {
+  paths += 1;
+  const path = `/goal-${paths}`;
+  return { path, notify: [{ url: `${receiver.url}${path}`, secret: SECRET, ...more }] };
+}
+const at = (path: string) => receiver.received.filter((one) => one.path === path);
+const dataOf = ({ body }: Received) => JSON.parse(body) as { type: string; data: object };
+const arrived = (path: string, type: string) =>
+  waitUntil(() => at(path).find((one) => dataOf(one).type === type));
+const notifications = async (goalId: string) =>
+  (await the.world.client.get<Page<Notification>>(`/v1/goals/${goalId}/notifications`)).items;
+const criteria = [answerExists];
+
+describe('each time that a goal begins to wait', () => {
+  test('a question is told with its options, and the completion that follows', async () => {
+    const { path, notify } = target();
+    const { goalId } = await the.open('asks', { criteria, notify });
+    const asked = await arrived(path, 'goal.question');
+    const { pause } = await the.world.get(goalId);
+    expect(dataOf(asked).data).toMatchObject({
+      goalId,
+      status: 'paused',
+      reason: 'question',
+      question: { questionId: pause?.questionId, text: 'Which?', options: ['a', 'b'] },
+    });
+    await the.send(goalId, 'answers', { questionId: pause?.questionId, option: 1 });
+    expect(dataOf(await arrived(path, 'goal.complete')).data).toMatchObject({
+      completion: { source: 'explicit', verification: 'verified' },
+    });
+    expect(at(path)).toHaveLength(2);
+  });
+
+  test('an approval is told with the call', async () => {
+    const { path, notify } = target();
+    const { goalId } = await the.open('removes', { criteria, notify });
+    const approval = await the.asked(goalId);
+    expect(dataOf(await arrived(path, 'goal.approval')).data).toMatchObject({
+      approvals: [{ approvalId: approval.approvalId, kind: 'tool', question: approval.question }],
+    });
+    await the.send(goalId, 'clear');
+  });
+
+  test('a blocker, a pause and a used-up budget are told', async () => {
+    const blocked = target();
+    await the.open('blocked', { criteria, notify: blocked.notify });
+    expect(dataOf(await arrived(blocked.path, 'goal.blocked')).data).toMatchObject({
+      message: 'No access.',
+    });
+    const limited = target();
+    await the.open('talks', { criteria, budget: { turns: 1 }, notify: limited.notify });
+    await arrived(limited.path, 'goal.budget_limited');
+    const paused = target();
+    const { goalId } = await the.open('removes', { criteria, notify: paused.notify });
+    await the.asked(goalId);
+    await the.send(goalId, 'pause');
+    expect(dataOf(await arrived(paused.path, 'goal.paused')).data).toMatchObject({
+      reason: 'person',
+    });
+  });
+
+  test('only what was asked for is sent, and to the service what it asks for', async () => {
+    const { path, notify } = target({ events: ['question'] });
+    const { goalId } = await the.open('writes', { criteria, notify });
+    await the.world.until(goalId, ({ status }) => status === 'complete');
+    await waitUntil(() => at('/service').some(({ body }) => body.includes(goalId)));
+    expect(at(path)).toEqual([]);
+  });
+});
+
+describe('a delivery', () => {
+  test('is signed as docs/webhooks.md verifies it', async () => {
+    const document = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+    const example = /```js\n([\s\S]*?)```/.exec(document)?.[1] ?? '';
+    const { verify } = (await import(`data:text/javascript,${encodeURIComponent(example)}`)) as {
+      verify: (headers: object, body: string, secret: string, now?: number) => boolean;
+    };
+    const { path, notify } = target();
+    await the.open('blocked', { criteria, notify });
+    const { headers, body } = await arrived(path, 'goal.blocked');
+    expect(verify(headers, body, SECRET)).toBe(true);
+    expect(verify(headers, `${body} `, SECRET)).toBe(false);
+    expect(verify(headers, body, 'another-secret-000')).toBe(false);
+    expect(verify(headers, body, SECRET, Date.now() + 600_000)).toBe(false);
+    const [service] = at('/service');
+    if (service !== undefined) {
+      expect(verify(service.headers, service.body, SERVICE_SECRET)).toBe(true);
+    }
+  });
+
+  test('is tried again under the same id, with the same body, and never holds up the goal', async () => {
+    const { path, notify } = target();
+    receiver.answers = (one) => (one.path === path && at(path).length === 1 ? 503 : 204);
+    const { goalId } = await the.open('writes', { criteria, notify });
+    await the.world.until(goalId, ({ status }) => status === 'complete');
+    await waitUntil(() => at(path).length === 1);
+    const failed = await waitUntil(async () =>
+      (await notifications(goalId))[0]?.deliveries.find(({ lastStatus }) => lastStatus === 503),
+    );
+    expect(failed).toMatchObject({ state: 'pending', attempts: 1, lastError: 'answered 503' });
+    await the.world.database`UPDATE delivery SET next_at = now() WHERE goal_id = ${goalId}`;
+    await waitUntil(() => at(path).length === 2);
+    const [first, second] = at(path);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.body).toBe(first?.body);
+    receiver.answers = () => 204;
+  });
+
+  test('is given up visibly, and sent again when a person wants it', async () => {
+    const { path, notify } = target();
+    receiver.answers = (one) => (one.path === path && at(path).length === 1 ? 410 : 204);
+    const { goalId } = await the.open('blocked', { criteria, notify });
+    const given = await waitUntil(async () =>
+      (await notifications(goalId)).find(({ deliveries }) => deliveries[0]?.state === 'given_up'),
+    );
+    expect(await the.eventTypes(goalId)).toContain('notification.given_up');
+    const resend = `/v1/goals/${goalId}/notifications/${given.notificationId}/resend`;
+    const viewer = createClient({ url: the.world.url, token: TOKENS.viewer });
+    expect((await problemOf(viewer.send('POST', resend, {}))).code).toBe('forbidden');
+    await the.world.client.send('POST', resend, {});
+    await waitUntil(async () => (await notifications(goalId))[0]?.deliveries[0]?.deliveredAt);
+    expect(at(path).map(({ headers }) => headers['webhook-id'])).toEqual([
+      given.notificationId,
+      given.notificationId,
+    ]);
+    receiver.answers = () => 204;
+  });
+
+  test('shows no secret anywhere', async () => {
+    const { path, notify } = target();
+    const [one] = notify;
+    const { goalId } = await the.open('blocked', {
+      criteria,
+      notify: [{ ...one, url: `${one?.url}?key=hidden-in-the-query` }],
+    });
+    await waitUntil(() => receiver.received.some(({ path: seen }) => seen.startsWith(`${path}?`)));
+    const goal = await the.world.get(goalId);
+    expect(goal.notify).toEqual([{ url: `${one?.url}?…` }]);
+    const rows = await the.world.database`
+      SELECT row_to_json(e)::text AS text FROM event e WHERE goal_id = ${goalId}
+      UNION ALL SELECT row_to_json(r)::text FROM request r WHERE goal_id = ${goalId}`;
+    const shown = JSON.stringify([goal, await notifications(goalId), rows]);
+    expect(shown).not.toContain(SECRET);
+    expect(JSON.stringify([goal, await notifications(goalId)])).not.toContain(
+      'hidden-in-the-query',
+    );
+  });
+});
+
+describe('targets that are refused', () => {
+  const start = (target: object, token: string = TOKENS.admin) =>
+    problemOf(
+      createClient({ url: the.world.url, token }).send<Goal>('POST', '/v1/goals', {
+        objective: 'writes: go',
+        notify: [target],
+      }),
+    );
+
+  test.each([
+    'https://localhost/x',
+    'https://169.254.169.254/x',
+    'https://[::1]/x',
+    'http://example.com/x',
+    'https://user:pass@example.com/x',
+    'ftp://example.com/x',
+    'no url',
+  ])('%s', async (url) => {
+    expect(await start({ url, secret: SECRET })).toMatchObject({
+      code: 'invalid_request',
+      field: 'notify.0.url',
+    });
+  });
+
+  test.each([
+    [{}],
+    [{ secret: SECRET, secretEnv: 'GOALKEEPER_NOTIFY_X' }],
+    [{ secretEnv: 'OPENAI_API_KEY' }],
+    [{ secret: 'short' }],
+    [{ secret: SECRET, events: ['everything'] }],
+    [{ secret: SECRET, method: 'GET' }],
+  ])('%j', async (more) => {
+    const problem = await start({ url: 'https://example.com/x', ...more });
+    expect(problem.code).toBe('invalid_request');
+  });
+
+  test('those of an agent', async () => {
+    const problem = await start({ url: 'https://example.com/x', secret: SECRET }, TOKENS.agent);
+    expect(problem).toMatchObject({ code: 'forbidden', field: 'notify' });
+  });
+});
