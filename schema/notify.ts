@@ -14,6 +14,7 @@ const urlSchema = z
   .url({ protocol: /^https?$/ })
   .max(1000)
   .refine((url) => {
+    if (!URL.canParse(url)) return true;
     const { username, password } = new URL(url);
     return username === '' && password === '';
   }, 'must not hold a user or password');

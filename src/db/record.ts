@@ -7,6 +7,7 @@ import { assertRevision, readCommit, storeCommit } from './commits.ts';
 import { type RingFamily, ringFamily } from './family-bells.ts';
 import { fireWait } from './fire-wait.ts';
 import { expire } from './expire.ts';
+import { fireWait } from './fire-wait.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 import { heedFamily } from './heed-family.ts';
 import type { LedgerKey } from './ledger-keys.ts';

@@ -205,7 +205,7 @@ describe('targets that are refused', () => {
     );
 
   test.each([
-    'https://localhost/x',
+    'https://127.0.0.2/x',
     'https://169.254.169.254/x',
     'https://[::1]/x',
     'http://example.com/x',
