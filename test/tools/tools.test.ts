@@ -195,6 +195,7 @@ test('the lifecycle tools end the slice or refuse', async () => {
     kind: 'question',
     text: 'Which?',
     options: [],
+    hasDefault: false,
   });
   expect((await call('report_blocker', { blocker: 'no key' })).end?.kind).toBe('blocker');
   const list = await call('todo_write', { todos: [{ content: 'Build', status: 'in_progress' }] });
