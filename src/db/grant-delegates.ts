@@ -1,6 +1,7 @@
 import type { Budget } from '../../schema/budget.ts';
 import type { DelegateShare } from '../../schema/delegate.ts';
 import type { Goal, Mode } from '../../schema/goal.ts';
+import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
@@ -103,6 +104,7 @@ interface Parent extends UsageColumns, DelegatedColumns {
   readonly budget: Budget;
   readonly policy: Policy;
   readonly tool_rules: ToolRule[];
+  readonly notify: NotifyTarget[];
   readonly text_tokens: boolean;
   readonly created_by: string;
 }
@@ -117,7 +119,7 @@ export async function begin(
   if (rows.length === 0) return;
   const [parent] = await tx<[Parent]>`
     SELECT g.goal_id, g.mode, g.model, g.fallback_model, g.workspace_name, g.isolation, g.budget,
-      g.policy, g.tool_rules, g.text_tokens, g.created_by, ${usageColumns(tx)}, ${delegatedColumns(tx)}
+      g.policy, g.tool_rules, g.notify, g.text_tokens, g.created_by, ${usageColumns(tx)}, ${delegatedColumns(tx)}
     FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(tx)} WHERE g.goal_id = ${goalId}`;
   const setAside = await readSetAside(tx, goalId);
   const share = shareOf(parent.budget, addAll([toTotal(parent), setAside]), rows.length);
@@ -222,6 +224,7 @@ async function insertChild(
       // Nobody waits to accept what a delegate found: its parent's gate judges what comes of it.
       policy: { ...resolvePolicy(parent.policy), completion: 'supported' },
       toolRules: parent.tool_rules,
+      notify: parent.notify,
       textTokens: parent.text_tokens,
       model: parent.model,
       fallbackModel: parent.fallback_model,

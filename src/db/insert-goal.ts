@@ -35,6 +35,7 @@ export async function insertGoal(
     budget: tx.json(storable(goal.budget)),
     policy: tx.json(storable(goal.policy)),
     tool_rules: tx.json(storable(goal.toolRules ?? [])),
+    notify: tx.json(storable(goal.notify ?? [])),
     isolation: goal.isolation,
     created_by: principal.name,
     created_by_role: principal.role,

@@ -33,14 +33,21 @@ export async function storeNotification(
     ON CONFLICT (notification_id) DO NOTHING`;
 }
 
+interface GoalRow {
+  readonly thread_id: string;
+  readonly parent_goal_id: string | null;
+  readonly objective: string;
+}
+
 async function dataOf(tx: Transaction, event: NotifyEvent, state: GoalState, now: string) {
   const { goalId, revision, chart } = state;
-  const [goal] = await tx<[{ thread_id: string; objective: string }]>`
-    SELECT thread_id, objective FROM goal WHERE goal_id = ${goalId}`;
+  const [goal] = await tx<[GoalRow]>`
+    SELECT thread_id, parent_goal_id, objective FROM goal WHERE goal_id = ${goalId}`;
   const pause = pauseOf(chart);
   return {
     goalId,
     threadId: goal.thread_id,
+    ...(goal.parent_goal_id === null ? {} : { parentGoalId: goal.parent_goal_id }),
     objective: goal.objective.slice(0, SHOWN_CHARACTERS),
     status: statusOf(chart),
     revision,

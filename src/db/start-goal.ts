@@ -124,39 +124,3 @@ async function archive(
   });
   return runId === null ? null : { goalId, epoch: state.epoch, runId };
 }
-
-async function insertGoal(tx: Transaction, request: StoredRequest, goal: NewGoal): Promise<void> {
-  const now = new Date().toISOString();
-  const chart = initialChart();
-  const row = {
-    goal_id: goal.goalId,
-    thread_id: goal.threadId,
-    parent_goal_id: goal.parentGoalId,
-    objective: storableText(goal.objective),
-    mode: goal.mode,
-    model: goal.model,
-    fallback_model: goal.fallbackModel,
-    workspace_name: goal.workspace,
-    status: statusOf(chart),
-    snapshot: tx.json(storable(chart)),
-    counters: tx.json(storable(initialCounters)),
-    activity: tx.json(storable(activityOf(chart, now))),
-    criteria: tx.json(storable(goal.criteria)),
-    detects_criteria: goal.detectsCriteria === true,
-    text_tokens: goal.textTokens === true,
-    budget: tx.json(storable(goal.budget)),
-    policy: tx.json(storable(goal.policy)),
-    tool_rules: tx.json(storable(goal.toolRules ?? [])),
-    notify: tx.json(storable(goal.notify ?? [])),
-    isolation: goal.isolation,
-    created_by: request.principal.name,
-    created_by_role: request.principal.role,
-    created_at: now,
-    updated_at: now,
-  };
-  await tx`INSERT INTO goal ${tx(row)}`;
-  await tx`
-    INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
-  const data = { threadId: goal.threadId, status: statusOf(chart), revision: 1 };
-  await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);
-}
