@@ -164,3 +164,34 @@ test('a home that is a file is refused by name', () => {
   writeFileSync(file, '');
   expect(refusal({ GOALKEEPER_HOME: file }).variable).toBe('GOALKEEPER_HOME');
 });
+
+test('GOALKEEPER_TOOL_POLICY and GOALKEEPER_NOTIFY hold a list, or name a file that does', () => {
+  const rules = [{ tool: 'run_command', command: 'curl', decision: 'deny' }];
+  const targets = [{ url: 'https://example.com/x', secretEnv: 'GOALKEEPER_NOTIFY_SECRET' }];
+  const file = join(folder, 'rules.json');
+  writeFileSync(file, JSON.stringify(rules));
+  const { service } = load({
+    GOALKEEPER_TOOL_POLICY: file,
+    GOALKEEPER_NOTIFY: JSON.stringify(targets),
+    GOALKEEPER_NOTIFY_ALLOW: '127.0.0.1, 10.0.0.0/8',
+  });
+  expect(service).toEqual({
+    toolRules: rules,
+    notify: targets,
+    notifyAllow: ['127.0.0.1', '10.0.0.0/8'],
+  });
+  expect(load().service).toEqual({ toolRules: [], notify: [], notifyAllow: [] });
+});
+
+test.each([
+  ['GOALKEEPER_TOOL_POLICY', '[{"tool":"run_command","decision":"perhaps"}]'],
+  ['GOALKEEPER_TOOL_POLICY', '[oops'],
+  ['GOALKEEPER_TOOL_POLICY', '/nowhere/rules.json'],
+  ['GOALKEEPER_NOTIFY', '[{"url":"https://example.com/x"}]'],
+  ['GOALKEEPER_NOTIFY', '[{"url":"https://127.0.0.1/x","secret":"a-secret-of-some-length"}]'],
+  ['GOALKEEPER_NOTIFY_ALLOW', 'everything'],
+])('%s is refused without repeating it: %s', (variable, value) => {
+  const refused = refusal({ [variable]: value });
+  expect(refused.variable).toBe(variable);
+  expect(refused.message).not.toContain('a-secret-of-some-length');
+});

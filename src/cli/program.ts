@@ -125,6 +125,13 @@ function addMutations(program: Command, onExit: OnExit): void {
     .action(async (goal, approval, options) =>
       onExit(await (await import('./commands/approve.ts')).approve(goal, approval, options)),
     );
+  onGoal('deny', 'the same as approve --deny')
+    .argument('[approval]', 'id of the approval; may be left out when one is open')
+    .option('--note <text>')
+    .action(async (goal, approval, options) => {
+      const { approve } = await import('./commands/approve.ts');
+      return onExit(await approve(goal, approval, { ...options, deny: true }));
+    });
   const chain = program.command('chain').description('wakes that the model asked for');
   command(chain, 'cancel', 'cancel them: a goal that waits for one pauses')
     .argument('<goal>', goalId)
