@@ -62,7 +62,7 @@ export function refusalBy({ decision, rule }: ToolVerdict, tool: Tool): ToolResu
   const why =
     decision === 'deny'
       ? `the policy forbids it: ${rule}`
-      : `the command needs a person's approval (${rule}): run it with run_command first`;
+      : `it needs a person's approval (${rule}), which this call cannot wait for; where that is for its command, run it with run_command first`;
   return underRule(
     {
       outcome: 'refused',
