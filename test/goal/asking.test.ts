@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NotifyEvent } from '../../schema/notify.ts';
+import type { Policy } from '../../schema/policy.ts';
 import { initialCounters } from '../../src/goal/counters.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import type { TurnFacts } from '../../src/goal/facts.ts';
@@ -16,7 +17,7 @@ const approval = (change: Partial<TurnFacts> = {}) =>
     ...change,
   });
 const stuck = { ...initialCounters, turnsWithoutProgress: 10 };
-const timed = { ...defaultPolicy, approvalTimeoutSeconds: 60, questionTimeoutSeconds: 60 };
+const timed: Policy = { ...defaultPolicy, approvalTimeoutSeconds: 60, questionTimeoutSeconds: 60 };
 
 describe('a turn that ends with a call to be approved', () => {
   test('C15 waits by rule 3, for as long as it takes', () => {
