@@ -11,7 +11,7 @@ import { type GoalEffects, isSuperseded, isUnserved } from './goal.effects.ts';
 import { adopt, type Session } from './goal.session.ts';
 import { gateOf, troubleAtGate, troubleOf, tryAgain } from './goal.trouble.ts';
 import { commitWait, waitForAnyWorker, waitForWorkspace } from './goal.waits.ts';
-import { CONFIRM_EVIDENCE, REVIEWER_AWAY } from './patches.ts';
+import { CONFIRM_EVIDENCE, REVIEW_UNPAID, REVIEWER_AWAY } from './patches.ts';
 
 /** Completions that files in motion stopped, after which the claim is refused. */
 const MOST_MOVES = 2;
@@ -107,6 +107,10 @@ async function settle(session: Session, effects: GoalEffects, result: SliceResul
     evidence = checked.evidence;
     const { unread, delegates } = checked;
     facts = { ...facts, unread, ...(delegates === undefined ? {} : { delegates }) };
+    if (checked.unpaid !== undefined && patched(REVIEW_UNPAID)) {
+      facts = { ...facts, end: 'budget', limit: checked.unpaid };
+      continue;
+    }
     if (checked.away === undefined || !patched(REVIEWER_AWAY)) continue;
     // Whatever a person did meanwhile decides before anything is waited for.
     if (facts.unread > 0 || isClosed(session)) continue;

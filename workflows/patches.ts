@@ -11,3 +11,6 @@ export const DEADLINE_IN_WAITS = 'deadline-in-waits';
 
 /** Since 0.1.0: a reviewer that is away is waited for. */
 export const REVIEWER_AWAY = 'reviewer-away';
+
+/** Since 0.1.0: a review that the budget can't pay for is a limit. */
+export const REVIEW_UNPAID = 'review-unpaid';

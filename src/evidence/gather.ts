@@ -9,7 +9,7 @@ import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { judgeBasis } from './basis/judge.ts';
 import type { GateRun } from './criteria/criterion-check.ts';
 import { ownWritesIn } from './own-writes.ts';
-import { ReviewerAway } from './review/reviewer-away.ts';
+import { ReviewerAway, ReviewUnpaid } from './review/reviewer-away.ts';
 import { runRound } from './round.ts';
 import { sweepScratch } from './scratch.ts';
 import { shortened, shownPaths } from './shorten.ts';
@@ -34,15 +34,18 @@ export async function gatherEvidence(
     );
     return { evidence, ...(await readNews(ports, input.goalId)) };
   } catch (error) {
-    const away = error instanceof ReviewerAway ? { away: error.away } : {};
-    if (!isEnd(error) && !entry.signal.aborted) throw error;
-    return { evidence: null, ...(await readNews(ports, input.goalId)), ...away };
+    const why = whyUnjudged(error);
+    if (why === null && !(error instanceof Closed) && !entry.signal.aborted) throw error;
+    return { evidence: null, ...(await readNews(ports, input.goalId)), ...why };
   } finally {
     entry.leave();
   }
 }
 
-const isEnd = (error: unknown): boolean => error instanceof Closed || error instanceof ReviewerAway;
+function whyUnjudged(error: unknown): Pick<Checked, 'away' | 'unpaid'> | null {
+  if (error instanceof ReviewerAway) return { away: error.away };
+  return error instanceof ReviewUnpaid ? { unpaid: error.limit } : null;
+}
 
 async function gatherUnder(
   ports: TurnPorts,

@@ -56,6 +56,14 @@ beforeAll(async () => {
       replaced: reviewed((request) => (request.model === 'scripted' ? pass : wrongKey)),
       'other-model': reviewed((request) => (request.model === 'scripted' ? wrongKey : pass)),
       late: reviewed(() => inAnHour),
+      dear: reviewed(
+        () => pass,
+        sequence([
+          write,
+          { ...claim, usage: { input: 9000, output: 200 } },
+          reply.text('Written.'),
+        ]),
+      ),
       strict: reviewed(inOrder(soon, strict), sequence([write, claim, claim, claim])),
     },
     {
@@ -216,6 +224,15 @@ describe('a reviewer whose provider is away', () => {
     expect(goal.status).toBe('budget_limited');
     const kinds = (await goals.turns(goal.goalId)).map(({ kind }) => kind);
     expect(kinds).toEqual(['start', 'wrap_up']);
+  });
+
+  test('M15 one that the budget no longer pays for is a limit, and refuses nothing', async () => {
+    const goal = await goals.run('dear', { criteria, budget: { tokens: 12_000 } });
+    expect(goal.status).toBe('budget_limited');
+    expect(goal.activity.reason).toMatch(/^tokens: used \d+ .* of 12000$/);
+    expect(await goals.story(goal.goalId)).toEqual(['start: 6 limit', 'wrap_up: 6 hold']);
+    expect(await refusalsOf(goal.goalId)).toBe(0);
+    expect(await reviewsOf(goal.goalId)).toEqual(['failed']);
   });
 
   test('what it says once it is back counts as ever', async () => {

@@ -2,7 +2,7 @@ import { parseVerdict } from '../../goal/review-verdict.ts';
 import { escapeText } from '../../model/goal-block.ts';
 import { type Asked, askReviewer, reviewerOf } from '../review/ask.ts';
 import { readChange } from '../review/change.ts';
-import { ReviewerAway } from '../review/reviewer-away.ts';
+import { ReviewerAway, ReviewUnpaid } from '../review/reviewer-away.ts';
 import type { CriterionCheck, CriterionOf, Finding, GateRun } from './criterion-check.ts';
 
 type Review = CriterionOf<'review'>;
@@ -10,6 +10,7 @@ type Review = CriterionOf<'review'>;
 /**
  * A second model's word: recorded, and never enough alone.
  * @throws ReviewerAway when it can't be had now
+ * @throws ReviewUnpaid
  */
 export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => {
   const { ports, attempt, brief, input } = gate;
@@ -28,7 +29,7 @@ export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => 
   });
   const index = brief.criteria.findIndex((one) => one.criterionId === criterionId);
   const question = { model, text: await questionOf(gate, criterion), index };
-  const asked = await askReviewer(gate, question).catch(orAway);
+  const asked = await askReviewer(gate, question).catch(orEnd);
   const { isPass, reason } = judge(asked);
   const row = await ports.journal.settleCall(attempt.fence, {
     ...call,
@@ -44,9 +45,9 @@ export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => 
 };
 
 /** The ledger keeps that it was tried, before the gate ends for want of an answer. */
-function orAway(error: unknown): { problem: string; error: ReviewerAway } {
-  if (!(error instanceof ReviewerAway)) throw error;
-  return { problem: error.away.provider.message, error };
+function orEnd(error: unknown): { problem: string; error: Error } {
+  if (!(error instanceof ReviewerAway || error instanceof ReviewUnpaid)) throw error;
+  return { problem: error.message, error };
 }
 
 async function questionOf(gate: GateRun, { spec }: Review): Promise<string> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findLimit, remainingOutput, WRAP_UP_RESERVE } from '../../goal/budget.ts';
+import { findLimit, remainingOutput, tightestLimit, WRAP_UP_RESERVE } from '../../goal/budget.ts';
 import type { ProviderTrouble } from '../../goal/facts.ts';
 import { modelNow, shortWait } from '../../goal/provider-policy.ts';
 import { trouble } from '../../model/errors.ts';
@@ -14,7 +14,7 @@ import { FIRST_GATE_STEP, type ModelAnswer } from '../../turn/ports.ts';
 import { usageIfLost } from '../../turn/reservation.ts';
 import { lostAtEnd } from '../../turn/resume.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
-import { ReviewerAway } from './reviewer-away.ts';
+import { ReviewerAway, ReviewUnpaid } from './reviewer-away.ts';
 
 const STEPS_OF_A_GATE = 1000;
 const LONGEST_ANSWER = 2000;
@@ -40,6 +40,7 @@ export function reviewerOf({ brief }: GateRun, model: string | null): string {
 /**
  * One model call without tools and without history, reserved, fenced and charged like a step.
  * @throws ReviewerAway when the short tries are over
+ * @throws ReviewUnpaid
  */
 export async function askReviewer(gate: GateRun, question: Question): Promise<Asked> {
   await chargeLostCalls(gate);
@@ -74,7 +75,6 @@ async function askOnce(
 ): Promise<Asked | { readonly trouble: ProviderTrouble }> {
   const { ports, input, signal } = gate;
   const { journal, model } = ports;
-  const { fence } = gate.attempt;
   const system = renderPrompt('review');
   const estimatedInput = model.countTokens(system) + model.countTokens(question.text) + 50;
   const payer = await payerOf(gate, question.model);
@@ -83,10 +83,7 @@ async function askOnce(
     return { trouble: trouble('other', words) };
   }
   const maxOutputTokens = affordable(payer, estimatedInput);
-  if (maxOutputTokens <= 0) return { problem: 'the budget does not pay for the review' };
-  const step =
-    FIRST_GATE_STEP + (fence.token * STEPS_OF_A_GATE + gate.round * 100 + question.index);
-  const place = { turn: input.turn, step, attempt };
+  const place = { turn: input.turn, step: stepOf(gate, question), attempt };
   const sent = {
     ...place,
     model: question.model,
@@ -94,7 +91,8 @@ async function askOnce(
     reservedOutput: maxOutputTokens,
     ifLost: usageIfLost(payer, payer.brief.usage, { estimatedInput, maxOutputTokens }),
   };
-  if (!(await journal.beginStep(fence, sent))) return { problem: 'a message has to be read first' };
+  if (!(await journal.beginStep(gate.attempt.fence, sent)))
+    return { problem: 'a message has to be read first' };
   const answer = await model.call({
     model: question.model,
     system,
@@ -105,16 +103,35 @@ async function askOnce(
     maxOutputTokens,
     signal,
   });
+  return await close(gate, { place, payer, estimatedInput }, answer);
+}
+
+/** Unlike that of any other attempt, round or review of the turn. */
+const stepOf = ({ attempt, round }: GateRun, { index }: Question): number =>
+  FIRST_GATE_STEP + attempt.fence.token * STEPS_OF_A_GATE + round * 100 + index;
+
+interface Sent {
+  readonly place: { readonly turn: number; readonly step: number; readonly attempt: number };
+  readonly payer: Payer;
+  readonly estimatedInput: number;
+}
+
+async function close(
+  { ports: { journal }, attempt: { fence } }: GateRun,
+  { place, payer, estimatedInput }: Sent,
+  answer: ModelAnswer,
+): Promise<Asked | { readonly trouble: ProviderTrouble }> {
   const problem = problemIn(answer);
-  if (answer.kind === 'answer') {
+  if (answer.kind === 'answer' && problem === null) {
     const usage = usageOf(payer, { estimatedInput }, answer);
     const { finishReason, text } = answer;
-    const failed = { ...place, usage, trouble: problem, partialText: null };
-    if (problem !== null) await journal.failStep(fence, failed);
-    else await journal.commitStep(fence, { ...place, finishReason, content: null, usage });
-    return problem === null ? { text } : { trouble: problem };
+    await journal.commitStep(fence, { ...place, finishReason, content: null, usage });
+    return { text };
   }
-  const usage = usageOfUnfinished(payer, { estimatedInput }, answer);
+  const usage =
+    answer.kind === 'answer'
+      ? usageOf(payer, { estimatedInput }, answer)
+      : usageOfUnfinished(payer, { estimatedInput }, answer);
   await journal.failStep(fence, { ...place, usage, trouble: problem, partialText: null });
   return problem === null ? STOPPED : { trouble: problem };
 }
@@ -140,12 +157,15 @@ async function payerOf({ ports, input }: GateRun, model: string): Promise<Payer>
 const isUnpriced = (payer: Payer): boolean =>
   payer.brief.budget.costUsd !== null && pricePerMillion(payer, 1) === null;
 
+/** @throws ReviewUnpaid */
 function affordable(payer: Payer, estimatedInput: number): number {
   const { budget, usage, model } = payer.brief;
   // The turn that is being judged has begun: whether another may follow is decided afterwards.
-  if (findLimit({ ...budget, turns: null }, usage, new Date().toISOString()) !== null) return 0;
+  const limit = findLimit({ ...budget, turns: null }, usage, new Date().toISOString());
+  if (limit !== null) throw new ReviewUnpaid(limit);
   const price = pricePerMillion(payer, estimatedInput);
   const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
+  if (left <= 0) throw new ReviewUnpaid(tightestLimit(budget, usage, estimatedInput, price));
   return Math.min(left, payer.ports.model.maxOutput(model), LONGEST_ANSWER);
 }
 

@@ -1,4 +1,4 @@
-import type { ProviderTrouble } from '../../goal/facts.ts';
+import type { LimitReached, ProviderTrouble } from '../../goal/facts.ts';
 
 /** Why nobody could judge: for the workflow to wait through, and never a verdict. */
 export interface Away {
@@ -15,5 +15,18 @@ export class ReviewerAway extends Error {
     super(away.provider.message);
     this.name = 'ReviewerAway';
     this.away = away;
+  }
+}
+
+/** Ends a gate that the goal's budget can't pay for: a limit is reached, and no claim refused. */
+export class ReviewUnpaid extends Error {
+  readonly limit: LimitReached;
+
+  constructor(limit: LimitReached) {
+    super(
+      `the budget does not pay for the review: ${limit.name}, ${limit.used} of ${limit.allowed}`,
+    );
+    this.name = 'ReviewUnpaid';
+    this.limit = limit;
   }
 }
