@@ -61,6 +61,12 @@ beforeAll(async () => {
         request,
       );
     },
+    tokens: sequence([
+      reply.text('I hand it over.\n[[CONTINUE_DELEGATE: find: the answer | silent-wake]]'),
+      wait,
+      write,
+      claim,
+    ]),
     unseen: sequence([delegate('find: it', { return: 'silent_wake' }), wait, write, claim]),
   });
 });
@@ -215,6 +221,14 @@ describe('a goal that delegates', () => {
     const rules = (await turnsOf(world, goalId)).map(({ decision }) => decision?.rule);
     expect(rules.slice(0, 2)).toEqual([11, 11]);
     expect(JSON.stringify(await messagesOf(goalId))).not.toContain('Delegate d-');
+  }, 60_000);
+
+  test('O5 O9 delegates by text token as by the tool, where that is turned on', async () => {
+    const { goalId } = await world.begin('tokens: go', { textTokens: true });
+    await untilComplete(goalId);
+    const asked = { task: 'find: the answer', return: 'silent_wake' };
+    expect(await world.delegates(goalId)).toMatchObject([{ ...asked, state: 'ended' }]);
+    expect(JSON.stringify(await messagesOf(goalId))).not.toContain('CONTINUE_DELEGATE');
   }, 60_000);
 
   test('a silent wake wakes it, and people see no message', async () => {
