@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { assistantMessages, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import { claim, type ScriptedGoals, write } from './scripted-goals.ts';
@@ -223,6 +225,37 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     async drive({ start, rest }) {
       const deadline = new Date(Date.now() + 6000).toISOString();
       const goalId = await start({ budget: { deadline } });
+      await rest(goalId);
+      return [goalId];
+    },
+  },
+
+  'woken-by-timer': {
+    script: sequence([
+      reply.call('continue_work', { delaySeconds: 1, reason: 'CI is running' }),
+      reply.call('wait_for', { until: '2026-01-01T00:00:00Z' }),
+      write,
+      claim,
+    ]),
+    drive: onlyRest({ policy: { continuation: { delayMinSeconds: 1 } } }),
+  },
+
+  'woken-by-condition': {
+    script: sequence([
+      reply.call('wait_for', { file: 'answer.txt' }),
+      reply.call('wait_for', { command: 'false', timeoutSeconds: 2 }),
+      reply.call('wait_for', { command: 'sleep 60' }),
+      claim,
+    ]),
+    async drive({ start, world, send, rest }) {
+      const path = await world.workspace({});
+      const continuation = { pollMinSeconds: 1, pollMaxSeconds: 1 };
+      const goalId = await start({ workspace: { path }, policy: { continuation } });
+      await world.until(goalId, ({ activity }) => activity.on === 'condition');
+      await writeFile(join(path, 'answer.txt'), '42\n');
+      await world.until(goalId, ({ chain }) => chain?.length === 2);
+      await world.until(goalId, ({ activity }) => activity.on === 'condition');
+      await send(goalId, 'messages', { text: 'Never mind.', delivery: 'steer' });
       await rest(goalId);
       return [goalId];
     },
