@@ -48,8 +48,10 @@ export async function readOpenQuestion(db: Database, goalId: string): Promise<Op
     SELECT q.question_id, q.text, q.options, q.default_answer, g.pause->>'until' AS until
     FROM question q JOIN goal g USING (goal_id)
     WHERE q.goal_id = ${goalId} AND q.answered_at IS NULL
-      AND g.status = 'paused' AND g.archived_at IS NULL
+      AND g.archived_at IS NULL
       AND coalesce(g.pause->>'questionId', q.question_id) = q.question_id
+      AND (g.status = 'paused'
+        OR g.status = 'active' AND g.snapshot->'context'->>'next' = 'message')
     ORDER BY q.turn DESC LIMIT 1`;
   if (row === undefined) return null;
   const { question_id: questionId, text, options, until } = row;

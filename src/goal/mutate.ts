@@ -294,9 +294,10 @@ function assertSubject({ state, subject }: MutationGround, mutation: Mutation): 
   }
 }
 
-/** One that a person talked about first can still be answered, until another one is asked. */
+/** One that a person talks about first can still be answered, until another one is asked. */
 export function isQuestionOpen({ value, context }: ChartSnapshot, questionId: string): boolean {
-  return value === 'paused' && (context.pause?.questionId ?? questionId) === questionId;
+  if (value === 'paused') return (context.pause?.questionId ?? questionId) === questionId;
+  return typeof value === 'object' && 'active' in value && context.next === 'message';
 }
 
 const WAY_OUT: Record<string, string> = {
