@@ -45,7 +45,7 @@ export default defineConfig({
           // Loading the service and its clients anew for every file took a sixth of the time.
           isolate: false,
           // Much of it waits: for servers, timers and processes.
-          maxWorkers: 4,
+          maxWorkers: 5,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

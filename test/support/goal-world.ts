@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import type { Script } from '../../demo/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
@@ -11,13 +10,13 @@ import { type Client, createClient } from '../../src/cli/client.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
-import { quietLogger } from '../../src/temporal/quiet-logger.ts';
 import {
   type RunningWorker,
   runWorker,
   type WorkerOptions,
 } from '../../src/temporal/run-worker.ts';
 import { freshNamespace } from './namespaces.ts';
+import { installRuntime } from './runtime.ts';
 import { freshDatabase, type TestDatabase, temporalAddress } from './servers.ts';
 
 /** Everything real, in one process: database, namespace, API, worker, and a model with a script. */
@@ -54,7 +53,6 @@ export const TOKENS = {
 } as const;
 
 let names = 0;
-let isRuntimeInstalled = false;
 
 export async function openGoalWorld(options: {
   readonly script: Script;
@@ -112,16 +110,6 @@ export async function openGoalWorld(options: {
     startWorker,
     close: () => closeAll({ root, api, workers, model, direct, database }),
   };
-}
-
-/** The worker's own signal handling would end the test runner's process. */
-function installRuntime(): void {
-  if (isRuntimeInstalled) return;
-  isRuntimeInstalled = true;
-  Runtime.install({
-    shutdownSignals: [],
-    logger: quietLogger,
-  });
 }
 
 function environmentOf(

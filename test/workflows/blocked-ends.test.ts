@@ -127,7 +127,13 @@ describe('R37 a goal that may only read', () => {
       expect(heard).toContain('Nothing has to be changed');
       expect(heard).not.toMatch(/attempt_completion|write_file|edit_file|Do the first of these/);
       const offered = new Set(asked.flatMap(({ tools }) => tools));
-      expect([...offered].sort()).toEqual(['grep_search', 'list_files', 'read_file']);
+      expect([...offered].sort()).toEqual([
+        'ask_user',
+        'grep_search',
+        'list_files',
+        'read_file',
+        'report_blocker',
+      ]);
     },
   );
 });

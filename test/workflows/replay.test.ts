@@ -1,11 +1,11 @@
-import { Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { quietLogger } from '../../src/temporal/quiet-logger.ts';
 import { workflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { type RecordedRun, readRuns, scenarioNames, textsOf } from '../support/history-file.ts';
 import { scenarios } from '../support/history-scenarios.ts';
+import { installRuntime } from '../support/runtime.ts';
 
-Runtime.install({ logger: quietLogger, shutdownSignals: [] });
+installRuntime();
 
 /** What replaying found wrong, by workflow id. */
 async function replay(
