@@ -16,6 +16,14 @@ const WITH_SERVERS = [
 ];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** One queue of files: the quick ones use what those leave that wait for servers and timers. */
+const together = {
+  pool: 'forks',
+  // Loading the service and its clients anew for every file took a sixth of the time.
+  isolate: false,
+  maxWorkers: 5,
+} as const;
+
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine()],
@@ -23,9 +31,9 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: [...serverTests, 'test/chaos/**'],
+          ...together,
           // Properties and processes of their own, also on a machine that is busy.
           testTimeout: 30_000,
         },
@@ -33,19 +41,13 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          // After the quick ones.
-          sequence: { groupOrder: 1 },
           include: serverTests,
           globalSetup: [
             'test/support/global-setup.ts',
             'test/support/bundle-setup.ts',
             'test/support/compile-setup.ts',
           ],
-          pool: 'forks',
-          // Loading the service and its clients anew for every file took a sixth of the time.
-          isolate: false,
-          // Much of it waits: for servers, timers and processes.
-          maxWorkers: 5,
+          ...together,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
