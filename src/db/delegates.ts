@@ -17,8 +17,10 @@ import { storable, storableText } from './json.ts';
 
 /*
  * Locks: the row of a delegate that has begun is locked behind everything else that a transaction
- * locks, first the goal's own as a delegate, then those of its delegates. So parent and child can't
- * wait for each other, and neither needs the other's goal row.
+ * locks: the goal's own as a delegate, and those of its delegates. Nobody but the goal's own
+ * transactions, which come one after the other, holds the first and waits for the second or the
+ * other way round; so parent and child can't wait for each other, and neither needs the other's goal
+ * row.
  */
 
 export interface DelegateRow {
@@ -171,6 +173,13 @@ export async function leadDelegates(
   await tx`
     UPDATE delegate SET state = 'dropped', outcome = ${tx.json(outcome)}, ended_at = now()
     WHERE parent_goal_id = ${goalId} AND state IN ('staged', 'delayed', 'held')`;
+}
+
+/** Whoever paused or resumed the delegate itself has the word on it, not its parent's pause. */
+export async function takeFromParent(tx: Transaction, goalId: string): Promise<void> {
+  await tx`
+    UPDATE delegate SET is_held_by_parent = false
+    WHERE child_goal_id = ${goalId} AND is_held_by_parent`;
 }
 
 /**

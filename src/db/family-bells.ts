@@ -1,8 +1,8 @@
-import { statusOf } from '../goal/view.ts';
+import { isWaiting, statusOf } from '../goal/view.ts';
 import type { Database, Executor, Transaction } from './client.ts';
 import { closeUnbegun, type DelegateRow, reportEnd } from './delegates.ts';
 import { lockGoal } from './goal-state.ts';
-import { begin } from './grant-delegates.ts';
+import { begin, readDue } from './grant-delegates.ts';
 
 /** A goal that has something to hear from its parent or its delegates, or has to be started. */
 export interface FamilyBell {
@@ -64,11 +64,9 @@ export async function beginDue(db: Database): Promise<string[]> {
 async function beginDueOf(tx: Transaction, goalId: string): Promise<void> {
   const goal = await lockGoal(tx, goalId);
   if (goal === null || statusOf(goal.state.chart) !== 'active') return;
-  const rows = await tx<DelegateRow[]>`
-    SELECT * FROM delegate
-    WHERE parent_goal_id = ${goalId} AND state = 'delayed' AND starts_at <= now()
-    ORDER BY starts_at, delegate_id`;
-  await begin(tx, goalId, rows);
+  // A slice reckons with the budget of its beginning: they begin when its turn settles.
+  if (goal.state.isTurnOpen && !isWaiting(goal.state.chart)) return;
+  await begin(tx, goalId, await readDue(tx, goalId));
 }
 
 /**

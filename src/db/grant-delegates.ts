@@ -17,7 +17,7 @@ import {
   readSetAside,
   toTotal,
 } from './delegate-usage.ts';
-import { childIdOf, closeUnbegun, type DelegateRow, readOwnDelegates } from './delegates.ts';
+import { childIdOf, closeUnbegun, type DelegateRow } from './delegates.ts';
 import { appendEvents } from './events.ts';
 import { insertGoal } from './insert-goal.ts';
 import type { SettledTurn } from './ports.ts';
@@ -31,8 +31,9 @@ interface Settled {
 }
 
 /**
- * What the turn asked for, granted or refused in the transaction that settles it.
- * @returns true when none of them began and there is nobody else to wait for
+ * What the turn asked for, granted or refused in the transaction that settles it; with them begin
+ * those whose time came while it ran.
+ * @returns true when it asked for some and none began
  */
 export async function settleDelegates(
   tx: Transaction,
@@ -41,7 +42,8 @@ export async function settleDelegates(
 ): Promise<boolean> {
   const { decision } = turn;
   const staged = await readIn(tx, goalId, 'staged');
-  if (staged.length === 0) return false;
+  const due = await readDue(tx, goalId);
+  if (staged.length + due.length === 0) return false;
   if (decision.outcome.action === 'hold' || !mayDelegate(chart)) {
     await drop(tx, goalId, staged, `its turn led to no other: ${decision.sentence}`);
     return false;
@@ -49,10 +51,16 @@ export async function settleDelegates(
   const later = staged.filter((row) => row.returns === 'post_compaction' || row.delay_seconds > 0);
   for (const row of later) await putOff(tx, row);
   const now = staged.filter((row) => !later.includes(row));
-  await begin(tx, goalId, now, chainFrom);
-  const { awaited } = await readOwnDelegates(tx, goalId);
-  return awaited === 0 && now.length > 0;
+  const begun = await begin(tx, goalId, [...due, ...now], chainFrom);
+  return begun === 0 && staged.length > 0;
 }
+
+/** Put off until now, in the order of their times. */
+export const readDue = (tx: Transaction, goalId: string): Promise<DelegateRow[]> =>
+  tx<DelegateRow[]>`
+    SELECT * FROM delegate
+    WHERE parent_goal_id = ${goalId} AND state = 'delayed' AND starts_at <= now()
+    ORDER BY starts_at, delegate_id`;
 
 /**
  * The delegates that waited for a compaction begin, once, within the same bounds as others.
@@ -109,21 +117,26 @@ interface Parent extends UsageColumns, DelegatedColumns {
   readonly created_by: string;
 }
 
-/** The parent is locked: nobody else begins delegates of it or moves its budget. */
+/**
+ * The parent is locked: nobody else begins delegates of it or moves its budget.
+ * @returns how many began
+ */
 export async function begin(
   tx: Transaction,
   goalId: string,
   rows: readonly DelegateRow[],
   chainFrom = 0,
-): Promise<void> {
-  if (rows.length === 0) return;
+): Promise<number> {
+  if (rows.length === 0) return 0;
   const [parent] = await tx<[Parent]>`
     SELECT g.goal_id, g.mode, g.model, g.fallback_model, g.workspace_name, g.isolation, g.budget,
       g.policy, g.tool_rules, g.notify, g.text_tokens, g.created_by, ${usageColumns(tx)}, ${delegatedColumns(tx)}
     FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(tx)} WHERE g.goal_id = ${goalId}`;
   const setAside = await readSetAside(tx, goalId);
   const share = shareOf(parent.budget, addAll([toTotal(parent), setAside]), rows.length);
-  for (const row of rows) await beginOne(tx, parent, row, { share, chainFrom });
+  let begun = 0;
+  for (const row of rows) if (await beginOne(tx, parent, row, { share, chainFrom })) begun += 1;
+  return begun;
 }
 
 async function beginOne(
@@ -131,7 +144,7 @@ async function beginOne(
   parent: Parent,
   row: DelegateRow,
   { share, chainFrom }: { share: DelegateShare | null; chainFrom: number },
-): Promise<void> {
+): Promise<boolean> {
   const standing = await readStanding(tx, parent.goal_id, chainFrom);
   const isCycle = standing.objectives.some((objective) => isSameTask(objective, row.task));
   const refusal = refuseGrant({
@@ -140,7 +153,10 @@ async function beginOne(
     share,
     limits: resolvePolicy(parent.policy).continuation,
   });
-  if (refusal !== null) return await refuse(tx, row, refusal);
+  if (refusal !== null) {
+    await refuse(tx, row, refusal);
+    return false;
+  }
   const goalId = childIdOf(row.delegate_id);
   await insertChild(tx, parent, row, share);
   await tx`
@@ -149,6 +165,7 @@ async function beginOne(
     WHERE delegate_id = ${row.delegate_id}`;
   const data = { delegateId: row.delegate_id, goalId, hop: standing.hop };
   await appendEvents(tx, parent.goal_id, [{ type: 'delegate.started', data }]);
+  return true;
 }
 
 async function refuse(tx: Transaction, row: DelegateRow, refusal: GrantRefusal): Promise<void> {

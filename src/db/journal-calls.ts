@@ -95,7 +95,7 @@ export function journalCalls(db: Database, key: LedgerKey | null = null): Calls 
 function beginning(fence: Fence, call: CallStart): Append {
   const { callId, turn, step, tool, effect, plan } = call;
   return {
-    phase: 'beginning',
+    phase: call.hasRun ? 'ending' : 'beginning',
     entry: {
       phase: 'started',
       callId,

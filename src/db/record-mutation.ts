@@ -10,7 +10,7 @@ import { readChangedFiles } from './changed-files.ts';
 import type { Transaction } from './client.ts';
 import { readCommit, storeCommit } from './commits.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
-import { restartChain } from './delegates.ts';
+import { restartChain, takeFromParent } from './delegates.ts';
 import type { NewEvent } from './events.ts';
 import { readGoal } from './goal-row.ts';
 import { heldBy, type LockedGoal, lockGoal, type Revision, saveRevision } from './goal-state.ts';
@@ -61,6 +61,7 @@ export async function commitMutation(
   const epoch = execution === null ? { epoch: goal.state.epoch + 1 } : {};
   const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
   if (isPersonsWord(mutation)) await restartChain(tx, goalId, 'person');
+  if (goal.state.isDelegate && leadsAnew(mutation)) await takeFromParent(tx, goalId);
   const result = { state, needsStart: execution === null && isOpen(state.chart) };
   await storeCommit(tx, state, mutation.commitId, result);
   await answerRequest(tx, state, mutation.commitId);
@@ -69,6 +70,9 @@ export async function commitMutation(
 
 const isPersonsWord = ({ kind, role }: Mutation): boolean =>
   role !== 'agent' && ['message', 'answer', 'resume'].includes(kind);
+
+const leadsAnew = (mutation: Mutation): boolean =>
+  isPersonsWord(mutation) || mutation.kind === 'pause';
 
 const endsForGood = ({ completion, archived }: Mutated): boolean => archived || completion !== null;
 

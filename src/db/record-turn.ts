@@ -95,7 +95,11 @@ const isFinding = ({ outcome }: SettledTurn['decision']): boolean =>
   outcome.source === 'implicit' &&
   outcome.verification === 'supported';
 
-async function hasUnread(tx: Transaction, goalId: string): Promise<boolean> {
+/** The delegates' rows are locked, so that none of them ends between this look and the commit. */
+export async function hasUnread(tx: Transaction, goalId: string): Promise<boolean> {
+  await tx`
+    SELECT 1 FROM delegate WHERE parent_goal_id = ${goalId} AND state = 'running'
+    ORDER BY delegate_id FOR UPDATE`;
   const unread = await tx`
     SELECT 1 FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
       AND (voice = 'person' OR kind = 'delegate') LIMIT 1`;

@@ -1,3 +1,4 @@
+import { resolvePolicy } from './defaults.ts';
 import type { DecisionInput } from './facts.ts';
 import type { GoalState } from './state.ts';
 import { statusOf } from './view.ts';
@@ -16,7 +17,8 @@ export function decisionInput(state: GoalState, settling: Settling): DecisionInp
     status,
     facts,
     counters,
-    policy,
+    // A run may have read its state before the newest numbers were there.
+    policy: resolvePolicy(policy),
     budget,
     usage,
     evidence,

@@ -209,7 +209,7 @@ const nextTurn = (state: GoalState, kind: TurnKind): TurnKind =>
 
 /**
  * An agent's message preempts nothing; neither does steering, which needs a goal that runs or one
- * that a timer would wake.
+ * that waits for what it asked for.
  * @throws Refusal
  */
 function messageEvent(
@@ -219,7 +219,8 @@ function messageEvent(
 ): GoalEvent | null {
   const status = statusOf(state.chart);
   const isSteered = mutation.role !== 'agent' && mutation.delivery === 'steer';
-  if (isSteered && waitsByElection(state.chart)) {
+  const isAway = waitsByElection(state.chart) || state.chart.context.wait?.on === 'delegate';
+  if (isSteered && isAway) {
     return { type: 'goal.messaged', limit, next: 'resume' };
   }
   const isQuiet = mutation.role === 'agent' || mutation.delivery === 'steer';

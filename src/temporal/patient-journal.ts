@@ -1,7 +1,14 @@
 import type { JournalPort } from '../turn/ports.ts';
 
 /** What has happened must not be lost to a database that is away for a while. */
-const ENDINGS = ['commitStep', 'failStep', 'loseStep', 'settleCall', 'addActiveTime'] as const;
+const ENDINGS = [
+  'commitStep',
+  'failStep',
+  'loseStep',
+  'settleCall',
+  'addActiveTime',
+  'returnWorkspace',
+] as const;
 
 type Retry = <Result>(operation: () => Promise<Result>) => Promise<Result>;
 

@@ -194,6 +194,8 @@ export interface CallStart {
   readonly arguments: unknown;
   /** For resumable writes: what the file held before and will hold afterwards. */
   readonly plan?: WritePlan | undefined;
+  /** It is over by now: also a goal that was closed meanwhile takes it down. */
+  readonly hasRun?: boolean;
 }
 
 export interface WritePlan {

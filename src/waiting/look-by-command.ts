@@ -24,6 +24,8 @@ export async function lookByCommand(looking: Looking, command: string): Promise<
   const attempt = await openAttempt(ports, execution, scheduledAt);
   try {
     if (!(await ports.journal.borrowWorkspace(attempt.fence, name))) {
+      // An attempt that died may have left its loan, and others in line behind it.
+      await ports.journal.returnWorkspace(attempt.fence, name);
       return { holds: false, seen: 'not looked: another goal works in the workspace' };
     }
     return await runOnce(looking, attempt, command).finally(() =>
@@ -80,7 +82,7 @@ async function record(
   const { turn, looks } = election;
   const callId = `t${turn}.look.${looks + 1}`;
   const call = { callId, turn, step: 0, tool: 'wait_for', effect: 'write' as const };
-  await ports.journal.startCall(fence, { ...call, arguments: { command } });
+  await ports.journal.startCall(fence, { ...call, arguments: { command }, hasRun: true });
   const isMet = run.ended === 'exited' && run.exitCode === 0;
   const receipt: Receipt = {
     command,

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readOwnDelegates, restartChain } from '../../src/db/delegates.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readOwnDelegates, reportEnd, restartChain } from '../../src/db/delegates.ts';
 import { beginDue, familyBells, releaseLeaked } from '../../src/db/family-bells.ts';
 import { releaseHeld } from '../../src/db/grant-delegates.ts';
+import type { Execution } from '../../src/db/ports.ts';
+import { hasUnread } from '../../src/db/record-turn.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
+import { bareFacts } from '../../src/goal/interrupted.ts';
 import type { DelegateRequest } from '../../src/turn/ports.ts';
 import {
   mutation,
@@ -151,4 +154,86 @@ describe('delegates in the record', () => {
     expect(usage.tokens).toBe(1000);
     expect(setAside?.tokens).toBe((row?.share?.tokens ?? 0) - 1000);
   });
+
+  test('those that are refused beside a running one count against a goal that asks again', async () => {
+    const continuation = { ...defaultPolicy.continuation, delegatesRunning: 1 };
+    const { execution, goalId } = await asking([asked(), asked({ task: 'More.' })], {
+      policy: { ...defaultPolicy, continuation },
+    });
+    const first = await record.record.recordTurn(execution, settledTurn(WAIT));
+    expect(await statesOf(goalId)).toEqual(['running', 'refused']);
+    expect(first?.counters.turnsWithoutProgress).toBe(0);
+    await woken(execution);
+    await asks(execution);
+    const second = await record.record.recordTurn(execution, nextTurn());
+    expect(await statesOf(goalId)).toEqual(['running', 'refused', 'refused']);
+    expect(second?.counters.turnsWithoutProgress).toBe(1);
+  });
+
+  test('delayed ones never begin in the middle of a turn, which reckons without them', async () => {
+    const { execution, goalId } = await granted([asked({ delaySeconds: 60 })]);
+    await woken(execution);
+    await record.journal.openTurn(await record.takeOver(execution), SECOND);
+    await record.db`UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
+    await beginDue(record.db);
+    expect(await statesOf(goalId)).toEqual(['delayed']);
+    await record.record.recordTurn(execution, nextTurn());
+    expect(await statesOf(goalId)).toEqual(['running']);
+  });
+
+  test('C6 a completion waits for a delegate that is about to end, and hears of it', async () => {
+    const { goalId } = await granted([asked()]);
+    const [row] = await rowsOf(goalId);
+    const end = { kind: 'finding', reason: 'done' } as const;
+    let looked: Promise<boolean> | undefined;
+    await record.db.begin(async (tx) => {
+      await reportEnd(tx, row?.goalId ?? '', end, 'It is blue.');
+      looked = record.db.begin((other) => hasUnread(other, goalId));
+      await untilBlocked();
+    });
+    expect(await looked).toBe(true);
+  });
+
+  test('one that a person paused is not resumed by its parent', async () => {
+    const { goalId } = await granted([asked()]);
+    const child = (await rowsOf(goalId))[0]?.goalId ?? '';
+    const execution = { goalId: child, epoch: 1, runId: 'run-child' };
+    await record.record.openExecution(execution, null);
+    await record.db`UPDATE delegate SET is_held_by_parent = true WHERE child_goal_id = ${child}`;
+    await record.record.commitMutation(execution, mutation({ kind: 'pause' }), child);
+    const change = { commitId: 'family', expectedRevision: 2 };
+    const { chart } = await record.record.heedFamily(execution, change);
+    expect(chart.value).toBe('paused');
+  });
 });
+
+/** Another transaction waits for a lock. */
+async function untilBlocked(): Promise<void> {
+  await vi.waitFor(async () => {
+    const waiting = await record.db`
+      SELECT 1 FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    expect(waiting.count).toBeGreaterThan(0);
+  });
+}
+
+/** In its next turn, the goal asks for one more. */
+async function asks(execution: Execution): Promise<void> {
+  const fence = await record.takeOver(execution);
+  await record.journal.openTurn(fence, SECOND);
+  const place = { turn: SECOND.turn, callId: 't2.s1.0' };
+  await record.journal.startCall(fence, startedCall(1, place));
+  await record.journal.settleCall(fence, settledCall(1, { ...place, delegate: asked() }));
+}
+
+const SECOND = { turn: 2, kind: 'wake', hostText: 'Go on.' } as const;
+
+const woken = (execution: Execution) =>
+  record.record.commitWait(execution, {
+    commitId: `woken-${execution.goalId}`,
+    expectedRevision: 2,
+    wait: null,
+  });
+
+const nextTurn = () =>
+  settledTurn(WAIT, { expectedRevision: 3, facts: bareFacts(2, 'wake', 'agent', 'yield') });

@@ -232,6 +232,13 @@ describe('a chain of wakes', () => {
     },
   );
 
+  test('steering also reaches a goal that waits for its delegates', () => {
+    const delegated = { ...wait, on: 'delegate' as const, until: null };
+    const away = stateAfter({ type: 'turn.waits', next: 'wake', wait: delegated });
+    const { chart } = apply(away, by({ kind: 'message', delivery: 'steer' }));
+    expect(chart).toMatchObject({ value: { active: 'running' }, context: { next: 'resume' } });
+  });
+
   test('goes on where a program speaks: it preempts and resets nothing', () => {
     const { chart } = apply(waiting, by({ kind: 'message', delivery: 'pause' }, 'agent'));
     expect(chart).toEqual(waiting.chart);

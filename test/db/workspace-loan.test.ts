@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type OpenRecord,
+  openRecord,
+  settledCall,
+  startedCall,
+  WORKSPACE,
+} from './record-fixture.ts';
+
+let record: OpenRecord;
+beforeAll(async () => {
+  record = await openRecord();
+});
+afterAll(() => record.close());
+
+const leaseOf = async () => {
+  const [row] = await record.db<{ lease_goal_id: string | null }[]>`
+    SELECT lease_goal_id FROM workspace WHERE name = ${WORKSPACE}`;
+  return row?.lease_goal_id;
+};
+
+test('a loan whose attempt died while others stood in line can still be given back', async () => {
+  const { execution, goalId } = await record.openTurn();
+  const dead = await record.takeOver(execution);
+  expect(await record.journal.borrowWorkspace(dead, WORKSPACE)).toBe(true);
+  const other = await record.openTurn();
+  expect(await record.journal.leaseWorkspace(other.fence, WORKSPACE)).toBe(false);
+  const next = await record.takeOver(execution);
+  expect(await record.journal.borrowWorkspace(next, WORKSPACE)).toBe(false);
+  expect(await leaseOf()).toBe(goalId);
+  await record.journal.returnWorkspace(next, WORKSPACE);
+  expect(await leaseOf()).toBeNull();
+});
+
+test('what a look has written is taken down also where its goal was closed meanwhile', async () => {
+  const { execution, fence, goalId } = await record.openTurn();
+  await record.db`UPDATE journal SET is_open = false WHERE goal_id = ${goalId}`;
+  await expect(record.journal.startCall(fence, startedCall())).rejects.toThrow();
+  await record.journal.startCall(fence, startedCall(1, { hasRun: true }));
+  await record.journal.settleCall(fence, settledCall(1, { wrote: true }));
+  const rows = await record.db`SELECT 1 FROM ledger WHERE goal_id = ${execution.goalId}`;
+  expect(rows.count).toBe(2);
+});
