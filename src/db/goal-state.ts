@@ -3,6 +3,7 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Completion, Mode } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
+import { waitsByElection } from '../goal/chain.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
 import { closeEnded, endOfDelegate, wantedOfDelegates } from '../goal/delegates.ts';
 import { Superseded } from '../goal/errors.ts';
@@ -194,7 +195,9 @@ export async function saveRevision(
   await storeNotification(tx, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   if (!isOpen(chart)) await leaveQueue(tx, goalId);
-  if (!next.isTurnOpen || isWaiting(chart))
+  // The host may look there for such a wait, and gives the workspace back itself.
+  const mayLook = waitsByElection(state.chart) && waitsByElection(chart);
+  if ((!next.isTurnOpen || isWaiting(chart)) && !mayLook)
     await releaseUnlessRunning(tx, goalId, workspaceName, chart);
   if (end !== null) await reportEnd(tx, goalId, end, change.completion?.result ?? '');
   if (wantedOfDelegates(chart) !== wantedOfDelegates(state.chart))

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
+  mutation,
   type OpenRecord,
   openRecord,
   settledCall,
+  settledTurn,
   startedCall,
   WORKSPACE,
 } from './record-fixture.ts';
@@ -11,6 +13,7 @@ let record: OpenRecord;
 beforeAll(async () => {
   record = await openRecord();
 });
+afterEach(() => record.db`DELETE FROM workspace_queue`);
 afterAll(() => record.close());
 
 const leaseOf = async () => {
@@ -40,4 +43,16 @@ test('what a look has written is taken down also where its goal was closed meanw
   await record.journal.settleCall(fence, settledCall(1, { wrote: true }));
   const rows = await record.db`SELECT 1 FROM ledger WHERE goal_id = ${execution.goalId}`;
   expect(rows.count).toBe(2);
+});
+
+test('a program that speaks while the host looks takes the workspace from nobody', async () => {
+  const { execution, fence, goalId } = await record.openTurn();
+  const wait = { action: 'wait', on: 'condition', seconds: 60, next: 'wake' } as const;
+  await record.record.recordTurn(execution, settledTurn(wait));
+  expect(await record.journal.borrowWorkspace(fence, WORKSPACE)).toBe(true);
+  const said = mutation({ kind: 'message', delivery: 'pause' }, { role: 'agent' });
+  await record.record.commitMutation(execution, said, goalId);
+  expect(await leaseOf()).toBe(goalId);
+  await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+  expect(await leaseOf()).toBeNull();
 });
