@@ -31,6 +31,7 @@ const ROUND = [
   'store.goalsRunning',
   'temporal.describe',
   'store.markLost',
+  'store.chargeStranded',
 ];
 /** Only where goals stand in line for a workspace (workspace-line.test.ts) or have delegates. */
 const IN_LINE = ['temporal.ringWorkspaceFree', 'temporal.ringFamily'];
