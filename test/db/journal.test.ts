@@ -261,6 +261,19 @@ describe('a turn', () => {
     expect(steer).toMatchObject({ voice: 'person', content: { text: 'left, please' } });
   });
 
+  it.each([
+    ['host', true],
+    ['agent', true],
+    ['person', false],
+  ] as const)('begins a step of a gate where the %s has spoken: %s', async (voice, begins) => {
+    const { fence, goalId } = await stores.openTurn();
+    await stores.db`
+      INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+      VALUES (${`m-${goalId}`}, ${goalId}, 'notice', ${voice}, 'left, please', 'steer')`;
+    expect(await stores.journal.beginStep(fence, sentStep())).toBe(false);
+    expect(await stores.journal.beginStep(fence, sentStep(FIRST_GATE_STEP + 1))).toBe(begins);
+  });
+
   it('can be read back for the attempt that goes on', async () => {
     const { fence, goalId } = await stores.openTurn();
     const plan = { path: 'a', before: null, after: 'ff' };
