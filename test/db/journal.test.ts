@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Closed, Superseded } from '../../src/goal/errors.ts';
+import { FIRST_GATE_STEP } from '../../src/turn/ports.ts';
 import {
   answeredStep,
   mutation,
