@@ -1,3 +1,4 @@
+import { deletersNamed, deletesFound, isNarrow, startsOf } from './find-command.ts';
 import { isShell, programOf, type Segment, takesCode } from './shell/segments.ts';
 
 /** A kind of command that a person is asked about unless a rule says otherwise. */
@@ -41,34 +42,11 @@ function deletesTree({ program, args, operands, segment }: Read): boolean {
   if (/^(rimraf|del-cli|shred|srm)$/.test(program)) return !areBuilt(operands, segment);
   if (program === 'find' && deletesFound(args))
     return !isNarrow(args) && !areBuilt(startsOf(args), segment);
-  if (/^(xargs|parallel)$/.test(program)) return args.some((arg) => deleters.test(arg));
+  if (/^(xargs|parallel)$/.test(program)) return deletersNamed(args);
   if (program !== 'rm') return false;
   const isAll = operands.some((path) => /^(\.?\/)?\*$/.test(path));
   const isDeep = has(args, 'r', '--recursive') || has(args, 'R');
   return (isDeep || isAll) && !areBuilt(operands, segment);
-}
-
-const deleters = /^(.*\/)?(rm|unlink|shred|srm|rimraf)$/;
-
-const deletesFound = (args: readonly string[]): boolean =>
-  args.some(
-    (arg, index) =>
-      arg === '-delete' || (/^-(exec|ok)(dir)?$/.test(arg) && deleters.test(args[index + 1] ?? '')),
-  );
-
-/** Names what it looks for, and nothing else beside. */
-function isNarrow(args: readonly string[]): boolean {
-  if (args.some((arg) => /^(!|-not|-o|-or|,)$/.test(arg))) return false;
-  return args.some(
-    (arg, index) => /^-i?(name|path|regex)$/.test(arg) && !/^[./*?+]*$/.test(args[index + 1] ?? ''),
-  );
-}
-
-/** Where `find` begins to look. */
-function startsOf(args: readonly string[]): readonly string[] {
-  const own = args.filter((arg) => !/^-[HLP]$/.test(arg));
-  const end = own.findIndex((arg) => /^[-(!]/.test(arg));
-  return end < 0 ? own : own.slice(0, end);
 }
 
 const areBuilt = (paths: readonly string[], { isInWorkspace }: Segment): boolean =>

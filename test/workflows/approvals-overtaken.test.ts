@@ -98,15 +98,6 @@ describe('an approved call that has not begun', () => {
     expect(await runsIn(path)).toBe(0);
   });
 
-  test('M22 is not run where a person has paused the goal since', async () => {
-    const { goalId, path } = await approvedThen((id) => the.send(id, 'pause'));
-    await the.send(goalId, 'resume');
-    await completes(goalId);
-    expect(await outcomesOf(goalId)).toEqual(['refused']);
-    expect(the.wasTold(goalId, TOLD)).toBe(true);
-    expect(await runsIn(path)).toBe(0);
-  });
-
   test('runs where nobody said anything', async () => {
     const { goalId, path } = await approvedThen(async () => {});
     await completes(goalId);
