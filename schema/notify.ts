@@ -19,11 +19,25 @@ const urlSchema = z
     return username === '' && password === '';
   }, 'must not hold a user or password');
 
+const LEAST_BYTES = 16;
+
+/** In the notation `whsec_…`: does its base64 hold a key that is long enough? Any other is its own. */
+export function holdsKey(secret: string): boolean {
+  if (!secret.startsWith('whsec_')) return true;
+  const [, digits = ''] = /^whsec_([\w+/-]+)={0,2}$/.exec(secret) ?? [];
+  return Math.floor((digits.length * 3) / 4) >= LEAST_BYTES;
+}
+
 /** Exactly one way to the secret; variables of other names hold other secrets. */
 export const notifyTargetSchema = z
   .strictObject({
     url: urlSchema,
-    secret: z.string().min(16).max(200).optional(),
+    secret: z
+      .string()
+      .min(LEAST_BYTES)
+      .max(200)
+      .refine(holdsKey, `behind whsec_: the base64 of at least ${LEAST_BYTES} bytes`)
+      .optional(),
     /** A variable of the worker's environment. */
     secretEnv: z
       .string()

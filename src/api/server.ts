@@ -7,6 +7,7 @@ import { addHostCheck } from './plugins/host-check.ts';
 import { addJsonBody } from './plugins/json-body.ts';
 import { addOpenApi, addOpenApiDocument } from './plugins/openapi.ts';
 import { addProblems, refusalOf, sendProblem } from './plugins/problems.ts';
+import { addShownTargets } from './plugins/shown-targets.ts';
 import { routes } from './routes/all.ts';
 import { zodValidatorCompiler } from './validation.ts';
 
@@ -30,6 +31,7 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
   addProblems(application);
   if (ports.settings.isLoopback) addHostCheck(application);
   addAuthentication(application, ports.settings);
+  addShownTargets(application);
   addJsonBody(application);
   application.register(helmet, {
     hsts: false,

@@ -49,6 +49,7 @@ interface AskedRow {
   readonly input_sha256: string;
   readonly decided_by: string | null;
   readonly note: string | null;
+  readonly was_spoken_since: boolean;
 }
 
 export async function readAskedCall(
@@ -58,7 +59,21 @@ export async function readAskedCall(
 ): Promise<AskedCall | null> {
   const [row] = await db<AskedRow[]>`
     SELECT approval_id, state, data->>'rule' AS rule, data->>'inputSha256' AS input_sha256,
-      decided_by, note
+      decided_by, note, (
+        SELECT count(*) > 0 FROM event decided JOIN event e USING (goal_id)
+        WHERE decided.goal_id = approval.goal_id AND decided.type = 'goal.decided'
+          AND decided.data->>'approvalId' = approval.approval_id AND e.seq > decided.seq
+          AND (e.type = 'goal.paused'
+            OR e.type = 'goal.messaged' AND e.data->>'role' IS DISTINCT FROM 'agent')
+      ) OR EXISTS (
+        WITH RECURSIVE above (goal_id) AS (
+          SELECT parent_goal_id FROM delegate WHERE child_goal_id = approval.goal_id
+          UNION
+          SELECT d.parent_goal_id FROM delegate d JOIN above ON d.child_goal_id = above.goal_id
+        )
+        SELECT 1 FROM event e JOIN above USING (goal_id)
+        WHERE e.type = 'goal.paused' AND e.at >= approval.decided_at
+      ) AS was_spoken_since
     FROM approval WHERE goal_id = ${goalId} AND call_id = ${callId} AND kind = 'tool'`;
   if (row === undefined) return null;
   return {
@@ -68,5 +83,6 @@ export async function readAskedCall(
     inputSha256: row.input_sha256,
     by: row.decided_by,
     note: row.note,
+    wasSpokenSince: row.was_spoken_since,
   };
 }

@@ -1,5 +1,5 @@
 import type { Delivery, Notification, NotifyEvent, NotifyTarget } from '../../schema/notify.ts';
-import { shownUrl } from '../goal/shown-url.ts';
+import { originOf, shownUrl } from '../goal/shown-url.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import { appendEvents } from './events.ts';
@@ -122,7 +122,8 @@ async function settle(
     WHERE notification_id = ${notificationId} AND url = ${url} AND state = 'pending'
       AND attempts = ${attempts}`;
   if (settled.count === 0 || retryAt !== null) return false;
-  const data = { notificationId, url: shownUrl(url), attempts, error };
+  // Events are for every role.
+  const data = { notificationId, url: originOf(url), attempts, error };
   await appendEvents(tx, goalId, [{ type: 'notification.given_up', data }]);
   return true;
 }

@@ -1,5 +1,11 @@
 import { Superseded } from '../goal/errors.ts';
-import type { CallUsage, Fence, JournalPort, MessageContent } from '../turn/ports.ts';
+import {
+  type CallUsage,
+  type Fence,
+  FIRST_GATE_STEP,
+  type JournalPort,
+  type MessageContent,
+} from '../turn/ports.ts';
 import { type Database, isUniqueViolation } from './client.ts';
 import { eventList, type NewEvent } from './events.ts';
 import { assertFence } from './fence.ts';
@@ -34,7 +40,8 @@ export function journalSteps(db: Database): Steps {
             WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch}
               AND token = ${fence.token} AND is_open AND NOT EXISTS (
                 SELECT 1 FROM inbox
-                WHERE goal_id = ${fence.goalId} AND taken_by_turn IS NULL AND delivery = 'steer')
+                WHERE goal_id = ${fence.goalId} AND taken_by_turn IS NULL AND delivery = 'steer'
+                  AND (voice = 'person' OR ${step < FIRST_GATE_STEP}))
               AND (${seen}::int IS NULL OR goal_revision = ${seen}::int)
             RETURNING goal_id, token, event_seq
           ), s AS (

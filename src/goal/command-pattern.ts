@@ -1,29 +1,33 @@
 import { matchesWord } from './glob.ts';
-import { programOf, type SegmentWord } from './shell/segments.ts';
+import { programOf, type Segment, type SegmentWord } from './shell/segments.ts';
 
 /**
  * Does a pattern such as `git push --force` mean this command? A rule that holds something back
  * takes its words in their order with others between, and flags wherever they stand; one that lets
- * something through takes them one after the other, as they are written.
+ * something through means the very command, and more words only where it ends in `*`.
  */
 export function matchesCommand(
   pattern: string,
-  words: readonly SegmentWord[],
+  { words, isAsWritten }: Pick<Segment, 'words' | 'isAsWritten'>,
   isLenient: boolean,
 ): boolean {
-  const [program = '', ...tokens] = pattern.split(/\s+/);
+  const tokens = pattern.trim().split(/\s+/);
+  if (!isLenient) return isAsWritten && isThis(tokens, words);
+  const [program = '', ...rest] = tokens;
   const [first, ...args] = words;
   if (first === undefined) return false;
   const isNamed = matchesWord(program, first.text) || matchesWord(program, programOf(first));
-  if (!isNamed) return false;
-  return isLenient ? holdsAll(tokens, args) : startsWith(tokens, args);
+  return isNamed && holdsAll(rest, args);
 }
 
-function startsWith(tokens: readonly string[], args: readonly SegmentWord[]): boolean {
-  return tokens.every((token, index) => {
-    const word = args[index];
-    return word?.isFixed === true && matchesWord(token, word.text);
-  });
+function isThis(tokens: readonly string[], words: readonly SegmentWord[]): boolean {
+  const isOpen = tokens.at(-1) === '*';
+  const hasAll = isOpen ? words.length >= tokens.length : words.length === tokens.length;
+  return (
+    hasAll &&
+    words.every(({ isFixed }) => isFixed) &&
+    tokens.every((token, index) => matchesWord(token, words[index]?.text ?? ''))
+  );
 }
 
 function holdsAll(tokens: readonly string[], args: readonly SegmentWord[]): boolean {

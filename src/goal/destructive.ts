@@ -1,4 +1,5 @@
-import { isShell, programOf, type Segment } from './shell/segments.ts';
+import { deletersNamed, deletesFound, isNarrow, startsOf } from './find-command.ts';
+import { isShell, programOf, type Segment, takesCode } from './shell/segments.ts';
 
 /** A kind of command that a person is asked about unless a rule says otherwise. */
 interface Danger {
@@ -39,10 +40,9 @@ function isBuilt(path: string): boolean {
 
 function deletesTree({ program, args, operands, segment }: Read): boolean {
   if (/^(rimraf|del-cli|shred|srm)$/.test(program)) return !areBuilt(operands, segment);
-  if (program === 'find' && args.includes('-delete')) {
-    const isNarrow = args.some((arg) => /^-i?(name|path|regex)$/.test(arg));
-    return !isNarrow && !areBuilt(operands.slice(0, 1), segment);
-  }
+  if (program === 'find' && deletesFound(args))
+    return !isNarrow(args) && !areBuilt(startsOf(args), segment);
+  if (/^(xargs|parallel)$/.test(program)) return deletersNamed(args);
   if (program !== 'rm') return false;
   const isAll = operands.some((path) => /^(\.?\/)?\*$/.test(path));
   const isDeep = has(args, 'r', '--recursive') || has(args, 'R');
@@ -82,6 +82,8 @@ function discardsWork(command: Read): boolean {
       return !has(rest, 'n', '--dry-run');
     case 'branch':
       return has(rest, 'D') || (has(rest, 'd', '--delete') && has(rest, 'f', '--force'));
+    case 'rm':
+      return !has(rest, '', '--cached') && (has(rest, 'r') || has(rest, 'f', '--force'));
     case 'stash':
       return /^(drop|clear)$/.test(rest[0] ?? '');
     case 'checkout':
@@ -196,10 +198,11 @@ function killsOthers({ program, args }: Read): boolean {
   if (/^(pkill|killall|skill|xkill|killall5)$/.test(program)) return true;
   if (program === 'fuser') return has(args, 'k', '--kill');
   if (program !== 'kill') return false;
-  if (args.some((arg) => /^-(0|l|L|-list|-table)$/.test(arg))) return false;
-  const named = args.findIndex((arg) => /^-(s|n|-signal)$/.test(arg));
-  const rest = args.filter((_, index) => named < 0 || (index !== named && index !== named + 1));
-  const targets = rest.filter((arg) => !/^(--|-[A-Z]+|-[1-9]|-[1-5]\d|-6[0-4])$/.test(arg));
+  const [first = ''] = args;
+  if (/^-(0|l|L|-list|-table)$/.test(first)) return false;
+  // A number behind the signal is a group of processes, and -1 are all.
+  const signals = /^-(s|n|-signal)$/.test(first) ? 2 : Number(/^-[A-Z\d]|^--signal=/.test(first));
+  const targets = args.slice(signals).filter((arg) => arg !== '--');
   return targets.some((arg) => !/^(\$!|\$\{!\}|%.*)$/.test(arg));
 }
 
@@ -232,7 +235,7 @@ const readsCodeFromPipe = ({ program, args, segment }: Read): boolean => {
   if (isInterpreter) return args.length === 0 || args[0] === '-';
   if (!isShell(segment.words[0])) return false;
   return (
-    !args.some((arg) => /^-[a-z]*c$/.test(arg)) && !args.some((arg) => /^[^-+].*\.\w+$/.test(arg))
+    !args.some((arg) => takesCode.test(arg)) && !args.some((arg) => /^[^-+].*\.\w+$/.test(arg))
   );
 };
 
@@ -262,7 +265,8 @@ const dangers: readonly Danger[] = [
 function readAs(words: readonly string[], segment: Segment): Read {
   const [first = '', ...args] = words;
   return {
-    program: programOf({ text: first, isFixed: true }),
+    // Also as package runners name it, with a version.
+    program: programOf({ text: first, isFixed: true }).replace(/(?<=.)@.*$/, ''),
     args,
     operands: args.filter((arg) => !arg.startsWith('-')),
     segment,

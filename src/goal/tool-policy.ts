@@ -102,7 +102,7 @@ function judgeSegment(
 
 function matchesSegment({ command, path, decision }: ToolRule, segment: Segment): boolean {
   const isLenient = decision !== 'allow';
-  if (command !== undefined && !matchesCommand(command, segment.words, isLenient)) return false;
+  if (command !== undefined && !matchesCommand(command, segment, isLenient)) return false;
   if (path === undefined) return true;
   // Which files a command touches can't be told for certain: enough to hold it back, no more.
   const named = [...segment.words.slice(1).map(({ text }) => text), ...segment.redirects];

@@ -69,6 +69,8 @@ function open(
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, signal, agent: false, ...lookUp }, resolve);
     sent.on('error', reject);
+    // All that is emitted where the answer is a change of protocol.
+    sent.on('close', () => reject(new Error('closed without an answer')));
     sent.end(body);
   });
 }

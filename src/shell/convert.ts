@@ -4,10 +4,11 @@ import type {
   Conditional,
   ParseShell,
   Redirect,
+  Script,
   Statement,
   Step,
 } from '../goal/shell/script.ts';
-import { type Reading, toAssignment, toWord, withScripts } from './words.ts';
+import { type Reading, substitutionsIn, toAssignment, toWord, withScripts } from './words.ts';
 
 type Token =
   | { readonly kind: 'operator'; readonly text: string }
@@ -106,12 +107,28 @@ function toRedirects(node: Node, reading: Reading): Redirect[] {
   if (node.type === 'heredoc_redirect') {
     const body = node.children.find((child) => child?.type === 'heredoc_body') ?? null;
     const text = body?.text ?? '';
-    const target = { text, isFixed: true, slashed: text, substitutions: [] };
+    const target = {
+      text,
+      isFixed: true,
+      slashed: text,
+      substitutions: inBody(node, body, reading),
+    };
     const nested = node.childrenForFieldName('redirect').filter((child) => child !== null);
     return [{ operator, target }, ...nested.flatMap((child) => toRedirects(child, reading))];
   }
   const target = node.childForFieldName('destination') ?? node.lastNamedChild;
   return target === null ? [] : [{ operator, target: toWord(target, reading) }];
+}
+
+/** The grammar sees those in `$(…)`, but none between backquotes. */
+function inBody(node: Node, body: Node | null, reading: Reading): Script[] {
+  const start = node.children.find((child) => child?.type === 'heredoc_start')?.text ?? '';
+  if (body === null || /['"\\]/.test(start)) return [];
+  const quoted = body.text.matchAll(/(?<!\\)`((?:\\.|[^`\\])*)`/gs);
+  const scripts = [...quoted].map(([, text = '']) =>
+    reading.parse(text.replace(/\\([`$\\])/g, '$1')),
+  );
+  return [...substitutionsIn(body, reading), ...scripts];
 }
 
 function bindList(tokens: readonly Token[]): Statement {
@@ -145,7 +162,7 @@ function toAtom(node: Node, reading: Reading): Statement {
       return group(node, reading, { isSubshell: true });
     case 'compound_statement':
       return node.firstChild?.type === '(('
-        ? arithmetic(node)
+        ? arithmetic(node, reading)
         : group(node, reading, { isSubshell: false });
     case 'if_statement':
       return toConditional(node, reading);
@@ -172,8 +189,10 @@ function group(node: Node, reading: Reading, { isSubshell }: { isSubshell: boole
   return { kind: 'group', isSubshell, steps: reading.toSteps(node.children), redirects: [] };
 }
 
-function arithmetic({ text }: Node): Command {
-  return { ...emptyCommand, words: [{ text, isFixed: false, slashed: text, substitutions: [] }] };
+function arithmetic(node: Node, reading: Reading): Command {
+  const { text } = node;
+  const substitutions = substitutionsIn(node, reading);
+  return { ...emptyCommand, words: [{ text, isFixed: false, slashed: text, substitutions }] };
 }
 
 function bodyOf(node: Node, reading: Reading): readonly Step[] {
@@ -209,6 +228,7 @@ function toRound(node: Node, reading: Reading): Statement {
     kind: 'for',
     variable: node.childForFieldName('variable')?.text ?? '',
     words: isCounted || values.length === 0 ? null : values.map((value) => toWord(value, reading)),
+    substitutions: headOf(node, 'body').flatMap((part) => substitutionsIn(part, reading)),
     body: bodyOf(node, reading),
   };
 }
@@ -219,15 +239,31 @@ function toChoice(node: Node, reading: Reading): Statement {
     reading.toSteps(item?.children.filter((_, i) => item.fieldNameForChild(i) !== 'value') ?? []),
   );
   const hasDefault = items.some((item) => item?.childForFieldName('value')?.text === '*');
-  return { kind: 'case', branches, hasDefault };
+  const head = [node, ...items].flatMap((one) => (one === null ? [] : ofField(one, 'value')));
+  const substitutions = head.flatMap((part) => substitutionsIn(part, reading));
+  return { kind: 'case', substitutions, branches, hasDefault };
 }
+
+const ofField = (node: Node, field: string): Node[] =>
+  node.childrenForFieldName(field).filter((child) => child !== null);
+
+/** What stands before this field. */
+const headOf = (node: Node, field: string): Node[] =>
+  node.children.filter(
+    (child, index): child is Node => child !== null && node.fieldNameForChild(index) !== field,
+  );
 
 function toDefinition(node: Node, reading: Reading): Statement {
   const body = node.childForFieldName('body');
+  const atom = body === null ? emptyCommand : toAtom(body, reading);
+  const tokens: Token[] = [{ kind: 'atom', statement: atom }];
+  for (const redirect of ofField(node, 'redirect')) {
+    addRedirects(tokens, toRedirects(redirect, reading));
+  }
   return {
     kind: 'function',
     name: node.childForFieldName('name')?.text ?? '',
-    body: body === null ? emptyCommand : toAtom(body, reading),
+    body: bindList(tokens),
   };
 }
 

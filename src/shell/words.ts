@@ -76,7 +76,7 @@ function bare(raw: string): Piece {
   };
 }
 
-function substitutionsIn(node: Node, reading: Reading): Script[] {
+export function substitutionsIn(node: Node, reading: Reading): Script[] {
   if (node.type === 'command_substitution' || node.type === 'process_substitution') {
     return [{ problem: null, steps: reading.toSteps(node.children) }];
   }
@@ -87,13 +87,16 @@ export function toAssignment(node: Node, reading: Reading): Assignment {
   const value = node.childForFieldName('value');
   const isAdded = node.children.some((child) => child?.type === '+=');
   const name = node.childForFieldName('name')?.text ?? '';
-  const word = value === null ? emptyWord : toWord(value, reading);
+  const bare = value === null ? emptyWord : toWord(value, reading);
+  // Also those of an index.
+  const word = { ...bare, substitutions: substitutionsIn(node, reading) };
   return { name, value: isAdded ? { ...word, isFixed: false } : word };
 }
 
 const emptyWord: Word = { text: '', isFixed: true, slashed: '', substitutions: [] };
 
 const shells = /^(.*\/)?(ba|da|z|k|a)?sh$/;
+const takesCode = /^-[A-Za-z]*c[A-Za-z]*$/;
 
 /** Reads the words that their command runs as a script: `bash -c …`, `eval …`, `trap …`. */
 export function withScripts(words: readonly Word[], reading: Reading): Word[] {
@@ -109,5 +112,5 @@ function runsAsScript(words: readonly Word[], index: number): boolean {
   if (first?.text === 'eval') return words.length === 2 && index === 1;
   if (first?.text === 'trap') return index === (words[1]?.text === '--' ? 2 : 1);
   const shell = words.findIndex(({ text }) => shells.test(text));
-  return shell >= 0 && shell < index && /^-[a-z]*c$/.test(before);
+  return shell >= 0 && shell < index && takesCode.test(before);
 }

@@ -3,7 +3,7 @@ import { sha256 } from '../tools/paths.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import { judgeCall, refusalBy, underRule } from './judge-call.ts';
 import type { AskedCall, RequestedCall } from './ports.ts';
-import { asksAfter, closeCalls, deniedBy, perform, settle } from './run-calls.ts';
+import { asksAfter, closeCalls, deniedBy, endIfBegun, perform, settle } from './run-calls.ts';
 import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
 
 /**
@@ -49,7 +49,25 @@ async function resultOf(
   tool: Tool | undefined,
   asked: AskedCall,
 ): Promise<ToolResult> {
+  const ready = await readyToRun(run, call, tool, asked);
+  if (!('outcome' in ready)) return await perform(run, call, ready.tool, ready.args);
+  // It may have run by the time that something stood in its way.
+  return endIfBegun(run, call, tool) ?? ready;
+}
+
+interface Ready {
+  readonly tool: Tool;
+  readonly args: unknown;
+}
+
+async function readyToRun(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+  asked: AskedCall,
+): Promise<Ready | ToolResult> {
   if (asked.state !== 'approved') return refusedBecause(whyNot(asked));
+  if (asked.wasSpokenSince) return refusedBecause(SPOKEN_SINCE);
   const parsed = run.ports.tools.parse(call.tool, call.input);
   if (tool === undefined || !parsed.ok) return refusedBecause('it can no longer be run');
   if (sha256(Buffer.from(call.input)) !== asked.inputSha256) {
@@ -60,8 +78,10 @@ async function resultOf(
   // Rules may have become stricter since; what a person approved needs no second approval.
   const verdict = await judgeCall(run, tool, parsed.args);
   const refusal = verdict.decision === 'deny' ? refusalBy(verdict, tool) : null;
-  return refusal ?? (await perform(run, call, tool, parsed.args));
+  return refusal ?? { tool, args: parsed.args };
 }
+
+const SPOKEN_SINCE = 'a person spoke after the approval. Ask again if it is still needed';
 
 function whyNot({ state, by, note }: AskedCall): string {
   if (state === 'denied') {

@@ -78,9 +78,10 @@ export const isOutOfPlace = ({ brief, kind }: SliceRun): boolean =>
 async function takeAmendments(run: SliceRun): Promise<void> {
   const now = await run.ports.journal.brief(run.input.goalId);
   const { objective, model, fallbackModel, fallback, budget, policy, limit } = now;
-  const { revision, generation } = now;
+  const { revision, generation, toolRules } = now;
   const amended = { objective, model, fallbackModel, fallback, budget, policy, limit };
-  run.brief = { ...run.brief, ...amended, revision, generation };
+  const ruled = toolRules === undefined ? {} : { toolRules };
+  run.brief = { ...run.brief, ...amended, ...ruled, revision, generation };
 }
 
 async function takeSteering({ ports, attempt, input, messages }: SliceRun): Promise<void> {

@@ -240,6 +240,8 @@ export interface AskedCall {
   readonly inputSha256: string;
   readonly by: string | null;
   readonly note: string | null;
+  /** Did a person pause the goal, or write to it, after the decision? */
+  readonly wasSpokenSince: boolean;
 }
 
 export interface DelegateRequest {

@@ -48,13 +48,21 @@ export async function closeCalls(
   let asks: SliceStop | null = null;
   for (const call of calls) {
     const tool = run.ports.tools.find(call.tool);
-    const started = startedRow(run, call.callId);
-    const mayHaveRun = started !== undefined && tool?.effect !== 'read';
-    const result = mayHaveRun ? unseenEnd(started) : NOT_RUN;
+    const result = endIfBegun(run, call, tool) ?? NOT_RUN;
     await settle(run, call, tool, result);
     asks ??= asksAfter(run, call, tool, result);
   }
   return asks;
+}
+
+/** What is told of a call that doesn't go on; null where it had not begun, or changes nothing. */
+export function endIfBegun(
+  run: SliceRun,
+  { callId }: RequestedCall,
+  tool: Tool | undefined,
+): ToolResult | null {
+  const started = startedRow(run, callId);
+  return started === undefined || tool?.effect === 'read' ? null : unseenEnd(started);
 }
 
 const NOT_RUN: ToolResult = {

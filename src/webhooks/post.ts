@@ -46,6 +46,8 @@ export async function post(
         done,
       );
       sent.on('error', fail);
+      // All that is emitted where the answer is a change of protocol.
+      sent.on('close', () => fail(new Error('closed without an answer')));
       sent.end(body);
     });
     // Nothing of the answer but its status is of use.

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { NotifyTarget } from '../../schema/notify.ts';
+import { holdsKey } from '../../schema/notify.ts';
 import type { AttemptEnd, ClaimedDelivery, DeliveryStore } from '../db/deliveries.ts';
 import type { AddressRules } from './addresses.ts';
 import { type Posted, post } from './post.ts';
@@ -99,7 +100,7 @@ function secretOf({ serviceTargets, environment }: SenderPorts, delivery: Claime
   const target = targets.find(({ url }) => url === delivery.url);
   const named = target?.secretEnv === undefined ? undefined : environment[target.secretEnv];
   const secret = target?.secret ?? named;
-  return secret === undefined || secret === '' ? null : secret;
+  return secret === undefined || secret === '' || !holdsKey(secret) ? null : secret;
 }
 
 /** What follows from an attempt. `random`: 0–1, spreads the retries of many by a fifth. */

@@ -205,6 +205,45 @@ describe('delegates in the record', () => {
     const { chart } = await record.record.heedFamily(execution, change);
     expect(chart.value).toBe('paused');
   });
+
+  test('what a person approved of one counts no more after the pause of a goal above it', async () => {
+    const { goalId, execution } = await granted([asked()]);
+    const [row] = await rowsOf(goalId);
+    const childId = row?.goalId ?? '';
+    await record.db`
+      INSERT INTO approval (approval_id, goal_id, kind, turn, call_id, data, state, decided_at)
+      VALUES (${`a-${childId}`}, ${childId}, 'tool', 1, 't1.s1.1',
+        '{"rule": "r", "inputSha256": "0"}', 'approved', now())`;
+    const wasSpokenSince = async () =>
+      (await record.journal.askedAbout(childId, 't1.s1.1'))?.wasSpokenSince;
+    expect(await wasSpokenSince()).toBe(false);
+    await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+    expect(await wasSpokenSince()).toBe(true);
+  });
+});
+
+test.each([
+  ['goal.paused', 'operator', true],
+  ['goal.messaged', 'operator', true],
+  ['goal.messaged', 'agent', false],
+  ['goal.amended', 'operator', false],
+])('M22 an approval of a call before a %s by role %s is overtaken: %s', async (type, role, is) => {
+  const { goalId } = await record.openTurn();
+  const approvalId = `a-${goalId}`;
+  await record.db`
+    INSERT INTO approval (approval_id, goal_id, kind, turn, call_id, data, state, decided_at)
+    VALUES (${approvalId}, ${goalId}, 'tool', 1, 't1.s1.1',
+      '{"rule": "r", "inputSha256": "0"}', 'approved', now())`;
+  await record.db`
+    INSERT INTO event (goal_id, seq, type, data)
+    VALUES (${goalId}, 999, ${type}, ${record.db.json({ role })}),
+      (${goalId}, 1000, 'goal.decided', ${record.db.json({ approvalId, role: 'operator' })})`;
+  const asked = () => record.journal.askedAbout(goalId, 't1.s1.1');
+  expect((await asked())?.wasSpokenSince).toBe(false);
+  await record.db`
+    INSERT INTO event (goal_id, seq, type, data)
+    VALUES (${goalId}, 1001, ${type}, ${record.db.json({ role })})`;
+  expect((await asked())?.wasSpokenSince).toBe(is);
 });
 
 /** Another transaction waits for a lock. */

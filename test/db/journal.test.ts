@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Closed, Superseded } from '../../src/goal/errors.ts';
+import { FIRST_GATE_STEP } from '../../src/turn/ports.ts';
 import {
   answeredStep,
   mutation,
@@ -259,6 +260,19 @@ describe('a turn', () => {
     expect(await stores.journal.beginStep(fence, sentStep())).toBe(true);
     const [, steer] = await stores.journal.conversation(goalId, 10);
     expect(steer).toMatchObject({ voice: 'person', content: { text: 'left, please' } });
+  });
+
+  it.each([
+    ['host', true],
+    ['agent', true],
+    ['person', false],
+  ] as const)('begins a step of a gate where the %s has spoken: %s', async (voice, begins) => {
+    const { fence, goalId } = await stores.openTurn();
+    await stores.db`
+      INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+      VALUES (${`m-${goalId}`}, ${goalId}, 'notice', ${voice}, 'left, please', 'steer')`;
+    expect(await stores.journal.beginStep(fence, sentStep())).toBe(false);
+    expect(await stores.journal.beginStep(fence, sentStep(FIRST_GATE_STEP + 1))).toBe(begins);
   });
 
   it('can be read back for the attempt that goes on', async () => {

@@ -22,6 +22,7 @@ export function openGround(
   path: string,
   specs: readonly Criterion[],
   change: Partial<TurnPorts> = {},
+  own: Partial<GoalBrief> = {},
 ) {
   const home = `${path}-home`;
   onTestFinished(() => rm(home, { recursive: true, force: true }));
@@ -68,6 +69,7 @@ export function openGround(
       usage: { tokens: 0, costUsd: '0', turns: 1, activeSeconds: 0 },
       workspace: { name: 'w', path, marker: '', writeSeq: 0 },
       baseline,
+      ...own,
     }) as unknown as GoalBrief;
   const ports = {
     journal: {

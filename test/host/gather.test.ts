@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Criterion } from '../../schema/criteria.ts';
+import { noUsage } from '../../src/goal/budget.ts';
 import type { ModelRequest } from '../../src/turn/ports.ts';
 import { temporaryFolder } from '../tools/support.ts';
 import { openGround } from './gate-ground.ts';
@@ -217,5 +218,25 @@ describe('a reviewer', () => {
     expect(asked[0]?.messages[0]?.content.text).toMatch(/It has to be 42.*=== a\.txt\n41/s);
     expect(ground.charged).toMatchObject([{ usage: { inputTokens: 100, costUsd: '0.01' } }]);
     expect(ground.rows.at(-1)).toMatchObject({ tool: 'check.review' });
+  });
+
+  it('spends nothing of what is set aside for delegates', async () => {
+    const asked: ModelRequest[] = [];
+    const usage = { ...noUsage, tokens: 0 };
+    const limited = {
+      usage,
+      budget: { tokens: 20_000, costUsd: null, turns: null, activeSeconds: null, deadline: null },
+      setAside: { ...usage, tokens: 19_000 },
+    };
+    const model = reviewer('{"verdict":"pass","findings":[]}', asked);
+    const ground = openGround(path, [review], { model }, limited);
+    await ground.lookFirst();
+    await put('a.txt', '41');
+    await ground.gate().catch(() => {});
+    expect(asked).toEqual([]);
+    const free = openGround(path, [review], { model }, { ...limited, setAside: usage });
+    await free.lookFirst();
+    await free.gate();
+    expect(asked).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { isLocalAddress } from '../../src/net/local-address.ts';
 import { assertAskable, sendRequest, UrlRefused } from '../../src/net/send-request.ts';
@@ -60,6 +60,23 @@ describe('addresses that the service does not ask for others', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const answer = await sendRequest({ url, timeoutMs: 5000, allowsLocal: true });
     expect(answer).toEqual({ status: 302, location: '/elsewhere' });
+    server.close();
+  });
+
+  test('an answer that changes the protocol is an error, not a wait for ever', async () => {
+    const server = createRawServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () =>
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+        ),
+      );
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await expect(sendRequest({ url, timeoutMs: 2000, allowsLocal: true })).rejects.toThrow(
+      'without an answer',
+    );
     server.close();
   });
 

@@ -1,6 +1,6 @@
 import type { lookup } from 'node:dns';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressRules, whyRefused } from '../../src/webhooks/addresses.ts';
 import { judgedLookup, post } from '../../src/webhooks/post.ts';
@@ -119,6 +119,25 @@ describe('a delivery', () => {
       kind: 'failed',
       error: 'no answer within 100 ms',
     });
+  });
+
+  test('fails where the answer is a change of protocol', async () => {
+    const changing = createRawServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () =>
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+        ),
+      );
+    });
+    await new Promise<void>((done) => changing.listen(0, '127.0.0.1', done));
+    const { port } = changing.address() as AddressInfo;
+    const sent = { url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}', timeoutMs: 2000 };
+    expect(await post(sent, loopback)).toEqual({
+      kind: 'failed',
+      error: 'the connection failed',
+    });
+    changing.close();
   });
 
   test('never reaches an address that is not allowed', async () => {

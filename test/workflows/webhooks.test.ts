@@ -195,6 +195,24 @@ describe('a delivery', () => {
   });
 });
 
+test.each([
+  ['viewer', '/…'],
+  ['agent', '/…'],
+  ['operator', ''],
+] as const)('the role %s sees of a URL what it may: …%s', async (role, shown) => {
+  const { path, notify } = target();
+  const { goalId } = await the.open('blocked', { criteria, notify });
+  await arrived(path, 'goal.blocked');
+  const { get } = createClient({ url: the.world.url, token: TOKENS[role] });
+  const url = `${receiver.url}${shown === '' ? path : shown}`;
+  expect((await get<Goal>(`/v1/goals/${goalId}`)).notify).toEqual([{ url }]);
+  const { items } = await get<Page<Goal>>('/v1/goals?limit=100');
+  expect(items.find((one) => one.goalId === goalId)?.notify).toEqual([{ url }]);
+  const sent = await get<Page<Notification>>(`/v1/goals/${goalId}/notifications`);
+  expect(sent.items[0]?.deliveries).toMatchObject([{ url }]);
+  expect(JSON.stringify([items, sent]).includes(path)).toBe(shown === '');
+});
+
 describe('targets that are refused', () => {
   const start = (target: object, token: string = TOKENS.admin) =>
     problemOf(
@@ -224,6 +242,8 @@ describe('targets that are refused', () => {
     [{ secret: SECRET, secretEnv: 'GOALKEEPER_NOTIFY_X' }],
     [{ secretEnv: 'OPENAI_API_KEY' }],
     [{ secret: 'short' }],
+    [{ secret: 'whsec_c2hvcnQtc2VjcmV0' }],
+    [{ secret: 'whsec_no base64 at all, but long' }],
     [{ secret: SECRET, events: ['everything'] }],
     [{ secret: SECRET, method: 'GET' }],
   ])('%j', async (more) => {

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findLimit, remainingOutput, tightestLimit, WRAP_UP_RESERVE } from '../../goal/budget.ts';
+import {
+  addUsage,
+  findLimit,
+  noUsage,
+  remainingOutput,
+  tightestLimit,
+  WRAP_UP_RESERVE,
+} from '../../goal/budget.ts';
 import type { ProviderTrouble } from '../../goal/facts.ts';
 import { modelNow, shortWait } from '../../goal/provider-policy.ts';
 import { trouble } from '../../model/errors.ts';
@@ -159,13 +166,14 @@ const isUnpriced = (payer: Payer): boolean =>
 
 /** @throws ReviewUnpaid */
 function affordable(payer: Payer, estimatedInput: number): number {
-  const { budget, usage, model } = payer.brief;
+  const { budget, usage, setAside, model } = payer.brief;
   // The turn that is being judged has begun: whether another may follow is decided afterwards.
   const limit = findLimit({ ...budget, turns: null }, usage, new Date().toISOString());
   if (limit !== null) throw new ReviewUnpaid(limit);
   const price = pricePerMillion(payer, estimatedInput);
-  const left = remainingOutput(budget, usage, estimatedInput, WRAP_UP_RESERVE, price);
-  if (left <= 0) throw new ReviewUnpaid(tightestLimit(budget, usage, estimatedInput, price));
+  const held = addUsage(usage, setAside ?? noUsage);
+  const left = remainingOutput(budget, held, estimatedInput, WRAP_UP_RESERVE, price);
+  if (left <= 0) throw new ReviewUnpaid(tightestLimit(budget, held, estimatedInput, price));
   return Math.min(left, payer.ports.model.maxOutput(model), LONGEST_ANSWER);
 }
 

@@ -103,11 +103,15 @@ export interface Round {
   readonly kind: 'for';
   readonly variable: string;
   readonly words: readonly Word[] | null;
+  /** Command substitutions in its head. */
+  readonly substitutions: readonly Script[];
   readonly body: readonly Step[];
 }
 
 export interface Choice {
   readonly kind: 'case';
+  /** Command substitutions in its subject and patterns. */
+  readonly substitutions: readonly Script[];
   readonly branches: readonly (readonly Step[])[];
   readonly hasDefault: boolean;
 }

@@ -1,5 +1,5 @@
 import { isOutside } from './folder.ts';
-import type { Command, ParseShell, Script, Statement, Step, Word } from './script.ts';
+import type { Command, ParseShell, Redirect, Script, Statement, Step, Word } from './script.ts';
 import { statementsIn } from './walk.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -13,6 +13,8 @@ export interface Segment {
   readonly isPipedInto: boolean;
   /** False where the line changes to a folder that lies outside, or that only the shell knows. */
   readonly isInWorkspace: boolean;
+  /** False where variables are set for it, or what runs it adds words of its own. */
+  readonly isAsWritten: boolean;
 }
 
 export interface SegmentWord {
@@ -33,13 +35,16 @@ export function segmentsOf(parse: ParseShell, text: string, depth = 0): Segment[
   if (script.problem !== null || depth > DEEPEST) return null;
   const statements = statementsIn(script);
   const commands = statements.filter((statement) => statement.kind === 'command');
-  const variables = variablesOf(commands);
+  const variables = variablesOf(statements);
+  const isAsWritten = !commands.some(setsVariables);
+  const bodies = bodiesFor(statements);
   const isInWorkspace = commands.every((command) => staysInside(command, variables));
   const piped = new Set(statements.flatMap(fedBy));
   const segments: Segment[] = [];
   for (const command of commands) {
     const isPipedInto = piped.has(command);
-    const read = { variables, parse, depth, isInWorkspace, isPipedInto };
+    const input = bodies.get(command) ?? [];
+    const read = { variables, parse, depth, isInWorkspace, isPipedInto, isAsWritten, input };
     const found = readCommand(command, read);
     if (found === null) return null;
     segments.push(...found);
@@ -53,28 +58,41 @@ interface Reading {
   readonly depth: number;
   readonly isInWorkspace: boolean;
   readonly isPipedInto: boolean;
+  readonly isAsWritten: boolean;
+  /** What a group around the command is given to read. */
+  readonly input: readonly Redirect[];
 }
 
 function readCommand(command: Command, reading: Reading): Segment[] | null {
   const { isPipedInto, isInWorkspace, variables } = reading;
   const redirects = command.redirects.map(({ target }) => fill(target, variables).text);
-  const words = fillAll(unwrap(command.words).words, variables);
+  const { words: unwrapped, assignments } = unwrap(command.words);
+  const isPlain = reading.isAsWritten && command.assignments.length + assignments.size === 0;
   const segments: Segment[] = [];
-  for (const inner of innermost(words)) {
-    if (inner[0]?.isFixed === false) return null;
-    segments.push({ words: inner, redirects, isPipedInto, isInWorkspace });
-    const nested = nestedIn(inner, command, reading);
+  for (const { words, isWhole } of innermost(fillAll(unwrapped, variables))) {
+    if (words[0]?.isFixed === false) return null;
+    const isAsWritten = isPlain && isWhole;
+    segments.push({ words, redirects, isPipedInto, isInWorkspace, isAsWritten });
+    const nested = nestedIn(words, command, { ...reading, isAsWritten });
     if (nested === null) return null;
     segments.push(...nested);
   }
   return segments;
 }
 
+const declares = /^(export|declare|typeset|local|readonly)$/;
+const reads = /^(read|mapfile|readarray|getopts|printf|unset)$/;
+
+/** For what follows on the line, not for one command only. */
+const setsVariables = ({ words: [first], assignments }: Command): boolean =>
+  first === undefined ? assignments.length > 0 : declares.test(first.text);
+
 /** Variables whose value the line itself tells, and tells once. */
-function variablesOf(commands: readonly Command[]): Map<string, string> {
+function variablesOf(statements: readonly Statement[]): Map<string, string> {
   const variables = new Map<string, string>();
-  const ambiguous = new Set<string>();
-  for (const { name, value } of commands.flatMap(({ assignments }) => assignments)) {
+  const commands = statements.filter((statement) => statement.kind === 'command');
+  const ambiguous = new Set(statements.flatMap(filledIn));
+  for (const { name, value } of commands.filter(setsVariables).flatMap((one) => one.assignments)) {
     const isKnown = value.isFixed || value.text === '$!';
     if (!isKnown || (variables.has(name) && variables.get(name) !== value.text))
       ambiguous.add(name);
@@ -82,6 +100,13 @@ function variablesOf(commands: readonly Command[]): Map<string, string> {
   }
   for (const name of ambiguous) variables.delete(name);
   return variables;
+}
+
+/** Names whose value only the shell knows: those of loops, and what is read from somewhere. */
+function filledIn(statement: Statement): string[] {
+  if (statement.kind === 'for') return [statement.variable];
+  if (statement.kind !== 'command' || !reads.test(statement.words[0]?.text ?? '')) return [];
+  return statement.words.slice(1).map(({ text }) => text);
 }
 
 const reference = /\$(?:\{(\w+)\}|(\w+))/g;
@@ -117,16 +142,33 @@ const carriers = new Set(
 export const programOf = (word: SegmentWord | undefined): string =>
   (word?.text ?? '').replace(/^.*\//, '');
 
+/** Those that add words of their own. */
+const completing = /^(xargs|parallel|entr|find|fd)$/;
+
+interface Inner {
+  readonly words: readonly SegmentWord[];
+  /** Neither words are added nor variables set by what stands before it. */
+  readonly isWhole: boolean;
+}
+
 /** The words themselves, and behind a carrier every rest of them that may be the command it runs. */
-function innermost(words: readonly SegmentWord[]): (readonly SegmentWord[])[] {
+function innermost(words: readonly SegmentWord[]): Inner[] {
   if (words.length === 0) return [];
-  if (!carriers.has(programOf(words[0]))) return [words];
+  const carrier = programOf(words[0]);
+  if (!carriers.has(carrier)) return [{ words, isWhole: true }];
   const rests = words
     .slice(1)
-    .map((word, index) => ({ word, rest: words.slice(index + 1) }))
+    .map((word, index) => ({
+      word,
+      before: words.slice(0, index + 1),
+      rest: words.slice(index + 1),
+    }))
     .filter(({ word }) => word.isFixed && !/^[-{]|=/.test(word.text))
-    .map(({ rest }) => rest);
-  return [words, ...rests];
+    .map(({ before, rest }) => ({
+      words: rest,
+      isWhole: !completing.test(carrier) && !before.some(({ text }) => /^\w+=/.test(text)),
+    }));
+  return [{ words, isWhole: true }, ...rests];
 }
 
 const shells = /^(ba|da|z|k|a|fi|c|tc)?sh$/;
@@ -150,12 +192,12 @@ function nestedIn(
         .join(' '),
     );
   if (isShell(words[0]) || name === 'su') {
-    const at = words.findIndex(({ text }) => /^-[a-z]*c$|^--command$/.test(text));
-    const code = at < 0 ? undefined : words[at + 1];
+    const code = codeIn(words);
     if (code?.isFixed === false && /^[$`]/.test(code.text)) return null;
     if (code !== undefined) scripts.push(code.text);
     else if (words.slice(1).some(({ isFixed }) => !isFixed)) return null;
-    for (const { operator, target } of redirects) {
+    for (const { operator, target } of [...redirects, ...reading.input]) {
+      if (operator === '<' && !target.isFixed) return null;
       if (operator.startsWith('<<')) scripts.push(target.text);
     }
   }
@@ -167,10 +209,37 @@ function nestedIn(
       ...found.map((one) => ({
         ...one,
         isInWorkspace: reading.isInWorkspace && one.isInWorkspace,
+        isAsWritten: reading.isAsWritten && one.isAsWritten,
       })),
     );
   }
   return segments;
+}
+
+export const takesCode = /^-[A-Za-z]*c[A-Za-z]*$|^--command$/;
+
+/** The first word behind `-c` that is no option, nor the name of one. */
+function codeIn(words: readonly SegmentWord[]): SegmentWord | undefined {
+  const at = words.findIndex(({ text }) => takesCode.test(text));
+  if (at < 0) return undefined;
+  return words.find(({ text }, index) => {
+    const isNamed = /^[-+][A-Za-z]*o$/.test(words[index - 1]?.text ?? '');
+    return index > at && !isNamed && !/^[-+]/.test(text);
+  });
+}
+
+/** What the groups around commands are given to read, by command. */
+function bodiesFor(statements: readonly Statement[]): Map<Command, readonly Redirect[]> {
+  const bodies = new Map<Command, readonly Redirect[]>();
+  for (const group of statements) {
+    if (group.kind !== 'group') continue;
+    const given = group.redirects.filter(({ operator }) => operator.startsWith('<'));
+    if (given.length === 0) continue;
+    for (const one of statementsIn({ problem: null, steps: group.steps })) {
+      if (one.kind === 'command') bodies.set(one, [...(bodies.get(one) ?? []), ...given]);
+    }
+  }
+  return bodies;
 }
 
 /** Commands that read from a pipe. */

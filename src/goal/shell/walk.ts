@@ -1,4 +1,4 @@
-import type { Command, Script, Statement, Step } from './script.ts';
+import type { Command, Redirect, Script, Statement, Step } from './script.ts';
 
 /** Every simple command that the text holds, in its order, also those that may never run. */
 export function commandsIn(script: Script): Command[] {
@@ -23,7 +23,7 @@ function insideOf(statement: Statement): Statement[] {
     case 'pipeline':
       return statement.parts.flatMap(within);
     case 'group':
-      return all(statement.steps);
+      return [...scriptsAt(statement.redirects).flatMap(statementsIn), ...all(statement.steps)];
     case 'if':
       return [
         ...statement.arms.flatMap(({ condition, body }) => [...all(condition), ...all(body)]),
@@ -32,9 +32,9 @@ function insideOf(statement: Statement): Statement[] {
     case 'loop':
       return [...all(statement.condition), ...all(statement.body)];
     case 'for':
-      return all(statement.body);
+      return [...statement.substitutions.flatMap(statementsIn), ...all(statement.body)];
     case 'case':
-      return statement.branches.flatMap(all);
+      return [...statement.substitutions.flatMap(statementsIn), ...statement.branches.flatMap(all)];
     case 'function':
       return within(statement.body);
   }
@@ -44,13 +44,18 @@ function all(steps: readonly Step[]): Statement[] {
   return steps.flatMap(({ statement }) => within(statement));
 }
 
-function scriptsOf({ words, assignments }: Command): Script[] {
+function scriptsOf({ words, assignments, redirects }: Command): Script[] {
   const all = [...words, ...assignments.map(({ value }) => value)];
-  return all.flatMap(({ script, substitutions }) => [
+  const inWords = all.flatMap(({ script, substitutions }) => [
     ...substitutions,
     ...(script === undefined ? [] : [script]),
   ]);
+  return [...inWords, ...scriptsAt(redirects)];
 }
+
+/** In names of files, here-documents and here-strings. */
+const scriptsAt = (redirects: readonly Redirect[]): Script[] =>
+  redirects.flatMap(({ target }) => target.substitutions);
 
 export function definitionsIn(script: Script): Map<string, Statement> {
   const functions = new Map<string, Statement>();

@@ -1,0 +1,33 @@
+import { originOf } from '../../goal/shown-url.ts';
+import type { Application } from '../application.ts';
+import { speaksForPerson } from '../roles.ts';
+
+interface Answer {
+  readonly items?: unknown;
+  readonly notify?: unknown;
+  readonly deliveries?: unknown;
+}
+
+/** The path of a webhook is often all that it takes to post to it: only a person sees it. */
+export function addShownTargets(application: Application): void {
+  application.addHook('preSerialization', async ({ principal }, _reply, answer) =>
+    principal === null || speaksForPerson(principal.role) ? answer : withoutPaths(answer),
+  );
+}
+
+/** Of a goal, of a notification, or of a page of either. */
+function withoutPaths(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const { items, notify, deliveries } = answer as Answer;
+  return {
+    ...answer,
+    ...(Array.isArray(items) ? { items: items.map(withoutPaths) } : {}),
+    ...(Array.isArray(notify) ? { notify: notify.map(withoutPath) } : {}),
+    ...(Array.isArray(deliveries) ? { deliveries: deliveries.map(withoutPath) } : {}),
+  };
+}
+
+const withoutPath = (target: { readonly url: string }) => ({
+  ...target,
+  url: originOf(target.url),
+});
