@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ReconcileStore, RunningGoal } from '../db/reconcile.ts';
+import { startRounds } from '../rounds.ts';
 import type { ProcessIdentity } from '../turn/ports.ts';
 import type { ExecutionsPort } from './executions.ts';
 import { answerBell } from './family-doorbell.ts';
@@ -26,30 +27,13 @@ export function startReconciler(
   ports: ReconcilerPorts,
   everyMs = EVERY_MS,
 ): { stop(): Promise<void> } {
-  let isStopped = false;
   let round = 0;
-  let wake = () => {};
-  const loop = (async () => {
-    while (!isStopped) {
-      await reconcile(ports, round++).catch((error: unknown) =>
-        ports.log.warn({ err: error }, 'reconcile failed'),
-      );
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  })();
-  return {
-    async stop() {
-      isStopped = true;
-      wake();
-      await loop;
-    },
-  };
+  return startRounds(async () => {
+    await reconcile(ports, round++).catch((error: unknown) =>
+      ports.log.warn({ err: error }, 'reconcile failed'),
+    );
+    return false;
+  }, everyMs);
 }
 
 /** One round. Every write is conditional on what was read, so that a slow round harms nothing. */

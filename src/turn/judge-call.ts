@@ -17,14 +17,15 @@ const ENDS_TURN: ReadonlySet<string> = new Set(['attempt_completion', 'wait_for'
 /** What the rules of goal and service say about a call with these arguments. */
 export async function judgeCall(run: SliceRun, tool: Tool, args: unknown): Promise<ToolVerdict> {
   const { command, path, paths } = (args ?? {}) as PolicedArguments;
-  const named = [path, ...(Array.isArray(paths) ? paths : [])].filter(isText);
+  const rules = { goal: run.brief.toolRules ?? [], service: run.ports.toolRules ?? [] };
+  const hasPaths = [...rules.goal, ...rules.service].some((rule) => rule.path !== undefined);
+  const named = hasPaths ? [path, ...(Array.isArray(paths) ? paths : [])].filter(isText) : [];
   const call: JudgedCall = {
     tool: tool.name,
     isSpeaking: SPEAKING_TOOLS.has(tool.name),
     command: tool.name === 'run_command' && isText(command) ? command : null,
     paths: await everyName(run.brief.workspace.path, named),
   };
-  const rules = { goal: run.brief.toolRules ?? [], service: run.ports.toolRules ?? [] };
   const parse = await loadShellParser();
   const own = judgeTool(call, rules, parse);
   if (own.decision === 'deny' || call.command !== null || !isText(command)) return own;

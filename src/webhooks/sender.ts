@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import { holdsKey } from '../../schema/notify.ts';
 import type { AttemptEnd, ClaimedDelivery, DeliveryStore } from '../db/deliveries.ts';
+import { startRounds } from '../rounds.ts';
 import type { AddressRules } from './addresses.ts';
 import { type Posted, post } from './post.ts';
 import { signedHeaders } from './sign.ts';
@@ -41,31 +42,13 @@ export interface SenderPorts {
  * sender that dies in the middle leaves it to the next one, which sends it under the same id.
  */
 export function startSender(ports: SenderPorts, everyMs = EVERY_MS): { stop(): Promise<void> } {
-  let isStopped = false;
-  let wake = () => {};
-  const loop = (async () => {
-    while (!isStopped) {
-      const sent = await sendDue(ports).catch((error: unknown) => {
-        ports.log.warn({ err: error }, 'webhooks were not sent');
-        return 0;
-      });
-      if (sent > 0 || isStopped) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  })();
-  return {
-    async stop() {
-      isStopped = true;
-      wake();
-      await loop;
-    },
-  };
+  return startRounds(async () => {
+    const sent = await sendDue(ports).catch((error: unknown) => {
+      ports.log.warn({ err: error }, 'webhooks were not sent');
+      return 0;
+    });
+    return sent > 0;
+  }, everyMs);
 }
 
 /** One round. @returns how many attempts there were */
