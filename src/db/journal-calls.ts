@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { CallEnd, CallStart, Fence, JournalPort } from '../turn/ports.ts';
 import { storeProposal } from './approvals.ts';
@@ -7,16 +6,13 @@ import { stageDelegate } from './delegates.ts';
 import { eventList, type NewEvent } from './events.ts';
 import { assertFence, lockFenced, type Phase } from './fence.ts';
 import { storable, storableText } from './json.ts';
-import type { ChainHead } from './ledger-chain.ts';
-import type { LedgerKey } from './ledger-keys.ts';
-import { chainEntry, type LedgerEntry, type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
+import type { LedgerHeads } from './ledger-heads.ts';
+import { insertOfRow, type LedgerEntry, type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
 import { storeOutput } from './outputs.ts';
 
 type Calls = Pick<JournalPort, 'startCall' | 'settleCall'>;
 
 const CALL_PHASE_KEY = 'ledger_goal_id_call_id_phase_key';
-/** Heads are a few dozen bytes; the cap only keeps a worker's memory bounded over months. */
-const MOST_HEADS = 10_000;
 
 interface Append {
   readonly phase: Phase;
@@ -27,24 +23,15 @@ interface Append {
 }
 
 /** Tool calls: two immutable rows each, chained by their hashes. */
-export function journalCalls(db: Database, key: LedgerKey | null = null): Calls {
-  const heads = new Map<string, ChainHead>();
-
+export function journalCalls(db: Database, heads: LedgerHeads): Calls {
   /** Appends behind the head that is remembered, which holds unless another process wrote. */
   async function append(fence: Fence, what: Append): Promise<StoredLedgerRow> {
     for (;;) {
-      const head = heads.get(fence.goalId) ?? (await readHead(db, fence.goalId));
-      const row = chainEntry(fence.goalId, what.entry, head, key);
-      if (await appendRow(db, fence, what, row)) return remember(row);
-      heads.delete(fence.goalId);
+      const row = await heads.next(fence.goalId, what.entry);
+      if (await appendRow(db, fence, what, row)) return heads.stored(row);
+      heads.forget(fence.goalId);
       await assertFence(db, fence, what.phase);
     }
-  }
-
-  function remember(row: StoredLedgerRow): StoredLedgerRow {
-    if (heads.size >= MOST_HEADS) heads.clear();
-    heads.set(row.goal_id, { seq: row.seq, hash: row.hash });
-    return row;
   }
 
   /** With files, lists or outputs beside the row: the same append in a longer transaction. */
@@ -55,7 +42,7 @@ export function journalCalls(db: Database, key: LedgerKey | null = null): Calls 
       const writeSeq = await writeSeqAfter(tx, fence.goalId, end);
       const what = settlement(fence, end, writeSeq);
       const head = { seq: journal.ledger_seq, hash: journal.ledger_head };
-      const chained = chainEntry(fence.goalId, what.entry, head, key);
+      const chained = heads.after(head, fence.goalId, what.entry);
       await appendRow(tx, fence, what, chained);
       await storeTodos(tx, fence.goalId, end);
       if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
@@ -63,7 +50,7 @@ export function journalCalls(db: Database, key: LedgerKey | null = null): Calls 
       await stageDelegate(tx, fence.goalId, end);
       return chained;
     });
-    return remember(row);
+    return heads.stored(row);
   }
 
   return {
@@ -92,25 +79,24 @@ export function journalCalls(db: Database, key: LedgerKey | null = null): Calls 
   };
 }
 
-function beginning(fence: Fence, call: CallStart): Append {
+const beginning = (fence: Fence, call: CallStart): Append => ({
+  phase: call.hasRun ? 'ending' : 'beginning',
+  entry: startedEntry(fence, call),
+  events: [callStarted(call)],
+  message: null,
+});
+
+export function startedEntry(fence: Fence, call: CallStart): LedgerEntry {
   const { callId, turn, step, tool, effect, plan } = call;
-  return {
-    phase: call.hasRun ? 'ending' : 'beginning',
-    entry: {
-      phase: 'started',
-      callId,
-      turn,
-      step,
-      token: fence.token,
-      tool,
-      effect,
-      arguments: call.arguments,
-      ...(plan === undefined ? {} : { plan }),
-    },
-    events: [{ type: 'call.started', data: { turn, step, callId, tool } }],
-    message: null,
-  };
+  const place = { callId, turn, step, token: fence.token };
+  const asked = { tool, effect, arguments: call.arguments };
+  return { phase: 'started', ...place, ...asked, ...(plan === undefined ? {} : { plan }) };
 }
+
+export const callStarted = ({ turn, step, callId, tool }: CallStart): NewEvent => ({
+  type: 'call.started',
+  data: { turn, step, callId, tool },
+});
 
 function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): Append {
   const { callId, turn, step, tool, effect, outcome, providerId } = end;
@@ -165,13 +151,7 @@ async function appendRow(
         AND ledger_seq = ${row.seq - 1} AND ledger_head = ${row.previous}
       RETURNING goal_id, message_seq, event_seq - ${events.length}::int AS event_base
     ), l AS (
-      INSERT INTO ledger (goal_id, seq, phase, call_id, turn, step, token, tool, effect, outcome,
-        body, output_ref, at, previous, hash)
-      SELECT goal_id, ${row.seq}::int, ${row.phase}, ${row.call_id}, ${row.turn}::int,
-        ${row.step}::int, ${row.token}::int, ${row.tool}, ${row.effect}, ${row.outcome},
-        ${sql.json(row.body as JSONValue)}, ${row.output_ref}, ${row.at}::timestamptz,
-        ${row.previous}, ${row.hash}
-      FROM j
+      ${insertOfRow(sql, row)} FROM j
     ), m AS (
       INSERT INTO message (goal_id, seq, turn, step, voice, content)
       SELECT goal_id, message_seq, ${row.turn}::int, ${row.step}::int, 'tool',
@@ -182,12 +162,6 @@ async function appendRow(
     SELECT goal_id, event_base + e.n, e.type, e.data
     FROM j, jsonb_to_recordset(${eventList(sql, events)}) AS e(n int, type text, data jsonb)`;
   return appended.count > 0;
-}
-
-async function readHead(db: Database, goalId: string): Promise<ChainHead> {
-  const [row] = await db<ChainHead[]>`
-    SELECT ledger_seq AS seq, ledger_head AS hash FROM journal WHERE goal_id = ${goalId}`;
-  return row ?? { seq: 0, hash: '' };
 }
 
 async function readSettled(db: Database, goalId: string, callId: string): Promise<LedgerRow> {

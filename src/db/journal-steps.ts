@@ -1,5 +1,6 @@
 import { Superseded } from '../goal/errors.ts';
 import {
+  type CallStart,
   type CallUsage,
   type Fence,
   FIRST_GATE_STEP,
@@ -9,7 +10,10 @@ import {
 import { type Database, isUniqueViolation } from './client.ts';
 import { eventList, type NewEvent } from './events.ts';
 import { assertFence } from './fence.ts';
+import { callStarted, startedEntry } from './journal-calls.ts';
 import { storable } from './json.ts';
+import type { LedgerHeads } from './ledger-heads.ts';
+import { insertOfRow, type StoredLedgerRow } from './ledger-row.ts';
 import { addActive } from './usage-row.ts';
 
 type Steps = Pick<JournalPort, 'beginStep' | 'loseStep' | 'failStep' | 'commitStep'>;
@@ -27,7 +31,7 @@ interface StepEnd {
 }
 
 /** Model calls: sent, then committed, failed or lost; charged when they end, and once. */
-export function journalSteps(db: Database): Steps {
+export function journalSteps(db: Database, heads: LedgerHeads): Steps {
   return {
     async beginStep(fence, begun) {
       const { turn, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
@@ -77,8 +81,13 @@ export function journalSteps(db: Database): Steps {
       });
     },
 
-    async commitStep(fence, { content, ...step }) {
-      await endStep(db, fence, { ...step, state: 'committed', error: null, message: content });
+    async commitStep(fence, { content, firstCall, ...step }) {
+      const end = { ...step, state: 'committed', error: null, message: content } as const;
+      if (firstCall !== undefined && (await endWithCall(db, heads, fence, end, firstCall))) {
+        return { hasBegun: true };
+      }
+      await endStep(db, fence, end);
+      return { hasBegun: false };
     },
   };
 }
@@ -99,12 +108,41 @@ const FREE: CallUsage = {
  * caller can), charge, and append. A repeat finds the step moved and changes nothing.
  */
 async function endStep(db: Database, fence: Fence, end: StepEnd): Promise<void> {
+  if (await storeEnd(db, fence, end, eventsOf(end), null)) return;
+  await assertEndedBefore(db, fence, end);
+}
+
+/** False, with nothing stored, where the goal is closed, or the step or the ledger is further. */
+async function endWithCall(
+  db: Database,
+  heads: LedgerHeads,
+  fence: Fence,
+  end: StepEnd,
+  call: CallStart,
+): Promise<boolean> {
+  const row = await heads.next(fence.goalId, startedEntry(fence, call));
+  const events = [...eventsOf(end), callStarted(call)];
+  const isStored = await storeEnd(db, fence, end, events, row);
+  if (isStored) heads.stored(row);
+  else heads.forget(fence.goalId);
+  return isStored;
+}
+
+async function storeEnd(
+  db: Database,
+  fence: Fence,
+  end: StepEnd,
+  events: readonly NewEvent[],
+  row: StoredLedgerRow | null,
+): Promise<boolean> {
   const usage = end.usage ?? FREE;
-  const events = eventsOf(end);
+  const isAtHead = (row: StoredLedgerRow) => db`
+        AND is_open AND ledger_seq = ${row.seq - 1} AND ledger_head = ${row.previous}`;
   const ended = await db`
     WITH j AS (
       SELECT goal_id FROM journal
       WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
+        ${row === null ? db`` : isAtHead(row)}
       FOR UPDATE
     ), s AS (
       UPDATE step SET state = ${end.state}, input_tokens = ${usage.inputTokens},
@@ -126,6 +164,7 @@ async function endStep(db: Database, fence: Fence, end: StepEnd): Promise<void> 
         output_tokens = output_tokens + ${usage.outputTokens}::bigint,
         cost_usd = cost_usd + ${usage.costUsd}::numeric,
         steps = steps + ${end.usage === null ? 0 : 1}::int,
+        ${row === null ? db`` : db`ledger_seq = ${row.seq}, ledger_head = ${row.hash},`}
         ${addActive(db, end.activeMs ?? 0)}
       FROM s WHERE journal.goal_id = s.goal_id
       RETURNING journal.goal_id, message_seq, event_seq - ${events.length}::int AS event_base
@@ -134,11 +173,11 @@ async function endStep(db: Database, fence: Fence, end: StepEnd): Promise<void> 
       SELECT goal_id, message_seq, ${end.turn}::int, ${end.step}::int, 'model',
         ${db.json(storable(end.message))}
       FROM u WHERE ${end.message !== null}
-    )
+    )${row === null ? db`` : db`, l AS (${insertOfRow(db, row)} FROM u)`}
     INSERT INTO event (goal_id, seq, type, data)
     SELECT goal_id, event_base + e.n, e.type, e.data
     FROM u, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
-  if (ended.count === 0) await assertEndedBefore(db, fence, end);
+  return ended.count > 0;
 }
 
 function eventsOf({

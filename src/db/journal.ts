@@ -5,6 +5,7 @@ import { journalCalls } from './journal-calls.ts';
 import { journalReads } from './journal-reads.ts';
 import { journalSteps } from './journal-steps.ts';
 import { journalTurns } from './journal-turns.ts';
+import { createLedgerHeads } from './ledger-heads.ts';
 import type { LedgerKey } from './ledger-keys.ts';
 import type { RingNext } from './workspace-lease.ts';
 import { workspaceLoans } from './workspace-loan.ts';
@@ -25,10 +26,11 @@ export interface JournalOptions {
  */
 export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
   const { onAppended, ledgerKey = null } = options;
+  const heads = createLedgerHeads(db, ledgerKey);
   const appending = {
     ...journalTurns(db),
-    ...journalSteps(db),
-    ...journalCalls(db, ledgerKey),
+    ...journalSteps(db, heads),
+    ...journalCalls(db, heads),
   };
   return withTypedErrors({
     ...journalAttempts(db),

@@ -1,5 +1,7 @@
+import type { JSONValue } from 'postgres';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { WritePlan } from '../turn/ports.ts';
+import type { Executor } from './client.ts';
 import { storable } from './json.ts';
 import { type ChainHead, hashRow, type UnhashedRow } from './ledger-chain.ts';
 import type { LedgerKey } from './ledger-keys.ts';
@@ -88,3 +90,12 @@ export function chainEntry(
   };
   return stored;
 }
+
+/** `INSERT … SELECT …` of the row, to be continued by a `FROM` that has its `goal_id`. */
+export const insertOfRow = (sql: Executor, row: StoredLedgerRow) => sql`
+  INSERT INTO ledger (goal_id, seq, phase, call_id, turn, step, token, tool, effect, outcome,
+    body, output_ref, at, previous, hash)
+  SELECT goal_id, ${row.seq}::int, ${row.phase}, ${row.call_id}, ${row.turn}::int,
+    ${row.step}::int, ${row.token}::int, ${row.tool}, ${row.effect}, ${row.outcome},
+    ${sql.json(row.body as JSONValue)}, ${row.output_ref}, ${row.at}::timestamptz,
+    ${row.previous}, ${row.hash}`;

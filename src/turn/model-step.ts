@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderTrouble } from '../goal/facts.ts';
 import { modelNow, shortWait } from '../goal/provider-policy.ts';
 import { buildRequest } from '../model/context.ts';
+import { callToBegin } from './call-to-begin.ts';
 import { usageOf, usageOfUnfinished } from './charges.ts';
 import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './ports.ts';
 import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from './reservation.ts';
@@ -136,7 +137,8 @@ async function take(
   }
   const step = run.step + 1;
   const content = contentOf(run, step, answer);
-  await run.ports.journal.commitStep(run.attempt.fence, {
+  const first = await callToBegin(run, step, content.calls?.[0]);
+  const { hasBegun } = await run.ports.journal.commitStep(run.attempt.fence, {
     turn: run.input.turn,
     step,
     attempt: reserved.attempt,
@@ -144,7 +146,9 @@ async function take(
     content,
     usage,
     activeMs: elapsedMs(run),
+    firstCall: first?.start,
   });
+  run.begun = hasBegun ? first : null;
   charge(run, usage);
   advance(run, step, answer, content);
   const isCutByBudget = answer.finishReason === 'length' && reserved.isCappedByBudget;

@@ -346,8 +346,10 @@ export interface JournalPort {
       usage: CallUsage;
       /** How long this attempt has run, milliseconds. */
       activeMs?: number | undefined;
+      /** Begins together with the step's end, unless the goal was closed meanwhile. */
+      firstCall?: CallStart | undefined;
     },
-  ): Promise<void>;
+  ): Promise<{ readonly hasBegun: boolean }>;
   startCall(fence: Fence, call: CallStart): Promise<void>;
   settleCall(fence: Fence, call: CallEnd): Promise<LedgerRow>;
   /** How long this attempt has run, milliseconds; a repeat with the same number adds nothing. */

@@ -94,6 +94,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     failedAttempts: attemptsOf(record, step + 1),
     protocolErrors: 0,
     finishReason: committed?.finishReason ?? 'absent',
+    begun: null,
     hasYielded: committed !== undefined && hasEnded(committed.calls),
     pending: committed?.calls.filter((call) => !settled.has(call.callId)) ?? [],
   };

@@ -98,6 +98,7 @@ async function verdictOn(
   tool: Tool,
   args: unknown,
 ): Promise<ToolVerdict> {
+  if (run.begun?.callId === call.callId) return run.begun.verdict;
   if (startedRow(run, call.callId) !== undefined) return { decision: 'allow', rule: null };
   return await judgeCall(run, tool, args);
 }
@@ -197,19 +198,14 @@ async function planOf(
   started: LedgerRow | undefined,
 ): Promise<WritePlan | ToolResult | undefined> {
   if (started !== undefined) return started.plan;
+  if (run.begun?.callId === call.callId) return undefined;
   const plan = await tool.plan?.(args, context);
   if (plan !== undefined && 'outcome' in plan) return plan;
   const refusal = plan === undefined ? null : await refuseProtected(run.brief, plan);
   if (refusal !== null) return refusal;
-  await run.ports.journal.startCall(run.attempt.fence, {
-    callId: call.callId,
-    turn: run.input.turn,
-    step: run.step,
-    tool: tool.name,
-    effect: tool.effect,
-    arguments: args,
-    plan,
-  });
+  const place = { callId: call.callId, turn: run.input.turn, step: run.step };
+  const asked = { tool: tool.name, effect: tool.effect, arguments: args };
+  await run.ports.journal.startCall(run.attempt.fence, { ...place, ...asked, plan });
   return plan;
 }
 

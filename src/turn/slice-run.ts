@@ -11,6 +11,7 @@ import type {
   SliceEnd,
   TurnKind,
 } from '../goal/facts.ts';
+import type { ToolVerdict } from '../goal/tool-policy.ts';
 import type { Attempt } from './attempt.ts';
 import type { CallUsage, GoalBrief, RequestedCall, StoredMessage } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
@@ -33,6 +34,12 @@ export interface SliceStop {
   readonly election?: Election | undefined;
   /** The check that a claim names as its proof. */
   readonly citedCommand?: string | undefined;
+}
+
+export interface BegunCall {
+  readonly callId: string;
+  /** What the rules said of it. */
+  readonly verdict: ToolVerdict;
 }
 
 /** The memory of one slice: a mirror of what its journal already holds. */
@@ -77,6 +84,8 @@ export interface SliceRun {
   hasYielded: boolean;
   /** Set while the last committed step has calls that are not settled. */
   pending: readonly RequestedCall[];
+  /** The call that was journaled as begun together with the last step. */
+  begun: BegunCall | null;
 }
 
 export function charge(run: SliceRun, usage: CallUsage): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJournal } from '../../src/db/journal.ts';
 import { Closed, Superseded } from '../../src/goal/errors.ts';
 import { FIRST_GATE_STEP } from '../../src/turn/ports.ts';
 import {
@@ -105,6 +106,43 @@ describe('a goal that was paused', () => {
     const row = await journal.settleCall(fence, settledCall(1, { wrote: true }));
     expect(row).toMatchObject({ phase: 'settled', seq: 2, outcome: 'succeeded' });
     expect((await journal.brief(goalId)).usage).toMatchObject({ steps: 2, tokens: 1700 });
+  });
+});
+
+describe('a step whose first call begins with its end', () => {
+  it('is stored with the call, once, behind whatever other processes have appended', async () => {
+    const { fence, goalId } = await stores.openTurn();
+    const { journal } = stores;
+    await journal.beginStep(fence, sentStep());
+    const end = { ...answeredStep(), firstCall: startedCall() };
+    expect(await journal.commitStep(fence, end)).toEqual({ hasBegun: true });
+    const stored = await rowCounts(stores.db, goalId);
+    expect(stored).toMatchObject({ ledger: 1 });
+    expect(await journal.commitStep(fence, end)).toEqual({ hasBegun: false });
+    await journal.startCall(fence, startedCall());
+    expect(await rowCounts(stores.db, goalId)).toEqual(stored);
+
+    await journal.beginStep(fence, sentStep(2));
+    const second = { ...answeredStep(2), firstCall: startedCall(2) };
+    expect(await journal.commitStep(fence, second)).toEqual({ hasBegun: true });
+    // Another process, with heads of its own, is one row further.
+    await createJournal(stores.db).settleCall(fence, settledCall(2));
+    await journal.beginStep(fence, sentStep(3));
+    const third = { ...answeredStep(3), firstCall: startedCall(3) };
+    expect(await journal.commitStep(fence, third)).toEqual({ hasBegun: false });
+    await journal.startCall(fence, startedCall(3));
+    expect(await stores.verifier.whole(goalId)).toMatchObject({ holds: true, rows: 4 });
+  });
+
+  it('is stored without it once the goal is closed', async () => {
+    const { execution, fence, goalId } = await stores.openTurn();
+    const { journal, record } = stores;
+    await journal.beginStep(fence, sentStep());
+    await record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+    const end = { ...answeredStep(), firstCall: startedCall() };
+    expect(await journal.commitStep(fence, end)).toEqual({ hasBegun: false });
+    expect(await rowCounts(stores.db, goalId)).toMatchObject({ ledger: 0 });
+    expect((await journal.brief(goalId)).usage).toMatchObject({ steps: 1 });
   });
 });
 
