@@ -23,14 +23,14 @@ interface Append {
 }
 
 /** Tool calls: two immutable rows each, chained by their hashes. */
-export function journalCalls(db: Database, heads: LedgerHeads): Calls {
+export function journalCalls(db: Database, appends: Database, heads: LedgerHeads): Calls {
   /** Appends behind the head that is remembered, which holds unless another process wrote. */
   async function append(fence: Fence, what: Append): Promise<StoredLedgerRow> {
     for (;;) {
       const row = await heads.next(fence.goalId, what.entry);
-      if (await appendRow(db, fence, what, row)) return heads.stored(row);
+      if (await appendRow(appends, fence, what, row)) return heads.stored(row);
       heads.forget(fence.goalId);
-      await assertFence(db, fence, what.phase);
+      await assertFence(appends, fence, what.phase);
     }
   }
 

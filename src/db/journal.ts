@@ -11,6 +11,8 @@ import type { RingNext } from './workspace-lease.ts';
 import { workspaceLoans } from './workspace-loan.ts';
 
 export interface JournalOptions {
+  /** Connections for what is one statement each; the other ones unless told. */
+  readonly appends?: Database;
   /** Rung after each append; it must not throw and not wait. */
   readonly onAppended?: (goalId: string) => void;
   /** Seals the ledger's rows. */
@@ -25,12 +27,12 @@ export interface JournalOptions {
  * here notifies: a notifying commit takes a lock of the whole database.
  */
 export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
-  const { onAppended, ledgerKey = null } = options;
-  const heads = createLedgerHeads(db, ledgerKey);
+  const { onAppended, ledgerKey = null, appends = db } = options;
+  const heads = createLedgerHeads(appends, ledgerKey);
   const appending = {
     ...journalTurns(db),
-    ...journalSteps(db, heads),
-    ...journalCalls(db, heads),
+    ...journalSteps(appends, heads),
+    ...journalCalls(db, appends, heads),
   };
   return withTypedErrors({
     ...journalAttempts(db),

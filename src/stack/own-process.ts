@@ -43,6 +43,9 @@ export function startApiProcess(
   });
 }
 
+/** A step leaves nothing behind but garbage: with the default of 16 it costs 5 % more. */
+const YOUNG_MIB = 64;
+
 function startOwn(
   options: OwnProcessOptions,
   args: readonly string[],
@@ -52,7 +55,7 @@ function startOwn(
   const entry = options.entry ?? ENTRY;
   return startChild({
     file: process.execPath,
-    args: [...loader(entry), entry, ...args],
+    args: [`--max-semi-space-size=${YOUNG_MIB}`, ...loader(entry), entry, ...args],
     logFile: join(options.home, log),
     env: {
       ...process.env,
