@@ -7,7 +7,7 @@ import { type Fault, hasStruck, nameOf } from './faults.ts';
 import { assertNoOrphans, assertNothingLost } from './nothing-lost.ts';
 import { bothSides, METHODS } from './points.ts';
 import { openChaosWorld, seeThrough } from './scenario.ts';
-import { LIMITED, OVERLOADED, REFUSED, STEERED } from './script.ts';
+import { ASKED, LIMITED, OVERLOADED, REFUSED, STEERED, UNANSWERED } from './script.ts';
 import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
 
 /** Where work is begun, done and ended: every passage counts. */
@@ -27,6 +27,8 @@ const SITUATIONS: Readonly<Record<string, { moods?: string[]; before?: Fault }>>
   'journal.failStep': { moods: [OVERLOADED] },
   'record.commitWait': { moods: [LIMITED] },
   'record.commitTransition': { moods: [REFUSED] },
+  'journal.askedAbout': { moods: [ASKED] },
+  'record.expire': { moods: [UNANSWERED] },
   'journal.loseStep': { before: { point: 'model.call:before', time: 3 } },
   'workspace.endHelper': { before: { point: 'workspace.runCommand:after', time: 2 } },
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Approval } from '../../schema/approval.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { ApiProblem } from '../../src/cli/client.ts';
@@ -8,7 +9,7 @@ import { newGoal, request } from '../db/record-fixture.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { SCRIPTED_MODEL } from '../support/model.ts';
 import { type Fault, threadOf } from './faults.ts';
-import { chaosModel, REFUSED } from './script.ts';
+import { ASKED, chaosModel, REFUSED, UNANSWERED } from './script.ts';
 
 export interface ChaosGoal {
   readonly goalId: string;
@@ -96,11 +97,17 @@ export async function openChaosWorld(): Promise<ChaosWorld> {
         criteria: [CRITERION],
         workspace: { path },
         ...(moods.includes(REFUSED) ? { fallbackModel: 'compatible/second' } : {}),
+        policy: policyFor(moods),
       });
       return chaosOf(goalId, path);
     },
   };
 }
+
+const policyFor = (moods: readonly string[]) => ({
+  ...(moods.includes(ASKED) ? { tools: [{ tool: 'write_file', decision: 'ask' as const }] } : {}),
+  ...(moods.includes(UNANSWERED) ? { questionTimeoutSeconds: 1 } : {}),
+});
 
 export const say = (world: GoalWorld, goalId: string, text: string, delivery: 'pause' | 'steer') =>
   world.client.send('POST', `/v1/goals/${goalId}/messages`, { text, delivery });
@@ -114,9 +121,24 @@ export async function seeThrough(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const left = Math.max(1, deadline - Date.now());
-    const goal = await world.until(goalId, ({ status }) => status !== 'active', left);
-    if (goal.status !== 'paused') return goal;
-    await whileItMatters(() => unpause(world, goal));
+    const goal = await world.until(goalId, needsPerson, left);
+    if (goal.status === 'active') await whileItMatters(() => approve(world, goalId));
+    else if (goal.status !== 'paused') return goal;
+    else await whileItMatters(() => unpause(world, goal));
+  }
+}
+
+/** Whose policy gives an answer of its own gets none from here. */
+const needsPerson = ({ status, pause, activity, policy }: Goal): boolean => {
+  const isAnswered = pause?.questionId !== undefined && policy.questionTimeoutSeconds != null;
+  return status === 'active' ? activity.on === 'approval' : !isAnswered;
+};
+
+async function approve(world: GoalWorld, goalId: string): Promise<void> {
+  const { items } = await world.client.get<{ items: Approval[] }>(`/v1/approvals?goalId=${goalId}`);
+  const body = { decision: 'approve' };
+  for (const { approvalId } of items) {
+    await world.client.send('POST', `/v1/goals/${goalId}/approvals/${approvalId}`, body);
   }
 }
 

@@ -55,7 +55,7 @@ const ACTS: readonly Act[] = [
     },
     isDone: (results) => results.some((text) => text.includes('[x]')),
   },
-  { tool: 'ask_user', input: { question: 'Shall I check it?' }, isDone: once },
+  { tool: 'ask_user', input: { question: 'Shall I check it?', default: 'Yes.' }, isDone: once },
   { tool: 'run_command', input: { command: SECOND }, isDone: wasSeen },
   {
     tool: 'complete_step',
@@ -74,6 +74,8 @@ export const STEERED = 'A person steers.';
 export const OVERLOADED = 'The provider is overloaded once.';
 export const LIMITED = 'The provider limits once.';
 export const REFUSED = 'The provider refuses until another one is asked.';
+export const ASKED = 'The policy asks about writing.';
+export const UNANSWERED = 'Nobody answers questions.';
 export const HANGING = 'The provider hangs once.';
 
 export interface ChaosModel {
