@@ -6,8 +6,10 @@ const tokens = z.int();
 /** One model call and what it was charged. */
 export const chargedStepSchema = z.strictObject({
   turn: z.int(),
-  /** From 100,000 on: a question of the gate to its reviewer. */
+  /** Only of kind `turn` these count the steps of a turn. */
   step: z.int(),
+  /** `review`: a question of the gate to its reviewer; `compaction`: notes in place of messages. */
+  kind: z.enum(['turn', 'review', 'compaction']),
   attempt: z.int(),
   state: z.enum(['sent', 'committed', 'lost', 'failed']),
   model: z.string(),
