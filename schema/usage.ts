@@ -42,6 +42,8 @@ export const stepSumsSchema = z.strictObject({
 
 export const usageReportSchema = z.strictObject({
   usage: usageSchema,
+  /** Of its input tokens, the part that came from the provider's cache: 0 to 1, 0 before any. */
+  cachedShare: z.number(),
   budget: budgetSchema,
   /** Of the budget: what running delegates may still use of their shares. */
   setAside: usageFieldsSchema,

@@ -63,7 +63,7 @@ function goalMessage(
     turn: last?.turn ?? 1,
     step: null,
     voice: 'host',
-    content: { text: renderGoalBlock(brief, kind) },
+    content: { text: renderGoalBlock(brief, kind), isBlock: true },
   };
 }
 

@@ -24,6 +24,7 @@ export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
       ...request,
       model: reserved.model,
       maxOutputTokens: reserved.maxOutputTokens,
+      cacheKey: run.input.goalId,
       signal: run.signal,
     });
     const stop =

@@ -90,6 +90,8 @@ export interface MessageContent {
   readonly providerId?: string;
   readonly tool?: string;
   readonly isError?: boolean;
+  /** The goal as recorded: made anew for each request, and never stored. */
+  readonly isBlock?: boolean;
   /** For the model only: people see the delegate, not its message. */
   readonly isQuiet?: boolean;
   /** Opaque provider parts that must go back verbatim (reasoning signatures). */
@@ -414,6 +416,8 @@ export interface ModelRequest {
   readonly messages: readonly StoredMessage[];
   readonly tools: readonly ToolDeclaration[];
   readonly maxOutputTokens: number;
+  /** Requests that begin alike: a provider may keep them where the same cache is. */
+  readonly cacheKey?: string;
   readonly signal: AbortSignal;
   readonly onText?: (delta: string) => void;
 }
@@ -444,8 +448,11 @@ export type ModelAnswer =
   | ({ readonly kind: 'aborted' } & Unfinished);
 
 export interface ReportedUsage {
+  /** With those that were read from or written to the provider's cache. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
+  /** Absent where it writes none, or at no price of its own. */
+  readonly cacheWriteTokens?: number;
   readonly outputTokens: number;
 }
 
@@ -467,10 +474,7 @@ export interface ModelPort {
   /** Refuses with `unknown_model` or `model_key_missing`, naming the variable to set. */
   assertUsable(model: string): void;
   /** Null when the model has no known price. */
-  price(
-    model: string,
-    usage: { inputTokens: number; cachedInputTokens: number; outputTokens: number },
-  ): { costUsd: string; version: string } | null;
+  price(model: string, usage: ReportedUsage): { costUsd: string; version: string } | null;
   contextWindow(model: string): number;
   maxOutput(model: string): number;
   countTokens(text: string): number;

@@ -9,31 +9,21 @@ import {
   isForNotes,
   NOTES,
   openCrowdedGoals,
-  part,
+  PARTS,
   parts,
   readPart,
   requestsOf,
   SMALL,
   TINY,
+  talker,
 } from './compaction-world.ts';
 import { usageOf } from './provider-world.ts';
-
-const PARTS = 24;
 
 /** Reads part after part, then does what it is for; asks for notes get `notes`. */
 const reader = (notes: Script, last: Script = () => claim): Script => {
   const works = counting((request, step) => {
     if (step <= PARTS) return readPart(step);
     return step === PARTS + 1 ? write : last(request);
-  });
-  return (request) => (isForNotes(request) ? notes(request) : works(request));
-};
-
-/** Results of this length are shown whole, so that only notes can help. */
-const talker = (notes: Script): Script => {
-  const works = counting((_request, step) => {
-    if (step > PARTS) return step === PARTS + 1 ? write : claim;
-    return reply.call('list_files', { glob: `none-${step}` }, part(step));
   });
   return (request) => (isForNotes(request) ? notes(request) : works(request));
 };
