@@ -19,6 +19,8 @@ import { type SummaryCall, summarise } from './summary.ts';
 
 /** Of the model's window: where a compaction begins. */
 const SHARE_OF_WINDOW = 0.8;
+/** One more request, and one of few words: no reason to give anything up for it. */
+const SHARE_OF_LAST = 0.95;
 /** Of the conversation in a request that the provider found too long. */
 const SHARE_OF_OVERFLOW = 0.6;
 
@@ -46,8 +48,9 @@ export async function makeRoom(
   return await compact(run, { reason: 'window', model, limit, estimatedInput });
 }
 
-function limitFor({ ports, compaction }: SliceRun, model: string): number {
-  const ofWindow = Math.floor(ports.model.contextWindow(model) * SHARE_OF_WINDOW);
+function limitFor({ ports, kind, compaction }: SliceRun, model: string): number {
+  const share = kind === 'wrap_up' ? SHARE_OF_LAST : SHARE_OF_WINDOW;
+  const ofWindow = Math.floor(ports.model.contextWindow(model) * share);
   return Math.min(ofWindow, compaction?.limits[model] ?? ofWindow);
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, type Script } from '../../demo/script.ts';
+import { WRAP_UP_RESERVE } from '../../src/goal/budget.ts';
 import { EffectsLost } from '../../src/tools/effects/errors.ts';
 import { FIRST_COMPACTION_STEP, type JournalPort } from '../../src/turn/ports.ts';
 import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
@@ -78,7 +79,7 @@ const overflow = {
   },
 };
 /** Characters that the provider takes, whatever its price list says. */
-const TAKEN = 60_000;
+const TAKEN = 26_000;
 
 const shy =
   (script: Script): Script =>
@@ -95,6 +96,8 @@ beforeAll(async () => {
   goals = await openCrowdedGoals(
     {
       talker: talker(notes),
+      // Charged as estimated, so that the test knows when nothing is left.
+      broke: talker(notes, { usage: null }),
       shy: shy(talker(notes)),
       stuck: talker(() => {
         hangs += 1;
@@ -200,15 +203,19 @@ describe('a compaction that people come into', () => {
 });
 
 test('a goal that can pay for nothing more is wrapped up without notes, in a request that fits', async () => {
-  const whole = await goals.run('talker', { model: SMALL });
-  const steps = (await usageOf(goals, whole.goalId, '?limit=200')).steps;
-  const first = steps.findIndex(({ step }) => step === 9);
+  const whole = await goals.run('broke', { model: SMALL });
+  const steps = (await usageOf(goals, whole.goalId)).steps.toSorted((a, b) =>
+    String(a.startedAt).localeCompare(String(b.startedAt)),
+  );
+  const first = steps.findIndex(({ kind }) => kind === 'compaction');
   const used = steps
     .slice(0, first)
     .reduce((sum, row) => sum + row.inputTokens + row.outputTokens, 0);
-  const goal = await goals.run('talker', { model: SMALL, budget: { tokens: used + 9000 } });
+  const budget = { tokens: used + WRAP_UP_RESERVE + 2000 };
+  const goal = await goals.run('broke', { model: SMALL, budget });
   expect(goal.status).toBe('budget_limited');
   expect(await notesAsked(goal.goalId)).toEqual([]);
+  expect((await compactionsOf(goals, goal.goalId)).map(({ notesBy }) => notesBy)).toEqual(['host']);
   const last = requestsOf(goals, goal.goalId).at(-1);
   expect(blockIn(last as never)).toContain('A limit is reached');
 });

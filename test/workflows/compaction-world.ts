@@ -1,16 +1,23 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChatRequest, goalIdOf, reply, type Script } from '../../demo/script.ts';
+import {
+  type ChatRequest,
+  goalIdOf,
+  reply,
+  type Script,
+  type ScriptedReply,
+} from '../../demo/script.ts';
 import type { CompactionRow } from '../../src/db/ports.ts';
 import type { WorkerOptions } from '../../src/temporal/run-worker.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 
-/** Its instructions, tools and goal block take some 5,500 of them. */
+/** Instructions, tools and goal block take some 5,000 of them. */
+export const WINDOW = 14_000;
 export const SMALL = 'compatible/small';
 export const TINY = 'compatible/tiny';
 
-const WINDOWS = { [SMALL]: 18_000, [TINY]: 4000 };
+const WINDOWS = { [SMALL]: WINDOW, [TINY]: 4000 };
 
 const priced = (contextWindow: number) => ({
   inputPerMTok: '1',
@@ -19,14 +26,20 @@ const priced = (contextWindow: number) => ({
   maxOutput: 2000,
 });
 
+/** A file for `GOALKEEPER_PRICES`. */
+export async function writeSmallWindows(): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'goalkeeper-prices-')), 'prices.json');
+  const models = Object.entries(WINDOWS).map(([model, window]) => [model, priced(window)]);
+  await writeFile(file, JSON.stringify({ models: Object.fromEntries(models) }));
+  return file;
+}
+
 /** Goals whose models have known, small windows; all of them reach the scripted server. */
 export async function openCrowdedGoals(
   scripts: Readonly<Record<string, Script>>,
   options: { readonly worker?: boolean; readonly wrapPorts?: WorkerOptions['wrapPorts'] } = {},
 ): Promise<ScriptedGoals> {
-  const file = join(await mkdtemp(join(tmpdir(), 'goalkeeper-prices-')), 'prices.json');
-  const models = Object.entries(WINDOWS).map(([model, window]) => [model, priced(window)]);
-  await writeFile(file, JSON.stringify({ models: Object.fromEntries(models) }));
+  const file = await writeSmallWindows();
   return await openScriptedGoals(scripts, {
     ...options,
     environment: { GOALKEEPER_PRICES: file },
@@ -47,10 +60,12 @@ export const NOTES = '## Done\nRead the notes of the project, line by line.\n## 
 export const requestsOf = ({ world }: ScriptedGoals, goalId: string): ChatRequest[] =>
   world.model.requests.filter((request) => goalIdOf(request) === goalId);
 
-/** The goal block, which is the last thing that a request says. */
+/** The goal block, which is the last thing that a request says; '' where it isn't. */
 export function blockIn({ messages }: ChatRequest): string {
   const last = messages.at(-1);
-  const block = /^<host>\n(<goal id="[^"]*">\n[\s\S]*\n<\/goal>)\n<\/host>$/.exec(last?.text ?? '');
+  const block = /(?:^|\n)<host>\n(<goal id="[^"]*">\n[\s\S]*\n<\/goal>)\n<\/host>$/.exec(
+    last?.text ?? '',
+  );
   return last?.role === 'user' ? (block?.[1] ?? '') : '';
 }
 
@@ -81,13 +96,13 @@ export function counting(
   };
 }
 
-export const PARTS = 24;
+export const PARTS = 12;
 
 /** Says what can't be shortened, so that only notes help; then does what the goal is for. */
-export const talker = (notes: Script): Script => {
+export const talker = (notes: Script, more: ScriptedReply = {}): Script => {
   const works = counting((_request, step) => {
     if (step > PARTS) return step === PARTS + 1 ? write : claim;
-    return reply.call('list_files', { glob: `none-${step}` }, part(step));
+    return { ...reply.call('list_files', { glob: `none-${step}` }, part(step)), ...more };
   });
   return (request) => (isForNotes(request) ? notes(request) : works(request));
 };

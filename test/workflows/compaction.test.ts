@@ -16,6 +16,7 @@ import {
   SMALL,
   TINY,
   talker,
+  WINDOW,
 } from './compaction-world.ts';
 import { usageOf } from './provider-world.ts';
 
@@ -77,8 +78,8 @@ describe('a conversation that grows too long', () => {
     const made = await compactionsOf(goals, goal.goalId);
     expect(made.map(({ notesBy }) => notesBy)).toContain('model');
     for (const { tokensBefore, tokensAfter } of made) {
-      expect(tokensBefore).toBeGreaterThan(18_000 * 0.8);
-      expect(tokensAfter).toBeLessThan(18_000 * 0.8);
+      expect(tokensBefore).toBeGreaterThan(WINDOW * 0.8);
+      expect(tokensAfter).toBeLessThan(WINDOW * 0.8);
     }
     const { usage, stepSums, steps } = await usageOf(goals, goal.goalId);
     const notes = steps.filter(({ kind }) => kind === 'compaction');
