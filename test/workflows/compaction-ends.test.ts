@@ -59,7 +59,7 @@ function watched(ports: TurnPorts): TurnPorts {
     async commitStep(fence, step) {
       const made = await ports.journal.conversation(fence.goalId);
       if (made.compaction !== null) await pass('next', fence.goalId);
-      await journal.commitStep(fence, step);
+      return await journal.commitStep(fence, step);
     },
   };
   return { ...ports, journal: wrapped };

@@ -63,7 +63,7 @@ function killsAfterCompaction(ports: TurnPorts): TurnPorts {
           killed.add(fence.goalId);
           throw new EffectsLost('this attempt is over');
         }
-        await journal.commitStep(fence, step);
+        return await journal.commitStep(fence, step);
       },
     },
   };
