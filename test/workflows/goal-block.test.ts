@@ -112,7 +112,7 @@ test('the goal stands in the first request, right after a compaction, and after 
   expect(goalIn(compacted)).toBe(goalIn(first));
   expect(goalIn(restarted)).toBe(goalIn(first));
   expect(restarted?.messages.slice(0, -1)).toEqual(compacted?.messages.slice(0, -1));
-});
+}, 90_000);
 
 test('the goal stands in a wrap-up, and in what a fallback model is asked', async () => {
   const limited = await goals.run('once', { model: SMALL, budget: { turns: 1 } });
@@ -125,7 +125,7 @@ test('the goal stands in a wrap-up, and in what a fallback model is asked', asyn
   const asked = requestsOf(goals, stoodIn.goalId);
   expect(new Set(asked.map(({ model }) => model)).size).toBe(2);
   expect(new Set(asked.map((request) => sectionOf(blockIn(request), 'objective'))).size).toBe(1);
-});
+}, 90_000);
 
 test('O31 a delegate that waits for a compaction begins after it, with a goal block of its own', async () => {
   const policy = { continuation: { toolFreeTurns: 100, turnsWithoutProgress: 1000 } };
@@ -151,7 +151,7 @@ test('O31 a delegate that waits for a compaction begins after it, with a goal bl
     types.indexOf('conversation.compacted'),
   );
   expect(types.filter((type) => type === 'delegate.started')).toHaveLength(1);
-});
+}, 90_000);
 
 test(
   `todo list, plan, criteria and people’s words are the same through ${TURNS} turns`,
@@ -177,13 +177,12 @@ test(
     expect(later.map(wordsIn)).toEqual(later.map(() => 1));
     const made = await goals.world.database<{ notes_by: string }[]>`
     SELECT notes_by FROM compaction WHERE goal_id = ${goalId}`;
-    expect(made.length).toBeGreaterThanOrEqual(10);
-    console.log(`${later.length} requests, ${made.length} compactions`);
+    expect(made.length).toBeGreaterThanOrEqual(TURNS / 5);
     expect(new Set(made.map(({ notes_by }) => notes_by))).toEqual(new Set(['model']));
     const { usage, stepSums } = await usageOf(goals, goalId);
     expect([usage.tokens, usage.costUsd]).toEqual([stepSums.tokens, stepSums.costUsd]);
   },
-  2500 * TURNS,
+  3000 * TURNS,
 );
 
 test('nothing of all this was asked without the goal', () => {
