@@ -90,6 +90,7 @@ const shy =
   };
 
 let hangs = 0;
+let busy = 0;
 let goals: ScriptedGoals;
 beforeAll(async () => {
   const notes = () => reply.text(NOTES);
@@ -99,6 +100,10 @@ beforeAll(async () => {
       // Charged as estimated, so that the test knows when nothing is left.
       broke: talker(notes, { usage: null }),
       shy: shy(talker(notes)),
+      busy: talker(() => {
+        busy += 1;
+        return busy === 1 ? reply.error(429, undefined, { 'retry-after': '0' }) : reply.text(NOTES);
+      }),
       stuck: talker(() => {
         hangs += 1;
         return hangs === 1 ? { hang: 'before' } : reply.text(NOTES);
@@ -202,6 +207,15 @@ describe('a compaction that people come into', () => {
     expect((await compactionsOf(goals, goalId)).map(({ notesBy }) => notesBy)).toContain('model');
   }, 90_000);
 });
+
+test('a provider that is busy is waited for: nothing is given up for that', async () => {
+  const goal = await goals.run('busy', { model: SMALL });
+  expect(goal.status).toBe('complete');
+  const [first, second] = await notesAsked(goal.goalId);
+  expect(first).toMatchObject({ state: 'failed', attempt: 1, inputTokens: 0 });
+  expect(second).toMatchObject({ state: 'committed', attempt: 2, step: first?.step });
+  expect((await compactionsOf(goals, goal.goalId))[0]).toMatchObject({ notesBy: 'model' });
+}, 90_000);
 
 test('a goal that can pay for nothing more is wrapped up without notes, in a request that fits', async () => {
   const whole = await goals.run('broke', { model: SMALL });
