@@ -6,8 +6,10 @@ const tokens = z.int();
 /** One model call and what it was charged. */
 export const chargedStepSchema = z.strictObject({
   turn: z.int(),
-  /** From 100,000 on: a question of the gate to its reviewer. */
+  /** Only of kind `turn` these count the steps of a turn. */
   step: z.int(),
+  /** `review`: a question of the gate to its reviewer; `compaction`: notes in place of messages. */
+  kind: z.enum(['turn', 'review', 'compaction']),
   attempt: z.int(),
   state: z.enum(['sent', 'committed', 'lost', 'failed']),
   model: z.string(),
@@ -40,6 +42,8 @@ export const stepSumsSchema = z.strictObject({
 
 export const usageReportSchema = z.strictObject({
   usage: usageSchema,
+  /** Of its input tokens, the part that came from the provider's cache: 0 to 1, 0 before any. */
+  cachedShare: z.number(),
   budget: budgetSchema,
   /** Of the budget: what running delegates may still use of their shares. */
   setAside: usageFieldsSchema,

@@ -1,4 +1,5 @@
 import type { Goal } from '../../schema/goal.ts';
+import { cachedShare } from '../goal/cached-share.ts';
 import { oneLine, printable, table } from './terminal.ts';
 
 export function goalTable(goals: readonly Goal[]): string {
@@ -40,6 +41,9 @@ export function goalText(goal: Goal): string {
         ...(usage.costUsd === '0' && budget.costUsd === null
           ? []
           : [`$${usage.costUsd}${of(budget.costUsd)}`]),
+        ...(usage.cachedInputTokens === 0
+          ? []
+          : [`${Math.round(100 * cachedShare(usage))} % of the input from the cache`]),
       ].join(', '),
     ],
     ['todos', `${goal.todos.done} of ${goal.todos.total}`],

@@ -54,6 +54,8 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
       );
     case 'step.lost':
       return '  a model call was lost with its worker: charged as estimated, and sent again';
+    case 'conversation.compacted':
+      return `  the conversation was compacted: ${word('tokensBefore')} → ${word('tokensAfter')} tokens`;
     case 'execution.lost':
       return paint.bad('its execution was lost; everything until then is kept');
     case 'call.started':

@@ -32,7 +32,7 @@ interface Settled {
 
 /**
  * What the turn asked for, granted or refused in the transaction that settles it; with them begin
- * those whose time came while it ran.
+ * those whose time came while it ran, by the clock or by a compaction.
  * @returns true when it asked for some and none began
  */
 export async function settleDelegates(
@@ -42,8 +42,6 @@ export async function settleDelegates(
 ): Promise<boolean> {
   const { decision } = turn;
   const staged = await readIn(tx, goalId, 'staged');
-  const due = await readDue(tx, goalId);
-  if (staged.length + due.length === 0) return false;
   if (decision.outcome.action === 'hold' || !mayDelegate(chart)) {
     await drop(tx, goalId, staged, `its turn led to no other: ${decision.sentence}`);
     return false;
@@ -51,26 +49,19 @@ export async function settleDelegates(
   const later = staged.filter((row) => row.returns === 'post_compaction' || row.delay_seconds > 0);
   for (const row of later) await putOff(tx, row);
   const now = staged.filter((row) => !later.includes(row));
+  const due = await readDue(tx, goalId);
   const begun = await begin(tx, goalId, [...due, ...now], chainFrom);
   return begun === 0 && staged.length > 0;
 }
 
-/** Put off until now, in the order of their times. */
+/** Put off until now, by the clock or until the conversation was compacted. */
 export const readDue = (tx: Transaction, goalId: string): Promise<DelegateRow[]> =>
   tx<DelegateRow[]>`
-    SELECT * FROM delegate
-    WHERE parent_goal_id = ${goalId} AND state = 'delayed' AND starts_at <= now()
-    ORDER BY starts_at, delegate_id`;
-
-/**
- * The delegates that waited for a compaction begin, once, within the same bounds as others.
- * @returns how many there were
- */
-export async function releaseHeld(tx: Transaction, goalId: string): Promise<number> {
-  const held = await readIn(tx, goalId, 'held');
-  await begin(tx, goalId, held);
-  return held.length;
-}
+    SELECT * FROM delegate d
+    WHERE parent_goal_id = ${goalId} AND ((state = 'delayed' AND starts_at <= now())
+      OR (state = 'held' AND EXISTS (
+        SELECT 1 FROM compaction c WHERE c.goal_id = d.parent_goal_id AND c.at > d.created_at)))
+    ORDER BY starts_at, created_at, delegate_id`;
 
 const readIn = (tx: Transaction, goalId: string, state: string): Promise<DelegateRow[]> =>
   tx<DelegateRow[]>`

@@ -6,8 +6,6 @@ import type {
   JournalPort,
   MessageContent,
   StoredBaseline,
-  StoredMessage,
-  Voice,
 } from '../turn/ports.ts';
 import { readDecidedApprovals, readOpenProposals } from './approvals.ts';
 import { readAskedCall } from './asked-calls.ts';
@@ -28,7 +26,6 @@ type Reads = Pick<
   JournalPort,
   | 'brief'
   | 'turn'
-  | 'conversation'
   | 'receipts'
   | 'todos'
   | 'decidedApprovals'
@@ -53,15 +50,6 @@ export function journalReads(db: Database): Reads {
       return { steps, started: of('started'), settled: of('settled') };
     },
 
-    async conversation(goalId, limit) {
-      const newest = await db<MessageRow[]>`
-        SELECT seq, turn, step, voice, content FROM message
-        WHERE goal_id = ${goalId} ORDER BY seq DESC LIMIT ${limit}`;
-      const messages: StoredMessage[] = newest.reverse();
-      const first = messages.findIndex(({ voice }) => voice !== 'tool');
-      return first === -1 ? [] : messages.slice(first);
-    },
-
     async receipts(goalId) {
       const rows = await db<StoredLedgerRow[]>`
         SELECT * FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled' ORDER BY seq`;
@@ -82,14 +70,6 @@ export function journalReads(db: Database): Reads {
 
     delegates: (goalId) => readOwnDelegates(db, goalId),
   };
-}
-
-interface MessageRow {
-  readonly seq: number;
-  readonly turn: number;
-  readonly step: number | null;
-  readonly voice: Voice;
-  readonly content: MessageContent;
 }
 
 /** The canonical list: its newest version. */

@@ -3,11 +3,12 @@ import {
   type CallStart,
   type CallUsage,
   type Fence,
+  FIRST_COMPACTION_STEP,
   FIRST_GATE_STEP,
   type JournalPort,
   type MessageContent,
 } from '../turn/ports.ts';
-import { type Database, isUniqueViolation } from './client.ts';
+import { type Database, type Executor, isUniqueViolation } from './client.ts';
 import { eventList, type NewEvent } from './events.ts';
 import { assertFence } from './fence.ts';
 import { callStarted, startedEntry } from './journal-calls.ts';
@@ -36,7 +37,10 @@ export function journalSteps(db: Database, heads: LedgerHeads): Steps {
     async beginStep(fence, begun) {
       const { turn, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
       const seen = begun.revision ?? null;
-      const events: NewEvent[] = [{ type: 'step.started', data: { turn, step, attempt, model } }];
+      const isOfGate = step >= FIRST_GATE_STEP && step < FIRST_COMPACTION_STEP;
+      const kind = begun.kind ?? (isOfGate ? 'review' : 'turn');
+      const data = { turn, step, attempt, model, ...(kind === 'turn' ? {} : { kind }) };
+      const events: NewEvent[] = [{ type: 'step.started', data }];
       try {
         const sent = await db`
           WITH j AS (
@@ -50,10 +54,11 @@ export function journalSteps(db: Database, heads: LedgerHeads): Steps {
             RETURNING goal_id, token, event_seq
           ), s AS (
             INSERT INTO step (goal_id, turn, step, attempt, token, state, model,
-              estimated_input, reserved_output, estimated_output, estimated_cost_usd, prices_version)
+              estimated_input, reserved_output, estimated_output, estimated_cost_usd, prices_version,
+              kind)
             SELECT goal_id, ${turn}::int, ${step}::int, ${attempt}::int, token, 'sent', ${model},
               ${estimatedInput}::int, ${reservedOutput}::int, ${ifLost.outputTokens}::int,
-              ${ifLost.costUsd}::numeric, ${ifLost.pricesVersion} FROM j
+              ${ifLost.costUsd}::numeric, ${ifLost.pricesVersion}, ${kind} FROM j
           )
           INSERT INTO event (goal_id, seq, type, data)
           SELECT goal_id, event_seq, e.type, e.data
@@ -107,7 +112,7 @@ const FREE: CallUsage = {
  * One statement: lock the hot row behind the fence, move the step out of `sent` (which only one
  * caller can), charge, and append. A repeat finds the step moved and changes nothing.
  */
-async function endStep(db: Database, fence: Fence, end: StepEnd): Promise<void> {
+export async function endStep(db: Executor, fence: Fence, end: StepEnd): Promise<void> {
   if (await storeEnd(db, fence, end, eventsOf(end), null)) return;
   await assertEndedBefore(db, fence, end);
 }
@@ -129,7 +134,7 @@ async function endWithCall(
 }
 
 async function storeEnd(
-  db: Database,
+  db: Executor,
   fence: Fence,
   end: StepEnd,
   events: readonly NewEvent[],
@@ -199,7 +204,7 @@ function eventsOf({
   return message === null ? [ended] : [ended, added];
 }
 
-async function assertEndedBefore(db: Database, fence: Fence, end: StepEnd): Promise<void> {
+async function assertEndedBefore(db: Executor, fence: Fence, end: StepEnd): Promise<void> {
   await assertFence(db, fence, 'ending');
   const [stored] = await db<{ state: string }[]>`
     SELECT state FROM step WHERE goal_id = ${fence.goalId} AND turn = ${end.turn}

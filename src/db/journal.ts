@@ -1,5 +1,6 @@
 import type { JournalPort } from '../turn/ports.ts';
 import { type Database, withTypedErrors } from './client.ts';
+import { compactionReads, journalCompactions } from './compactions.ts';
 import { journalAttempts } from './journal-attempts.ts';
 import { journalCalls } from './journal-calls.ts';
 import { journalReads } from './journal-reads.ts';
@@ -33,10 +34,12 @@ export function createJournal(db: Database, options: JournalOptions = {}): Journ
     ...journalTurns(db),
     ...journalSteps(appends, heads),
     ...journalCalls(db, appends, heads),
+    ...journalCompactions(db),
   };
   return withTypedErrors({
     ...journalAttempts(db),
     ...journalReads(db),
+    ...compactionReads(db),
     ...workspaceLoans(db, options.onWorkspaceFree),
     ...(onAppended === undefined ? appending : ringing(appending, onAppended)),
   });
@@ -46,6 +49,7 @@ type Appending = Omit<
   JournalPort,
   | keyof ReturnType<typeof journalAttempts>
   | keyof ReturnType<typeof journalReads>
+  | keyof ReturnType<typeof compactionReads>
   | keyof ReturnType<typeof workspaceLoans>
 >;
 

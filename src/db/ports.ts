@@ -16,6 +16,7 @@ import type { Decision } from '../goal/facts.ts';
 import type { OwnTransition } from '../goal/machine.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
 import type { WaitEnd } from '../goal/wake.ts';
+import type { Compaction, CompactionReason } from '../turn/compaction-record.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
@@ -224,6 +225,20 @@ export interface GoalFilter {
   readonly limit: number;
 }
 
+/** That a turn compacted the conversation, and by how much its next request became smaller. */
+export interface CompactionRow {
+  readonly number: number;
+  /** The step of the turn that was asked for next. */
+  readonly step: number;
+  readonly reason: CompactionReason;
+  /** Null where shortening old results was enough. */
+  readonly notesBy: Compaction['notesBy'];
+  readonly model: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly at: string;
+}
+
 export interface TurnRow {
   readonly turn: number;
   readonly kind: string;
@@ -246,6 +261,8 @@ export interface TurnRow {
     readonly ledgerHead: string;
     readonly at: string;
   } | null;
+  /** In their order; nearly always none. */
+  readonly compactions: readonly CompactionRow[];
   readonly messages: readonly {
     seq: number;
     voice: string;

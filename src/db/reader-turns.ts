@@ -3,7 +3,7 @@ import type { UsageFields } from '../../schema/budget.ts';
 import type { RequestedCall } from '../turn/ports.ts';
 import type { Database } from './client.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
-import type { ReaderPort, TurnRow } from './ports.ts';
+import type { CompactionRow, ReaderPort, TurnRow } from './ports.ts';
 
 type Turns = Pick<ReaderPort, 'turns' | 'lastGate'>;
 
@@ -49,10 +49,18 @@ export function readTurnPages(db: Database): Turns {
         WHERE goal_id = ${goalId} AND turn < ${before} AND turn >= ${rows.at(-1)?.turn ?? before}
           AND content->'isQuiet' IS NULL
         ORDER BY seq`;
+      const made = await db<(CompactionRow & { turn: number })[]>`
+        SELECT turn, number, step, reason, model, at,
+          CASE WHEN replaced_through > reached THEN notes_by END AS "notesBy",
+          tokens_before AS "tokensBefore", tokens_after AS "tokensAfter"
+        FROM (SELECT *, lag(replaced_through, 1, 0) OVER (ORDER BY number) AS reached
+          FROM compaction WHERE goal_id = ${goalId}) AS made
+        WHERE turn < ${before} AND turn >= ${rows.at(-1)?.turn ?? before}
+        ORDER BY number`;
       return pageOf(
         rows,
         limit,
-        (row) => toTurn(row, texts),
+        (row) => toTurn(row, texts, made),
         ({ turn }) => [turn],
       );
     },
@@ -77,7 +85,11 @@ interface GateRow {
   readonly at: string;
 }
 
-function toTurn(row: StoredTurn, texts: readonly StoredText[]): TurnRow {
+function toTurn(
+  row: StoredTurn,
+  texts: readonly StoredText[],
+  made: readonly (CompactionRow & { turn: number })[],
+): TurnRow {
   return {
     turn: row.turn,
     kind: row.kind,
@@ -85,6 +97,7 @@ function toTurn(row: StoredTurn, texts: readonly StoredText[]): TurnRow {
     startedAt: row.started_at,
     settledAt: row.settled_at,
     decision: row.rule === null ? null : toDecision(row, row.rule),
+    compactions: made.filter(({ turn }) => turn === row.turn).map(({ turn: _, ...rest }) => rest),
     messages: texts.filter(({ turn }) => turn === row.turn).map(toText),
   };
 }

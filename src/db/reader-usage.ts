@@ -20,7 +20,7 @@ export function readUsagePages(db: Database): Usage {
     async usageSteps(goalId, { cursor, limit }) {
       const [turn, step, attempt] = (decodeCursor(cursor, 3) ?? [0, 0, 0]).map(Number);
       const rows = await db<StepRow[]>`
-        SELECT turn, step, attempt, state, model, input_tokens AS "inputTokens",
+        SELECT turn, step, kind, attempt, state, model, input_tokens AS "inputTokens",
           cached_input_tokens AS "cachedInputTokens", output_tokens AS "outputTokens",
           trim_scale(cost_usd)::text AS "costUsd", is_estimated AS "isEstimated",
           prices_version AS "pricesVersion",

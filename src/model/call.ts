@@ -31,7 +31,10 @@ interface Received {
 /** One streamed call without retries; whatever goes wrong is part of the answer. */
 export async function callModel(
   model: LanguageModelV3,
-  options: Pick<LanguageModelV3CallOptions, 'prompt' | 'tools' | 'maxOutputTokens'>,
+  options: Pick<
+    LanguageModelV3CallOptions,
+    'prompt' | 'tools' | 'maxOutputTokens' | 'providerOptions'
+  >,
   request: Pick<ModelRequest, 'signal' | 'onText'>,
   { patience, mask }: { readonly patience: Patience; readonly mask: (text: string) => string },
 ): Promise<ModelAnswer> {
@@ -173,6 +176,7 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): ReportedU
     inputTokens: inputTokens.total,
     cachedInputTokens: inputTokens.cacheRead ?? 0,
     outputTokens: outputTokens.total ?? 0,
+    ...(inputTokens.cacheWrite ? { cacheWriteTokens: inputTokens.cacheWrite } : {}),
   };
 }
 

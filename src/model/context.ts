@@ -1,13 +1,11 @@
 import type { TurnKind } from '../goal/facts.ts';
+import type { Compaction } from '../turn/compaction-record.ts';
 import type { GoalBrief, ModelPort, StoredMessage, ToolDeclaration } from '../turn/ports.ts';
 import { renderGoalBlock } from './goal-block.ts';
 import { systemPrompt } from './prompts.ts';
-import { shorten } from './shorten.ts';
+import { asProviderParts } from './provider-parts.ts';
+import { viewOf } from './view.ts';
 
-/** Until conversations are compacted, older messages fall away in blocks. */
-const MOST_MESSAGES = 400;
-/** The start moves in steps, so that the prefix stays the same, and cached, for many requests. */
-const BLOCK = 100;
 /** What a message costs beside its text: role, ids, separators. */
 const TOKENS_PER_MESSAGE = 6;
 /** Tokenizers differ; a reservation that is too small would overshoot the budget. */
@@ -21,36 +19,37 @@ interface RequestParts {
   readonly estimatedInput: number;
 }
 
+interface RequestGround {
+  readonly brief: GoalBrief;
+  readonly kind: TurnKind;
+  readonly messages: readonly StoredMessage[];
+  /** The newest one; null or absent = the conversation is shown whole. */
+  readonly compaction?: Compaction | null;
+  readonly tools: readonly ToolDeclaration[];
+  readonly model: Pick<ModelPort, 'countTokens'>;
+}
+
 /**
  * Everything stable comes first (system prompt, tools, conversation), the goal block last: it
  * changes with every step and would otherwise void the provider's prompt cache.
  */
-export function buildRequest(parts: {
-  readonly brief: GoalBrief;
-  readonly kind: TurnKind;
-  readonly messages: readonly StoredMessage[];
-  readonly tools: readonly ToolDeclaration[];
-  readonly model: Pick<ModelPort, 'countTokens'>;
-  /** Tokens that the whole request may have, as estimated; null = as many as it takes. */
-  readonly mostTokens?: number | null;
-}): RequestParts {
-  const system = systemPrompt(parts.brief.mode, parts.brief.textTokens);
-  const conversation = conversationOf(parts, system);
-  const messages = [...conversation, goalMessage(parts.brief, parts.kind, conversation)];
-  const estimatedInput = estimate(system, messages, parts.tools, parts.model.countTokens);
-  return { system, messages, tools: parts.tools, estimatedInput };
+export function buildRequest(ground: RequestGround): RequestParts {
+  const { brief, kind, tools, model } = ground;
+  const system = systemPrompt(brief.mode, brief.textTokens);
+  const conversation = viewOf(ground.messages, ground.compaction ?? null);
+  const messages = [...conversation, goalMessage(brief, kind, conversation)];
+  const estimatedInput = estimate(system, messages, tools, model.countTokens);
+  return { system, messages, tools, estimatedInput };
 }
 
-function conversationOf(
-  parts: Parameters<typeof buildRequest>[0],
-  system: string,
-): readonly StoredMessage[] {
-  const all = newestMessages(parts.messages);
-  const { mostTokens = null, brief, kind, tools, model } = parts;
-  if (mostTokens === null) return all;
-  const count = model.countTokens;
-  const fixed = estimate(system, [goalMessage(brief, kind, all)], tools, count);
-  return shorten(all, (mostTokens - fixed) / MARGIN, (message) => messageTokens(message, count));
+/** Tokens that the conversation may have, as counted, for a request of at most `limit`. */
+export function roomIn(ground: RequestGround, limit: number): number {
+  return Math.floor((limit - fixedInput(ground)) / MARGIN);
+}
+
+/** What a request has without any conversation, estimated. */
+export function fixedInput(ground: RequestGround): number {
+  return buildRequest({ ...ground, messages: [], compaction: null }).estimatedInput;
 }
 
 function goalMessage(
@@ -64,15 +63,8 @@ function goalMessage(
     turn: last?.turn ?? 1,
     step: null,
     voice: 'host',
-    content: { text: renderGoalBlock(brief, kind) },
+    content: { text: renderGoalBlock(brief, kind), isBlock: true },
   };
-}
-
-function newestMessages(messages: readonly StoredMessage[]): readonly StoredMessage[] {
-  const first = messages[messages.length - MOST_MESSAGES];
-  if (first === undefined) return messages;
-  const start = Math.ceil(first.seq / BLOCK) * BLOCK;
-  return messages.filter((message) => message.seq >= start);
 }
 
 function estimate(
@@ -88,7 +80,7 @@ function estimate(
 const counted = new WeakMap<StoredMessage, number>();
 
 /** Messages never change and every step counts all of them again. */
-function messageTokens(message: StoredMessage, count: (text: string) => number): number {
+export function messageTokens(message: StoredMessage, count: (text: string) => number): number {
   const known = counted.get(message);
   if (known !== undefined) return known;
   const tokens = countMessage(message, count);
@@ -98,11 +90,13 @@ function messageTokens(message: StoredMessage, count: (text: string) => number):
 
 function countMessage({ content }: StoredMessage, count: (text: string) => number): number {
   const calls = content.calls ?? [];
+  const thoughts = asProviderParts(content.providerParts).reasoning.map(({ text }) => count(text));
   const inCalls = calls.reduce(
     (sum, call) => sum + count(call.tool) + count(call.input) + TOKENS_PER_MESSAGE,
     0,
   );
-  return count(content.text) + inCalls + TOKENS_PER_MESSAGE;
+  const inThoughts = thoughts.reduce((sum, tokens) => sum + tokens, 0);
+  return count(content.text) + inCalls + inThoughts + TOKENS_PER_MESSAGE;
 }
 
 const toolTexts = new WeakMap<readonly ToolDeclaration[], string>();

@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { RequestedCall, StoredMessage } from '../turn/ports.ts';
 import { isTextCall } from '../turn/text-call.ts';
+import { markStable } from './cache-marks.ts';
 import { asProviderParts } from './provider-parts.ts';
 
 const CUT = '[cut off here]';
@@ -26,11 +27,8 @@ export function toPrompt(
   const results = resultsByCall(messages);
   const conversation = messages.flatMap((message) => toMessages(message, results));
   const needsOpening = conversation[0]?.role !== 'user';
-  return [
-    { role: 'system', content: system },
-    ...(needsOpening ? [userText(hostVoice('The conversation goes on from here.'))] : []),
-    ...conversation,
-  ];
+  const opening = needsOpening ? [userText(hostVoice('The conversation goes on from here.'))] : [];
+  return markStable([{ role: 'system', content: system }, ...opening, ...conversation]);
 }
 
 type Results = ReadonlyMap<string, StoredMessage>;
@@ -51,11 +49,11 @@ function toMessages(message: StoredMessage, results: Results): LanguageModelV3Me
   const { text } = message.content;
   switch (message.voice) {
     case 'person':
-      return [userText(withoutHostTags(text))];
+      return [userText(asPerson(text))];
     case 'agent':
-      return [userText(hostVoice(`A program (not a person) says:\n${text}`))];
+      return [userText(hostVoice(`${PROGRAM}\n<program>\n${asData(text)}\n</program>`))];
     case 'host':
-      return [userText(hostVoice(text))];
+      return [userText(message.content.isBlock ? asHost(text) : hostVoice(text))];
     case 'model':
       return modelMessages(message, results);
     case 'tool':
@@ -165,11 +163,30 @@ function userText(text: string): LanguageModelV3Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-function hostVoice(text: string): string {
-  return `<host>\n${withoutHostTags(text)}\n</host>`;
-}
+const PROGRAM = 'A program (not a person, not the host) says, as data:';
+
+const hostVoice = (text: string): string => asHost(withoutTags(text, ['goal']));
 
 /** Only the host speaks as the host, and nobody ends its words early. */
-function withoutHostTags(text: string): string {
-  return text.replace(/<(?=\s*\/?\s*host\b)/gi, '&lt;');
+const asHost = (text: string): string => `<host>\n${withoutTags(text, ['host'])}\n</host>`;
+
+/** People may well speak of a file's own `<goal>`: only what begins a goal block is taken off. */
+const asPerson = (text: string): string =>
+  withoutTags(text, ['host']).replace(/[<＜﹤](?=[\s\p{Cf}]*goal[\s\p{Cf}]+id\b)/giu, '&lt;');
+
+const asData = (text: string): string => withoutTags(text, ['program']);
+
+const tagPatterns = new Map<string, RegExp>();
+
+/** Also where characters that nobody sees stand between its letters. */
+function tagPattern(name: string): RegExp {
+  const known = tagPatterns.get(name);
+  if (known !== undefined) return known;
+  const letters = [...name].join('\\p{Cf}*');
+  const made = new RegExp(`[<＜﹤](?=[\\s\\p{Cf}]*/?[\\s\\p{Cf}]*${letters}(?![a-z0-9]))`, 'giu');
+  tagPatterns.set(name, made);
+  return made;
 }
+
+const withoutTags = (text: string, names: readonly string[]): string =>
+  names.reduce((safe, name) => safe.replace(tagPattern(name), '&lt;'), text);

@@ -19,6 +19,7 @@ const perMillion = z
 const pricedModel = z.strictObject({
   inputPerMTok: perMillion,
   cachedInputPerMTok: perMillion.optional(),
+  cacheWritePerMTok: perMillion.optional(),
   outputPerMTok: perMillion,
   contextWindow: z.int().min(1000).optional(),
   maxOutput: z.int().min(1).optional(),

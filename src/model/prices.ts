@@ -8,6 +8,7 @@ interface TokenUsage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
+  readonly cacheWriteTokens?: number;
 }
 
 interface PriceList {
@@ -50,6 +51,7 @@ function ownPrice(priced: PricedModel, usage: TokenUsage): string {
   return cost(usage, {
     input: priced.inputPerMTok,
     cached: priced.cachedInputPerMTok ?? priced.inputPerMTok,
+    written: priced.cacheWritePerMTok ?? priced.inputPerMTok,
     output: priced.outputPerMTok,
   });
 }
@@ -60,7 +62,9 @@ function packagePrice(model: string, usage: TokenUsage): string | null {
   const input = rateFor(rates?.input_mtok, usage);
   const output = rateFor(rates?.output_mtok, usage);
   if (input === null || output === null) return null;
-  return cost(usage, { input, cached: rateFor(rates?.cache_read_mtok, usage) ?? input, output });
+  const cached = rateFor(rates?.cache_read_mtok, usage) ?? input;
+  const written = rateFor(rates?.cache_write_mtok, usage) ?? input;
+  return cost(usage, { input, cached, written, output });
 }
 
 function packageWindow(model: string): number {
@@ -100,11 +104,20 @@ function rateFor(rate: Rate, usage: TokenUsage): string | null {
 
 const decimal = (value: number) => value.toFixed(6);
 
-function cost(usage: TokenUsage, rates: { input: string; cached: string; output: string }): string {
+interface Rates {
+  readonly input: string;
+  readonly cached: string;
+  readonly written: string;
+  readonly output: string;
+}
+
+function cost(usage: TokenUsage, rates: Rates): string {
   const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
+  const written = Math.min(usage.cacheWriteTokens ?? 0, usage.inputTokens - cached);
   const picoDollars =
-    BigInt(usage.inputTokens - cached) * microDollars(rates.input) +
+    BigInt(usage.inputTokens - cached - written) * microDollars(rates.input) +
     BigInt(cached) * microDollars(rates.cached) +
+    BigInt(written) * microDollars(rates.written) +
     BigInt(usage.outputTokens) * microDollars(rates.output);
   return fromPicoDollars(picoDollars);
 }

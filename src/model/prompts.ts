@@ -23,6 +23,9 @@ export type PromptName =
   | 'text-tokens'
   | 'wrap-up'
   | 'repeated-call'
+  | 'compacted'
+  | 'summarise'
+  | 'transcript'
   | 'review';
 
 const folder = new URL('./prompts/', import.meta.url);

@@ -175,6 +175,9 @@ function optionsOf(request: ModelRequest) {
     prompt: toPrompt(request.system, request.messages),
     tools: functionTools(request.tools),
     maxOutputTokens: request.maxOutputTokens,
+    ...(request.cacheKey === undefined
+      ? {}
+      : { providerOptions: { openai: { promptCacheKey: request.cacheKey } } }),
   };
 }
 

@@ -18,7 +18,8 @@ export function readUsage(raw: unknown, before: ReportedUsage | null): ReportedU
 
 function inOneShape(usage: Fields): ReportedUsage {
   const cachedAside = count(usage.cache_read_input_tokens);
-  const inputAside = cachedAside + count(usage.cache_creation_input_tokens);
+  const written = count(usage.cache_creation_input_tokens);
+  const inputAside = cachedAside + written;
   return {
     inputTokens:
       count(usage.prompt_tokens) +
@@ -34,12 +35,15 @@ function inOneShape(usage: Fields): ReportedUsage {
       count(usage.output_tokens) +
       count(usage.candidatesTokenCount) +
       count(usage.thoughtsTokenCount),
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
   };
 }
 
 /** All of them report sums so far; a piece that leaves a number out says nothing about it. */
 function merge(before: ReportedUsage | null, now: ReportedUsage): ReportedUsage {
+  const written = Math.max(before?.cacheWriteTokens ?? 0, now.cacheWriteTokens ?? 0);
   return {
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
     inputTokens: Math.max(before?.inputTokens ?? 0, now.inputTokens),
     cachedInputTokens: Math.max(before?.cachedInputTokens ?? 0, now.cachedInputTokens),
     outputTokens: Math.max(before?.outputTokens ?? 0, now.outputTokens),

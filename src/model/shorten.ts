@@ -1,61 +1,66 @@
-import type { StoredMessage } from '../turn/ports.ts';
+import { wholeCharacters } from '../tools/output.ts';
+import type { MessageContent, RequestedCall, StoredMessage } from '../turn/ports.ts';
+import { asProviderParts } from './provider-parts.ts';
 
-/** What stays of an old tool result, characters. */
-const KEPT_OF_RESULT = 400;
-/** The newest messages, which are left as they are while anything else can go. */
-const UNTOUCHED = 8;
+/** Of what is shown of a long text, this much is its beginning. */
+const SHARE_OF_HEAD = 0.6;
+
+const known = new WeakMap<StoredMessage, Map<number, StoredMessage>>();
 
 /**
- * The conversation within `target` tokens: old tool results are cut first, then the oldest messages
- * fall away. The record keeps all of them; this is what a request carries until conversations are
- * compacted, and where a compaction would take its place.
- * @returns at least the newest message, even where that alone is above the target
+ * The message with what calls brought and carried cut to `shown` characters each, and a reference
+ * to the whole of it. Always the same object for the same message, so that its tokens are counted
+ * once.
  */
-export function shorten(
-  messages: readonly StoredMessage[],
-  target: number,
-  tokensOf: (message: StoredMessage) => number,
-): readonly StoredMessage[] {
-  const sum = (list: readonly StoredMessage[]) =>
-    list.reduce((total, message) => total + tokensOf(message), 0);
-  if (sum(messages) <= target) return messages;
-  const old = messages.length - UNTOUCHED;
-  const cut = messages.map((message, index) =>
-    index < old ? withoutLongResult(message) : message,
-  );
-  return sum(cut) <= target ? cut : newest(cut, target, tokensOf);
-}
-
-const cuts = new WeakMap<StoredMessage, StoredMessage>();
-
-/** Always the same object for the same message, so that its tokens are counted once. */
-function withoutLongResult(message: StoredMessage): StoredMessage {
-  const { voice, content } = message;
-  if (voice !== 'tool' || content.text.length <= 2 * KEPT_OF_RESULT) return message;
-  const known = cuts.get(message);
-  if (known !== undefined) return known;
-  const left = content.text.length - KEPT_OF_RESULT;
-  const text = `${content.text.slice(0, KEPT_OF_RESULT)}\n[… ${left} characters of this result are no longer shown]`;
-  const short = { ...message, content: { ...content, text } };
-  cuts.set(message, short);
+export function shortened(message: StoredMessage, shown: number): StoredMessage {
+  const before = known.get(message) ?? new Map<number, StoredMessage>();
+  known.set(message, before);
+  const short = before.get(shown) ?? cut(message, shown);
+  before.set(shown, short);
   return short;
 }
 
-/** Never begins between a call and its result. */
-function newest(
-  messages: readonly StoredMessage[],
-  target: number,
-  tokensOf: (message: StoredMessage) => number,
-): readonly StoredMessage[] {
-  let start = messages.length;
-  for (let left = target; start > 0; start -= 1) {
-    left -= tokensOf(messages[start - 1] as StoredMessage);
-    if (left < 0) break;
+function cut(message: StoredMessage, shown: number): StoredMessage {
+  const { voice, content, seq } = message;
+  if (voice === 'tool') {
+    const text = cutMiddle(content.text, shown, content.callId ?? `m${seq}`);
+    return text === content.text ? message : { ...message, content: { ...content, text } };
   }
-  const kept = messages.slice(start);
-  const first = kept.findIndex(({ voice }) => voice !== 'tool');
-  if (first >= 0) return kept.slice(first);
-  // All of it are results of one step: they stand behind the message that asked for them.
-  const asked = messages.findLastIndex(({ voice }) => voice !== 'tool');
-  return messages.slice(Math.max(0, asked));
+  if (voice !== 'model') return message;
+  const calls = content.calls?.map((call) => shortCall(call, shown, `m${seq}`));
+  return { ...message, content: withoutReasoning({ ...content, ...(calls && { calls }) }) };
+}
+
+/** Signatures of calls stay; thoughts of long ago are for nobody. */
+function withoutReasoning(content: MessageContent): MessageContent {
+  if (content.providerParts === undefined) return content;
+  const { callOptions } = asProviderParts(content.providerParts);
+  return { ...content, providerParts: { reasoning: [], callOptions } };
+}
+
+function shortCall(call: RequestedCall, shown: number, ref: string): RequestedCall {
+  if (call.input.length <= 2 * shown) return call;
+  const short = (value: unknown): unknown => {
+    if (typeof value === 'string') return cutMiddle(value, shown, ref);
+    if (Array.isArray(value)) return value.map(short);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, short(inner)]));
+  };
+  try {
+    const input = JSON.stringify(short(JSON.parse(call.input)));
+    // Thousands of small values: nothing of them is long.
+    if (input.length <= 10 * shown + 1000) return { ...call, input };
+  } catch {
+    // What is no JSON is shown as it was written.
+  }
+  return { ...call, input: JSON.stringify({ arguments: cutMiddle(call.input, shown, ref) }) };
+}
+
+/** As it is unless it is at least twice as long. */
+export function cutMiddle(text: string, shown: number, ref: string): string {
+  if (text.length <= 2 * shown) return text;
+  const head = wholeCharacters(text.slice(0, Math.ceil(shown * SHARE_OF_HEAD)));
+  const tail = wholeCharacters(text.slice(text.length - (shown - head.length)));
+  const left = text.length - head.length - tail.length;
+  return `${head}\n[… ${left} characters are no longer shown; \`recall\` with ref "${ref}" reads them …]\n${tail}`;
 }

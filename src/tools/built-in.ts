@@ -9,6 +9,7 @@ import { grepSearchTool } from './grep-search.ts';
 import { listFilesTool } from './list-files.ts';
 import { proposeCriterionTool } from './propose-criterion.ts';
 import { readFileTool } from './read-file.ts';
+import { recallTool } from './recall.ts';
 import { reportBlockerTool } from './report-blocker.ts';
 import { runCommandTool } from './run-command.ts';
 import { todoWriteTool } from './todo-write.ts';
@@ -34,4 +35,5 @@ export const builtInTools: readonly Tool[] = [
   askUserTool,
   reportBlockerTool,
   delegateTool,
+  recallTool,
 ];

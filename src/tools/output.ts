@@ -14,7 +14,8 @@ export function cutText(text: string, note: string, limit = MAX_TEXT): string {
   return `${head}\n[… ${left} characters left out; ${note} …]\n${tail}`;
 }
 
-function wholeCharacters(text: string): string {
+/** Without halves of surrogate pairs at its ends. */
+export function wholeCharacters(text: string): string {
   const start = /^[\uDC00-\uDFFF]/.test(text) ? 1 : 0;
   const end = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
   return text.slice(start, end);

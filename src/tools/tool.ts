@@ -4,7 +4,7 @@ import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { Election } from '../goal/facts.ts';
-import type { DelegateRequest, WritePlan } from '../turn/ports.ts';
+import type { DelegateRequest, Recalled, WritePlan } from '../turn/ports.ts';
 
 /** What a tool may reach. Everything that changes files goes through `effects`. */
 export interface ToolContext {
@@ -24,6 +24,12 @@ export interface ToolContext {
   readonly watched: readonly string[];
   /** Writes of the workspace so far; raised by the call that is running only when it settles. */
   readonly writeSeq: number;
+  /** A part of what the record keeps; absent where there is no record. */
+  readonly recall?: (
+    ref: string,
+    /** Bytes. */
+    range: { readonly offset: number; readonly limit: number },
+  ) => Promise<Recalled | null>;
   /** Absent where nobody could work for the goal. */
   readonly delegation?: {
     readonly mode: Mode;

@@ -19,11 +19,12 @@ export interface Payer {
 const TIER_MARGIN = 1.25;
 const MILLION = 1_000_000;
 
-/** Worst case: nothing of the input is cached, and it reaches the tier of a somewhat longer one. */
+/** Worst case: nothing of the input is cached, all of it will be, and it reaches the tier of a somewhat longer one. */
 export function pricePerMillion({ ports, brief }: Payer, estimatedInput: number): CallPrice | null {
   if (brief.budget.costUsd === null) return null;
   const inputTokens = Math.max(1, Math.ceil(estimatedInput * TIER_MARGIN));
-  const call = { inputTokens, cachedInputTokens: 0, outputTokens: 0 };
+  const cacheWriteTokens = inputTokens;
+  const call = { inputTokens, cachedInputTokens: 0, cacheWriteTokens, outputTokens: 0 };
   const input = ports.model.price(brief.model, call);
   const both = ports.model.price(brief.model, { ...call, outputTokens: MILLION });
   if (input === null || both === null) return null;

@@ -1,18 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderTrouble } from '../goal/facts.ts';
 import { modelNow, shortWait } from '../goal/provider-policy.ts';
-import { buildRequest } from '../model/context.ts';
 import { callToBegin } from './call-to-begin.ts';
 import { usageOf, usageOfUnfinished } from './charges.ts';
+import { makeRoom, makeRoomAfter } from './compaction.ts';
 import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './ports.ts';
+import { providerError, stoppedBy, waitShortly } from './provider-stops.ts';
+import { requestOf, takeSteering } from './request.ts';
 import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from './reservation.ts';
 import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
 import { hasEnded, readTextCall } from './text-call.ts';
 
-/** Of the model's window: what is asked for after a request was too long. */
-const SHARE_OF_WINDOW = 0.8;
-/** Of the request that was too long. */
-const SHARE_OF_REQUEST = 0.6;
 /** Workers that may die during a wrap-up: the goal has no budget left to pay for more. */
 const LOST_WRAP_UPS = 2;
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
@@ -27,6 +24,7 @@ export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
       ...request,
       model: reserved.model,
       maxOutputTokens: reserved.maxOutputTokens,
+      cacheKey: run.input.goalId,
       signal: run.signal,
     });
     const stop =
@@ -63,6 +61,9 @@ async function begin(run: SliceRun): Promise<Begun | SliceStop> {
     if (isOutOfPlace(run)) return { end: 'interrupted' };
     const model = modelNow(run.brief, Date.now());
     const request = requestOf(run);
+    const made = await makeRoom(run, model, request);
+    if (made === 'compacted') continue;
+    if (made !== null) return made;
     const reserved = reserve(run, model, request.estimatedInput);
     if ('end' in reserved) return reserved;
     if (await beginStep(run, reserved)) return { request, reserved };
@@ -83,24 +84,6 @@ async function takeAmendments(run: SliceRun): Promise<void> {
   const amended = { objective, model, fallbackModel, fallback, budget, policy, limit };
   const ruled = toolRules === undefined ? {} : { toolRules };
   run.brief = { ...run.brief, ...amended, ...ruled, revision, generation };
-}
-
-async function takeSteering({ ports, attempt, input, messages }: SliceRun): Promise<void> {
-  const taken = await ports.journal.takeSteering(attempt.fence, input.turn);
-  if (taken === 0) return;
-  const fresh = await ports.journal.conversation(input.goalId, messages.length + taken);
-  messages.splice(0, messages.length, ...fresh);
-}
-
-function requestOf(run: SliceRun) {
-  return buildRequest({
-    brief: { ...run.brief, todos: run.todos, plan: run.plan, usage: run.usage },
-    kind: run.kind,
-    messages: run.messages,
-    tools: run.ports.tools.declarations(run.brief.mode),
-    model: run.ports.model,
-    mostTokens: run.mostTokens,
-  });
 }
 
 function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
@@ -228,34 +211,13 @@ async function goOnAfter(
 ): Promise<SliceStop | 'retry'> {
   const paid = wrapUpPaid(run);
   if (paid !== null) return paid;
-  if (trouble.kind === 'context_overflow' && isShortened(run, reserved)) return 'retry';
+  if (trouble.kind === 'context_overflow') {
+    const made = await makeRoomAfter(run, reserved, trouble);
+    return made === 'compacted' ? 'retry' : made;
+  }
   const seconds = shortWait(trouble, tries, Math.random());
-  if (seconds === null) return providerError(run, reserved, trouble);
-  const before = run.ports.clock();
-  await sleep(seconds * 1000, undefined, { signal: run.signal }).catch(() => {});
-  run.sleptMs += run.ports.clock() - before;
-  return run.signal.aborted ? stoppedBy(run) : 'retry';
-}
-
-/** Asks for a shorter request, once; false where nothing could be left out. */
-function isShortened(run: SliceRun, { model, estimatedInput }: Reserved): boolean {
-  if (run.mostTokens !== null) return false;
-  const window = run.ports.model.contextWindow(model);
-  run.mostTokens = Math.floor(
-    Math.min(window * SHARE_OF_WINDOW, estimatedInput * SHARE_OF_REQUEST),
-  );
-  return requestOf(run).estimatedInput < estimatedInput;
-}
-
-const stoppedBy = ({ ports }: SliceRun): SliceStop => ({
-  end: ports.stopping.aborted ? 'shutdown' : 'interrupted',
-});
-
-function providerError(run: SliceRun, { model }: Reserved, trouble: ProviderTrouble): SliceStop {
-  const isFallback = model !== run.brief.model;
-  const message = isFallback ? `fallback ${model}: ${trouble.message}` : trouble.message;
-  const told = { ...trouble, message: message.slice(0, 500) };
-  return { end: 'provider_error', provider: told, detail: told.message };
+  if (seconds === null) return providerError(run, reserved.model, trouble);
+  return await waitShortly(run, seconds);
 }
 
 async function close(

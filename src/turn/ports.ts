@@ -18,6 +18,7 @@ import type {
 } from '../goal/facts.ts';
 import type { Fallback } from '../goal/state.ts';
 import type { StoredElection } from '../goal/wake.ts';
+import type { Compaction, CompactionReason, Conversation } from './compaction-record.ts';
 
 /** Names the attempt that may write: beginnings and endings carry it. */
 export interface Fence {
@@ -55,6 +56,8 @@ export interface CallUsage {
 
 /** Model calls of a gate are steps of its turn, far behind those that the turn took itself. */
 export const FIRST_GATE_STEP = 100_000;
+/** So are those that summarise the conversation, by the number of their compaction. */
+export const FIRST_COMPACTION_STEP = 1_000_000_000;
 
 export interface JournaledStep {
   readonly step: number;
@@ -87,6 +90,8 @@ export interface MessageContent {
   readonly providerId?: string;
   readonly tool?: string;
   readonly isError?: boolean;
+  /** The goal as recorded: made anew for each request, and never stored. */
+  readonly isBlock?: boolean;
   /** For the model only: people see the delegate, not its message. */
   readonly isQuiet?: boolean;
   /** Opaque provider parts that must go back verbatim (reasoning signatures). */
@@ -244,6 +249,12 @@ export interface AskedCall {
   readonly wasSpokenSince: boolean;
 }
 
+export interface Recalled {
+  /** Of all of it. */
+  readonly bytes: number;
+  readonly part: Uint8Array;
+}
+
 export interface DelegateRequest {
   readonly task: string;
   readonly files: readonly string[];
@@ -296,8 +307,8 @@ export interface JournalPort {
   takeSteering(fence: Fence, turn: number): Promise<number>;
   brief(goalId: string): Promise<GoalBrief>;
   turn(goalId: string, turn: number): Promise<TurnRecord>;
-  /** The newest `limit` messages, oldest first, never starting between a call and its result. */
-  conversation(goalId: string, limit: number): Promise<StoredMessage[]>;
+  /** What requests are made from, and nothing that a compaction has replaced. */
+  conversation(goalId: string): Promise<Conversation>;
   /**
    * False, with nothing begun, while a steer message waits for {@link takeSteering} or the goal is
    * no longer at `revision`: what the step was made from has changed.
@@ -313,6 +324,8 @@ export interface JournalPort {
       reservedOutput: number;
       ifLost: CallUsage;
       revision?: number;
+      /** Absent = it is the turn's own, or the gate's by its number. */
+      kind?: 'compaction';
     },
   ): Promise<boolean>;
   /** Charges the estimate of a step that was sent by an attempt that died. */
@@ -350,6 +363,35 @@ export interface JournalPort {
       firstCall?: CallStart | undefined;
     },
   ): Promise<{ readonly hasBegun: boolean }>;
+  /** With the model call that wrote its notes, where one did: both, or neither. */
+  commitCompaction(
+    fence: Fence,
+    done: {
+      turn: number;
+      /** The step of the turn that is asked for next. */
+      step: number;
+      reason: CompactionReason;
+      model: string;
+      compaction: Compaction;
+      /** Estimated input of the next request without it and with it. */
+      tokensBefore: number;
+      tokensAfter: number;
+      call: {
+        step: number;
+        attempt: number;
+        finishReason: FinishReason;
+        usage: CallUsage;
+      } | null;
+      activeMs: number;
+    },
+  ): Promise<void>;
+  /** A part of a message (`m17`) or of a call's result (`t3.s2.1`); null = there is none. */
+  recall(
+    goalId: string,
+    ref: string,
+    /** Bytes. */
+    range: { readonly offset: number; readonly limit: number },
+  ): Promise<Recalled | null>;
   startCall(fence: Fence, call: CallStart): Promise<void>;
   settleCall(fence: Fence, call: CallEnd): Promise<LedgerRow>;
   /** How long this attempt has run, milliseconds; a repeat with the same number adds nothing. */
@@ -374,6 +416,8 @@ export interface ModelRequest {
   readonly messages: readonly StoredMessage[];
   readonly tools: readonly ToolDeclaration[];
   readonly maxOutputTokens: number;
+  /** Requests that begin alike: a provider may keep them where the same cache is. */
+  readonly cacheKey?: string;
   readonly signal: AbortSignal;
   readonly onText?: (delta: string) => void;
 }
@@ -404,8 +448,11 @@ export type ModelAnswer =
   | ({ readonly kind: 'aborted' } & Unfinished);
 
 export interface ReportedUsage {
+  /** With those that were read from or written to the provider's cache. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
+  /** Absent where it writes none, or at no price of its own. */
+  readonly cacheWriteTokens?: number;
   readonly outputTokens: number;
 }
 
@@ -427,10 +474,7 @@ export interface ModelPort {
   /** Refuses with `unknown_model` or `model_key_missing`, naming the variable to set. */
   assertUsable(model: string): void;
   /** Null when the model has no known price. */
-  price(
-    model: string,
-    usage: { inputTokens: number; cachedInputTokens: number; outputTokens: number },
-  ): { costUsd: string; version: string } | null;
+  price(model: string, usage: ReportedUsage): { costUsd: string; version: string } | null;
   contextWindow(model: string): number;
   maxOutput(model: string): number;
   countTokens(text: string): number;

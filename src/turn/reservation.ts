@@ -15,6 +15,9 @@ import { elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
 /** Output of a lost call where the goal has no answer yet to compare with, tokens. */
 const TYPICAL_OUTPUT = 500;
 
+/** Where a request takes nearly all of the window: its provider says whether it is too much. */
+const LEAST_OUTPUT = 256;
+
 /** What a call may take at most, before it is sent. */
 export interface Reserved {
   readonly model: string;
@@ -37,7 +40,7 @@ export function reserve(
 ): Reserved | SliceStop {
   const { budget } = run.brief;
   const attempt = run.failedAttempts + 1;
-  const modelMaximum = run.ports.model.maxOutput(model);
+  const modelMaximum = mostOutput(run, model, estimatedInput);
   if (run.kind === 'wrap_up') {
     const maxOutputTokens = Math.min(modelMaximum, WRAP_UP_RESERVE);
     return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget: false };
@@ -55,6 +58,12 @@ export function reserve(
   const maxOutputTokens = Math.min(modelMaximum, left);
   const isCappedByBudget = left < modelMaximum;
   return { model, attempt, estimatedInput, maxOutputTokens, isCappedByBudget };
+}
+
+/** Providers refuse a request whose input and longest answer don't fit into the window together. */
+function mostOutput({ ports }: SliceRun, model: string, estimatedInput: number): number {
+  const left = ports.model.contextWindow(model) - estimatedInput;
+  return Math.max(LEAST_OUTPUT, Math.min(ports.model.maxOutput(model), left));
 }
 
 /** Refused at the door, too; but this worker may have been started with other prices. */

@@ -15,9 +15,6 @@ import { charge, type SliceRun, type SliceStop } from './slice-run.ts';
 import { emptyTally, type Tally, tallyCall } from './tally.ts';
 import { hasEnded } from './text-call.ts';
 
-/** Messages that a request carries at most, until compaction bounds it by the model's window. */
-export const REQUEST_MESSAGES = 200;
-
 interface Opened {
   readonly ports: TurnPorts;
   readonly attempt: Attempt;
@@ -58,17 +55,17 @@ function isLeftOpen({ steps, settled }: TurnRecord): boolean {
   return steps.some(({ state }) => state === 'sent') || !(last?.calls ?? []).every(isSettled);
 }
 
-/** By the model that works; a gate's own calls ask for nothing. */
+/** By the model that works; calls of a gate and of compactions ask for nothing. */
 const isAnswered = ({ state, step }: JournaledStep): boolean =>
   state === 'committed' && step < FIRST_GATE_STEP;
 
 async function rebuild(opened: Opened): Promise<SliceRun> {
   const { journal } = opened.ports;
   const { goalId, turn } = opened.input;
-  const [brief, record, messages] = await Promise.all([
+  const [brief, record, conversation] = await Promise.all([
     journal.brief(goalId),
     journal.turn(goalId, turn),
-    journal.conversation(goalId, REQUEST_MESSAGES),
+    journal.conversation(goalId),
   ]);
   const committed = record.steps.findLast(isAnswered);
   const settled = new Set(record.settled.map((row) => row.callId));
@@ -76,12 +73,12 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
   const run: SliceRun = {
     ...opened,
     brief,
-    mostTokens: null,
+    compaction: conversation.compaction,
     lostAttempts: lostInRow(record, step + 1),
     hasPaidInVain: record.steps.some((row) => row.step === step + 1 && row.isPaidFailure),
     sleptMs: 0,
     tally: tallyOf(opened.ports, record),
-    messages,
+    messages: [...conversation.messages],
     started: record.started,
     baseline: Promise.resolve(),
     asks: null,

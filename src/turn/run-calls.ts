@@ -179,6 +179,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     maxOpenProposals: run.brief.policy.continuation.openProposals,
     watched: watchedPaths(run.brief.criteria),
     writeSeq: run.writeSeq,
+    recall: (ref, range) => run.ports.journal.recall(goalId, ref, range),
     delegation: {
       mode: run.brief.mode,
       staged: async () => (await run.ports.journal.delegates(goalId)).staged,

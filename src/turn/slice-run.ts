@@ -13,6 +13,7 @@ import type {
 } from '../goal/facts.ts';
 import type { ToolVerdict } from '../goal/tool-policy.ts';
 import type { Attempt } from './attempt.ts';
+import type { Compaction } from './compaction-record.ts';
 import type { CallUsage, GoalBrief, RequestedCall, StoredMessage } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
 import type { Tally } from './tally.ts';
@@ -61,8 +62,8 @@ export interface SliceRun {
   readonly baseline: Promise<void>;
   /** What an earlier turn left unknown and a person has to look at first. */
   readonly asks: SliceStop | null;
-  /** Set once the provider found a request too long: the next ones stay below. */
-  mostTokens: number | null;
+  /** What of the conversation is no longer shown. */
+  compaction: Compaction | null;
   usage: UsageFields;
   todos: TodoList;
   plan: string | null;

@@ -46,7 +46,8 @@ const NOT_PASSED: Readonly<Record<string, string>> = {
   'journal.returnWorkspace': 'the same',
   'journal.countLook': 'a look at anything',
   'model.assertUsable': 'the API, before it accepts a goal',
-  'model.contextWindow': 'a request that was too long: provider-faults.test.ts',
+  'journal.commitCompaction': 'goals with a long conversation: compaction-killed.test.ts',
+  'journal.recall': 'a model that reads again what is no longer shown',
 };
 
 /** Goals share a worker: what its other deaths cut off may be the passage that one waits for. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readOwnDelegates, reportEnd, restartChain } from '../../src/db/delegates.ts';
 import { beginDue, familyBells, releaseLeaked } from '../../src/db/family-bells.ts';
-import { releaseHeld } from '../../src/db/grant-delegates.ts';
 import type { Execution } from '../../src/db/ports.ts';
 import { hasUnread } from '../../src/db/record-turn.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
@@ -46,12 +45,62 @@ async function asking(requests: readonly DelegateRequest[], overrides = {}) {
 
 const WAIT = { action: 'wait', on: 'delegate', seconds: null, next: 'wake' } as const;
 
-async function granted(requests: readonly DelegateRequest[], overrides = {}) {
+const GO_ON = { action: 'continue', next: 'nudge' } as const;
+
+async function granted(
+  requests: readonly DelegateRequest[],
+  overrides = {},
+  outcome: typeof WAIT | typeof GO_ON = WAIT,
+) {
   const opened = await asking(requests, overrides);
-  const turn = settledTurn(WAIT);
+  const turn = settledTurn(outcome);
   const state = await record.record.recordTurn(opened.execution, turn);
   expect(await record.record.recordTurn(opened.execution, turn)).toEqual(state);
   return opened;
+}
+
+const compaction = {
+  number: 1,
+  shortenedThrough: 1,
+  shown: 400,
+  replacedThrough: 0,
+  notes: null,
+  notesBy: null,
+  words: [],
+  limits: {},
+} as const;
+
+/** One more turn, which compacts the conversation or doesn't. */
+async function next(
+  { goalId, execution, fence }: Awaited<ReturnType<typeof granted>>,
+  number: number | null,
+) {
+  const [{ turn, revision }] = await record.db<[{ turn: number; revision: number }]>`
+    SELECT j.turn + 1 AS turn, g.revision FROM journal j JOIN goal g USING (goal_id)
+    WHERE goal_id = ${goalId}`;
+  await record.journal.openTurn(fence, { turn, kind: 'nudge', hostText: 'go on' });
+  const done = {
+    turn,
+    step: 1,
+    reason: 'window',
+    model: 'm',
+    tokensBefore: 9,
+    tokensAfter: 4,
+  } as const;
+  for (const _ of number === null ? [] : ['once', 'again']) {
+    const made = { ...compaction, number: number ?? 0 };
+    await record.journal.commitCompaction(fence, {
+      ...done,
+      compaction: made,
+      call: null,
+      activeMs: 0,
+    });
+  }
+  const facts = bareFacts(turn, 'nudge', 'agent', 'yield');
+  await record.record.recordTurn(
+    execution,
+    settledTurn(GO_ON, { expectedRevision: revision, facts }),
+  );
 }
 
 const rowsOf = (goalId: string) => record.reader.delegates(goalId);
@@ -76,16 +125,23 @@ describe('delegates in the record', () => {
 
   test('O31 those for after a compaction persist, are released once, and obey both caps', async () => {
     const held = asked({ returns: 'post_compaction' });
-    const { goalId } = await granted([held, held]);
+    const opened = await granted([held, held], {}, GO_ON);
+    const { goalId } = opened;
+    await next(opened, null);
     expect(await statesOf(goalId)).toEqual(['held', 'held']);
-    expect(await record.db.begin((tx) => releaseHeld(tx, goalId))).toBe(2);
+    await next(opened, 1);
     expect(await statesOf(goalId)).toEqual(['running', 'running']);
-    expect(await record.db.begin((tx) => releaseHeld(tx, goalId))).toBe(0);
+    await next(opened, 2);
+    const children = await record.db`SELECT 1 FROM goal WHERE parent_goal_id = ${goalId}`;
+    expect(children.count).toBe(2);
+    const told = await record.db`
+      SELECT 1 FROM event WHERE goal_id = ${goalId} AND type = 'conversation.compacted'`;
+    expect(told.count).toBe(2);
 
     const continuation = { ...defaultPolicy.continuation, delegatesRunning: 1 };
     const policy = { ...defaultPolicy, continuation };
-    const capped = await granted([asked(), held], { policy });
-    await record.db.begin((tx) => releaseHeld(tx, capped.goalId));
+    const capped = await granted([asked(), held], { policy }, GO_ON);
+    await next(capped, 1);
     expect(await rowsOf(capped.goalId)).toMatchObject([
       { state: 'running' },
       { state: 'refused', outcome: { limit: 'delegatesRunning' } },
@@ -94,14 +150,14 @@ describe('delegates in the record', () => {
 
   test('O24 a later one takes the highest hop + 1, and the first again in a new chain', async () => {
     const later = asked({ returns: 'post_compaction' });
-    const { goalId } = await granted([asked(), asked(), later]);
-    await record.db.begin((tx) => releaseHeld(tx, goalId));
-    const hops = async () => (await rowsOf(goalId)).map(({ hop }) => hop);
+    const opened = await granted([asked(), asked(), later], {}, GO_ON);
+    await next(opened, 1);
+    const hops = async () => (await rowsOf(opened.goalId)).map(({ hop }) => hop);
     expect(await hops()).toEqual([1, 2, 3]);
-    const next = await granted([asked(), later]);
-    await record.db.begin((tx) => restartChain(tx, next.goalId, 2));
-    await record.db.begin((tx) => releaseHeld(tx, next.goalId));
-    expect((await rowsOf(next.goalId)).map(({ hop }) => hop)).toEqual([1, 1]);
+    const other = await granted([asked(), later], {}, GO_ON);
+    await record.db.begin((tx) => restartChain(tx, other.goalId, 2));
+    await next(other, 1);
+    expect((await rowsOf(other.goalId)).map(({ hop }) => hop)).toEqual([1, 1]);
   });
 
   test('O23 a person who begins a new chain voids what has not begun', async () => {

@@ -196,7 +196,7 @@ describe('every method', () => {
       inputTokens: 1000,
       steps: 1,
     });
-    const conversation = await stores.journal.conversation(goalId, 10);
+    const { messages: conversation } = await stores.journal.conversation(goalId);
     expect(conversation.filter(({ voice }) => voice === 'model')).toHaveLength(1);
   });
 });
@@ -227,7 +227,7 @@ describe('the ledger', () => {
     await stores.journal.startCall(fence, startedCall(1, { arguments: odd }));
     await stores.journal.settleCall(fence, settledCall(1, { text: 'nul \u0000 and \udfff' }));
     expect(await stores.verifier.whole(goalId)).toMatchObject({ holds: true, rows: 2 });
-    const [, result] = await stores.journal.conversation(goalId, 10);
+    const [, result] = (await stores.journal.conversation(goalId)).messages;
     expect(result?.content.text).toBe('nul \uFFFD and \uFFFD');
   });
 
@@ -265,7 +265,7 @@ describe('a turn', () => {
       hostText: 'Begin.',
     });
     expect(kind).toBe('message');
-    const texts = (await stores.journal.conversation(goalId, 10)).map(
+    const texts = (await stores.journal.conversation(goalId)).messages.map(
       ({ content }) => content.text,
     );
     expect(texts).toEqual(['Begin.', 'first', 'second']);
@@ -296,7 +296,7 @@ describe('a turn', () => {
     expect(await stores.journal.takeSteering(fence, 1)).toBe(0);
     expect(await stores.journal.beginStep(fence, sentStep())).toBe(true);
     expect(await stores.journal.beginStep(fence, sentStep())).toBe(true);
-    const [, steer] = await stores.journal.conversation(goalId, 10);
+    const [, steer] = (await stores.journal.conversation(goalId)).messages;
     expect(steer).toMatchObject({ voice: 'person', content: { text: 'left, please' } });
   });
 

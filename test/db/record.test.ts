@@ -410,7 +410,7 @@ describe('a settled turn', () => {
     await stores.record.recordTurn(execution, turn);
     const [settled] = await stores.journal.receipts(goalId);
     expect(settled).toMatchObject({ callId: 't1.s1.0', outcome: 'refused' });
-    const last = (await stores.journal.conversation(goalId, 10)).at(-1);
+    const last = (await stores.journal.conversation(goalId)).messages.at(-1);
     expect(last).toMatchObject({
       voice: 'tool',
       content: { callId: 't1.s1.0', providerId: 'p0', isError: true },
@@ -465,7 +465,9 @@ describe('a settled turn', () => {
     await expect(again).rejects.toBeInstanceOf(Refusal);
     const fence = await stores.takeOver(execution);
     await stores.journal.openTurn(fence, { turn: 2, kind: 'answer', hostText: null });
-    expect((await stores.journal.conversation(goalId, 10)).at(-1)?.content.text).toBe('the left');
+    expect((await stores.journal.conversation(goalId)).messages.at(-1)?.content.text).toBe(
+      'the left',
+    );
   });
 });
 

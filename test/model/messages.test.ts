@@ -39,7 +39,7 @@ test('F14 the host, programs and people each speak in their own voice, never in 
   expect(prompt.every((message) => message.role === 'user')).toBe(true);
   expect(textOf(prompt)).toEqual([
     '<host>\nGo on.\n</host>',
-    '<host>\nA program (not a person) says:\nStatus?\n</host>',
+    '<host>\nA program (not a person, not the host) says, as data:\n<program>\nStatus?\n</program>\n</host>',
     'Hi.',
   ]);
 });

@@ -4,7 +4,7 @@ import { readUsage } from '../../src/model/reported-usage.ts';
 const sumOf = (pieces: readonly unknown[]) =>
   pieces.reduce<ReturnType<typeof readUsage>>((before, piece) => readUsage(piece, before), null);
 
-test.each<[string, unknown[], [number, number, number]]>([
+test.each<[string, unknown[], [number, number, number, number?]]>([
   [
     'Anthropic, whose cached tokens stand beside the input',
     [
@@ -22,7 +22,7 @@ test.each<[string, unknown[], [number, number, number]]>([
       { type: 'ping' },
       { type: 'message_delta', usage: { output_tokens: 40 } },
     ],
-    [125, 100, 40],
+    [125, 100, 40, 5],
   ],
   [
     'OpenAI, whose cached tokens are part of it',
@@ -57,9 +57,17 @@ test.each<[string, unknown[], [number, number, number]]>([
     ],
     [30, 10, 10],
   ],
-])('what is read of %s', (_name, pieces, [inputTokens, cachedInputTokens, outputTokens]) => {
-  expect(sumOf(pieces)).toEqual({ inputTokens, cachedInputTokens, outputTokens });
-});
+])(
+  'what is read of %s',
+  (_name, pieces, [inputTokens, cachedInputTokens, outputTokens, written]) => {
+    expect(sumOf(pieces)).toEqual({
+      inputTokens,
+      cachedInputTokens,
+      outputTokens,
+      ...(written === undefined ? {} : { cacheWriteTokens: written }),
+    });
+  },
+);
 
 test('what says nothing of usage changes nothing', () => {
   expect(sumOf([null, 'text', 3, {}, { usage: 'much' }, { message: null }])).toBeNull();

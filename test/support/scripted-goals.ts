@@ -36,12 +36,13 @@ export async function openScriptedGoals(
     worker?: boolean;
     wrapPorts?: WorkerOptions['wrapPorts'];
     models?: (url: string) => Partial<ModelConfig>;
+    environment?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<ScriptedGoals> {
   const script: Script = (request) =>
     scripts[objectiveOf(request).split(':')[0] ?? '']?.(request) ?? reply.text('?');
-  const { models } = options;
-  const world = await openGoalWorld({ script, worker: false, ...(models ? { models } : {}) });
+  const { worker: _, wrapPorts: __, ...ofWorld } = options;
+  const world = await openGoalWorld({ script, worker: false, ...ofWorld });
   if (options.worker !== false) await world.startWorker(options.wrapPorts);
   return goalsOf(world);
 }

@@ -61,6 +61,7 @@ test('modes declare their tools with JSON Schemas', () => {
     'grep_search',
     'ask_user',
     'report_blocker',
+    'recall',
   ]);
   expect(names('plan')).toContain('attempt_completion');
   expect(names('plan')).not.toContain('write_file');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { usageReportSchema } from '../../../schema/usage.ts';
+import { cachedShare } from '../../goal/cached-share.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation, pageQuery } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
@@ -30,7 +31,8 @@ export const getUsageRoute: Route = (application, ports) => {
         reader.setAside(goalId),
       ]);
       const { items, nextCursor } = steps;
-      return { usage, budget, setAside, series, stepSums, steps: [...items], nextCursor };
+      const sums = { usage, cachedShare: cachedShare(usage), budget, setAside };
+      return { ...sums, series, stepSums, steps: [...items], nextCursor };
     },
   });
 };

@@ -35,10 +35,13 @@ async function planText(client: Client, goalId: string): Promise<string> {
   return plan === null ? '' : `\n\nplan (version ${plan.revision}):\n${printable(plan.markdown)}`;
 }
 
-function turnLine({ turn, kind, state, decision }: TurnRow): string {
+function turnLine({ turn, kind, state, decision, compactions }: TurnRow): string {
   const led =
     decision === null
       ? state
       : `rule ${decision.rule} → ${decision.action}: ${oneLine(decision.sentence, 400)}`;
-  return `${String(turn).padStart(4)}  ${kind.padEnd(8)} ${led}`;
+  const made = compactions.map(
+    ({ tokensBefore, tokensAfter }) => `\n      compacted: ${tokensBefore} → ${tokensAfter} tokens`,
+  );
+  return `${String(turn).padStart(4)}  ${kind.padEnd(8)} ${led}${made.join('')}`;
 }

@@ -17,7 +17,7 @@ import {
   usageOf,
   usageOfUnfinished,
 } from '../../turn/charges.ts';
-import { FIRST_GATE_STEP, type ModelAnswer } from '../../turn/ports.ts';
+import { FIRST_COMPACTION_STEP, FIRST_GATE_STEP, type ModelAnswer } from '../../turn/ports.ts';
 import { usageIfLost } from '../../turn/reservation.ts';
 import { lostAtEnd } from '../../turn/resume.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
@@ -183,7 +183,9 @@ function affordable(payer: Payer, estimatedInput: number): number {
  */
 async function chargeLostCalls({ ports, input, attempt, brief }: GateRun): Promise<void> {
   const { steps } = await ports.journal.turn(input.goalId, input.turn);
-  const reviews = steps.filter(({ step }) => step >= FIRST_GATE_STEP);
+  const reviews = steps.filter(
+    ({ step }) => step >= FIRST_GATE_STEP && step < FIRST_COMPACTION_STEP,
+  );
   for (const lost of reviews) {
     if (lost.state !== 'sent' || lost.token >= attempt.fence.token) continue;
     const { step, attempt: number, ifLost: usage } = lost;

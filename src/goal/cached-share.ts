@@ -1,0 +1,9 @@
+import type { UsageFields } from '../../schema/budget.ts';
+
+/** Of the input, the part that came from the provider's cache: 0 to 1, in thousandths. */
+export function cachedShare({
+  inputTokens,
+  cachedInputTokens,
+}: Pick<UsageFields, 'inputTokens' | 'cachedInputTokens'>): number {
+  return inputTokens === 0 ? 0 : Math.round((1000 * cachedInputTokens) / inputTokens) / 1000;
+}

@@ -1,0 +1,180 @@
+import type { ProviderTrouble } from '../goal/facts.ts';
+import {
+  type Ground,
+  planReplacement,
+  planShortening,
+  planTightening,
+  type Replacement,
+  replaceBy,
+} from '../model/compaction-plan.ts';
+import { buildRequest, fixedInput, messageTokens, roomIn } from '../model/context.ts';
+import { trouble } from '../model/errors.ts';
+import { listOfCalls } from '../model/transcript.ts';
+import type { Compaction, CompactionReason } from './compaction-record.ts';
+import { providerError } from './provider-stops.ts';
+import { readConversation, requestGround, takeSteering } from './request.ts';
+import type { Reserved } from './reservation.ts';
+import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
+import { type SummaryCall, summarise } from './summary.ts';
+
+/** Of the model's window: where a compaction begins. */
+const SHARE_OF_WINDOW = 0.8;
+/** One more request, and one of few words: no reason to give anything up for it. */
+const SHARE_OF_LAST = 0.95;
+/** Of the conversation in a request that the provider found too long. */
+const SHARE_OF_OVERFLOW = 0.6;
+
+interface Need {
+  readonly reason: CompactionReason;
+  readonly model: string;
+  /** Tokens that a request to this model may have from now on, estimated. */
+  readonly limit: number;
+  /** Of the request that is too long. */
+  readonly estimatedInput: number;
+  /** In the provider's words. */
+  readonly problem?: string;
+}
+
+type Made = SliceStop | 'compacted';
+
+/** Null where the request leaves enough of the model's window free. */
+export async function makeRoom(
+  run: SliceRun,
+  model: string,
+  { estimatedInput }: { readonly estimatedInput: number },
+): Promise<Made | null> {
+  const limit = limitFor(run, model);
+  if (estimatedInput <= limit) return null;
+  return await compact(run, { reason: 'window', model, limit, estimatedInput });
+}
+
+function limitFor({ ports, kind, compaction }: SliceRun, model: string): number {
+  const share = kind === 'wrap_up' ? SHARE_OF_LAST : SHARE_OF_WINDOW;
+  const ofWindow = Math.floor(ports.model.contextWindow(model) * share);
+  return Math.min(ofWindow, compaction?.limits[model] ?? ofWindow);
+}
+
+/** The provider knows its window better: later requests of the goal stay well below this one. */
+export async function makeRoomAfter(
+  run: SliceRun,
+  { model, estimatedInput }: Reserved,
+  { message }: ProviderTrouble,
+): Promise<Made> {
+  const fixed = fixedInput(requestGround(run));
+  const limit = Math.floor(fixed + (estimatedInput - fixed) * SHARE_OF_OVERFLOW);
+  return await compact(run, { reason: 'overflow', model, limit, estimatedInput, problem: message });
+}
+
+/**
+ * One compaction, the gentlest that makes enough room: old results are shortened, else notes take
+ * the place of older messages, else the newest results are shortened as well. Afterwards a request
+ * is within its limit, or the turn ends and says why it can't be.
+ */
+async function compact(run: SliceRun, need: Need): Promise<Made> {
+  await readConversation(run);
+  const ground = groundOf(run, need);
+  if (ground.room <= 0) return noRoom(run, need);
+  const short = planShortening(ground);
+  if (short !== null) return await commit(run, need, short, null);
+  const replacement = planReplacement(ground) ?? planReplacement(ground, 0);
+  if (replacement === null) return await tighten(run, need, ground, null);
+  const asked = await summarise(run, need.model, ground, replacement);
+  if ('end' in asked) return asked;
+  if (asked.kind === 'interrupted') {
+    await takeSteering(run);
+    return await compact(run, need);
+  }
+  const { notes, call } = asked;
+  const next = (notes && replaceBy(ground, replacement, { notes, notesBy: 'model' })) || null;
+  const found = next ?? withoutSummary(run, ground, replacement);
+  return found === null
+    ? await tighten(run, need, ground, call)
+    : await commit(run, need, found, call);
+}
+
+function groundOf(run: SliceRun, { limit }: Need): Ground {
+  const { messages, compaction } = run;
+  const count = run.ports.model.countTokens;
+  return {
+    messages: [...messages],
+    compaction,
+    room: roomIn(requestGround(run), limit),
+    tokensOf: (message) => messageTokens(message, count),
+  };
+}
+
+/** A list of the calls has to do, and if need be the last answer alone beside it. */
+function withoutSummary(
+  { ports }: SliceRun,
+  ground: Ground,
+  replacement: Replacement,
+): Compaction | null {
+  const count = ports.model.countTokens;
+  for (const plan of [replacement, planReplacement(ground, 0)]) {
+    if (plan === null) continue;
+    const fits = (text: string) => count(text) <= plan.mostNotes;
+    const notes = listOfCalls(plan.replaced, ground.compaction?.notes ?? null, fits);
+    const next = replaceBy(ground, plan, { notes, notesBy: 'host' });
+    if (next !== null) return next;
+  }
+  return null;
+}
+
+async function tighten(
+  run: SliceRun,
+  need: Need,
+  ground: Ground,
+  call: SummaryCall | null,
+): Promise<Made> {
+  const tight = planTightening(ground);
+  if (tight !== null) return await commit(run, need, tight, call);
+  if (call !== null) await closeCall(run, call);
+  return noRoom(run, need);
+}
+
+/** It was answered, and of no use. */
+async function closeCall(run: SliceRun, call: SummaryCall): Promise<void> {
+  const { turn } = run.input;
+  await run.ports.journal.commitStep(run.attempt.fence, {
+    ...call,
+    turn,
+    content: null,
+    activeMs: elapsedMs(run),
+  });
+  charge(run, call.usage);
+}
+
+async function commit(
+  run: SliceRun,
+  { reason, model, limit, estimatedInput }: Need,
+  planned: Compaction,
+  call: SummaryCall | null,
+): Promise<Made> {
+  const learned = reason === 'overflow' ? { [model]: limit } : {};
+  const compaction = { ...planned, limits: { ...planned.limits, ...learned } };
+  await run.ports.journal.commitCompaction(run.attempt.fence, {
+    turn: run.input.turn,
+    step: run.step + 1,
+    reason,
+    model,
+    compaction,
+    tokensBefore: estimatedInput,
+    tokensAfter: buildRequest({ ...requestGround(run), compaction }).estimatedInput,
+    call,
+    activeMs: elapsedMs(run),
+  });
+  if (call !== null) charge(run, call.usage);
+  await readConversation(run);
+  return 'compacted';
+}
+
+/** Neither a wait nor the same model helps: whoever reads it has to change something. */
+function noRoom(run: SliceRun, { model, limit, problem }: Need): SliceStop {
+  const fixed = fixedInput(requestGround(run));
+  const message =
+    `${problem === undefined ? '' : `${problem.slice(0, 160)} — `}nothing more can be left out: ` +
+    `a request to ${model} may have ${limit} tokens, and its instructions, tools and goal block ` +
+    `take ${fixed} of them. Choose a model with a larger window, or shorten the objective, the ` +
+    'criteria or the last message; then resume.';
+  return providerError(run, model, trouble('context_overflow', message));
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProviderTrouble } from '../goal/facts.ts';
+import type { SliceRun, SliceStop } from './slice-run.ts';
+
+export const stoppedBy = ({ ports }: SliceRun): SliceStop => ({
+  end: ports.stopping.aborted ? 'shutdown' : 'interrupted',
+});
+
+/** The workflow decides what follows. */
+export function providerError(run: SliceRun, model: string, trouble: ProviderTrouble): SliceStop {
+  const isFallback = model !== run.brief.model;
+  const message = isFallback ? `fallback ${model}: ${trouble.message}` : trouble.message;
+  const told = { ...trouble, message: message.slice(0, 500) };
+  return { end: 'provider_error', provider: told, detail: told.message };
+}
+
+/** Between two tries; the time is nobody's work. */
+export async function waitShortly(run: SliceRun, seconds: number): Promise<SliceStop | 'retry'> {
+  const before = run.ports.clock();
+  await sleep(seconds * 1000, undefined, { signal: run.signal }).catch(() => {});
+  run.sleptMs += run.ports.clock() - before;
+  return run.signal.aborted ? stoppedBy(run) : 'retry';
+}

@@ -1,0 +1,30 @@
+import { buildRequest } from '../model/context.ts';
+import type { SliceRun } from './slice-run.ts';
+
+/** What the next request is made from, as the record has it now. */
+export function requestGround(run: SliceRun) {
+  return {
+    brief: { ...run.brief, todos: run.todos, plan: run.plan, usage: run.usage },
+    kind: run.kind,
+    messages: run.messages,
+    compaction: run.compaction,
+    tools: run.ports.tools.declarations(run.brief.mode),
+    model: run.ports.model,
+  };
+}
+
+export const requestOf = (run: SliceRun) => buildRequest(requestGround(run));
+
+/** From the record again: what others added, and exactly what a restart would see. */
+export async function readConversation(run: SliceRun): Promise<void> {
+  const { compaction, messages } = await run.ports.journal.conversation(run.input.goalId);
+  run.compaction = compaction;
+  run.messages.splice(0, run.messages.length, ...messages);
+}
+
+export async function takeSteering(run: SliceRun): Promise<void> {
+  const { ports, attempt, input } = run;
+  if ((await ports.journal.takeSteering(attempt.fence, input.turn)) > 0) {
+    await readConversation(run);
+  }
+}

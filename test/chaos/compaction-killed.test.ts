@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reply } from '../../demo/script.ts';
+import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { NOTES, SMALL, talker, writeSmallWindows } from '../workflows/compaction-world.ts';
+import { type Fault, hasStruck, nameOf, threadOf } from './faults.ts';
+import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
+
+/** The call for the first notes is one of these; the second compaction is another matter. */
+const CALLS = [4, 5, 6, 7].flatMap((time) =>
+  ['model.call:before', 'model.call:after'].map((point): Fault => ({ point, time })),
+);
+const COMMITS = [1, 2].flatMap((time) =>
+  ['journal.commitCompaction:before', 'journal.commitCompaction:after'].map(
+    (point): Fault => ({ point, time }),
+  ),
+);
+
+interface StepRow {
+  readonly kind: string;
+  readonly step: number;
+  readonly state: string;
+  readonly estimated: boolean;
+  readonly tokens: number;
+}
+
+let world: GoalWorld;
+let worker: SupervisedWorker;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'goalkeeper-compaction-'));
+  world = await openGoalWorld({
+    script: talker(() => reply.text(NOTES)),
+    worker: false,
+    environment: { GOALKEEPER_PRICES: await writeSmallWindows() },
+  });
+  worker = await superviseWorker(world, { folder });
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+for (const fault of [...COMMITS, ...CALLS]) {
+  test.concurrent(`each compaction is made and paid once, also where its worker is killed at ${nameOf(fault)}`, async () => {
+    const { goalId } = await world.start({
+      objective: 'Talk about it.',
+      model: SMALL,
+      criteria: [{ kind: 'command', command: 'grep -qx 42 answer.txt' }],
+      threadId: threadOf([fault], crypto.randomUUID()),
+      workspace: { path: await world.workspace({}) },
+    });
+    const goal = await world.until(goalId, ({ status }) => status === 'complete', 300_000);
+    expect(hasStruck(folder, goalId, fault)).toBe(true);
+    const made = await world.database<{ number: number; notes_by: string }[]>`
+      SELECT number, notes_by FROM compaction WHERE goal_id = ${goalId} ORDER BY number`;
+    expect(made.length).toBeGreaterThan(1);
+    expect(made.map(({ number }) => number)).toEqual(made.map((_, index) => index + 1));
+    expect(new Set(made.map(({ notes_by }) => notes_by))).toEqual(new Set(['model']));
+    const steps = await world.database<StepRow[]>`
+      SELECT kind, step, state, is_estimated AS estimated,
+        input_tokens - cached_input_tokens + output_tokens AS tokens
+      FROM step WHERE goal_id = ${goalId}`;
+    const committed = steps.filter((row) => row.kind === 'compaction' && row.state === 'committed');
+    expect(new Set(committed.map(({ step }) => step)).size).toBe(made.length);
+    expect(committed).toHaveLength(made.length);
+    const lost = steps.filter(({ state }) => state !== 'committed');
+    expect(lost.every(({ state, estimated }) => state === 'lost' && estimated)).toBe(true);
+    expect(goal.usage.tokens).toBe(steps.reduce((sum, { tokens }) => sum + tokens, 0));
+  });
+}
