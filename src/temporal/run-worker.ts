@@ -20,6 +20,7 @@ import { maskEffects } from '../tools/effects/masked.ts';
 import { hasNamespaces } from '../tools/effects/namespace.ts';
 import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
 import { addressRules } from '../webhooks/addresses.ts';
@@ -43,6 +44,8 @@ export interface WorkerOptions {
   /** `NAME=PATH`: trees of this host that get a name. */
   readonly workspaces: readonly string[];
   readonly log: Logger;
+  /** Tools of an application that runs its own worker, beside the built-in ones. */
+  readonly tools?: readonly Tool[];
   /** Lets a test put itself between the slice and all that it acts through. */
   readonly wrapPorts?: (ports: TurnPorts) => TurnPorts;
   /** The same for what is done beside the slices: Temporal's client and the reconciler's store. */
@@ -89,7 +92,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     record: createRecord(database, recording),
     basis: createBasisStore(database),
     model: createModels(config.models),
-    tools: createRegistry(builtInTools, mask),
+    tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask),
     toolRules: config.service.toolRules,
     startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
@@ -134,6 +137,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       pid: process.pid,
       taskQueues: [GOALS_QUEUE, workspaceQueueOf(host)],
       version: productVersion(),
+      models: Object.keys(config.models.own ?? {}).map((name) => `own/${name}`),
     }),
   );
   log.info({ workerId, host, hasOwnProcessNumbers: await hasNamespaces() }, 'worker started');

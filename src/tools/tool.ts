@@ -12,6 +12,8 @@ export interface ToolContext {
   readonly effects: EffectsPort;
   readonly signal: AbortSignal;
   readonly callId: string;
+  /** The same for every try of this call, and no other one's: for services that take such a key. */
+  readonly idempotencyKey: string;
   /** The canonical list as it is now. */
   readonly todos: TodoList;
   /** Settled rows of the goal, oldest first. */
