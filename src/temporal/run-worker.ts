@@ -12,6 +12,7 @@ import { listen } from '../db/listener.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
+import { openMcpHost } from '../mcp/host.ts';
 import { createModels } from '../model/providers.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { startEffects } from '../tools/effects/client.ts';
@@ -87,12 +88,13 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env);
+  const mcp = await openMcpHost(config.service.mcpServers, log);
   const ports: TurnPorts = {
     journal: patientJournal(journal, (operation) => retryUntilBack(operation)),
     record: createRecord(database, recording),
     basis: createBasisStore(database),
     model: createModels(config.models),
-    tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask),
+    tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     toolRules: config.service.toolRules,
     startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
@@ -146,6 +148,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
     await sender.stop();
+    await mcp.close();
     await notifier.close();
     await listener.close();
     await client.connection.close();

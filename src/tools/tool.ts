@@ -80,6 +80,8 @@ export interface Tool<Arguments = unknown> {
   readonly effect: Effect;
   readonly modes: readonly Mode[];
   readonly schema: z.ZodType<Arguments>;
+  /** JSON Schema for the model; made from `schema` unless told. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   /** True for the calls that the lifecycle breaker watches. */
   readonly isLifecycle?: boolean;
   /** It stays open until its turn settles, however many slices that takes. */
