@@ -95,6 +95,7 @@ const environmentSchema = z.object({
   GOALKEEPER_TOOL_POLICY: z.string().optional(),
   GOALKEEPER_NOTIFY: z.string().optional(),
   GOALKEEPER_NOTIFY_ALLOW: z.string().optional(),
+  GOALKEEPER_MCP: z.string().optional(),
   GOALKEEPER_LOG: logLevelSchema.default('info'),
   GOALKEEPER_WORKER_ID: z
     .string()
@@ -140,6 +141,8 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_NOTIFY:
     'Give a JSON list of targets, such as [{"url":"https://…","secretEnv":"GOALKEEPER_NOTIFY_SECRET"}], or a file that holds one.',
   GOALKEEPER_NOTIFY_ALLOW: 'Give addresses or ranges, separated by commas, such as 10.0.0.0/8.',
+  GOALKEEPER_MCP:
+    'Give JSON such as {"docs":{"command":"npx","args":["…"]}} or {"crm":{"url":"https://…"}}, or a file that holds it.',
   GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
   GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
   GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
@@ -192,12 +195,14 @@ function parse(environment: Environment): Parsed {
 }
 
 function serviceSettings(parsed: Parsed): ServiceSettings {
-  const { GOALKEEPER_TOOL_POLICY, GOALKEEPER_NOTIFY, GOALKEEPER_NOTIFY_ALLOW } = parsed;
+  const { GOALKEEPER_TOOL_POLICY, GOALKEEPER_NOTIFY } = parsed;
+  const { GOALKEEPER_NOTIFY_ALLOW, GOALKEEPER_MCP } = parsed;
   try {
     return readServiceSettings({
       GOALKEEPER_TOOL_POLICY,
       GOALKEEPER_NOTIFY,
       GOALKEEPER_NOTIFY_ALLOW,
+      GOALKEEPER_MCP,
     });
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { type NotifyTarget, notifySchema } from '../schema/notify.ts';
 import { type ToolRule, toolRulesSchema } from '../schema/tool-rule.ts';
+import { type McpServers, mcpServersSchema } from './mcp/settings.ts';
 import { addressRules, isAddressEntry, whyRefused } from './webhooks/addresses.ts';
 
 /** What holds for every goal beside what the goal says itself. */
@@ -10,9 +11,15 @@ export interface ServiceSettings {
   readonly notify: readonly NotifyTarget[];
   /** Private addresses and ranges that webhooks may lead to. */
   readonly notifyAllow: readonly string[];
+  /** MCP servers whose tools every goal of a worker may use. */
+  readonly mcpServers: McpServers;
 }
 
-type Variable = 'GOALKEEPER_TOOL_POLICY' | 'GOALKEEPER_NOTIFY' | 'GOALKEEPER_NOTIFY_ALLOW';
+type Variable =
+  | 'GOALKEEPER_TOOL_POLICY'
+  | 'GOALKEEPER_NOTIFY'
+  | 'GOALKEEPER_NOTIFY_ALLOW'
+  | 'GOALKEEPER_MCP';
 
 /** The message says what is wrong and repeats no value. */
 export class SettingError extends Error {
@@ -30,7 +37,7 @@ export function readServiceSettings(
   given: Readonly<Record<Variable, string | undefined>>,
 ): ServiceSettings {
   const notifyAllow = readAllowed(given.GOALKEEPER_NOTIFY_ALLOW);
-  const notify = readList('GOALKEEPER_NOTIFY', given.GOALKEEPER_NOTIFY, notifySchema);
+  const notify = readSetting('GOALKEEPER_NOTIFY', given.GOALKEEPER_NOTIFY, notifySchema, []);
   const rules = addressRules(notifyAllow);
   for (const [index, { url }] of notify.entries()) {
     const refusal = whyRefused(url, rules);
@@ -38,7 +45,13 @@ export function readServiceSettings(
       throw new SettingError('GOALKEEPER_NOTIFY', `has at ${index}: ${refusal}`);
   }
   return {
-    toolRules: readList('GOALKEEPER_TOOL_POLICY', given.GOALKEEPER_TOOL_POLICY, toolRulesSchema),
+    toolRules: readSetting(
+      'GOALKEEPER_TOOL_POLICY',
+      given.GOALKEEPER_TOOL_POLICY,
+      toolRulesSchema,
+      [],
+    ),
+    mcpServers: readSetting('GOALKEEPER_MCP', given.GOALKEEPER_MCP, mcpServersSchema, {}),
     notify,
     notifyAllow,
   };
@@ -51,13 +64,14 @@ function readAllowed(list: string | undefined): string[] {
   throw new SettingError('GOALKEEPER_NOTIFY_ALLOW', 'has an entry that is no address or range');
 }
 
-/** The list itself, or a file that holds it. */
-function readList<Item>(
+/** The JSON itself, or a file that holds it. */
+function readSetting<Value>(
   variable: Variable,
   value: string | undefined,
-  schema: z.ZodType<Item[]>,
-): Item[] {
-  if (value === undefined) return [];
+  schema: z.ZodType<Value>,
+  unset: Value,
+): Value {
+  if (value === undefined) return unset;
   const parsed = schema.safeParse(parseJson(variable, textOf(variable, value)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -66,7 +80,7 @@ function readList<Item>(
 }
 
 function textOf(variable: Variable, value: string): string {
-  if (value.trimStart().startsWith('[')) return value;
+  if (/^\s*[[{]/.test(value)) return value;
   try {
     return readFileSync(value, 'utf8');
   } catch (error) {

@@ -179,8 +179,14 @@ test('GOALKEEPER_TOOL_POLICY and GOALKEEPER_NOTIFY hold a list, or name a file t
     toolRules: rules,
     notify: targets,
     notifyAllow: ['127.0.0.1', '10.0.0.0/8'],
+    mcpServers: {},
   });
-  expect(load().service).toEqual({ toolRules: [], notify: [], notifyAllow: [] });
+  expect(load().service).toEqual({
+    toolRules: [],
+    notify: [],
+    notifyAllow: [],
+    mcpServers: {},
+  });
 });
 
 test.each([

@@ -20,6 +20,8 @@ export interface ApiPorts {
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
   readonly models: Pick<ModelPort, 'assertUsable' | 'price'>;
+  /** Models that only workers of applications know; those that live serve them. */
+  readonly servedModels: () => readonly string[];
   /** Input tokens that the first model call of a goal is estimated to take. */
   readonly firstCallTokens: (goal: NewGoal) => number;
   readonly feed: FeedPort;

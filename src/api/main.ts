@@ -24,6 +24,7 @@ import { addressRules } from '../webhooks/addresses.ts';
 import type { ApiPorts } from './application.ts';
 import { createFirstCallEstimate } from './first-call.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
+import { type ServedModels, watchServedModels, withServed } from './served-models.ts';
 import { buildServer } from './server.ts';
 import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from './settings.ts';
 import { productVersion } from './version.ts';
@@ -59,11 +60,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const client = createTemporalClient(options.temporal);
   const feed = createLiveFeed();
   const listener = await listenTo(options.databaseUrl, feed);
+  const served = await watchServedModels(createReader(database));
   const server = buildServer(
-    composePorts(options.config, { database, client, feed }),
+    composePorts(options.config, { database, client, feed, served }),
     options.logger,
   );
   server.addHook('onClose', async () => {
+    await served.stop();
     await listener.close();
     await client.connection.close();
     await database.end({ timeout: 5 });
@@ -83,9 +86,10 @@ interface Connections {
   readonly database: Database;
   readonly client: Client;
   readonly feed: LiveFeed;
+  readonly served: ServedModels;
 }
 
-function composePorts(config: Config, { database, client, feed }: Connections): ApiPorts {
+function composePorts(config: Config, { database, client, feed, served }: Connections): ApiPorts {
   const reader = createReader(database);
   const intake = createIntake(database);
   const store = createReconcileStore(database);
@@ -113,7 +117,8 @@ function composePorts(config: Config, { database, client, feed }: Connections): 
     intake,
     goals,
     workspaces: createWorkspaces(intake),
-    models,
+    models: withServed(models, served),
+    servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
     notifications: createNotifications(database),

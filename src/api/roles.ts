@@ -38,6 +38,7 @@ const leastRoles = {
   listModels: 'viewer',
   listWorkspaces: 'viewer',
   listWorkers: 'viewer',
+  useMcp: 'viewer',
 } as const satisfies Record<string, Role>;
 
 export type OperationId = keyof typeof leastRoles;
@@ -48,6 +49,8 @@ const rank: Readonly<Record<Role, number>> = { viewer: 0, agent: 1, operator: 2,
 export function isAllowed(role: Role, operation: OperationId): boolean {
   return rank[role] >= rank[LEAST_ROLES[operation]];
 }
+
+export const lesserRole = (one: Role, other: Role): Role => (rank[one] < rank[other] ? one : other);
 
 /** Operators and admins decide in a person's name; agents do not. */
 export function speaksForPerson(role: Role): boolean {

@@ -5,6 +5,7 @@ import type { ApiPorts } from './application.ts';
 import { addAuthentication } from './plugins/authentication.ts';
 import { addHostCheck } from './plugins/host-check.ts';
 import { addJsonBody } from './plugins/json-body.ts';
+import { addMcp } from './plugins/mcp.ts';
 import { addOpenApi, addOpenApiDocument } from './plugins/openapi.ts';
 import { addProblems, refusalOf, sendProblem } from './plugins/problems.ts';
 import { addShownTargets } from './plugins/shown-targets.ts';
@@ -43,6 +44,7 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
   application.register(async (scope) => {
     const typed = scope.withTypeProvider<ZodTypeProvider>();
     addOpenApiDocument(typed);
+    addMcp(typed, ports.settings.version);
     for (const route of routes) route(typed, ports);
   });
   return application as unknown as FastifyInstance;

@@ -26,7 +26,8 @@ export class ServiceAway extends Error {
 export interface Client {
   get<Answer>(path: string): Promise<Answer>;
   text(path: string): Promise<string>;
-  send<Answer>(method: 'POST' | 'PATCH', path: string, body: object): Promise<Answer>;
+  /** @param key names the call; repeats with the same one happen once */
+  send<Answer>(method: 'POST' | 'PATCH', path: string, body: object, key?: string): Promise<Answer>;
   /** The open answer of an event stream. */
   open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
 }
@@ -55,8 +56,13 @@ export function createClient(service: Service): Client {
     get: async <Answer>(path: string) =>
       (await (await patiently('GET', path, {})).json()) as Answer,
     text: async (path) => (await patiently('GET', path, {})).text(),
-    send: async <Answer>(method: string, path: string, body: object) => {
-      const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    send: async <Answer>(
+      method: string,
+      path: string,
+      body: object,
+      key: string = randomUUID(),
+    ) => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': key };
       const answer = await patiently(method, path, { headers, body: JSON.stringify(body) });
       return (await answer.json()) as Answer;
     },
@@ -70,7 +76,8 @@ async function reach(
   path: string,
   init: RequestInit,
 ): Promise<Response> {
-  const headers = { authorization: `Bearer ${service.token}`, ...init.headers };
+  const role = service.role === undefined ? {} : { 'goalkeeper-role': service.role };
+  const headers = { authorization: `Bearer ${service.token}`, ...role, ...init.headers };
   try {
     return await fetch(service.url + path, { ...init, method, headers });
   } catch (error) {

@@ -163,6 +163,12 @@ function addService(program: Command, onExit: OnExit): void {
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('./commands/api.ts')).api()),
   );
+  program
+    .command('mcp')
+    .description(
+      'start, watch and pause goals for another agent: an MCP server on stdin and stdout',
+    )
+    .action(async () => onExit(await (await import('./commands/mcp.ts')).mcp()));
   command(program, 'worker', 'run goals here (needs DATABASE_URL and TEMPORAL_ADDRESS)')
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
     .action(async (options) =>

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import type { Role } from '../../schema/role.ts';
 import { UsageError } from './exit-code.ts';
 
 /** Where the API listens and how to speak to it. */
 export interface Service {
   readonly url: string;
   readonly token: string;
+  /** Acts with no more than this role, whatever the token may do. */
+  readonly role?: Role;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

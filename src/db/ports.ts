@@ -344,6 +344,8 @@ export interface ReaderPort {
       host: string;
       pid: number;
       taskQueues: string[];
+      /** Models that only this worker knows. */
+      models: string[];
       startedAt: string;
       seenAt: string;
     }[]

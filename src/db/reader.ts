@@ -51,6 +51,7 @@ export function createReader(db: Database): ReaderPort {
         host: row.host,
         pid: row.pid,
         taskQueues: row.task_queues,
+        models: row.models,
         startedAt: row.started_at,
         seenAt: row.seen_at,
       }));
@@ -75,6 +76,7 @@ interface WorkerRow {
   readonly host: string;
   readonly pid: number;
   readonly task_queues: string[];
+  readonly models: string[];
   readonly started_at: string;
   readonly seen_at: string;
 }

@@ -28,6 +28,8 @@ export interface SeenWorker {
   readonly pid: number;
   readonly taskQueues: readonly string[];
   readonly version: string;
+  /** Models that only this worker knows, as goals name them. */
+  readonly models?: readonly string[];
 }
 
 export interface StaleLease {
@@ -159,12 +161,14 @@ export function createReconcileStore(
     beginDue: () => beginDue(db),
     releaseLeaked: () => releaseLeaked(db),
 
-    async workerSeen({ workerId, host, pid, taskQueues, version }) {
+    async workerSeen({ workerId, host, pid, taskQueues, version, models = [] }) {
       const queues = db.json(storable(taskQueues));
+      const served = db.json(storable(models));
       await db`
-        INSERT INTO worker (worker_id, host, pid, task_queues, version)
-        VALUES (${workerId}, ${host}, ${pid}, ${queues}, ${version})
-        ON CONFLICT (worker_id) DO UPDATE SET seen_at = now(), task_queues = ${queues}`;
+        INSERT INTO worker (worker_id, host, pid, task_queues, version, models)
+        VALUES (${workerId}, ${host}, ${pid}, ${queues}, ${version}, ${served})
+        ON CONFLICT (worker_id)
+          DO UPDATE SET seen_at = now(), task_queues = ${queues}, models = ${served}`;
     },
 
     async removeWorker(workerId) {

@@ -28,6 +28,8 @@ export interface ModelConfig {
     readonly anthropic?: string;
     readonly google?: string;
   };
+  /** Of an application that runs its own worker: what goals call `own/NAME`, by NAME. */
+  readonly own?: Readonly<Record<string, LanguageModelV3>>;
   /** When a call counts as timed out. */
   readonly patience?: Partial<Patience>;
   /** Of one answer, with everything around its text. */
@@ -136,6 +138,7 @@ function createProviders(config: ModelConfig): Readonly<Record<string, Provider>
     compatible: provider('OPENAI_COMPATIBLE_BASE_URL', compatibleBaseUrl, (name) =>
       compatible(name),
     ),
+    ...(config.own === undefined ? {} : { own: ownProvider(config.own) }),
   };
 }
 
@@ -145,6 +148,20 @@ function provider(
   model: (name: string) => LanguageModelV3,
 ): Provider {
   return { variable, isConfigured: setting !== undefined && setting !== '', model };
+}
+
+function ownProvider(own: NonNullable<ModelConfig['own']>): Provider {
+  return {
+    variable: 'createWorker({ models })',
+    isConfigured: true,
+    model: (name) => {
+      const found = Object.hasOwn(own, name) ? own[name] : undefined;
+      if (found !== undefined) return found;
+      const known = Object.keys(own).map((key) => `own/${key}`);
+      const detail = `This worker has no model own/${name}; it has ${known.join(', ')}.`;
+      throw new Refusal('unknown_model', detail, { model: `own/${name}` });
+    },
+  };
 }
 
 function resolve(model: string, providers: Readonly<Record<string, Provider>>): [Provider, string] {

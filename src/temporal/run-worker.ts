@@ -12,6 +12,7 @@ import { listen } from '../db/listener.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
+import { openMcpHost } from '../mcp/host.ts';
 import { createModels } from '../model/providers.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { startEffects } from '../tools/effects/client.ts';
@@ -20,6 +21,7 @@ import { maskEffects } from '../tools/effects/masked.ts';
 import { hasNamespaces } from '../tools/effects/namespace.ts';
 import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
 import { addressRules } from '../webhooks/addresses.ts';
@@ -43,6 +45,8 @@ export interface WorkerOptions {
   /** `NAME=PATH`: trees of this host that get a name. */
   readonly workspaces: readonly string[];
   readonly log: Logger;
+  /** Tools of an application that runs its own worker, beside the built-in ones. */
+  readonly tools?: readonly Tool[];
   /** Lets a test put itself between the slice and all that it acts through. */
   readonly wrapPorts?: (ports: TurnPorts) => TurnPorts;
   /** The same for what is done beside the slices: Temporal's client and the reconciler's store. */
@@ -84,12 +88,13 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env);
+  const mcp = await openMcpHost(config.service.mcpServers, log);
   const ports: TurnPorts = {
     journal: patientJournal(journal, (operation) => retryUntilBack(operation)),
     record: createRecord(database, recording),
     basis: createBasisStore(database),
     model: createModels(config.models),
-    tools: createRegistry(builtInTools, mask),
+    tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     toolRules: config.service.toolRules,
     startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
@@ -134,6 +139,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       pid: process.pid,
       taskQueues: [GOALS_QUEUE, workspaceQueueOf(host)],
       version: productVersion(),
+      models: Object.keys(config.models.own ?? {}).map((name) => `own/${name}`),
     }),
   );
   log.info({ workerId, host, hasOwnProcessNumbers: await hasNamespaces() }, 'worker started');
@@ -142,6 +148,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
     await sender.stop();
+    await mcp.close();
     await notifier.close();
     await listener.close();
     await client.connection.close();

@@ -16,25 +16,54 @@ export interface Registry {
   parse(name: string, rawInput: string): ParsedArguments;
 }
 
-/** Results of the tools it hands out are masked already. */
+const NONE: readonly Tool[] = [];
+
+/**
+ * Results of the tools it hands out are masked already.
+ * @param others that come and go: the same list for as long as it holds the same tools
+ */
 export function createRegistry(
   tools: readonly Tool[],
   mask: Masker = createMasker(process.env),
+  others: () => readonly Tool[] = () => NONE,
 ): Registry {
+  let seen = others();
+  let set = toolSet([...seen, ...tools], mask);
+  const now = (): ToolSet => {
+    const present = others();
+    if (present !== seen) {
+      seen = present;
+      set = toolSet([...seen, ...tools], mask);
+    }
+    return set;
+  };
+  return {
+    declarations: (mode) => now().declarations(mode),
+    find: (name) => now().byName.get(name),
+    parse: (name, rawInput) => {
+      const { byName } = now();
+      const tool = byName.get(name);
+      return tool === undefined ? unknownTool(name, [...byName.keys()]) : parse(tool, rawInput);
+    },
+  };
+}
+
+interface ToolSet {
+  readonly byName: ReadonlyMap<string, Tool>;
+  readonly declarations: Registry['declarations'];
+}
+
+function toolSet(tools: readonly Tool[], mask: Masker): ToolSet {
   const byName = new Map(tools.map((tool) => [tool.name, masked(tool, mask)]));
   const declared = new Map<Mode, readonly ToolDeclaration[]>();
   return {
+    byName,
     declarations(mode) {
       const known = declared.get(mode);
       if (known !== undefined) return known;
       const fresh = [...byName.values()].filter((t) => t.modes.includes(mode)).map(declare);
       declared.set(mode, fresh);
       return fresh;
-    },
-    find: (name) => byName.get(name),
-    parse: (name, rawInput) => {
-      const tool = byName.get(name);
-      return tool === undefined ? unknownTool(name, [...byName.keys()]) : parse(tool, rawInput);
     },
   };
 }
@@ -53,7 +82,8 @@ function masked(tool: Tool, mask: Masker): Tool {
   };
 }
 
-function declare({ name, description, schema }: Tool): ToolDeclaration {
+function declare({ name, description, schema, parameters: given }: Tool): ToolDeclaration {
+  if (given !== undefined) return { name, description, parameters: given };
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
   return { name, description, parameters };
 }

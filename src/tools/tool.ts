@@ -12,6 +12,8 @@ export interface ToolContext {
   readonly effects: EffectsPort;
   readonly signal: AbortSignal;
   readonly callId: string;
+  /** The same for every try of this call, and no other one's: for services that take such a key. */
+  readonly idempotencyKey: string;
   /** The canonical list as it is now. */
   readonly todos: TodoList;
   /** Settled rows of the goal, oldest first. */
@@ -84,6 +86,8 @@ export interface Tool<Arguments = unknown> {
   readonly effect: Effect;
   readonly modes: readonly Mode[];
   readonly schema: z.ZodType<Arguments>;
+  /** JSON Schema for the model; made from `schema` unless told. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   /** True for the calls that the lifecycle breaker watches. */
   readonly isLifecycle?: boolean;
   /** It stays open until its turn settles, however many slices that takes. */

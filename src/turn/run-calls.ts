@@ -172,6 +172,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     effects: run.attempt.effects,
     signal: run.signal,
     callId: call.callId,
+    idempotencyKey: `${goalId}/${call.callId}`,
     todos: run.todos,
     receipts: () => run.ports.journal.receipts(goalId),
     criteria: run.brief.criteria.map(({ spec }) => spec),

@@ -87,6 +87,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       },
       price: (model) => (model.includes('unpriced') ? null : { costUsd: '0', version: 'test' }),
     },
+    servedModels: () => [],
     firstCallTokens: () => 2000,
     feed: {
       ...silentFeed,

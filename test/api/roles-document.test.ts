@@ -6,6 +6,9 @@ import { createApi } from './calls.ts';
 
 type Paths = Record<string, Record<string, { operationId: OperationId }>>;
 
+/** Speaks another protocol than the document describes. */
+const UNDESCRIBED: Partial<Record<OperationId, string>> = { useMcp: 'POST /mcp' };
+
 /** One line an operation, in the order of the role table. */
 async function tableOfRoles(): Promise<string[]> {
   const { call } = createApi();
@@ -19,7 +22,7 @@ async function tableOfRoles(): Promise<string[]> {
   );
   return (Object.keys(LEAST_ROLES) as OperationId[]).map((operation) => {
     const marks = roleSchema.options.map((role) => (isAllowed(role, operation) ? 'yes' : '–'));
-    return `| \`${requests.get(operation)}\` | ${marks.join(' | ')} |`;
+    return `| \`${requests.get(operation) ?? UNDESCRIBED[operation]}\` | ${marks.join(' | ')} |`;
   });
 }
 

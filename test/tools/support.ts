@@ -44,6 +44,7 @@ export function testContext(path: string, effects: Effects): ToolContext {
     effects,
     signal: new AbortController().signal,
     callId: 't1.s1.0',
+    idempotencyKey: 'g-1/t1.s1.0',
     todos: { revision: 0, items: [] },
     receipts: async () => [],
     criteria: [],

@@ -1,9 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Principal, Role } from '../../../schema/role.ts';
+import { type Principal, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../goal/errors.ts';
 import type { Application } from '../application.ts';
-import { isAllowed, LEAST_ROLES } from '../roles.ts';
+import { isAllowed, LEAST_ROLES, lesserRole } from '../roles.ts';
 import type { ApiSettings } from '../settings.ts';
+
+/** A caller that speaks for somebody with less power says so: the lesser of both roles acts. */
+export const ROLE_HEADER = 'goalkeeper-role';
 
 /** Bearer tokens → principals, and the role table for every route that names its operation. */
 export function addAuthentication(application: Application, settings: ApiSettings): void {
@@ -12,8 +15,9 @@ export function addAuthentication(application: Application, settings: ApiSetting
   application.addHook('onRequest', async (request) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
-    request.principal = authenticate(request.headers.authorization);
-    const { role } = request.principal;
+    const principal = authenticate(request.headers.authorization);
+    const role = actingRole(principal.role, request.headers[ROLE_HEADER]);
+    request.principal = { ...principal, role };
     if (isAllowed(role, operation)) return;
     throw new Refusal(
       'forbidden',
@@ -24,6 +28,14 @@ export function addAuthentication(application: Application, settings: ApiSetting
       },
     );
   });
+}
+
+function actingRole(own: Role, asked: string | string[] | undefined): Role {
+  if (asked === undefined) return own;
+  const role = roleSchema.safeParse(asked);
+  if (role.success) return lesserRole(own, role.data);
+  const detail = `The header ${ROLE_HEADER} must be one of ${roleSchema.options.join(', ')}.`;
+  throw new Refusal('invalid_request', detail, { field: ROLE_HEADER });
 }
 
 function createAuthenticator(tokens: ApiSettings['tokens']) {

@@ -21,14 +21,14 @@ const { config, describe } = operation('listModels', {
 
 export const listModelsRoute: Route = (application, ports) => {
   const { defaultModel, models } = ports.settings;
-  const names = [...new Set([...(defaultModel === null ? [] : [defaultModel]), ...models])];
+  const own = defaultModel === null ? models : [defaultModel, ...models];
   application.route({
     method: 'GET',
     url: '/v1/models',
     config,
     schema: describe,
     handler: async () => ({
-      items: names.map((model) => ({
+      items: [...new Set([...own, ...ports.servedModels()])].map((model) => ({
         model,
         isDefault: model === defaultModel,
         ...usability(ports, model),

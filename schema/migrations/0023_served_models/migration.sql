@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "worker" ADD COLUMN     "models" JSONB NOT NULL DEFAULT '[]';

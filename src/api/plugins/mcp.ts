@@ -1,0 +1,73 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallService } from '../../mcp/call-service.ts';
+import { createMcpServer } from '../../mcp/server.ts';
+import type { Application } from '../application.ts';
+import { ROLE_HEADER } from './authentication.ts';
+
+const NOT_OFFERED = {
+  jsonrpc: '2.0',
+  error: { code: -32_000, message: 'This server keeps no sessions: send requests by POST.' },
+  id: null,
+};
+
+/**
+ * `/mcp`, the tools of `goalkeeper mcp` over streamable HTTP: without sessions, so that any API
+ * process answers any request. Each tool calls the REST API with the caller's own token.
+ */
+export function addMcp(application: Application, version: string): void {
+  application.route({
+    method: 'POST',
+    url: '/mcp',
+    config: { operation: 'useMcp' },
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const server = createMcpServer(insideOf(application, request), version);
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      const answer = await transport.handleRequest(webRequest(request), {
+        parsedBody: request.body,
+      });
+      await send(reply, answer);
+      await server.close();
+      return reply;
+    },
+  });
+  application.route({
+    method: ['GET', 'DELETE'],
+    url: '/mcp',
+    config: { operation: 'useMcp' },
+    schema: { hide: true },
+    handler: (_request, reply) => reply.code(405).header('allow', 'POST').send(NOT_OFFERED),
+  });
+}
+
+function insideOf(application: Application, { headers }: FastifyRequest): CallService {
+  const caller = {
+    authorization: headers.authorization ?? '',
+    host: headers.host ?? '',
+    [ROLE_HEADER]: 'agent',
+  };
+  return async ({ method, path, body, idempotencyKey }) => {
+    const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    const answer = await application.inject({
+      method,
+      url: path,
+      headers: { ...caller, ...key },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    return { isOk: answer.statusCode < 400, body: answer.json<unknown>() };
+  };
+}
+
+function webRequest({ method, url, headers, hostname }: FastifyRequest): Request {
+  const given = Object.entries(headers).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return new Request(new URL(url, `http://${hostname}`), { method, headers: given });
+}
+
+async function send(reply: FastifyReply, answer: Response): Promise<void> {
+  reply.code(answer.status).headers(Object.fromEntries(answer.headers));
+  await reply.send(answer.body === null ? undefined : Buffer.from(await answer.arrayBuffer()));
+}

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { Tool } from '../tools/tool.ts';
+import { hostTools } from './host-tools.ts';
+import { type McpLink, openLink } from './link.ts';
+import type { McpServers } from './settings.ts';
+
+/** The configured MCP servers of a worker. */
+export interface McpHost {
+  /** The same list until a server offers something else. */
+  readonly tools: () => readonly Tool[];
+  close(): Promise<void>;
+}
+
+export async function openMcpHost(servers: McpServers, log: Logger): Promise<McpHost> {
+  let links: readonly McpLink[] = [];
+  let known: readonly Tool[] | null = null;
+  const onListed = () => {
+    known = null;
+  };
+  const opening = Object.entries(servers).map(([name, settings]) =>
+    openLink(name, settings, { log, onListed }),
+  );
+  links = await Promise.all(opening);
+  return {
+    tools() {
+      known ??= links.flatMap(hostTools);
+      return known;
+    },
+    close: async () => void (await Promise.all(links.map((link) => link.close()))),
+  };
+}

@@ -1,0 +1,34 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallService } from './call-service.ts';
+import { offeredTools } from './offered-tools.ts';
+
+const INSTRUCTIONS =
+  'Goalkeeper drives an objective to a proven end: start a goal, then look at it now and then. ' +
+  'What asks for a person (questions, approvals, resuming) is answered by people only.';
+
+/** What other agents may do with goals, as MCP tools over the REST API. */
+export function createMcpServer(callService: CallService, version: string): McpServer {
+  const server = new McpServer(
+    { name: 'goalkeeper', title: 'Goalkeeper', version },
+    { instructions: INSTRUCTIONS },
+  );
+  for (const tool of offeredTools) {
+    const { name, title, description, shape, isReadOnly } = tool;
+    const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false };
+    server.registerTool(name, { title, description, inputSchema: shape, annotations }, (args) =>
+      answer(callService, tool.call(args)),
+    );
+  }
+  return server;
+}
+
+/** A refusal is an answer for the model, with the code and the field that the service named. */
+async function answer(
+  callService: CallService,
+  call: Parameters<CallService>[0],
+): Promise<CallToolResult> {
+  const { isOk, body } = await callService(call);
+  const content = [{ type: 'text' as const, text: JSON.stringify(body, null, 1) }];
+  return isOk ? { content } : { content, isError: true };
+}

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Goal } from '../../schema/goal.ts';
+import { createApi, type RoleName } from './calls.ts';
+import { tokens } from './memory-ports.ts';
+
+const { memory, server, call } = createApi();
+let url: string;
+beforeAll(async () => {
+  url = `${await server.listen({ host: '127.0.0.1', port: 0 })}/mcp`;
+});
+afterAll(() => server.close());
+
+const clients: Client[] = [];
+afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+async function connect(role: RoleName): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { authorization: `Bearer ${tokens[role]}` };
+  // The SDK's own types miss an `undefined` that this project's compiler asks for.
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  clients.push(client);
+  return client;
+}
+
+async function use(client: Client, name: string, args: object = {}) {
+  const result = (await client.callTool({ name, arguments: { ...args } })) as CallToolResult;
+  const [content] = result.content;
+  if (content?.type !== 'text') throw new Error(`${name} answered without text`);
+  return { isError: result.isError === true, text: content.text };
+}
+
+const parsed = <Body>(answer: { text: string }) => JSON.parse(answer.text) as Body;
+const workspace = { name: 'shop' };
+
+describe('the MCP server', () => {
+  it('offers what an agent may do with goals, and nothing that is left to people', async () => {
+    const { tools } = await (await connect('admin')).listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'start_goal',
+      'get_goal',
+      'list_goals',
+      'pause_goal',
+      'send_message',
+      'get_gate',
+      'list_ledger',
+    ]);
+    for (const tool of tools) expect(tool.inputSchema.type).toBe('object');
+  });
+
+  it('acts as an agent, whatever else the token may do', async () => {
+    const client = await connect('admin');
+    const started = await use(client, 'start_goal', { objective: 'Fix it', workspace });
+    const { goalId } = parsed<Goal>(started);
+    expect(memory.createdBy.get(goalId)).toBe('agent');
+    await use(client, 'send_message', { goalId, text: 'Mind the gap', delivery: 'steer' });
+    expect(memory.mutations.at(-1)).toMatchObject({ kind: 'message', delivery: 'steer' });
+    expect(parsed<Goal>(await use(client, 'get_goal', { goalId })).goalId).toBe(goalId);
+    const { items } = parsed<{ items: Goal[] }>(await use(client, 'list_goals', { limit: 5 }));
+    expect(items.map((goal) => goal.goalId)).toContain(goalId);
+    expect((await use(client, 'pause_goal', { goalId })).isError).toBe(false);
+  });
+
+  it('starts one goal for one idempotency key, however often it is asked', async () => {
+    const client = await connect('agent');
+    const args = { objective: 'Fix it once', workspace, idempotencyKey: 'k-1' };
+    const first = parsed<Goal>(await use(client, 'start_goal', args));
+    const again = parsed<Goal>(await use(client, 'start_goal', args));
+    expect(again.goalId).toBe(first.goalId);
+  });
+
+  it("tells the service's own refusal, with code and field", async () => {
+    const client = await connect('agent');
+    const unknown = await use(client, 'get_goal', { goalId: 'g-none' });
+    expect(unknown.isError).toBe(true);
+    expect(parsed<{ code: string }>(unknown).code).toBe('not_found');
+    const wrong = await use(client, 'start_goal', { objective: '' });
+    expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('objective') });
+    const viewer = await use(await connect('viewer'), 'pause_goal', { goalId: 'g-1' });
+    expect(parsed<{ code: string }>(viewer).code).toBe('forbidden');
+  });
+
+  it('keeps no sessions and lets nobody in without a token', async () => {
+    expect((await call('GET /mcp')).status).toBe(405);
+    expect((await call('POST /mcp', { headers: { authorization: '' } })).status).toBe(401);
+    expect((await call('POST /mcp', { raw: '{' })).body.code).toBe('malformed_json');
+  });
+});
+
+describe('the header goalkeeper-role', () => {
+  it('lowers a role, never raises it, and must be one', async () => {
+    const as = (role: RoleName, header: string) =>
+      call('POST /v1/goals/g-1/clear', { role, headers: { 'goalkeeper-role': header } });
+    expect((await as('admin', 'agent')).status).toBe(403);
+    expect((await as('viewer', 'admin')).status).toBe(403);
+    expect((await as('admin', 'admin')).status).toBe(404);
+    expect((await as('admin', 'king')).body).toMatchObject({ field: 'goalkeeper-role' });
+  });
+});
+
+describe('the public conformance suite', () => {
+  const suite = fileURLToPath(
+    new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+  );
+  let proxy: Server;
+  beforeAll(async () => {
+    proxy = await withToken(new URL(url));
+  });
+  afterAll(() => proxy.close());
+
+  it.each(['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'])(
+    'finds nothing wrong with %s',
+    async (scenario) => {
+      const { port } = proxy.address() as AddressInfo;
+      const target = `http://127.0.0.1:${port}/mcp`;
+      const args = [suite, 'server', '--url', target, '--scenario', scenario];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      expect(stdout).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/);
+    },
+  );
+});
+
+/** The suite knows no tokens; all else reaches the server as it was sent. */
+async function withToken(target: URL): Promise<Server> {
+  const proxy = createServer((incoming, answer) => {
+    const { method, headers } = incoming;
+    const sent = { ...headers, authorization: `Bearer ${tokens.agent}` };
+    const outgoing = request(target, { method, headers: sent }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 500, reply.headers);
+      reply.pipe(answer);
+    });
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  return proxy;
+}

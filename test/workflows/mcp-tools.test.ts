@@ -1,0 +1,124 @@
+import { readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reply, sequence } from '../../demo/script.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import { openApprovalWorld } from './approval-world.ts';
+
+const deskFile = join(tmpdir(), `goalkeeper-desk-${process.pid}.txt`);
+const order = (what: string) => reply.call('mcp__desk__order', { what });
+const ask = reply.call('ask_user', { question: 'What comes next?' });
+
+const scripts = {
+  looks: sequence([
+    reply.call('mcp__desk__look', { order: 7 }),
+    reply.call('mcp__desk__look', { order: 'seven' }),
+    reply.call('mcp__clock__time', {}),
+    reply.call('mcp__desk__secrets', {}),
+    ask,
+  ]),
+  orders: sequence([order('a lamp'), order('dynamite'), ask]),
+  crashes: sequence([order('crash'), ask]),
+};
+
+let the: Awaited<ReturnType<typeof openApprovalWorld>>;
+let clock: Server;
+beforeAll(async () => {
+  clock = await startClock();
+  const { port } = clock.address() as AddressInfo;
+  const desk = {
+    command: process.execPath,
+    args: [fileURLToPath(new URL('../support/desk-server.mjs', import.meta.url))],
+    env: { DESK_FILE: deskFile },
+    trustHints: true,
+  };
+  const servers = {
+    desk,
+    clock: { url: `http://127.0.0.1:${port}/mcp`, effects: { time: 'read' } },
+    gone: { command: 'no-such-program' },
+  };
+  const environment = { GOALKEEPER_MCP: JSON.stringify(servers) };
+  the = await openApprovalWorld(scripts, { environment });
+});
+afterAll(async () => {
+  await the.world.close();
+  clock.close();
+  await rm(deskFile, { force: true });
+});
+
+/** A server over HTTP that keeps no sessions. */
+async function startClock(): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const mcp = new McpServer({ name: 'clock', version: '1.0.0' });
+    mcp.registerTool('time', {}, () => ({ content: [{ type: 'text', text: 'it is noon' }] }));
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    await mcp.connect(transport as Transport);
+    await transport.handleRequest(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+const ordered = async () =>
+  (await readFile(deskFile, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+const settled = async (goalId: string) => {
+  const page = `/v1/goals/${goalId}/ledger?limit=100`;
+  const { items } = await the.world.client.get<{ items: LedgerRow[] }>(page);
+  return items
+    .filter(({ phase, tool }) => phase === 'settled' && tool.startsWith('mcp__'))
+    .sort((a, b) => a.seq - b.seq);
+};
+const rests = (goalId: string) => the.world.until(goalId, ({ status }) => status !== 'active');
+
+describe('tools of MCP servers', () => {
+  test('are called through the ledger, by process and by HTTP, and see no key of the service', async () => {
+    const { goalId } = await the.open('looks', { criteria: [] });
+    await rests(goalId);
+    const rows = await settled(goalId);
+    expect(rows.map(({ tool, effect, outcome }) => [tool, effect, outcome])).toEqual([
+      ['mcp__desk__look', 'read', 'succeeded'],
+      ['mcp__desk__look', 'read', 'failed'],
+      ['mcp__clock__time', 'read', 'succeeded'],
+      ['mcp__desk__secrets', 'once', 'succeeded'],
+    ]);
+    for (const told of ['order 7 is on its way', 'order: ', 'it is noon', '[]']) {
+      expect(the.wasTold(goalId, told)).toBe(true);
+    }
+  });
+
+  test('obey the policy: a call that a rule asks about waits for a person and runs once', async () => {
+    const tools = [{ tool: 'mcp__desk__*', decision: 'ask' }];
+    const { goalId } = await the.open('orders', { criteria: [], policy: { tools } });
+    const first = await the.asked(goalId);
+    expect(first.data).toMatchObject({ tool: 'mcp__desk__order', arguments: { what: 'a lamp' } });
+    expect(await ordered()).toEqual([]);
+    await the.decide(first, 'approve');
+    const second = await the.asked(goalId);
+    expect(second.data).toMatchObject({ arguments: { what: 'dynamite' } });
+    await the.decide(second, 'approve');
+    await rests(goalId);
+    const rows = await settled(goalId);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['succeeded', 'failed']);
+    expect(rows[0]?.receipt?.policy).toMatchObject({ decision: 'ask' });
+    expect(rows[1]?.receipt?.reason).toBe('not sold here');
+    const keys = rows.map(({ callId }) => `${goalId}/${callId}`);
+    expect(await ordered()).toEqual([`a lamp ${keys[0]}`, `dynamite ${keys[1]}`]);
+  });
+
+  test('M22 end unknown where the server died under the call, and a person is asked', async () => {
+    const before = (await ordered()).length;
+    const { goalId } = await the.open('crashes', { criteria: [] });
+    const goal = await rests(goalId);
+    expect(goal.pause?.reason).toBe('question');
+    expect((await the.approvals(goalId))[0]).toMatchObject({ kind: 'unknown_effect' });
+    expect((await settled(goalId)).map(({ outcome }) => outcome)).toEqual(['unknown']);
+    expect(await ordered()).toHaveLength(before + 1);
+  });
+});
