@@ -26,7 +26,7 @@ import type { ChainHead } from './ledger-chain.ts';
 import { storeNotification } from './notifications.ts';
 import type { Execution } from './ports.ts';
 import { type UsageColumns, usageColumns } from './usage-row.ts';
-import { leaveQueue } from './workspace-lease.ts';
+import { countLentAsWritten, leaveQueue } from './workspace-lease.ts';
 
 /** A goal under the locks of its two rows, as the transitions need it. */
 export interface LockedGoal {
@@ -197,6 +197,9 @@ export async function saveRevision(
   if (!isOpen(chart)) await leaveQueue(tx, goalId);
   // The host may look there for such a wait, and gives the workspace back itself.
   const mayLook = waitsByElection(state.chart) && waitsByElection(chart);
+  if (waitsByElection(state.chart) && !mayLook) {
+    await countLentAsWritten(tx, goalId, workspaceName);
+  }
   if ((!next.isTurnOpen || isWaiting(chart)) && !mayLook)
     await releaseUnlessRunning(tx, goalId, workspaceName, chart);
   if (end !== null) await reportEnd(tx, goalId, end, change.completion?.result ?? '');

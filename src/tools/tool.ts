@@ -3,6 +3,7 @@ import type { Criterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
+import type { ToolDecision } from '../../schema/tool-rule.ts';
 import type { Election } from '../goal/facts.ts';
 import type { DelegateRequest, WritePlan } from '../turn/ports.ts';
 
@@ -24,6 +25,8 @@ export interface ToolContext {
   readonly watched: readonly string[];
   /** Writes of the workspace so far; raised by the call that is running only when it settles. */
   readonly writeSeq: number;
+  /** What the policy says of a file, relative to the workspace; absent where it is about none. */
+  readonly guard?: ((path: string) => ToolDecision) | undefined;
   /** Absent where nobody could work for the goal. */
   readonly delegation?: {
     readonly mode: Mode;

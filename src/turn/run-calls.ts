@@ -6,7 +6,7 @@ import type { ToolVerdict } from '../goal/tool-policy.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { EffectsLost } from '../tools/effects/errors.ts';
 import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
-import { judgeCall, refusalBy, underRule } from './judge-call.ts';
+import { guardOf, judgeCall, refusalBy, underRule } from './judge-call.ts';
 import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
 import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
 import { tallyCall } from './tally.ts';
@@ -179,6 +179,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     maxOpenProposals: run.brief.policy.continuation.openProposals,
     watched: watchedPaths(run.brief.criteria),
     writeSeq: run.writeSeq,
+    guard: guardOf(run, call.tool),
     delegation: {
       mode: run.brief.mode,
       staged: async () => (await run.ports.journal.delegates(goalId)).staged,
