@@ -13,6 +13,7 @@ import { createNotifier } from '../db/notifier.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
 import { createModels } from '../model/providers.ts';
+import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { startEffects } from '../tools/effects/client.ts';
 import { endHelper } from '../tools/effects/end.ts';
@@ -22,7 +23,6 @@ import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
-import { addressRules } from '../webhooks/addresses.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createTemporalClient } from './connection.ts';
 import { createExecutions } from './executions.ts';
@@ -75,10 +75,11 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const notifier = createNotifier(database);
   const running = createRunningSlices();
   const stopping = new AbortController();
+  const keys = ledgerKeys(config.ledgerKeys);
   const recording = {
     appends,
     onAppended: notifier.touched,
-    ledgerKey: ledgerKeys(config.ledgerKeys).sealing,
+    ledgerKey: keys.sealing,
     onWorkspaceFree: workspaceDoorbell(executions),
     onFamily: familyDoorbell(executions),
   };
@@ -94,7 +95,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
-    allowsLocalUrls: config.allowsLocalUrls,
+    addresses: addressRules(config.allowsLocalUrls ? ANYWHERE : config.service.allowedAddresses),
     host,
     workerId,
     stopping: stopping.signal,
@@ -123,7 +124,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const sender = startSender({
     store: createDeliveryStore(database, recording),
     serviceTargets: config.service.notify,
-    addresses: addressRules(config.service.notifyAllow),
+    addresses: addressRules(config.service.allowedAddresses),
+    keys,
+    keepDays: config.notificationDays,
     environment: process.env,
     log,
   });

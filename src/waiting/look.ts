@@ -1,6 +1,7 @@
 import type { Execution } from '../db/ports.ts';
 import { lookAtFile } from '../evidence/look-at-file.ts';
 import type { StoredElection, WaitEnd } from '../goal/wake.ts';
+import { addressRules } from '../net/addresses.ts';
 import { PathRefused, resolveInside } from '../tools/paths.ts';
 import { judgeCall } from '../turn/judge-call.ts';
 import type { GoalBrief } from '../turn/ports.ts';
@@ -54,7 +55,7 @@ async function lookAt(looking: Looking): Promise<Look> {
   if (typeof command === 'string') return lookByCommand(looking, command);
   if (typeof file === 'string') return lookForFile(brief.workspace.path, file);
   if (typeof url !== 'string') throw new TypeError(`${brief.goalId} waits for nothing`);
-  return lookAtUrl(url, { allowsLocal: ports.allowsLocalUrls === true, signal });
+  return lookAtUrl(url, { addresses: ports.addresses ?? addressRules([]), signal });
 }
 
 /** Rules may have become stricter since the model asked; whom it asks is not asked again. */

@@ -350,7 +350,11 @@ describe('a settled turn', () => {
     const facts = bareFacts(1, 'start', 'agent', 'interrupted');
     const turn = settledTurn({ action: 'hold' }, { facts, decision: { rule: 1 } });
     const state = await stores.record.recordTurn(execution, turn);
-    expect(state).toMatchObject({ turn: 1, isTurnOpen: false, chart: { value: { active: 'running' } } });
+    expect(state).toMatchObject({
+      turn: 1,
+      isTurnOpen: false,
+      chart: { value: { active: 'running' } },
+    });
     const fence = await stores.takeOver(execution);
     const open = (number: number) =>
       stores.journal.openTurn(fence, { turn: number, kind: 'resume', hostText: 'Go on.' });

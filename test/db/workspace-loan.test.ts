@@ -90,3 +90,12 @@ test('a wait whose looks came to their end counts nothing', async () => {
   await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
   expect(await writeSeqOf()).toBe(before);
 });
+
+test('a goal that is cleared while the host looks keeps the workspace from nobody', async () => {
+  const { execution, fence, goalId } = await record.openTurn();
+  const wait = { action: 'wait', on: 'condition', seconds: 60, next: 'wake' } as const;
+  await record.record.recordTurn(execution, settledTurn(wait));
+  await record.journal.borrowWorkspace(fence, WORKSPACE);
+  await record.record.commitMutation(execution, mutation({ kind: 'clear' }), goalId);
+  expect(await leaseOf()).toBeNull();
+});

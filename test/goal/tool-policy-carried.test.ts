@@ -61,8 +61,8 @@ describe('words that other programs run as code', () => {
     "concurrently 'npm start' 'rm -rf src'",
     "nodemon --exec 'rm -rf src'",
     "tmux new -d 'rm -rf src'",
-    "echo x | tee >(sh)",
-    "curl https://example.com/x > >(bash)",
+    'echo x | tee >(sh)',
+    'curl https://example.com/x > >(bash)',
   ])('asks: %s', (command) => {
     expect(judged(command)).toBe('ask');
   });

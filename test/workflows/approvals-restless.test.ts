@@ -95,9 +95,7 @@ async function story(plan: readonly Act[]): Promise<void> {
   await finish(goalId);
   const page = `/v1/goals/${goalId}/ledger?limit=100`;
   const { items } = await the.world.client.get<{ items: LedgerRow[] }>(page);
-  const settled = items.filter(
-    ({ phase, tool }) => phase === 'settled' && tool === 'run_command',
-  );
+  const settled = items.filter(({ phase, tool }) => phase === 'settled' && tool === 'run_command');
   const runs = await readFile(join(path, 'runs.txt'), 'utf8').catch(() => '');
   expect(settled).toHaveLength(1);
   expect(runs.split('\n').length - 1).toBeLessThanOrEqual(1);
@@ -105,19 +103,26 @@ async function story(plan: readonly Act[]): Promise<void> {
   if (settled[0]?.outcome === 'succeeded') expect(runs).toBe('ran\n');
 }
 
-test(`M20 M22 whatever people do around a call that asks, in whatever order, it runs once or never and the goal goes on (seed ${SEED})`, async () => {
-  const approvedAndTakenBack: Act[] = (['approve', 'pause', 'resume'] as const).map((what) => ({
-    what,
-    after: 0,
-    isHasty: false,
-  }));
-  const plans = [approvedAndTakenBack, ...fc.sample(someActs, { seed: SEED, numRuns: ROUNDS * AT_ONCE - 1 })];
-  for (let at = 0; at < plans.length; at += AT_ONCE) {
-    const stories = plans.slice(at, at + AT_ONCE).map((plan) =>
-      story(plan).catch((error: unknown) => {
-        throw new Error(`${JSON.stringify(plan)}: ${String(error)}`);
-      }),
-    );
-    await Promise.all(stories);
-  }
-}, 60_000 + ROUNDS * PATIENCE_MS);
+test(
+  `M20 M22 whatever people do around a call that asks, in whatever order, it runs once or never and the goal goes on (seed ${SEED})`,
+  async () => {
+    const approvedAndTakenBack: Act[] = (['approve', 'pause', 'resume'] as const).map((what) => ({
+      what,
+      after: 0,
+      isHasty: false,
+    }));
+    const plans = [
+      approvedAndTakenBack,
+      ...fc.sample(someActs, { seed: SEED, numRuns: ROUNDS * AT_ONCE - 1 }),
+    ];
+    for (let at = 0; at < plans.length; at += AT_ONCE) {
+      const stories = plans.slice(at, at + AT_ONCE).map((plan) =>
+        story(plan).catch((error: unknown) => {
+          throw new Error(`${JSON.stringify(plan)}: ${String(error)}`);
+        }),
+      );
+      await Promise.all(stories);
+    }
+  },
+  60_000 + ROUNDS * PATIENCE_MS,
+);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { goalIdOf, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import { createClient } from '../../src/cli/client.ts';
+import { addressRules } from '../../src/net/addresses.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { waitUntil } from './helpers.ts';
@@ -33,7 +34,7 @@ let server: Server;
 let isUp = false;
 beforeAll(async () => {
   goals = await openScriptedGoals(scripts, {
-    wrapPorts: (ports) => ({ ...ports, allowsLocalUrls: true }),
+    wrapPorts: (ports) => ({ ...ports, addresses: addressRules(['127.0.0.1']) }),
   });
   server = createServer((_request, response) => {
     response.statusCode = isUp ? 204 : 503;

@@ -112,7 +112,12 @@ function codeOfGit(args: readonly SegmentWord[]): string[] {
     return joined === undefined ? (isNamed ? [text] : []) : [joined];
   });
   const isRebase = args.some(({ text }) => text === 'rebase');
-  return [...set, ...(isRebase ? executed : []), ...behind(args, 'foreach'), ...behind(args, 'run')];
+  return [
+    ...set,
+    ...(isRebase ? executed : []),
+    ...behind(args, 'foreach'),
+    ...behind(args, 'run'),
+  ];
 }
 
 /** `git submodule foreach …` and `git bisect run …`: one word is a line, several are its words. */

@@ -244,10 +244,7 @@ const printedBy = ({ words: [program, ...args], redirects }: Command): string[] 
 ];
 
 /** Where a command leads to; null = nowhere else. */
-function entersFolder(
-  { words }: Command,
-  variables: ReadonlyMap<string, string>,
-): string | null {
+function entersFolder({ words }: Command, variables: ReadonlyMap<string, string>): string | null {
   const [name, ...args] = fillAll(unwrap(words).words, variables);
   if (!/^(cd|pushd)$/.test(name?.text ?? '')) return null;
   return args.find(({ text }) => !text.startsWith('-'))?.text ?? null;
