@@ -21,9 +21,6 @@ interface PolicedArguments {
 /** Whose rules hold. */
 type Ruled = Pick<SliceRun, 'brief' | 'ports'>;
 
-/** Calls whose own run ends the turn: there is no later turn in which they could still run. */
-const ENDS_TURN: ReadonlySet<string> = new Set(['attempt_completion', 'wait_for', 'delegate']);
-
 /** What the rules of goal and service say about a call with these arguments. */
 export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<ToolVerdict> {
   const { command, cwd, path, paths } = (args ?? {}) as PolicedArguments;
@@ -89,13 +86,9 @@ async function everyName(workspace: string, paths: readonly string[]): Promise<s
 }
 
 /** What the model is told; null where the call may run or a person is to be asked. */
-export function refusalBy({ decision, rule }: ToolVerdict, tool: Tool): ToolResult | null {
-  if (decision === 'allow') return null;
-  if (decision === 'ask' && !ENDS_TURN.has(tool.name)) return null;
-  const why =
-    decision === 'deny'
-      ? `the policy forbids it: ${rule}`
-      : `it needs a person's approval (${rule}), which this call cannot wait for; where that is for its command, run it with run_command first`;
+export function refusalBy({ decision, rule }: ToolVerdict): ToolResult | null {
+  if (decision !== 'deny') return null;
+  const why = `the policy forbids it: ${rule}`;
   return underRule(
     {
       outcome: 'refused',

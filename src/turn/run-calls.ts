@@ -84,7 +84,7 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
     return await finish(run, call, tool, denied);
   }
   const verdict = await verdictOn(run, call, tool, parsed.args);
-  const refusal = refusalBy(verdict, tool);
+  const refusal = refusalBy(verdict);
   if (refusal !== null) return await finish(run, call, tool, refusal);
   if (verdict.decision === 'ask') return stopForApproval(call, parsed.args, verdict);
   const result = await perform(run, call, tool, parsed.args);
@@ -274,7 +274,7 @@ function stopForApproval(
   };
 }
 
-function stopFor(run: SliceRun, end: ToolEnd, { callId }: RequestedCall): SliceStop {
+export function stopFor(run: SliceRun, end: ToolEnd, { callId }: RequestedCall): SliceStop {
   const detail = end.kind === 'claim' ? end.result : end.text;
   const citedCommand = end.kind === 'claim' ? end.command : undefined;
   const stop = { end: end.kind, openCall: callId, detail: detail.slice(0, 500), citedCommand };

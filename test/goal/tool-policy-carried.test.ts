@@ -24,6 +24,8 @@ describe('words that other programs run as code', () => {
     "ssh host 'rm -rf src'",
     "ssh -p 22 me@host 'cd app && git push --force'",
     'ssh host "cd x; rm -rf lib"',
+    "ssh host 'rm -rf build'",
+    'docker exec app rm -rf build',
     "watch 'rm -rf src'",
     "watch -n 5 'git reset --hard'",
     "flock /tmp/lock -c 'rm -rf src'",
@@ -114,6 +116,22 @@ describe('words that other programs run as code', () => {
       'deny',
     );
   });
+});
+
+test.each([
+  "ssh host 'rm -rf src'",
+  'docker exec app rm -rf src',
+  "parallel 'rm -rf src' ::: a",
+  'sudo xargs rm -rf src',
+  'ssh host \'bash -c "rm -rf src"\'',
+])('an allowance means the command here and whole: %s', (command) => {
+  const allowed: ToolRule[] = [
+    { tool: 'run_command', command: 'rm -rf src', decision: 'allow' },
+    { tool: 'run_command', command: 'sudo xargs *', decision: 'allow' },
+  ];
+  expect(judged('rm -rf src', ...allowed)).toBe('allow');
+  expect(judged("bash -c 'rm -rf src'", ...allowed)).toBe('allow');
+  expect(judged(command, ...allowed)).toBe('ask');
 });
 
 describe('code of other languages', () => {

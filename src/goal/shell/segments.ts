@@ -72,11 +72,11 @@ function readCommand(command: Command, reading: Reading): Segment[] | null {
   const { words: unwrapped, assignments } = unwrap(command.words);
   const isPlain = reading.isAsWritten && command.assignments.length + assignments.size === 0;
   const segments: Segment[] = [];
-  for (const { words, isWhole } of innermost(fillAll(unwrapped, variables))) {
+  for (const { words, isWhole, isHere } of innermost(fillAll(unwrapped, variables))) {
     if (words[0]?.isFixed === false) return null;
-    const isAsWritten = isPlain && isWhole;
-    segments.push({ words, redirects, ...place, isAsWritten });
-    const nested = nestedIn(words, command, { ...reading, isAsWritten });
+    const own = { isInWorkspace: isInWorkspace && isHere, isAsWritten: isPlain && isWhole };
+    segments.push({ words, redirects, ...place, ...own });
+    const nested = nestedIn(words, command, { ...reading, ...own });
     if (nested === null) return null;
     segments.push(...nested);
   }
@@ -144,18 +144,21 @@ const carriers = new Set(
 
 /** Those that add words of their own. */
 const completing = /^(xargs|parallel|sem|entr|find|fd)$/;
+/** Those whose command runs on another host or in another tree. */
+const leaving = /^(ssh|mosh|docker|podman|nerdctl|kubectl|chroot)$/;
 
 interface Inner {
   readonly words: readonly SegmentWord[];
-  /** Neither words are added nor variables set by what stands before it. */
+  /** Neither words are added nor variables set by what stands before it, and it runs here. */
   readonly isWhole: boolean;
+  readonly isHere: boolean;
 }
 
 /** The words themselves, and behind a carrier every rest of them that may be the command it runs. */
 function innermost(words: readonly SegmentWord[]): Inner[] {
   if (words.length === 0) return [];
   const carrier = programOf(words[0]);
-  if (!carriers.has(carrier)) return [{ words, isWhole: true }];
+  if (!carriers.has(carrier)) return [{ words, isWhole: true, isHere: true }];
   const rests = words
     .slice(1)
     .map((word, index) => ({
@@ -164,11 +167,16 @@ function innermost(words: readonly SegmentWord[]): Inner[] {
       rest: words.slice(index + 1),
     }))
     .filter(({ word }) => word.isFixed && !/^[-{]|=/.test(word.text))
-    .map(({ before, rest }) => ({
-      words: rest,
-      isWhole: !completing.test(carrier) && !before.some(({ text }) => /^\w+=/.test(text)),
-    }));
-  return [{ words, isWhole: true }, ...rests];
+    .map(({ before, rest }) => ({ words: rest, ...changedBy(before) }));
+  return [{ words, isWhole: true, isHere: true }, ...rests];
+}
+
+function changedBy(before: readonly SegmentWord[]): Omit<Inner, 'words'> {
+  const isHere = !before.some((word) => leaving.test(programOf(word)));
+  const isChanged = before.some(
+    (word) => completing.test(programOf(word)) || /^\w+=/.test(word.text),
+  );
+  return { isHere, isWhole: isHere && !isChanged };
 }
 
 /** What its program is given to run, as far as the words hold it; null = it can't be read. */
@@ -180,6 +188,7 @@ function nestedIn(
   const { parse, depth } = reading;
   const scripts = codeGiven(words, [...redirects, ...reading.input]);
   if (scripts === null) return null;
+  const { isHere, isWhole } = changedBy(words.slice(0, 1));
   const segments: Segment[] = [];
   for (const script of scripts) {
     const found = segmentsOf(parse, script, depth + 1);
@@ -188,8 +197,8 @@ function nestedIn(
       ...found.map((one) => ({
         ...one,
         entered: [...reading.entered, ...one.entered],
-        isInWorkspace: reading.isInWorkspace && one.isInWorkspace,
-        isAsWritten: reading.isAsWritten && one.isAsWritten,
+        isInWorkspace: reading.isInWorkspace && one.isInWorkspace && isHere,
+        isAsWritten: reading.isAsWritten && one.isAsWritten && isWhole,
       })),
     );
   }
