@@ -85,6 +85,8 @@ export interface Tool<Arguments = unknown> {
   readonly isLifecycle?: boolean;
   /** It stays open until its turn settles, however many slices that takes. */
   readonly endsTurn?: boolean;
+  /** It only tells the host something: a worker that dies under it died of something else. */
+  readonly isForHost?: boolean;
   /** Before `started` is stored, for resumable writes. */
   plan?(args: Arguments, context: ToolContext): Promise<WritePlan | ToolResult>;
   run(args: Arguments, context: ToolContext, plan: WritePlan | undefined): Promise<ToolResult>;

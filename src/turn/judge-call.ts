@@ -33,7 +33,7 @@ export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<
     isSpeaking: SPEAKING_TOOLS.has(tool.name),
     command: tool.name === 'run_command' && isText(command) ? command : null,
     paths: await everyName(workspace, named),
-    folders: await everyName(workspace, hasPaths && isText(cwd) ? [cwd] : ['.']),
+    folders: hasPaths && isText(cwd) ? await everyName(workspace, [cwd]) : [''],
     workspace,
   };
   const parse = await loadShellParser();

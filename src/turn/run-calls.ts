@@ -139,7 +139,8 @@ export function deniedBy(run: SliceRun, tool: Tool): string | null {
  */
 function lostResult(run: SliceRun, tool: Tool, started: LedgerRow): ToolResult | null {
   if (tool.effect !== 'read' && started.plan === undefined) return unseenEnd(started);
-  if (tool.endsTurn === true || run.attempt.fence.token - started.token < 2) return null;
+  const isInnocent = tool.endsTurn === true || tool.isForHost === true;
+  if (isInnocent || run.attempt.fence.token - started.token < 2) return null;
   const reason = 'killed its worker twice';
   return {
     outcome: 'failed',

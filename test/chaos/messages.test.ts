@@ -137,7 +137,7 @@ for (const fault of faultsAt(OF_TALK)) {
   test.concurrent(`M20 M23 a worker killed at ${nameOf(fault)} delivers every message once, in order`, async () => {
     const goalId = await begin('talks', [fault]);
     await talk(goalId);
-    expect(hasStruck(folder, goalId, fault)).toBe(true);
+    await waitUntil(() => hasStruck(folder, goalId, fault));
     await expectHeardOnce(goalId);
   });
 }
@@ -146,7 +146,7 @@ for (const fault of faultsAt(OF_CHAINS)) {
   test.concurrent(`M23 a worker killed at ${nameOf(fault)}, as a run continues as new, delivers every message once`, async () => {
     const goalId = short.get(nameOf(fault)) ?? '';
     await talk(goalId);
-    expect(hasStruck(folder, goalId, fault)).toBe(true);
+    await waitUntil(() => hasStruck(folder, goalId, fault));
     await expectHeardOnce(goalId);
   });
 }
@@ -157,7 +157,7 @@ for (const fault of faultsAt(OF_STEERING)) {
     await goals.asked(goalId);
     for (const text of SAID) await say(goalId, text, 'steer');
     await goals.world.until(goalId, ({ pause }) => pause?.reason === 'question', 300_000);
-    expect(hasStruck(folder, goalId, fault)).toBe(true);
+    await waitUntil(() => hasStruck(folder, goalId, fault));
     await expectHeardOnce(goalId);
   });
 }

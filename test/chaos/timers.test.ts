@@ -86,7 +86,7 @@ for (const fault of faultsAt(OF_WAKES)) {
   test.concurrent(`O33 a worker killed at ${nameOf(fault)} wakes its goal once each time`, async () => {
     const goalId = await begin('wakes', [fault]);
     await complete(goalId);
-    expect(hasStruck(folder, goalId, fault)).toBe(true);
+    await waitUntil(() => hasStruck(folder, goalId, fault));
     expect(await goals.story(goalId)).toEqual([
       'start: 7 wait',
       'wake: 7 wait',
@@ -101,7 +101,7 @@ test('a worker killed behind a look that wrote leaves no receipt fresh', async (
   const fault = { point: 'workspace.runCommand:after', time: 1 };
   const goalId = await begin('writes', [fault]);
   await complete(goalId);
-  expect(hasStruck(folder, goalId, fault)).toBe(true);
+  await waitUntil(() => hasStruck(folder, goalId, fault));
   const [{ write_seq: counted } = { write_seq: 0 }] = await goals.world.database<
     { write_seq: number }[]
   >`
@@ -134,7 +134,7 @@ for (const fault of faultsAt(OF_MESSAGES)) {
     await goals.world.until(goalId, ({ activity }) => activity.on === 'timer', 120_000);
     await say(goalId, 'How is it going?');
     await goals.world.until(goalId, ({ pause }) => pause?.reason === 'message', 300_000);
-    expect(hasStruck(folder, goalId, fault)).toBe(true);
+    await waitUntil(() => hasStruck(folder, goalId, fault));
     const said = await goals.world.database<{ text: string }[]>`
       SELECT content->>'text' AS text FROM message
       WHERE goal_id = ${goalId} AND voice = 'person'`;

@@ -73,6 +73,18 @@ test('modes declare their tools with JSON Schemas', () => {
   });
 });
 
+test('O33 calls that only tell the host something are not what kills workers', () => {
+  const innocent = builtInTools.filter(({ endsTurn, isForHost }) => endsTurn || isForHost);
+  expect(innocent.map(({ name }) => name).toSorted()).toEqual([
+    'ask_user',
+    'attempt_completion',
+    'continue_work',
+    'delegate',
+    'report_blocker',
+    'wait_for',
+  ]);
+});
+
 test('declarations are made once: every step of every goal asks for them', () => {
   expect(registry.declarations('agent')).toBe(registry.declarations('agent'));
   expect(registry.declarations('plan')).not.toBe(registry.declarations('agent'));

@@ -29,6 +29,12 @@ const scripts = {
     claim(),
   ]),
   'just-claims': sequence([claim()]),
+  looks: sequence([
+    reply.call('run_command', { command: 'cat key.txt', cwd: 'keys' }),
+    reply.call('grep_search', { pattern: 'newt' }),
+    write('answer.txt'),
+    claim(),
+  ]),
   waits: sequence([reply.call('wait_for', { file: 'built' }), write('answer.txt'), claim()]),
   hands: sequence([
     reply.call('delegate', { task: 'find: it' }),
@@ -181,6 +187,16 @@ describe('a call that the policy forbids', () => {
     expect(goal.policy.tools).toEqual(rules);
     expect(existsSync(join(path, 'infra'))).toBe(false);
     expect(the.wasTold(goalId, 'goal rule 1 (deny write_file on infra)')).toBe(true);
+  });
+
+  test('a place that is forbidden is not read from inside of it, nor by a search from above', async () => {
+    const policy = { tools: [{ tool: '*', path: 'keys', decision: 'deny' }] };
+    const keys = { 'keys/key.txt': 'tongue of newt\n' };
+    const { goalId } = await the.open('looks', { criteria, policy }, keys);
+    await completes(goalId);
+    expect(the.wasTold(goalId, 'tongue of newt')).toBe(false);
+    expect(the.wasTold(goalId, 'the policy forbids it: goal rule 1 (deny * on keys)')).toBe(true);
+    expect(the.wasTold(goalId, '1 left out')).toBe(true);
   });
 
   test('M28 a claim that is forbidden is stopped after the second time', async () => {

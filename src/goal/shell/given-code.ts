@@ -95,7 +95,7 @@ function splitByEnv(args: readonly SegmentWord[]): string[] {
 }
 
 const settings =
-  /^(?:alias\.[^=]+|core\.(?:pager|editor|sshcommand|askpass|fsmonitor|hookspath)|sequence\.editor|pager\.[^=]+|diff\.(?:external|[^=]+\.(?:command|textconv))|credential\.helper|filter\.[^=]+\.(?:clean|smudge|process)|merge\.[^=]+\.driver)=!?(.*)$/is;
+  /^(?:alias\.[^=]+|core\.(?:pager|editor|sshcommand|askpass|fsmonitor)|sequence\.editor|pager\.[^=]+|diff\.(?:external|[^=]+\.(?:command|textconv))|credential\.helper|filter\.[^=]+\.(?:clean|smudge|process)|merge\.[^=]+\.driver)=!?(.*)$/is;
 
 /** Aliases and programs that `-c` sets, and what git runs for every commit or submodule. */
 function codeOfGit(args: readonly SegmentWord[]): string[] {
