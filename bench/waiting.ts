@@ -22,7 +22,7 @@ export async function measureWaiting({ goals = 2000 } = {}) {
     const deadline = Math.ceil(Date.now() / 1000 + goals * SECONDS_A_GOAL + SLACK_SECONDS);
     for (let started = 0; started < goals; started += AT_ONCE) {
       const size = Math.min(AT_ONCE, goals - started);
-      await Promise.all(Array.from({ length: size }, () => world.start(`waits ${deadline}`)));
+      await Promise.all(Array.from({ length: size }, () => world.start(`waits ${deadline}`, 0)));
       await until(world, 'waiting', started + size);
     }
     const leftMs = deadline * 1000 - Date.now();
@@ -31,11 +31,13 @@ export async function measureWaiting({ goals = 2000 } = {}) {
     const waitingMb = await workerMemory(world);
     await delay(Math.max(0, deadline * 1000 - Date.now()));
     await until(world, 'fired', goals);
+    const wokenMb = await workerMemory(world);
     const late = await lateness(world, deadline);
     return {
       goals,
       idleMb,
       waitingMb,
+      wokenMb,
       kbAGoal: Math.round(((waitingMb - idleMb) * 1000) / goals),
       wakeP50Seconds: round(quantile(late, 0.5)),
       wakeP99Seconds: round(quantile(late, 0.99)),

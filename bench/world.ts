@@ -31,7 +31,8 @@ export interface World {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly temporal: { readonly address: string; readonly namespace: string };
-  start(objective: string): Promise<Goal>;
+  /** @param noteFiles of its workspace; 50 unless told */
+  start(objective: string, noteFiles?: number): Promise<Goal>;
   /** With the time at which the request was sent, its workspace being made before. */
   startTimed(objective: string): Promise<{ readonly goalId: string; readonly postedAt: number }>;
   until(goalId: string, holds: (goal: Goal) => boolean, timeoutMs?: number): Promise<Goal>;
@@ -74,10 +75,10 @@ export async function openWorld({ workers = 1 } = {}): Promise<World> {
     config,
     database,
     ...stack.addresses,
-    start: async (objective) =>
-      client.send<Goal>('POST', '/v1/goals', await requestOf(root, objective)),
+    start: async (objective, noteFiles = NOTE_FILES) =>
+      client.send<Goal>('POST', '/v1/goals', await requestOf(root, objective, noteFiles)),
     async startTimed(objective) {
-      const request = await requestOf(root, objective);
+      const request = await requestOf(root, objective, NOTE_FILES);
       const postedAt = performance.timeOrigin + performance.now();
       return { ...(await client.send<Goal>('POST', '/v1/goals', request)), postedAt };
     },
@@ -93,11 +94,11 @@ export async function openWorld({ workers = 1 } = {}): Promise<World> {
   };
 }
 
-async function requestOf(root: string, objective: string): Promise<StartGoal> {
+async function requestOf(root: string, objective: string, noteFiles: number): Promise<StartGoal> {
   return {
     objective: `bench ${objective}`,
     criteria: [],
-    workspace: { path: await makeWorkspace(root) },
+    workspace: { path: await makeWorkspace(root, noteFiles) },
     budget: { turns: 100_000 },
     policy: UNCAPPED,
   };
@@ -133,11 +134,11 @@ async function startModel(): Promise<{ url: string; process: ChildProcess }> {
 let workspaces = 0;
 
 /** A folder of its own for every goal, with notes to read. */
-async function makeWorkspace(root: string): Promise<string> {
+async function makeWorkspace(root: string, noteFiles: number): Promise<string> {
   workspaces += 1;
   const folder = join(root, `workspace-${workspaces}`);
   await mkdir(join(folder, 'notes'), { recursive: true });
-  for (let file = 0; file < NOTE_FILES; file += 1) {
+  for (let file = 0; file < noteFiles; file += 1) {
     const lines = Array.from(
       { length: NOTE_LINES },
       (_, line) => `note ${file}.${line}: the quick brown fox jumps over the lazy dog ${line}`,

@@ -119,6 +119,8 @@ export const amendGoalSchema = z
     /** null takes it away. */
     fallbackModel: modelSchema.nullable().optional(),
     policy: policyInputSchema.optional(),
+    /** In place of all targets so far. */
+    notify: notifySchema.optional(),
     expectedRevision,
   })
   .refine(

@@ -21,6 +21,10 @@ const urlSchema = z
 
 const LEAST_BYTES = 16;
 
+/** Begins a secret as it is stored where the service has a key for it. */
+export const SEALED = 'sealed:';
+export const isSealed = (secret: string): boolean => secret.startsWith(SEALED);
+
 /** In the notation `whsec_…`: does its base64 hold a key that is long enough? Any other is its own. */
 export function holdsKey(secret: string): boolean {
   if (!secret.startsWith('whsec_')) return true;
@@ -37,6 +41,7 @@ export const notifyTargetSchema = z
       .min(LEAST_BYTES)
       .max(200)
       .refine(holdsKey, `behind whsec_: the base64 of at least ${LEAST_BYTES} bytes`)
+      .refine((secret) => !isSealed(secret), `must not begin with ${SEALED}`)
       .optional(),
     /** A variable of the worker's environment. */
     secretEnv: z

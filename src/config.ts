@@ -28,8 +28,10 @@ export interface Config {
   readonly models: ModelConfig;
   /** Secrets that seal the ledger; the first one seals new rows. */
   readonly ledgerKeys: readonly string[];
-  /** May models and callers name loopback and link-local URLs for the service to ask? */
+  /** May models wait for URLs at any address? The older, coarser way to allow some. */
   readonly allowsLocalUrls: boolean;
+  /** How long notifications are kept. */
+  readonly notificationDays: number;
   /** Rules about tools and webhooks for every goal. */
   readonly service: ServiceSettings;
   readonly logLevel: LogLevel;
@@ -94,8 +96,10 @@ const environmentSchema = z.object({
   GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
   GOALKEEPER_TOOL_POLICY: z.string().optional(),
   GOALKEEPER_NOTIFY: z.string().optional(),
+  GOALKEEPER_ALLOWED_ADDRESSES: z.string().optional(),
   GOALKEEPER_NOTIFY_ALLOW: z.string().optional(),
   GOALKEEPER_MCP: z.string().optional(),
+  GOALKEEPER_NOTIFICATION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   GOALKEEPER_LOG: logLevelSchema.default('info'),
   GOALKEEPER_WORKER_ID: z
     .string()
@@ -140,9 +144,12 @@ const WAY_OUT: Record<keyof Parsed, string> = {
     'Give a JSON list of rules, such as [{"tool":"run_command","command":"curl","decision":"ask"}], or a file that holds one.',
   GOALKEEPER_NOTIFY:
     'Give a JSON list of targets, such as [{"url":"https://…","secretEnv":"GOALKEEPER_NOTIFY_SECRET"}], or a file that holds one.',
+  GOALKEEPER_ALLOWED_ADDRESSES:
+    'Give addresses or ranges, separated by commas, such as 127.0.0.1,10.0.0.0/8.',
   GOALKEEPER_NOTIFY_ALLOW: 'Give addresses or ranges, separated by commas, such as 10.0.0.0/8.',
   GOALKEEPER_MCP:
     'Give JSON such as {"docs":{"command":"npx","args":["…"]}} or {"crm":{"url":"https://…"}}, or a file that holds it.',
+  GOALKEEPER_NOTIFICATION_DAYS: 'Give whole days from 1 to 3650.',
   GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
   GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
   GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
@@ -178,6 +185,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
     allowsLocalUrls: parsed.GOALKEEPER_LOCAL_URLS === 'allow',
+    notificationDays: parsed.GOALKEEPER_NOTIFICATION_DAYS,
     service: serviceSettings(parsed),
     logLevel: parsed.GOALKEEPER_LOG,
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
@@ -196,11 +204,13 @@ function parse(environment: Environment): Parsed {
 
 function serviceSettings(parsed: Parsed): ServiceSettings {
   const { GOALKEEPER_TOOL_POLICY, GOALKEEPER_NOTIFY } = parsed;
-  const { GOALKEEPER_NOTIFY_ALLOW, GOALKEEPER_MCP } = parsed;
+  const { GOALKEEPER_MCP } = parsed;
+  const { GOALKEEPER_ALLOWED_ADDRESSES, GOALKEEPER_NOTIFY_ALLOW } = parsed;
   try {
     return readServiceSettings({
       GOALKEEPER_TOOL_POLICY,
       GOALKEEPER_NOTIFY,
+      GOALKEEPER_ALLOWED_ADDRESSES,
       GOALKEEPER_NOTIFY_ALLOW,
       GOALKEEPER_MCP,
     });

@@ -3,14 +3,15 @@ import type { z } from 'zod';
 import { type NotifyTarget, notifySchema } from '../schema/notify.ts';
 import { type ToolRule, toolRulesSchema } from '../schema/tool-rule.ts';
 import { type McpServers, mcpServersSchema } from './mcp/settings.ts';
-import { addressRules, isAddressEntry, whyRefused } from './webhooks/addresses.ts';
+import { addressRules, isAddressEntry } from './net/addresses.ts';
+import { whyRefused } from './webhooks/addresses.ts';
 
 /** What holds for every goal beside what the goal says itself. */
 export interface ServiceSettings {
   readonly toolRules: readonly ToolRule[];
   readonly notify: readonly NotifyTarget[];
-  /** Private addresses and ranges that webhooks may lead to. */
-  readonly notifyAllow: readonly string[];
+  /** Addresses and ranges that URLs of models and callers may lead to although they are not public. */
+  readonly allowedAddresses: readonly string[];
   /** MCP servers whose tools every goal of a worker may use. */
   readonly mcpServers: McpServers;
 }
@@ -18,6 +19,7 @@ export interface ServiceSettings {
 type Variable =
   | 'GOALKEEPER_TOOL_POLICY'
   | 'GOALKEEPER_NOTIFY'
+  | 'GOALKEEPER_ALLOWED_ADDRESSES'
   | 'GOALKEEPER_NOTIFY_ALLOW'
   | 'GOALKEEPER_MCP';
 
@@ -36,9 +38,12 @@ export class SettingError extends Error {
 export function readServiceSettings(
   given: Readonly<Record<Variable, string | undefined>>,
 ): ServiceSettings {
-  const notifyAllow = readAllowed(given.GOALKEEPER_NOTIFY_ALLOW);
+  // The second name is the older one.
+  const allowedAddresses = (
+    ['GOALKEEPER_ALLOWED_ADDRESSES', 'GOALKEEPER_NOTIFY_ALLOW'] as const
+  ).flatMap((variable) => readAllowed(variable, given[variable]));
   const notify = readSetting('GOALKEEPER_NOTIFY', given.GOALKEEPER_NOTIFY, notifySchema, []);
-  const rules = addressRules(notifyAllow);
+  const rules = addressRules(allowedAddresses);
   for (const [index, { url }] of notify.entries()) {
     const refusal = whyRefused(url, rules);
     if (refusal !== null)
@@ -53,15 +58,15 @@ export function readServiceSettings(
     ),
     mcpServers: readSetting('GOALKEEPER_MCP', given.GOALKEEPER_MCP, mcpServersSchema, {}),
     notify,
-    notifyAllow,
+    allowedAddresses,
   };
 }
 
-function readAllowed(list: string | undefined): string[] {
+function readAllowed(variable: Variable, list: string | undefined): string[] {
   const entries = (list ?? '').split(',').map((entry) => entry.trim());
   const named = entries.filter((entry) => entry !== '');
   if (named.every(isAddressEntry)) return named;
-  throw new SettingError('GOALKEEPER_NOTIFY_ALLOW', 'has an entry that is no address or range');
+  throw new SettingError(variable, 'has an entry that is no address or range');
 }
 
 /** The JSON itself, or a file that holds it. */

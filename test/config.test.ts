@@ -173,18 +173,19 @@ test('GOALKEEPER_TOOL_POLICY and GOALKEEPER_NOTIFY hold a list, or name a file t
   const { service } = load({
     GOALKEEPER_TOOL_POLICY: file,
     GOALKEEPER_NOTIFY: JSON.stringify(targets),
-    GOALKEEPER_NOTIFY_ALLOW: '127.0.0.1, 10.0.0.0/8',
+    GOALKEEPER_ALLOWED_ADDRESSES: '127.0.0.1',
+    GOALKEEPER_NOTIFY_ALLOW: '10.0.0.0/8',
   });
   expect(service).toEqual({
     toolRules: rules,
     notify: targets,
-    notifyAllow: ['127.0.0.1', '10.0.0.0/8'],
+    allowedAddresses: ['127.0.0.1', '10.0.0.0/8'],
     mcpServers: {},
   });
   expect(load().service).toEqual({
     toolRules: [],
     notify: [],
-    notifyAllow: [],
+    allowedAddresses: [],
     mcpServers: {},
   });
 });
@@ -196,6 +197,7 @@ test.each([
   ['GOALKEEPER_NOTIFY', '[{"url":"https://example.com/x"}]'],
   ['GOALKEEPER_NOTIFY', '[{"url":"https://127.0.0.1/x","secret":"a-secret-of-some-length"}]'],
   ['GOALKEEPER_NOTIFY_ALLOW', 'everything'],
+  ['GOALKEEPER_ALLOWED_ADDRESSES', '10.0.0.0/8, everything'],
 ])('%s is refused without repeating it: %s', (variable, value) => {
   const refused = refusal({ [variable]: value });
   expect(refused.variable).toBe(variable);

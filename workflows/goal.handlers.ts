@@ -57,7 +57,7 @@ async function mutate(
         mutation,
         session.execution.goalId,
       );
-      adopt(session, state);
+      adopt(session, state, mutation.kind === 'message' && mutation.role === 'agent');
       return { goalId: state.goalId, revision: state.revision };
     });
   } catch (error) {

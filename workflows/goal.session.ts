@@ -46,6 +46,8 @@ export interface Session {
   /** Turn and step before the last trouble: another one means that there was an answer. */
   troubleAt: string | null;
   updates: number;
+  /** Adopted states, without those in which only a program's message came. */
+  changes: number;
   /** Somebody rang since this run last looked whether its workspace is free. */
   isWorkspaceFree: boolean;
   /** The family rang since this run last looked at the beginning of a wait. */
@@ -65,16 +67,21 @@ export function createSession(
     providerRetries,
     troubleAt: troubleAt ?? null,
     updates: 0,
+    changes: 0,
     isWorkspaceFree: false,
     hasFamilyRung: false,
   };
 }
 
-/** Takes over a committed state and stops work that it no longer allows. */
-export function adopt(session: Session, state: GoalState): void {
+/**
+ * Takes over a committed state and stops work that it no longer allows.
+ * @param isQuiet it changes nothing of what the goal waits for
+ */
+export function adopt(session: Session, state: GoalState, isQuiet = false): void {
   // A retried mutation gets its first result, which may be long past.
   if (session.state !== null && state.revision <= session.state.revision) return;
   session.state = state;
+  if (!isQuiet) session.changes += 1;
   const { chart } = state;
   const isWrongKind = isWrappingUp(chart) && session.work?.kind !== 'wrap_up';
   if (session.work !== null && (!isOpen(chart) || isWrongKind)) session.work.scope.cancel();

@@ -16,7 +16,7 @@ import { commitExpiry } from './goal.expiry.ts';
 import { heedFamily } from './goal.family.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
 import { fireWait, lookOnce } from './goal.wakes.ts';
-import { DEADLINE_IN_WAITS } from './patches.ts';
+import { DEADLINE_IN_WAITS, QUIET_LOOKS } from './patches.ts';
 
 const now = (): number => Date.now();
 const inSeconds = (seconds: number): string => new Date(now() + seconds * 1000).toISOString();
@@ -81,7 +81,11 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
     if (session.isSuperseded || session.state?.revision !== state.revision) return;
   }
   const { revision } = state;
-  const isChanged = () => session.isSuperseded || session.state?.revision !== revision;
+  const { changes } = session;
+  const isQuiet = wait.on === 'condition' && patched(QUIET_LOOKS);
+  const isChanged = () =>
+    session.isSuperseded ||
+    (isQuiet ? session.changes !== changes : session.state?.revision !== revision);
   const { deadline } = state.budget;
   // A goal that wraps up has reached a limit already.
   if (deadline !== null && statusOf(state.chart) === 'active' && patched(DEADLINE_IN_WAITS)) {

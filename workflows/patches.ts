@@ -14,3 +14,6 @@ export const REVIEWER_AWAY = 'reviewer-away';
 
 /** Since 0.1.0: a review that the budget can't pay for is a limit. */
 export const REVIEW_UNPAID = 'review-unpaid';
+
+/** Since 0.1.0: a program's message ends no look at what the model waits for. */
+export const QUIET_LOOKS = 'quiet-looks';

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Principal } from '../../schema/role.ts';
 import type { NotificationsPort } from '../db/deliveries.ts';
 import type { LedgerVerifier } from '../db/ledger-verify.ts';
 import type { IntakePort, NewGoal, ReaderPort } from '../db/ports.ts';
+import type { AddressRules } from '../net/addresses.ts';
 import type { ModelPort } from '../turn/ports.ts';
-import type { AddressRules } from '../webhooks/addresses.ts';
 import type { FeedPort } from './feed-port.ts';
 import type { GoalsPort } from './goals-port.ts';
 import type { OperationId } from './roles.ts';
@@ -28,6 +29,8 @@ export interface ApiPorts {
   readonly notifications: NotificationsPort;
   /** Addresses that webhooks may lead to. */
   readonly addresses: AddressRules;
+  /** Seals the secret of a target before it is stored. */
+  readonly sealTarget: (target: NotifyTarget) => NotifyTarget;
   /** Is the ledger what was written, and if not, which row isn't? */
   readonly ledger: LedgerVerifier;
 }

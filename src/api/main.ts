@@ -12,6 +12,7 @@ import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
 import { Refusal } from '../goal/errors.ts';
 import { createModels } from '../model/providers.ts';
+import { addressRules } from '../net/addresses.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { createExecutions } from '../temporal/executions.ts';
 import { familyDoorbell } from '../temporal/family-doorbell.ts';
@@ -20,7 +21,7 @@ import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
-import { addressRules } from '../webhooks/addresses.ts';
+import { sealTarget } from '../webhooks/seal.ts';
 import type { ApiPorts } from './application.ts';
 import { createFirstCallEstimate } from './first-call.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
@@ -122,7 +123,8 @@ function composePorts(config: Config, { database, client, feed, served }: Connec
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
     notifications: createNotifications(database),
-    addresses: addressRules(config.service.notifyAllow),
+    addresses: addressRules(config.service.allowedAddresses),
+    sealTarget: (target) => sealTarget(target, keys),
     ledger: createLedgerVerifier(database, keys),
   };
 }

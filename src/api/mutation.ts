@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Mutation, MutationKind } from '../goal/state.ts';
 import type { ApiPorts } from './application.ts';
 import { principalOf } from './application.ts';
 import { answerOnce, markReplay, storedRequest } from './idempotency.ts';
+import { withTargets } from './notify-targets.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
 /**
@@ -18,11 +20,12 @@ export async function mutateGoal(
   check: () => Promise<void> = async () => {},
 ): Promise<unknown> {
   const { request, reply } = exchange;
-  const body = (request.body ?? {}) as { expectedRevision?: number };
+  const body = (request.body ?? {}) as { expectedRevision?: number; notify?: NotifyTarget[] };
   const expectedRevision = expectedRevisionOf(request, body.expectedRevision);
   const { role, name } = principalOf(request);
   const known = typeof target === 'string' ? target : null;
-  const answer = await answerOnce(ports.intake, storedRequest(request, known), async (stored) => {
+  const asked = withTargets(ports, storedRequest(request, known), body.notify);
+  const answer = await answerOnce(ports.intake, asked, async (stored) => {
     await check();
     const { commitId } = stored;
     const goalId = typeof target === 'string' ? target : await target();

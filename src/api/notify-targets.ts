@@ -1,4 +1,5 @@
 import type { NotifyTarget } from '../../schema/notify.ts';
+import type { StoredRequest } from '../db/ports.ts';
 import { whyRefused } from '../webhooks/addresses.ts';
 import type { ApiPorts } from './application.ts';
 import { problemWith } from './problem-with.ts';
@@ -14,4 +15,15 @@ export function assertTargets(
     if (targets.findIndex((one) => one.url === url) === index) continue;
     throw problemWith(`notify.${index}.url`, 'it is named twice.');
   }
+}
+
+/** An amendment's texts wait in its request for their commit, which takes the targets from there. */
+export function withTargets(
+  { sealTarget }: Pick<ApiPorts, 'sealTarget'>,
+  stored: StoredRequest,
+  targets: readonly NotifyTarget[] | undefined,
+): StoredRequest {
+  if (targets === undefined) return stored;
+  const body = { ...(stored.body as object), notify: targets.map(sealTarget) };
+  return { ...stored, body };
 }

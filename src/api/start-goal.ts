@@ -92,7 +92,7 @@ async function resolveGoal(
     budget,
     policy: resolvePolicy(input.policy),
     toolRules: input.policy?.tools ?? [],
-    notify: input.notify ?? [],
+    notify: (input.notify ?? []).map(ports.sealTarget),
     ...chosen,
     mode: input.mode ?? 'agent',
     workspace,

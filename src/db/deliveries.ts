@@ -35,7 +35,12 @@ export interface DeliveryStore {
   /** Those that are due, each for one sender; after the lease another one may take it over. */
   claim(limit: number, leaseSeconds: number): Promise<ClaimedDelivery[]>;
   settle(delivery: ClaimedDelivery, end: AttemptEnd): Promise<void>;
+  /** Forgets notifications that are older than this and have nothing left to be sent. */
+  prune(days: number): Promise<number>;
 }
+
+/** At a time, so that no lock is held for long. */
+const PRUNED_AT_ONCE = 1000;
 
 export function createDeliveryStore(
   db: Database,
@@ -62,6 +67,21 @@ export function createDeliveryStore(
 
     async settle(delivery, end) {
       if (await db.begin((tx) => settle(tx, delivery, end))) options.onAppended?.(delivery.goalId);
+    },
+
+    async prune(days) {
+      const pruned = await db`
+        WITH old AS (
+          SELECT notification_id FROM notification n
+          WHERE is_addressed AND created_at < now() - make_interval(days => ${days})
+            AND NOT EXISTS (SELECT 1 FROM delivery d
+              WHERE d.notification_id = n.notification_id AND d.state = 'pending')
+          LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED
+        ), deliveries AS (
+          DELETE FROM delivery WHERE notification_id IN (SELECT notification_id FROM old)
+        )
+        DELETE FROM notification WHERE notification_id IN (SELECT notification_id FROM old)`;
+      return pruned.count;
     },
   });
 }

@@ -51,14 +51,17 @@ export async function ringFamily(db: Database, goalId: string, ring: RingFamily)
 /**
  * Delegates whose time has come: their goal is looked at anew, and they begin, or the goal has
  * moved on and they don't. A goal that is paused keeps them until a person speaks.
- * @returns the goals that have something to hear
+ * @returns milliseconds until the next one's time; null = none is delayed
  */
-export async function beginDue(db: Database): Promise<string[]> {
+export async function beginDue(db: Database): Promise<number | null> {
   const due = await db<{ parent_goal_id: string }[]>`
     SELECT DISTINCT r.parent_goal_id FROM delegate r JOIN goal g ON g.goal_id = r.parent_goal_id
     WHERE r.state = 'delayed' AND r.starts_at <= now() AND g.status = 'active'`;
   for (const { parent_goal_id: goalId } of due) await db.begin((tx) => beginDueOf(tx, goalId));
-  return due.map(({ parent_goal_id }) => parent_goal_id);
+  const [next] = await db<[{ left: number | null }]>`
+    SELECT extract(epoch FROM min(starts_at) - now())::float8 * 1000 AS left
+    FROM delegate WHERE state = 'delayed' AND starts_at > now()`;
+  return next.left;
 }
 
 async function beginDueOf(tx: Transaction, goalId: string): Promise<void> {

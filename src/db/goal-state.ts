@@ -1,6 +1,7 @@
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Completion, Mode } from '../../schema/goal.ts';
+import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import { waitsByElection } from '../goal/chain.ts';
@@ -26,7 +27,7 @@ import type { ChainHead } from './ledger-chain.ts';
 import { storeNotification } from './notifications.ts';
 import type { Execution } from './ports.ts';
 import { type UsageColumns, usageColumns } from './usage-row.ts';
-import { leaveQueue } from './workspace-lease.ts';
+import { countLentAsWritten, leaveQueue } from './workspace-lease.ts';
 
 /** A goal under the locks of its two rows, as the transitions need it. */
 export interface LockedGoal {
@@ -148,6 +149,7 @@ export interface Revision {
   readonly model?: string;
   readonly fallbackModel?: string | null;
   readonly toolRules?: readonly ToolRule[];
+  readonly notify?: readonly NotifyTarget[];
   /** A new epoch has no run yet. */
   readonly epoch?: number;
   readonly now: string;
@@ -196,7 +198,11 @@ export async function saveRevision(
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   if (!isOpen(chart)) await leaveQueue(tx, goalId);
   // The host may look there for such a wait, and gives the workspace back itself.
-  const mayLook = waitsByElection(state.chart) && waitsByElection(chart);
+  const mayLook =
+    waitsByElection(state.chart) && waitsByElection(chart) && !chart.context.isArchived;
+  if (waitsByElection(state.chart) && !mayLook) {
+    await countLentAsWritten(tx, goalId, workspaceName);
+  }
   if ((!next.isTurnOpen || isWaiting(chart)) && !mayLook)
     await releaseUnlessRunning(tx, goalId, workspaceName, chart);
   if (end !== null) await reportEnd(tx, goalId, end, change.completion?.result ?? '');
@@ -236,6 +242,7 @@ function optionalColumns(tx: Transaction, change: Revision) {
     ...(model === undefined ? {} : { model }),
     ...(fallbackModel === undefined ? {} : { fallback_model: fallbackModel }),
     ...(change.toolRules === undefined ? {} : { tool_rules: tx.json(storable(change.toolRules)) }),
+    ...(change.notify === undefined ? {} : { notify: tx.json(storable(change.notify)) }),
     ...(epoch === undefined ? {} : { run_id: null }),
   };
 }

@@ -1,3 +1,4 @@
+import { Closed } from '../goal/errors.ts';
 import type { TurnKind } from '../goal/facts.ts';
 import type { JournalPort } from '../turn/ports.ts';
 import type { Database, Transaction } from './client.ts';
@@ -24,8 +25,9 @@ export function journalTurns(db: Database): Turns {
       const { goalId } = fence;
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
-        const [known] = await tx<{ kind: TurnKind }[]>`
-          SELECT kind FROM turn WHERE goal_id = ${goalId} AND turn = ${turn}`;
+        const [known] = await tx<{ kind: TurnKind; state: 'open' | 'settled' }[]>`
+          SELECT kind, state FROM turn WHERE goal_id = ${goalId} AND turn = ${turn}`;
+        if (known?.state === 'settled') throw new Closed(`${goalId}: turn ${turn} is over`);
         if (known !== undefined) return known.kind;
         const inbox = await takeInbox(tx, goalId, turn, 'all');
         const actual = kindWith(kind, inbox, isRecheck === true);

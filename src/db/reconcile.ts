@@ -66,8 +66,11 @@ export interface ReconcileStore {
   nextInLine(): Promise<NextInLine[]>;
   /** Goals with something to hear from their parent or a delegate, and delegates to start. */
   familyBells(): Promise<FamilyBell[]>;
-  /** Begins the delegates whose delay is over. */
-  beginDue(): Promise<unknown>;
+  /**
+   * Begins the delegates whose delay is over.
+   * @returns milliseconds until the next one's time; null = none is delayed
+   */
+  beginDue(): Promise<number | null>;
   /** Gives shares of a budget back whose delegate is over. */
   releaseLeaked(): Promise<number>;
   workerSeen(worker: SeenWorker): Promise<void>;

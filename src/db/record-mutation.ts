@@ -1,5 +1,6 @@
 import type { Criterion } from '../../schema/criteria.ts';
 import type { Completion } from '../../schema/goal.ts';
+import type { NotifyTarget } from '../../schema/notify.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import { Refusal } from '../goal/errors.ts';
 import { applyMutation, type Mutated } from '../goal/mutate.ts';
@@ -30,6 +31,7 @@ interface RequestBody {
   readonly fallbackModel?: string | null;
   readonly criteria?: readonly Criterion[];
   readonly policy?: { readonly tools?: readonly ToolRule[] };
+  readonly notify?: readonly NotifyTarget[];
 }
 
 /** One mutation, one revision: validated again under the lock, with its texts from the request. */
@@ -201,7 +203,8 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   clear: 'cleared',
 };
 
-const amended = ({ objective, model, fallbackModel, policy }: RequestBody) => ({
+const amended = ({ objective, model, fallbackModel, policy, notify }: RequestBody) => ({
+  ...(notify === undefined ? {} : { notify }),
   ...(policy?.tools === undefined ? {} : { toolRules: policy.tools }),
   ...(objective === undefined ? {} : { objective: storableText(objective) }),
   ...(model === undefined ? {} : { model }),
@@ -241,6 +244,6 @@ async function answerRequest(
   const goal = await readGoal(tx, goalId);
   await tx`
     UPDATE request SET goal_id = ${goalId}, http_status = 200, answer = ${tx.json(storable(goal))},
-      answered_at = now()
+      body = body - 'notify', answered_at = now()
     WHERE commit_id = ${commitId} AND http_status IS NULL`;
 }

@@ -48,7 +48,9 @@ export async function recordTurn(
   await storeElection(tx, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
   await storeRequests(tx, goal, turn, chart, { text, options, defaultAnswer });
-  const settled = { ...goal, state: { ...goal.state, isTurnOpen: false } };
+  // One that was stopped before it opened has no turn of its own in the state that was read.
+  const newest = Math.max(goal.state.turn, turn.facts.turn);
+  const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
   const completion = await completionOf(tx, goalId, turn, text, now);
   const chainFrom = hasProgressed(goal, turn) ? turn.facts.turn : 0;
   const waitsInVain = await settleDelegates(tx, goalId, { chart, turn, chainFrom });

@@ -41,6 +41,20 @@ async function isFirst(tx: Transaction, goalId: string, workspace: string): Prom
   return first === undefined || first.goal_id === goalId;
 }
 
+/**
+ * Of a goal that waits by election, which holds the workspace only while the host looks for it:
+ * nobody saw what that look wrote, so everything that was checked before counts as changed.
+ */
+export async function countLentAsWritten(
+  tx: Transaction,
+  goalId: string,
+  workspace: string,
+): Promise<void> {
+  await tx`
+    UPDATE workspace SET write_seq = write_seq + 1
+    WHERE name = ${workspace} AND lease_goal_id = ${goalId}`;
+}
+
 export async function leaveQueue(tx: Transaction, goalId: string): Promise<void> {
   await tx`DELETE FROM workspace_queue WHERE goal_id = ${goalId}`;
 }

@@ -3,7 +3,7 @@ import type { JournalPort } from '../turn/ports.ts';
 import type { Database } from './client.ts';
 import { countLook } from './elections.ts';
 import { lockFenced } from './fence.ts';
-import { type RingNext, ringNext } from './workspace-lease.ts';
+import { countLentAsWritten, type RingNext, ringNext } from './workspace-lease.ts';
 
 type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLook'>;
 
@@ -13,6 +13,8 @@ export function workspaceLoans(db: Database, ring: RingNext | undefined): Loans 
     borrowWorkspace(fence, workspace) {
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
+        // A loan that is still there is of a look that died, whatever that had written by then.
+        await countLentAsWritten(tx, fence.goalId, workspace);
         const taken = await tx`
           UPDATE workspace SET lease_goal_id = ${fence.goalId}, lease_epoch = ${fence.epoch},
             leased_at = now()

@@ -1,5 +1,6 @@
 import { matchesWord } from './glob.ts';
-import { programOf, type Segment, type SegmentWord } from './shell/segments.ts';
+import { programOf, type SegmentWord } from './shell/given-code.ts';
+import type { Segment } from './shell/segments.ts';
 
 /**
  * Does a pattern such as `git push --force` mean this command? A rule that holds something back

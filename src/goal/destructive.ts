@@ -1,5 +1,8 @@
+import { isBuilt } from './build-folders.ts';
 import { deletersNamed, deletesFound, isNarrow, startsOf } from './find-command.ts';
-import { isShell, programOf, type Segment, takesCode } from './shell/segments.ts';
+import { destroysByCode, runsFromNetwork } from './foreign-code.ts';
+import { isShell, programOf, takesCode } from './shell/given-code.ts';
+import type { Segment } from './shell/segments.ts';
 
 /** A kind of command that a person is asked about unless a rule says otherwise. */
 interface Danger {
@@ -23,20 +26,6 @@ const has = (args: readonly string[], short: string, ...long: readonly string[])
       long.some((flag) => arg === flag || arg.startsWith(`${flag}=`)) ||
       (short !== '' && /^-[A-Za-z]+$/.test(arg) && arg.includes(short)),
   );
-
-const built =
-  /^(node_modules|dist|build|out|output|target|coverage|tmp|temp|\.(cache|next|nuxt|turbo|parcel-cache|nyc_output|pytest_cache|mypy_cache|ruff_cache|venv|gradle|svelte-kit|tox)|__pycache__|venv|logs?|reports?|artifacts|[\w.-]+\.egg-info)$/;
-
-/** Something in a folder that a build makes again; what stands behind a wildcard lies in it. */
-function isBuilt(path: string): boolean {
-  if (/^[/~$`]/.test(path) || /(^|\/)\.\.(\/|$)/.test(path)) return false;
-  const known = path.split(/(?=[*?[{$`])/)[0] ?? '';
-  const isCut = known.length < path.length;
-  const parts = known.split('/').filter((part) => part !== '' && part !== '.');
-  return (isCut ? (known.endsWith('/') ? parts : parts.slice(0, -1)) : parts).some((part) =>
-    built.test(part),
-  );
-}
 
 function deletesTree({ program, args, operands, segment }: Read): boolean {
   if (/^(rimraf|del-cli|shred|srm)$/.test(program)) return !areBuilt(operands, segment);
@@ -189,7 +178,8 @@ function dropsData(command: Read): boolean {
     return dropsData(readAs(args.slice(script), segment));
   }
   return (
-    sqlClients.test(program) && [...args, ...segment.redirects].some((text) => sqlDrops.test(text))
+    sqlClients.test(program) &&
+    [...args, ...segment.redirects, ...segment.input].some((text) => sqlDrops.test(text))
   );
 }
 
@@ -241,10 +231,18 @@ const readsCodeFromPipe = ({ program, args, segment }: Read): boolean => {
 
 const dangers: readonly Danger[] = [
   { name: 'deletes files beyond build folders', matches: deletesTree },
+  {
+    name: 'deletes files beyond build folders by code',
+    matches: ({ segment }) => destroysByCode(segment),
+  },
   { name: 'rewrites or deletes what was pushed', matches: forcesPush },
   { name: 'discards work that git holds or sees', matches: discardsWork },
   { name: 'writes to disks', matches: touchesDisks },
   { name: 'runs code that comes through a pipe', matches: readsCodeFromPipe },
+  {
+    name: 'runs code that comes from the network',
+    matches: ({ segment }) => runsFromNetwork(segment),
+  },
   { name: 'publishes', matches: publishes },
   { name: 'removes containers, images or volumes', matches: removesContainers },
   { name: 'destroys remote resources', matches: destroysRemotely },

@@ -2,6 +2,7 @@ import type { ToolDecision, ToolRule } from '../../schema/tool-rule.ts';
 import { matchesCommand } from './command-pattern.ts';
 import { dangerOf } from './destructive.ts';
 import { matchesPath, matchesWord } from './glob.ts';
+import { touchesPath } from './named-paths.ts';
 import type { ParseShell } from './shell/script.ts';
 import { type Segment, segmentsOf } from './shell/segments.ts';
 
@@ -14,6 +15,10 @@ export interface JudgedCall {
   readonly command: string | null;
   /** Relative to the workspace, as they are named and as they resolve. */
   readonly paths: readonly string[];
+  /** Where the command runs, likewise; the workspace itself unless told. */
+  readonly folders?: readonly string[];
+  /** Absolute path of the workspace, so that absolute paths of commands are understood. */
+  readonly workspace?: string;
 }
 
 /** Rules in the order in which they are asked: of the goal, then of the service. */
@@ -44,6 +49,12 @@ export function judgeTool(call: JudgedCall, rules: ToolRules, parse: ParseShell)
   return judgeBy(call, all, parse, true);
 }
 
+/** The same for a file that a call which runs no command came upon. */
+export function judgeFile(call: JudgedCall, rules: ToolRules): ToolVerdict {
+  const asFile = { ...call, command: null };
+  return judgeTool(asFile, rules, () => ({ problem: null, steps: [] }));
+}
+
 interface NamedRule {
   readonly rule: ToolRule;
   readonly name: string;
@@ -69,7 +80,8 @@ function judgeBy(
   if (call.command === null) return verdictOf(rules.find(({ rule }) => matchesFile(rule, call)));
   const segments = segmentsOf(parse, call.command);
   if (segments === null) return strictest(unreadable(rules, withDefaults));
-  return strictest(segments.map((segment) => judgeSegment(segment, rules, withDefaults)));
+  const judged = segments.map((segment) => judgeSegment(segment, call, rules, withDefaults));
+  return strictest(judged);
 }
 
 function meansTool({ tool }: ToolRule, call: JudgedCall): boolean {
@@ -89,10 +101,11 @@ function matchesFile({ command, path }: ToolRule, { paths }: JudgedCall): boolea
 
 function judgeSegment(
   segment: Segment,
+  call: JudgedCall,
   rules: readonly NamedRule[],
   withDefaults: boolean,
 ): ToolVerdict {
-  const found = rules.find(({ rule }) => matchesSegment(rule, segment));
+  const found = rules.find(({ rule }) => matchesSegment(rule, segment, call));
   if (found !== undefined) return verdictOf(found);
   const danger = withDefaults ? dangerOf(segment) : null;
   return danger === null
@@ -100,20 +113,17 @@ function judgeSegment(
     : { decision: 'ask', rule: `default: ${danger}` };
 }
 
-function matchesSegment({ command, path, decision }: ToolRule, segment: Segment): boolean {
+function matchesSegment(
+  { command, path, decision }: ToolRule,
+  segment: Segment,
+  call: JudgedCall,
+): boolean {
   const isLenient = decision !== 'allow';
   if (command !== undefined && !matchesCommand(command, segment, isLenient)) return false;
   if (path === undefined) return true;
   // Which files a command touches can't be told for certain: enough to hold it back, no more.
-  const named = [...segment.words.slice(1).map(({ text }) => text), ...segment.redirects];
-  return isLenient && named.some((text) => matchesPath(path, plainPath(text)));
+  return isLenient && touchesPath(path, segment, call);
 }
-
-const plainPath = (text: string): string =>
-  text
-    .replace(/^--?[\w-]+=/, '')
-    .replace(/^(\.\/)+/, '')
-    .replace(/\/+$/, '');
 
 /** Every rule that might be meant, up to the first that means all commands. */
 function unreadable(rules: readonly NamedRule[], withDefaults: boolean): ToolVerdict[] {

@@ -6,6 +6,7 @@ import type { ExecutionsPort } from './executions.ts';
 import { answerBell } from './family-doorbell.ts';
 
 const EVERY_MS = 5000;
+const LEAST_PAUSE_MS = 250;
 
 export interface ReconcilerPorts {
   readonly executions: ExecutionsPort;
@@ -29,20 +30,28 @@ export function startReconciler(
 ): { stop(): Promise<void> } {
   let round = 0;
   return startRounds(async () => {
-    await reconcile(ports, round++).catch((error: unknown) =>
-      ports.log.warn({ err: error }, 'reconcile failed'),
-    );
-    return false;
+    try {
+      const next = await reconcile(ports, round++);
+      // Due to the second, but not a round for each of many.
+      return next === null ? false : Math.max(LEAST_PAUSE_MS, next);
+    } catch (error) {
+      ports.log.warn({ err: error }, 'reconcile failed');
+      return false;
+    }
   }, everyMs);
 }
 
-/** One round. Every write is conditional on what was read, so that a slow round harms nothing. */
-export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<void> {
+/**
+ * One round. Every write is conditional on what was read, so that a slow round harms nothing.
+ * @returns milliseconds after which there is something to do again; null = the usual pause
+ */
+export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<number | null> {
   const { executions, store } = ports;
+  let next: number | null = null;
   await releaseLeases(ports);
   await store.withReconcilerLock(async () => {
     await store.releaseLeaked();
-    await store.beginDue();
+    next = await store.beginDue();
     for (const goal of await store.goalsToStart()) await executions.start(goal);
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
@@ -52,6 +61,7 @@ export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<void
       await giveUpIfGone(ports, goal);
     await store.chargeStranded();
   });
+  return next;
 }
 
 function nextLooks(goals: readonly RunningGoal[], round: number): readonly RunningGoal[] {

@@ -14,6 +14,7 @@ import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { createModels } from '../model/providers.ts';
+import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { startEffects } from '../tools/effects/client.ts';
 import { endHelper } from '../tools/effects/end.ts';
@@ -24,7 +25,6 @@ import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
-import { addressRules } from '../webhooks/addresses.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createTemporalClient } from './connection.ts';
 import { createExecutions } from './executions.ts';
@@ -79,10 +79,11 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const notifier = createNotifier(database);
   const running = createRunningSlices();
   const stopping = new AbortController();
+  const keys = ledgerKeys(config.ledgerKeys);
   const recording = {
     appends,
     onAppended: notifier.touched,
-    ledgerKey: ledgerKeys(config.ledgerKeys).sealing,
+    ledgerKey: keys.sealing,
     onWorkspaceFree: workspaceDoorbell(executions),
     onFamily: familyDoorbell(executions),
   };
@@ -99,7 +100,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
-    allowsLocalUrls: config.allowsLocalUrls,
+    addresses: addressRules(config.allowsLocalUrls ? ANYWHERE : config.service.allowedAddresses),
     host,
     workerId,
     stopping: stopping.signal,
@@ -128,7 +129,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const sender = startSender({
     store: createDeliveryStore(database, recording),
     serviceTargets: config.service.notify,
-    addresses: addressRules(config.service.notifyAllow),
+    addresses: addressRules(config.service.allowedAddresses),
+    keys,
+    keepDays: config.notificationDays,
     environment: process.env,
     log,
   });

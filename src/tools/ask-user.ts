@@ -25,6 +25,7 @@ export const askUserTool = defineTool<z.infer<typeof schema>>({
     'Asks the person a question that nothing in the workspace answers. The goal pauses until ' +
     'they have answered.',
   effect: 'read',
+  endsTurn: true,
   modes: ALL_MODES,
   schema,
   run: async ({ question, options = [], default: fallback, timeoutSeconds }) => ({

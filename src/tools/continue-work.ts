@@ -12,6 +12,7 @@ export const continueWorkTool = defineTool<z.infer<typeof schema>>({
     'Ends the turn and wakes you again after a while, for something that needs time and nothing ' +
     'else from you. A file, URL, command or time to wait for: wait_for.',
   effect: 'read',
+  endsTurn: true,
   modes: ['agent', 'plan'],
   schema,
   run: async ({ delaySeconds = null, reason }) => ({

@@ -37,6 +37,7 @@ export const delegateTool = defineTool<Arguments>({
     'this turn has ended: end the turn in plain text when there is nothing else to do, and you ' +
     'are woken with the result. What it returns is evidence to check; it signs nothing off.',
   effect: 'read',
+  isForHost: true,
   modes: ['agent', 'plan'],
   schema,
   run: (args, context) => delegate(args, context),

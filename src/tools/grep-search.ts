@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { leftOut, shownIn } from './guarded.ts';
 import { cutText } from './output.ts';
 import { resolveInside } from './paths.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
@@ -40,7 +41,10 @@ async function search(args: Arguments, context: ToolContext): Promise<ToolResult
   if (run.exitCode === 2 && run.lines.length === 0) {
     return failed(`invalid search: ${run.errors.trim()}`);
   }
-  return present(run.lines.map(split), run.isCut);
+  const found = run.lines.map(split);
+  const isShown = shownIn(context, path.relative);
+  const shown = found.filter((match) => isShown(match.path));
+  return present(shown, run.isCut, leftOut(found.length - shown.length));
 }
 
 interface Match {
@@ -53,9 +57,9 @@ function split(line: string): Match {
   return { path: path.replace(/^(?:\.\/)+/, ''), rest };
 }
 
-function present(matches: readonly Match[], isCut: boolean): ToolResult {
-  if (matches.length === 0) return succeeded('No matches.');
-  const note = isCut ? '\n(there is more; narrow the pattern, path or glob)' : '';
+function present(matches: readonly Match[], isCut: boolean, hidden: string): ToolResult {
+  if (matches.length === 0) return succeeded(`No matches.${hidden}`);
+  const note = (isCut ? '\n(there is more; narrow the pattern, path or glob)' : '') + hidden;
   const text = matches.map(({ path, rest }) => `${path}:${rest}`).join('\n') + note;
   const reads = [...new Set(matches.map(({ path }) => path))];
   return succeeded(cutText(text, 'narrow the pattern, path or glob'), { reads });

@@ -1,5 +1,6 @@
 import picomatch from 'picomatch';
 import { z } from 'zod';
+import { leftOut, shownIn } from './guarded.ts';
 import { cutText } from './output.ts';
 import { MARKER_FILE, resolveInside } from './paths.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
@@ -35,13 +36,16 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
     maxLines: MAX_FOUND,
     signal: context.signal,
   });
-  const found = matching(run.lines, args.glob);
   const prefix = path.relative === '.' ? '' : `${path.relative}/`;
+  const isShown = shownIn(context, path.relative);
+  const all = matching(run.lines, args.glob);
+  const found = all.filter((name) => isShown(prefix + name));
+  const hidden = leftOut(all.length - found.length);
   const shown = found.slice(0, MAX_SHOWN).map((name) => prefix + name);
-  if (shown.length === 0) return succeeded('No files.', { reads: [path.relative] });
+  if (shown.length === 0) return succeeded(`No files.${hidden}`, { reads: [path.relative] });
   const left = found.length - shown.length;
   const note = left > 0 || run.isCut ? `\n(${left} more; name a folder or a glob)` : '';
-  const text = cutText(shown.join('\n') + note, 'name a folder or a glob');
+  const text = cutText(shown.join('\n') + note + hidden, 'name a folder or a glob');
   return succeeded(text, { reads: [path.relative] });
 }
 

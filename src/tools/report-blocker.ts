@@ -16,6 +16,7 @@ export const reportBlockerTool = defineTool<z.infer<typeof schema>>({
     'Reports that the goal cannot be reached without something that only a person can give, ' +
     'such as access or a decision. The goal pauses.',
   effect: 'read',
+  endsTurn: true,
   modes: ALL_MODES,
   schema,
   run: async ({ blocker }) => ({

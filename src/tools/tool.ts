@@ -3,6 +3,7 @@ import type { Criterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
+import type { ToolDecision } from '../../schema/tool-rule.ts';
 import type { Election } from '../goal/facts.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../turn/ports.ts';
 
@@ -32,6 +33,8 @@ export interface ToolContext {
     /** Bytes. */
     range: { readonly offset: number; readonly limit: number },
   ) => Promise<Recalled | null>;
+  /** What the policy says of a file, relative to the workspace; absent where it is about none. */
+  readonly guard?: ((path: string) => ToolDecision) | undefined;
   /** Absent where nobody could work for the goal. */
   readonly delegation?: {
     readonly mode: Mode;
@@ -92,6 +95,8 @@ export interface Tool<Arguments = unknown> {
   readonly isLifecycle?: boolean;
   /** It stays open until its turn settles, however many slices that takes. */
   readonly endsTurn?: boolean;
+  /** It only tells the host something: a worker that dies under it died of something else. */
+  readonly isForHost?: boolean;
   /** Before `started` is stored, for resumable writes. */
   plan?(args: Arguments, context: ToolContext): Promise<WritePlan | ToolResult>;
   run(args: Arguments, context: ToolContext, plan: WritePlan | undefined): Promise<ToolResult>;

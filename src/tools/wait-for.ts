@@ -29,6 +29,7 @@ export const waitForTool = defineTool<Arguments>({
     'exits 0, the file exists, the URL answers 2xx or the time has come; or when the timeout is ' +
     'over. The waiting costs nothing. The command should only look: it runs many times.',
   effect: 'read',
+  endsTurn: true,
   modes: ['agent'],
   schema,
   run: async (args) => ({

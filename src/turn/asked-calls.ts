@@ -3,7 +3,15 @@ import { sha256 } from '../tools/paths.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import { judgeCall, refusalBy, underRule } from './judge-call.ts';
 import type { AskedCall, RequestedCall } from './ports.ts';
-import { asksAfter, closeCalls, deniedBy, endIfBegun, perform, settle } from './run-calls.ts';
+import {
+  asksAfter,
+  closeCalls,
+  deniedBy,
+  endIfBegun,
+  perform,
+  settle,
+  stopFor,
+} from './run-calls.ts';
 import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
 
 /**
@@ -34,8 +42,11 @@ async function settleAsked(
 ): Promise<SliceStop | null> {
   const tool = run.ports.tools.find(call.tool);
   const { approvalId, by, rule } = asked;
+  const ended = await resultOf(run, call, tool, asked);
+  // What ends a turn ends this one: its settling writes the result.
+  if (ended.end !== undefined) return stopFor(run, ended.end, call);
   const result = underRule(
-    await resultOf(run, call, tool, asked),
+    ended,
     { decision: 'ask', rule },
     { approvalId, ...(by === null ? {} : { by }) },
   );
@@ -77,8 +88,7 @@ async function readyToRun(
   if (denied !== null) return refusedBecause(denied);
   // Rules may have become stricter since; what a person approved needs no second approval.
   const verdict = await judgeCall(run, tool, parsed.args);
-  const refusal = verdict.decision === 'deny' ? refusalBy(verdict, tool) : null;
-  return refusal ?? { tool, args: parsed.args };
+  return refusalBy(verdict) ?? { tool, args: parsed.args };
 }
 
 const SPOKEN_SINCE = 'a person spoke after the approval. Ask again if it is still needed';

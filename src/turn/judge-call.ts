@@ -1,41 +1,70 @@
 import { SPEAKING_TOOLS } from '../../schema/tool-rule.ts';
-import { type JudgedCall, judgeTool, type ToolVerdict } from '../goal/tool-policy.ts';
+import {
+  type JudgedCall,
+  judgeFile,
+  judgeTool,
+  type ToolRules,
+  type ToolVerdict,
+} from '../goal/tool-policy.ts';
 import { loadShellParser } from '../shell/parse.ts';
 import { PathRefused, resolveInside } from '../tools/paths.ts';
-import type { Tool, ToolResult } from '../tools/tool.ts';
+import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import type { SliceRun } from './slice-run.ts';
 
 interface PolicedArguments {
   readonly command?: unknown;
+  readonly cwd?: unknown;
   readonly path?: unknown;
   readonly paths?: unknown;
 }
 
-/** Calls whose own run ends the turn: there is no later turn in which they could still run. */
-const ENDS_TURN: ReadonlySet<string> = new Set(['attempt_completion', 'wait_for', 'delegate']);
+/** Whose rules hold. */
+type Ruled = Pick<SliceRun, 'brief' | 'ports'>;
 
 /** What the rules of goal and service say about a call with these arguments. */
-export async function judgeCall(run: SliceRun, tool: Tool, args: unknown): Promise<ToolVerdict> {
-  const { command, path, paths } = (args ?? {}) as PolicedArguments;
-  const rules = { goal: run.brief.toolRules ?? [], service: run.ports.toolRules ?? [] };
-  const hasPaths = [...rules.goal, ...rules.service].some((rule) => rule.path !== undefined);
+export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<ToolVerdict> {
+  const { command, cwd, path, paths } = (args ?? {}) as PolicedArguments;
+  const rules = rulesOf(run);
+  const hasPaths = isAboutPaths(rules);
   const named = hasPaths ? [path, ...(Array.isArray(paths) ? paths : [])].filter(isText) : [];
+  const workspace = run.brief.workspace.path;
   const call: JudgedCall = {
     tool: tool.name,
     isSpeaking: SPEAKING_TOOLS.has(tool.name),
     command: tool.name === 'run_command' && isText(command) ? command : null,
-    paths: await everyName(run.brief.workspace.path, named),
+    paths: await everyName(workspace, named),
+    folders: hasPaths && isText(cwd) ? await everyName(workspace, [cwd]) : [''],
+    workspace,
   };
   const parse = await loadShellParser();
   const own = judgeTool(call, rules, parse);
   if (own.decision === 'deny' || call.command !== null || !isText(command)) return own;
   // Whatever names a command has the host run it: the rules of commands hold for it as well.
   const inner = judgeTool(
-    { tool: 'run_command', isSpeaking: false, command, paths: [] },
+    { tool: 'run_command', isSpeaking: false, command, paths: [], workspace },
     rules,
     parse,
   );
   return inner.decision === 'allow' ? own : inner;
+}
+
+const rulesOf = (run: Ruled): ToolRules => ({
+  goal: run.brief.toolRules ?? [],
+  service: run.ports.toolRules ?? [],
+});
+
+const isAboutPaths = ({ goal, service }: ToolRules): boolean =>
+  [...goal, ...service].some((rule) => rule.path !== undefined);
+
+/**
+ * What the rules say of a file that a call came upon without naming it; undefined where none of
+ * them is about paths.
+ */
+export function guardOf(run: Ruled, tool: string): ToolContext['guard'] {
+  const rules = rulesOf(run);
+  if (!isAboutPaths(rules)) return undefined;
+  const call = { tool, isSpeaking: false, command: null };
+  return (path) => judgeFile({ ...call, paths: [path] }, rules).decision;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -57,13 +86,9 @@ async function everyName(workspace: string, paths: readonly string[]): Promise<s
 }
 
 /** What the model is told; null where the call may run or a person is to be asked. */
-export function refusalBy({ decision, rule }: ToolVerdict, tool: Tool): ToolResult | null {
-  if (decision === 'allow') return null;
-  if (decision === 'ask' && !ENDS_TURN.has(tool.name)) return null;
-  const why =
-    decision === 'deny'
-      ? `the policy forbids it: ${rule}`
-      : `it needs a person's approval (${rule}), which this call cannot wait for; where that is for its command, run it with run_command first`;
+export function refusalBy({ decision, rule }: ToolVerdict): ToolResult | null {
+  if (decision !== 'deny') return null;
+  const why = `the policy forbids it: ${rule}`;
   return underRule(
     {
       outcome: 'refused',

@@ -1,6 +1,7 @@
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { RecordPort } from '../db/ports.ts';
 import type { BasisPort } from '../evidence/basis/basis-port.ts';
+import type { AddressRules } from '../net/addresses.ts';
 import type { Registry } from '../tools/registry.ts';
 import type { EffectsPort } from '../tools/tool.ts';
 import type { JournalPort, ModelPort, ProcessIdentity } from './ports.ts';
@@ -23,8 +24,8 @@ export interface TurnPorts {
   readonly startEffects: (onSpawn: (helper: ProcessIdentity) => Promise<void>) => EffectsSession;
   /** Ends a helper process group and returns when all of it is gone. */
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
-  /** May a model wait for loopback and link-local URLs? Unless told, it may not. */
-  readonly allowsLocalUrls?: boolean;
+  /** Where a model may wait for URLs; unless told, only where the public is. */
+  readonly addresses?: AddressRules;
   /** The service's own folder: no goal writes there. */
   readonly home: string;
   readonly host: string;

@@ -6,7 +6,7 @@ import type { ToolVerdict } from '../goal/tool-policy.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { EffectsLost } from '../tools/effects/errors.ts';
 import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
-import { judgeCall, refusalBy, underRule } from './judge-call.ts';
+import { guardOf, judgeCall, refusalBy, underRule } from './judge-call.ts';
 import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
 import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
 import { tallyCall } from './tally.ts';
@@ -84,7 +84,7 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
     return await finish(run, call, tool, denied);
   }
   const verdict = await verdictOn(run, call, tool, parsed.args);
-  const refusal = refusalBy(verdict, tool);
+  const refusal = refusalBy(verdict);
   if (refusal !== null) return await finish(run, call, tool, refusal);
   if (verdict.decision === 'ask') return stopForApproval(call, parsed.args, verdict);
   const result = await perform(run, call, tool, parsed.args);
@@ -139,7 +139,8 @@ export function deniedBy(run: SliceRun, tool: Tool): string | null {
  */
 function lostResult(run: SliceRun, tool: Tool, started: LedgerRow): ToolResult | null {
   if (tool.effect !== 'read' && started.plan === undefined) return unseenEnd(started);
-  if (tool.endsTurn === true || run.attempt.fence.token - started.token < 2) return null;
+  const isInnocent = tool.endsTurn === true || tool.isForHost === true;
+  if (isInnocent || run.attempt.fence.token - started.token < 2) return null;
   const reason = 'killed its worker twice';
   return {
     outcome: 'failed',
@@ -181,6 +182,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     watched: watchedPaths(run.brief.criteria),
     writeSeq: run.writeSeq,
     recall: (ref, range) => run.ports.journal.recall(goalId, ref, range),
+    guard: guardOf(run, call.tool),
     delegation: {
       mode: run.brief.mode,
       staged: async () => (await run.ports.journal.delegates(goalId)).staged,
@@ -275,7 +277,7 @@ function stopForApproval(
   };
 }
 
-function stopFor(run: SliceRun, end: ToolEnd, { callId }: RequestedCall): SliceStop {
+export function stopFor(run: SliceRun, end: ToolEnd, { callId }: RequestedCall): SliceStop {
   const detail = end.kind === 'claim' ? end.result : end.text;
   const citedCommand = end.kind === 'claim' ? end.command : undefined;
   const stop = { end: end.kind, openCall: callId, detail: detail.slice(0, 500), citedCommand };

@@ -1,3 +1,4 @@
+import type { AddressRules } from '../net/addresses.ts';
 import { sendRequest, UrlRefused } from '../net/send-request.ts';
 import type { Look } from './look.ts';
 
@@ -7,12 +8,12 @@ const MOST_REDIRECTIONS = 5;
 /** Holds when the URL, or where it leads, answers with a status of success. */
 export async function lookAtUrl(
   url: string,
-  { allowsLocal, signal }: { readonly allowsLocal: boolean; readonly signal: AbortSignal },
+  { addresses, signal }: { readonly addresses: AddressRules; readonly signal: AbortSignal },
 ): Promise<Look> {
   let next = url;
   try {
     for (let hops = 0; hops <= MOST_REDIRECTIONS; hops += 1) {
-      const request = { url: next, timeoutMs: PATIENCE_MS, allowsLocal, signal };
+      const request = { url: next, timeoutMs: PATIENCE_MS, addresses, signal };
       const { status, location } = await sendRequest(request);
       const leadsOn = status >= 300 && status < 400 && location !== null;
       if (!leadsOn) return { holds: status >= 200 && status < 300, seen: `it answered ${status}` };

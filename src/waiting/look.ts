@@ -1,7 +1,9 @@
 import type { Execution } from '../db/ports.ts';
 import { lookAtFile } from '../evidence/look-at-file.ts';
 import type { StoredElection, WaitEnd } from '../goal/wake.ts';
+import { addressRules } from '../net/addresses.ts';
 import { PathRefused, resolveInside } from '../tools/paths.ts';
+import { judgeCall } from '../turn/judge-call.ts';
 import type { GoalBrief } from '../turn/ports.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { lookAtUrl } from './look-at-url.ts';
@@ -45,13 +47,23 @@ export async function lookForWait(
   return look.holds ? 'met' : null;
 }
 
-function lookAt(looking: Looking): Promise<Look> {
+async function lookAt(looking: Looking): Promise<Look> {
   const { ports, brief, election, signal } = looking;
+  const forbidden = await forbiddenBy(looking);
+  if (forbidden !== null) return { holds: false, seen: forbidden, isRefused: true };
   const { command, file, url } = election.spec;
   if (typeof command === 'string') return lookByCommand(looking, command);
   if (typeof file === 'string') return lookForFile(brief.workspace.path, file);
   if (typeof url !== 'string') throw new TypeError(`${brief.goalId} waits for nothing`);
-  return lookAtUrl(url, { allowsLocal: ports.allowsLocalUrls === true, signal });
+  return lookAtUrl(url, { addresses: ports.addresses ?? addressRules([]), signal });
+}
+
+/** Rules may have become stricter since the model asked; whom it asks is not asked again. */
+async function forbiddenBy({ ports, brief, election }: Looking): Promise<string | null> {
+  const tool = ports.tools.find(election.tool);
+  if (tool === undefined) return null;
+  const { decision, rule } = await judgeCall({ ports, brief }, tool, election.spec);
+  return decision === 'deny' ? `the policy forbids it by now: ${rule}` : null;
 }
 
 async function lookForFile(workspace: string, path: string): Promise<Look> {

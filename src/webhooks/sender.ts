@@ -2,12 +2,15 @@ import type { Logger } from 'pino';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import { holdsKey } from '../../schema/notify.ts';
 import type { AttemptEnd, ClaimedDelivery, DeliveryStore } from '../db/deliveries.ts';
+import type { LedgerKeys } from '../db/ledger-keys.ts';
+import type { AddressRules } from '../net/addresses.ts';
 import { startRounds } from '../rounds.ts';
-import type { AddressRules } from './addresses.ts';
 import { type Posted, post } from './post.ts';
+import { openSecret } from './seal.ts';
 import { signedHeaders } from './sign.ts';
 
 const EVERY_MS = 1000;
+const PRUNE_EVERY_MS = 3_600_000;
 const TIMEOUT_MS = 10_000;
 /** Longer than an attempt may take: then its sender is dead. */
 const LEASE_SECONDS = 20;
@@ -33,6 +36,10 @@ export interface SenderPorts {
   readonly store: DeliveryStore;
   readonly serviceTargets: readonly NotifyTarget[];
   readonly addresses: AddressRules;
+  /** Of which one sealed the secrets that goals hold. */
+  readonly keys: LedgerKeys;
+  /** After which a notification is forgotten. */
+  readonly keepDays: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
 }
@@ -42,13 +49,26 @@ export interface SenderPorts {
  * sender that dies in the middle leaves it to the next one, which sends it under the same id.
  */
 export function startSender(ports: SenderPorts, everyMs = EVERY_MS): { stop(): Promise<void> } {
+  let prunedAt = 0;
   return startRounds(async () => {
+    if (Date.now() - prunedAt > PRUNE_EVERY_MS) {
+      prunedAt = Date.now();
+      await forgetOld(ports);
+    }
     const sent = await sendDue(ports).catch((error: unknown) => {
       ports.log.warn({ err: error }, 'webhooks were not sent');
       return 0;
     });
     return sent > 0;
   }, everyMs);
+}
+
+async function forgetOld({ store, keepDays, log }: SenderPorts): Promise<void> {
+  try {
+    while ((await store.prune(keepDays)) > 0);
+  } catch (error) {
+    log.warn({ err: error }, 'old notifications were not forgotten');
+  }
 }
 
 /** One round. @returns how many attempts there were */
@@ -78,11 +98,12 @@ async function attempt(ports: SenderPorts, delivery: ClaimedDelivery): Promise<v
   await ports.store.settle(delivery, endOf(posted, delivery.attempts, Date.now(), Math.random()));
 }
 
-function secretOf({ serviceTargets, environment }: SenderPorts, delivery: ClaimedDelivery) {
+function secretOf({ serviceTargets, environment, keys }: SenderPorts, delivery: ClaimedDelivery) {
   const targets = delivery.origin === 'goal' ? delivery.targets : serviceTargets;
   const target = targets.find(({ url }) => url === delivery.url);
   const named = target?.secretEnv === undefined ? undefined : environment[target.secretEnv];
-  const secret = target?.secret ?? named;
+  const own = target?.secret === undefined ? null : openSecret(target.secret, target.url, keys);
+  const secret = own ?? named;
   return secret === undefined || secret === '' || !holdsKey(secret) ? null : secret;
 }
 

@@ -14,7 +14,7 @@ import type {
 import { noUsage } from '../../src/goal/budget.ts';
 import { Refusal } from '../../src/goal/errors.ts';
 import type { Mutation } from '../../src/goal/state.ts';
-import { addressRules } from '../../src/webhooks/addresses.ts';
+import { addressRules } from '../../src/net/addresses.ts';
 
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
 
@@ -101,6 +101,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       resend: async () => true,
     },
     addresses: addressRules([]),
+    sealTarget: (target) => target,
     ledger: {
       whole: async () => ({ holds: true, rows: 0, sealedFrom: null }),
       quick: async () => ({ holds: true, rows: 0, sealedFrom: null }),

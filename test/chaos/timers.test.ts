@@ -25,6 +25,12 @@ const inOrder =
 const scripts = {
   wakes: inOrder([elect(1), reply.call('wait_for', { command: 'true' }), write, claim]),
   delays: inOrder([elect(8), write, claim]),
+  // The second look finds what the first one and itself have written.
+  writes: inOrder([
+    reply.call('wait_for', { command: 'echo x >> seen; [ $(wc -l < seen) -ge 2 ]' }),
+    write,
+    claim,
+  ]),
   talks: inOrder([elect(300), reply.text('It goes well.')]),
 };
 const policy = { continuation: { delayMinSeconds: 1, pollMinSeconds: 1, pollMaxSeconds: 1 } };
@@ -80,7 +86,7 @@ for (const fault of faultsAt(OF_WAKES)) {
   test.concurrent(`O33 a worker killed at ${nameOf(fault)} wakes its goal once each time`, async () => {
     const goalId = await begin('wakes', [fault]);
     await complete(goalId);
-    expect(hasStruck(folder, goalId, fault)).toBe(true);
+    await waitUntil(() => hasStruck(folder, goalId, fault));
     expect(await goals.story(goalId)).toEqual([
       'start: 7 wait',
       'wake: 7 wait',
@@ -90,6 +96,20 @@ for (const fault of faultsAt(OF_WAKES)) {
     expect(await countOf(goalId, 'election.granted')).toBe(2);
   });
 }
+
+test('a worker killed behind a look that wrote leaves no receipt fresh', async () => {
+  const fault = { point: 'workspace.runCommand:after', time: 1 };
+  const goalId = await begin('writes', [fault]);
+  await complete(goalId);
+  await waitUntil(() => hasStruck(folder, goalId, fault));
+  const [{ write_seq: counted } = { write_seq: 0 }] = await goals.world.database<
+    { write_seq: number }[]
+  >`
+    SELECT w.write_seq FROM workspace w JOIN goal g ON g.workspace_name = w.name
+    WHERE g.goal_id = ${goalId}`;
+  // The look that nobody saw end, the one that held, the file.
+  expect(counted).toBe(3);
+});
 
 /** As a caller does who got no answer: the same key, until there is one. */
 async function say(goalId: string, text: string): Promise<void> {
@@ -114,7 +134,7 @@ for (const fault of faultsAt(OF_MESSAGES)) {
     await goals.world.until(goalId, ({ activity }) => activity.on === 'timer', 120_000);
     await say(goalId, 'How is it going?');
     await goals.world.until(goalId, ({ pause }) => pause?.reason === 'message', 300_000);
-    expect(hasStruck(folder, goalId, fault)).toBe(true);
+    await waitUntil(() => hasStruck(folder, goalId, fault));
     const said = await goals.world.database<{ text: string }[]>`
       SELECT content->>'text' AS text FROM message
       WHERE goal_id = ${goalId} AND voice = 'person'`;

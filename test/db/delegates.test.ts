@@ -180,6 +180,18 @@ describe('delegates in the record', () => {
     expect(await rowsOf(goalId)).toMatchObject([{ state: 'running', hop: 1 }]);
   });
 
+  test('O22 a delayed delegate begins when its time has come, not with the next round', async () => {
+    const { goalId } = await granted([asked({ delaySeconds: 60 })]);
+    await record.db`UPDATE delegate SET state = 'dropped' WHERE parent_goal_id <> ${goalId}`;
+    await record.db`
+      UPDATE delegate SET starts_at = now() + interval '2 s' WHERE parent_goal_id = ${goalId}`;
+    const left = await beginDue(record.db);
+    expect(left).toBeGreaterThan(1000);
+    expect(left).toBeLessThanOrEqual(2000);
+    await record.db`UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
+    expect(await beginDue(record.db)).toBeNull();
+  });
+
   test('do not begin for a goal that is paused', async () => {
     const { goalId, execution } = await granted([asked({ delaySeconds: 60 })]);
     await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);

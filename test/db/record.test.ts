@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Refusal, Superseded } from '../../src/goal/errors.ts';
+import { Closed, Refusal, Superseded } from '../../src/goal/errors.ts';
 import { bareFacts } from '../../src/goal/interrupted.ts';
 import {
   answeredStep,
@@ -345,6 +345,23 @@ async function claim() {
 const COMPLETE = { action: 'complete', source: 'explicit', verification: 'verified' } as const;
 
 describe('a settled turn', () => {
+  it('is the newest also where it was stopped before it opened, and nobody opens it again (M20)', async () => {
+    const execution = await stores.openGoal();
+    const facts = bareFacts(1, 'start', 'agent', 'interrupted');
+    const turn = settledTurn({ action: 'hold' }, { facts, decision: { rule: 1 } });
+    const state = await stores.record.recordTurn(execution, turn);
+    expect(state).toMatchObject({
+      turn: 1,
+      isTurnOpen: false,
+      chart: { value: { active: 'running' } },
+    });
+    const fence = await stores.takeOver(execution);
+    const open = (number: number) =>
+      stores.journal.openTurn(fence, { turn: number, kind: 'resume', hostText: 'Go on.' });
+    await expect(open(1)).rejects.toThrow(Closed);
+    expect(await open(2)).toBe('resume');
+  });
+
   it('completes with the claim, the changed files and the receipts, and is recorded once (C21)', async () => {
     const { execution, fence, goalId, facts, evidence } = await claim();
     const wrote = { wrote: true, receipt: { writes: ['src/b.ts', 'src/a.ts'] }, callId: 't1.s9.0' };

@@ -16,6 +16,11 @@ beforeAll(async () => {
 afterEach(() => record.db`DELETE FROM workspace_queue`);
 afterAll(() => record.close());
 
+const writeSeqOf = async () => {
+  const [row] = await record.db<{ write_seq: number }[]>`
+    SELECT write_seq FROM workspace WHERE name = ${WORKSPACE}`;
+  return row?.write_seq ?? 0;
+};
 const leaseOf = async () => {
   const [row] = await record.db<{ lease_goal_id: string | null }[]>`
     SELECT lease_goal_id FROM workspace WHERE name = ${WORKSPACE}`;
@@ -54,5 +59,43 @@ test('a program that speaks while the host looks takes the workspace from nobody
   await record.record.commitMutation(execution, said, goalId);
   expect(await leaseOf()).toBe(goalId);
   await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+  expect(await leaseOf()).toBeNull();
+});
+
+test('what a look wrote that died counts as written, for the next look and for whoever ends the wait', async () => {
+  const { execution, fence, goalId } = await record.openTurn();
+  const wait = { action: 'wait', on: 'condition', seconds: 60, next: 'wake' } as const;
+  await record.record.recordTurn(execution, settledTurn(wait));
+  const before = await writeSeqOf();
+  const look = async (as = fence) => {
+    await record.journal.borrowWorkspace(as, WORKSPACE);
+    return await writeSeqOf();
+  };
+  expect(await look()).toBe(before);
+  const next = await record.takeOver(execution);
+  expect(await look(next)).toBe(before + 1);
+  await record.journal.returnWorkspace(next, WORKSPACE);
+  expect(await look(next)).toBe(before + 1);
+  await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+  expect(await writeSeqOf()).toBe(before + 2);
+});
+
+test('a wait whose looks came to their end counts nothing', async () => {
+  const { execution, fence, goalId } = await record.openTurn();
+  const wait = { action: 'wait', on: 'condition', seconds: 60, next: 'wake' } as const;
+  await record.record.recordTurn(execution, settledTurn(wait));
+  const before = await writeSeqOf();
+  await record.journal.borrowWorkspace(fence, WORKSPACE);
+  await record.journal.returnWorkspace(fence, WORKSPACE);
+  await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+  expect(await writeSeqOf()).toBe(before);
+});
+
+test('a goal that is cleared while the host looks keeps the workspace from nobody', async () => {
+  const { execution, fence, goalId } = await record.openTurn();
+  const wait = { action: 'wait', on: 'condition', seconds: 60, next: 'wake' } as const;
+  await record.record.recordTurn(execution, settledTurn(wait));
+  await record.journal.borrowWorkspace(fence, WORKSPACE);
+  await record.record.commitMutation(execution, mutation({ kind: 'clear' }), goalId);
   expect(await leaseOf()).toBeNull();
 });

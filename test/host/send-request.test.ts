@@ -1,41 +1,62 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { isLocalAddress } from '../../src/net/local-address.ts';
+import { ANYWHERE, addressRules } from '../../src/net/addresses.ts';
 import { assertAskable, sendRequest, UrlRefused } from '../../src/net/send-request.ts';
+import { lookAtUrl } from '../../src/waiting/look-at-url.ts';
+
+const none = addressRules([]);
+const everywhere = addressRules(ANYWHERE);
 
 describe('addresses that the service does not ask for others', () => {
   test.each([
     '127.0.0.1',
     '127.9.9.9',
     '0.0.0.0',
+    '10.0.0.7',
+    '192.168.1.4',
     '169.254.169.254',
     '224.0.0.1',
     '::1',
-    '[::1]',
     '::',
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
     '::127.0.0.1',
+    '64:ff9b::a00:1',
+    'fd00::1',
     'fe80::1',
     'fe80::1%eth0',
     'ff02::1',
-  ])('%s is local', (address) => {
-    expect(isLocalAddress(address)).toBe(true);
+    'example.org',
+    '',
+  ])('%s is not permitted unless it is named', (address) => {
+    expect(none.isPermitted(address)).toBe(false);
+    expect(everywhere.isPermitted(address)).toBe(/^[\da-f:.]+(%\w+)?$/.test(address));
   });
 
-  test.each(['93.184.216.34', '10.0.0.7', '192.168.1.4', '2606:4700::1111', 'example.org', ''])(
-    '%s is not',
+  test.each(['93.184.216.34', '2606:4700::1111', '::ffff:93.184.216.34'])(
+    '%s is permitted',
     (address) => {
-      expect(isLocalAddress(address)).toBe(false);
+      expect(none.isPermitted(address)).toBe(true);
     },
   );
+
+  test('a named range permits what lies in it, and nothing beside', () => {
+    const some = addressRules(['10.0.0.0/8', '::1']);
+    expect(['10.9.9.9', '::1', '::ffff:10.9.9.9'].map(some.isPermitted)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['11.0.0.1', '127.0.0.1', '::2'].map(some.isPermitted)).toEqual([true, false, false]);
+  });
 
   test.each([
     'http://localhost/x',
     'http://LOCALHOST.:80/',
     'http://a.localhost/',
     'http://127.0.0.1:8080/',
+    'http://10.0.0.7/',
     'http://2130706433/',
     'http://0x7f.1/',
     'http://[::1]/',
@@ -44,11 +65,11 @@ describe('addresses that the service does not ask for others', () => {
     'file:///etc/passwd',
     'no url',
   ])('%s is refused before anything is sent', (url) => {
-    expect(() => assertAskable(url, false)).toThrow(UrlRefused);
+    expect(() => assertAskable(url, none)).toThrow(UrlRefused);
   });
 
   test('a name is judged by where it leads when the connection is made', async () => {
-    const request = { url: 'http://ip6-localhost.invalid/', timeoutMs: 5000, allowsLocal: false };
+    const request = { url: 'http://ip6-localhost.invalid/', timeoutMs: 5000, addresses: none };
     await expect(sendRequest(request)).rejects.toThrow();
   });
 
@@ -58,8 +79,22 @@ describe('addresses that the service does not ask for others', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const answer = await sendRequest({ url, timeoutMs: 5000, allowsLocal: true });
+    const answer = await sendRequest({ url, timeoutMs: 5000, addresses: everywhere });
     expect(answer).toEqual({ status: 302, location: '/elsewhere' });
+    server.close();
+  });
+
+  test('a redirection to an address that is not permitted is refused like the first', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.2/elsewhere' }).end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { signal } = new AbortController();
+    const addresses = addressRules(['127.0.0.1']);
+    const look = await lookAtUrl(`http://127.0.0.1:${port}/`, { addresses, signal });
+    expect(look).toMatchObject({ holds: false, isRefused: true });
+    expect(look.seen).toContain('http://127.0.0.2/elsewhere leads to an address');
     server.close();
   });
 
@@ -74,7 +109,7 @@ describe('addresses that the service does not ask for others', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    await expect(sendRequest({ url, timeoutMs: 2000, allowsLocal: true })).rejects.toThrow(
+    await expect(sendRequest({ url, timeoutMs: 2000, addresses: everywhere })).rejects.toThrow(
       'without an answer',
     );
     server.close();
@@ -84,7 +119,7 @@ describe('addresses that the service does not ask for others', () => {
     const server = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    await expect(sendRequest({ url, timeoutMs: 200, allowsLocal: true })).rejects.toThrow();
+    await expect(sendRequest({ url, timeoutMs: 200, addresses: everywhere })).rejects.toThrow();
     server.closeAllConnections();
     server.close();
   });

@@ -2,6 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assistantMessages, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
+import { createClient } from '../../src/cli/client.ts';
+import { waitUntil } from '../workflows/helpers.ts';
+import { TOKENS } from './goal-world.ts';
 import { claim, type ScriptedGoals, write } from './scripted-goals.ts';
 
 /** What a scenario drives its goals with; all of them follow its script. */
@@ -21,6 +24,21 @@ export interface Scenario {
 
 const works = sequence([write, claim]);
 const ask = reply.call('ask_user', { question: 'Shall I go on?' });
+
+const remove = reply.call('run_command', { command: 'rm -rf old' });
+
+/** The one that is open and isn't `before`, as soon as there is one. */
+async function openApproval(
+  { client }: Stage['world'],
+  goalId: string,
+  before: string | null,
+): Promise<string> {
+  return waitUntil(async () => {
+    const path = `/v1/approvals?goalId=${goalId}&state=open`;
+    const { items } = await client.get<{ items: { approvalId: string }[] }>(path);
+    return items.find(({ approvalId }) => approvalId !== before)?.approvalId;
+  });
+}
 
 /** Hangs in its first call, and works from then on. */
 const hangsOnce: Script = (request) =>
@@ -256,6 +274,55 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await world.until(goalId, ({ chain }) => chain?.length === 2);
       await world.until(goalId, ({ activity }) => activity.on === 'condition');
       await send(goalId, 'messages', { text: 'Never mind.', delivery: 'steer' });
+      await rest(goalId);
+      return [goalId];
+    },
+  },
+
+  'calls-that-ask': {
+    script: sequence([remove, remove, remove, ask, write, claim]),
+    async drive({ start, rest, send, world }) {
+      const goalId = await start();
+      const decide = async (before: string | null, decision: string) => {
+        const approvalId = await openApproval(world, goalId, before);
+        await send(goalId, `approvals/${approvalId}`, { decision });
+        return approvalId;
+      };
+      const first = await decide(null, 'approve');
+      const second = await decide(first, 'deny');
+      await decide(second, 'approve');
+      await send(goalId, 'pause');
+      await send(goalId, 'resume');
+      const { pause } = await rest(goalId);
+      await send(goalId, 'answers', { questionId: pause?.questionId, text: 'Go on.' });
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
+  'nobody-answers': {
+    script: sequence([remove, ask, write, claim]),
+    async drive({ start, world }) {
+      const patience = { approvalTimeoutSeconds: 1, questionTimeoutSeconds: 1 };
+      const goalId = await start({ policy: { ...patience, questionDefault: 'Go on.' } });
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
+  'spoken-to-in-a-look': {
+    script: sequence([
+      reply.call('wait_for', { command: 'until [ -f go ]; do sleep 0.1; done' }),
+      write,
+      claim,
+    ]),
+    async drive({ start, world, rest }) {
+      const path = await world.workspace({});
+      const goalId = await start({ workspace: { path } });
+      await world.until(goalId, ({ activity }) => activity.on === 'condition');
+      const agent = createClient({ url: world.url, token: TOKENS.agent });
+      await agent.send('POST', `/v1/goals/${goalId}/messages`, { text: 'CI is slow.' });
+      await writeFile(join(path, 'go'), '');
       await rest(goalId);
       return [goalId];
     },

@@ -74,6 +74,18 @@ test('modes declare their tools with JSON Schemas', () => {
   });
 });
 
+test('O33 calls that only tell the host something are not what kills workers', () => {
+  const innocent = builtInTools.filter(({ endsTurn, isForHost }) => endsTurn || isForHost);
+  expect(innocent.map(({ name }) => name).toSorted()).toEqual([
+    'ask_user',
+    'attempt_completion',
+    'continue_work',
+    'delegate',
+    'report_blocker',
+    'wait_for',
+  ]);
+});
+
 test('declarations are made once: every step of every goal asks for them', () => {
   expect(registry.declarations('agent')).toBe(registry.declarations('agent'));
   expect(registry.declarations('plan')).not.toBe(registry.declarations('agent'));
@@ -107,6 +119,24 @@ test('list_files and grep_search honour .gitignore and globs', async () => {
   );
   expect(await call('grep_search', { pattern: '(' })).toMatchObject({ outcome: 'failed' });
   expect((await call('grep_search', { pattern: 'absent' })).text).toBe('No matches.');
+});
+
+test('list_files and grep_search leave out what the policy guards, unless they were asked for it', async () => {
+  const { call, put, root, context } = await bench();
+  await mkdir(join(root, 'keys'));
+  await mkdir(join(root, 'plans'));
+  await put('a.txt', 'needle');
+  await put('keys/b.txt', 'needle');
+  await put('plans/c.txt', 'needle');
+  const guard = (path: string) =>
+    path.startsWith('keys') ? 'deny' : path.startsWith('plans') ? 'ask' : 'allow';
+  Object.assign(context, { guard });
+  const note = '(2 left out: the policy keeps those files closed)';
+  expect((await call('list_files', {})).text).toBe(`a.txt\n${note}`);
+  const found = await call('grep_search', { pattern: 'needle' });
+  expect(found).toMatchObject({ text: `a.txt:1:needle\n${note}`, receipt: { reads: ['a.txt'] } });
+  const approved = await call('grep_search', { pattern: 'needle', path: 'plans' });
+  expect(approved.text).toBe('plans/c.txt:1:needle');
 });
 
 test('a planned write settles by hashes: done, to be done, or changed by someone else', async () => {

@@ -2,8 +2,9 @@ import type { lookup } from 'node:dns';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressRules, whyRefused } from '../../src/webhooks/addresses.ts';
-import { judgedLookup, post } from '../../src/webhooks/post.ts';
+import { addressRules, judgedLookup } from '../../src/net/addresses.ts';
+import { whyRefused } from '../../src/webhooks/addresses.ts';
+import { post } from '../../src/webhooks/post.ts';
 import { endOf } from '../../src/webhooks/sender.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
 

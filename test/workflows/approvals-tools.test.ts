@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
@@ -29,6 +29,20 @@ const scripts = {
     claim(),
   ]),
   'just-claims': sequence([claim()]),
+  looks: sequence([
+    reply.call('run_command', { command: 'cat key.txt', cwd: 'keys' }),
+    reply.call('grep_search', { pattern: 'newt' }),
+    write('answer.txt'),
+    claim(),
+  ]),
+  waits: sequence([reply.call('wait_for', { file: 'built' }), write('answer.txt'), claim()]),
+  hands: sequence([
+    reply.call('delegate', { task: 'find: it' }),
+    reply.text('I wait for it.'),
+    write('answer.txt'),
+    claim(),
+  ]),
+  find: sequence([reply.text('It is in the second folder.')]),
   writes: sequence([write('infra/main.tf'), write('answer.txt'), claim()]),
   claims: sequence([
     reply.call('attempt_completion', { result: 'Done.', command: 'rm -rf old' }),
@@ -175,6 +189,16 @@ describe('a call that the policy forbids', () => {
     expect(the.wasTold(goalId, 'goal rule 1 (deny write_file on infra)')).toBe(true);
   });
 
+  test('a place that is forbidden is not read from inside of it, nor by a search from above', async () => {
+    const policy = { tools: [{ tool: '*', path: 'keys', decision: 'deny' }] };
+    const keys = { 'keys/key.txt': 'tongue of newt\n' };
+    const { goalId } = await the.open('looks', { criteria, policy }, keys);
+    await completes(goalId);
+    expect(the.wasTold(goalId, 'tongue of newt')).toBe(false);
+    expect(the.wasTold(goalId, 'the policy forbids it: goal rule 1 (deny * on keys)')).toBe(true);
+    expect(the.wasTold(goalId, '1 left out')).toBe(true);
+  });
+
   test('M28 a claim that is forbidden is stopped after the second time', async () => {
     const tools = [{ tool: 'attempt_completion', decision: 'deny' }];
     const { goalId } = await the.open('just-claims', { criteria: [], policy: { tools } });
@@ -182,11 +206,47 @@ describe('a call that the policy forbids', () => {
     expect(goal.pause?.reason).toBe('lifecycle_breaker');
   });
 
-  test('C18 a command that a claim names is held to the same rules', async () => {
-    const { goalId, path } = await the.open('claims', { criteria }, files);
+  test.each(['approve', 'deny'] as const)(
+    'C18 a claim whose command asks waits for a person: %s',
+    async (decision) => {
+      const { goalId, path } = await the.open('claims', { criteria }, files);
+      const approval = await the.asked(goalId);
+      expect(approval.data).toMatchObject({ tool: 'attempt_completion' });
+      await the.decide(approval, decision);
+      await completes(goalId);
+      expect(the.wasTold(goalId, 'a person denied it')).toBe(decision === 'deny');
+      expect(the.wasTold(goalId, 'Refused. What is missing')).toBe(decision === 'approve');
+      if (decision === 'deny') expect(existsSync(join(path, 'old'))).toBe(true);
+      const claims = await the.world.database`
+        SELECT 1 FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled'
+          AND tool = 'attempt_completion'`;
+      expect(claims.count).toBe(2);
+    },
+  );
+
+  test('a wait that asks begins once it is approved', async () => {
+    const policy = { tools: [{ tool: 'wait_for', decision: 'ask' }] };
+    const { goalId, path } = await the.open('waits', { criteria, policy });
+    await the.decide(await the.asked(goalId), 'approve');
+    await the.world.until(goalId, ({ activity }) => activity.on === 'condition');
+    await writeFile(join(path, 'built'), '');
     await completes(goalId);
-    expect(existsSync(join(path, 'old'))).toBe(true);
-    expect(the.wasTold(goalId, 'run it with run_command first')).toBe(true);
+    expect((await turnsOf(the.world, goalId)).map(({ decision }) => decision?.action)).toEqual([
+      'wait',
+      'wait',
+      'complete',
+    ]);
+  });
+
+  test('work that asks is handed over once it is approved', async () => {
+    const policy = { tools: [{ tool: 'delegate', decision: 'ask' }] };
+    const { goalId } = await the.open('hands', { criteria, policy });
+    await the.decide(await the.asked(goalId), 'approve');
+    await completes(goalId);
+    expect(the.wasTold(goalId, 'It is in the second folder.')).toBe(true);
+    const begun = await the.world.database`
+      SELECT 1 FROM delegate WHERE parent_goal_id = ${goalId}`;
+    expect(begun.count).toBe(1);
   });
 });
 

@@ -24,7 +24,7 @@ let the: Awaited<ReturnType<typeof openApprovalWorld>>;
 let worker: RunningWorker | null = null;
 beforeAll(async () => {
   receiver = await startReceiver();
-  const environment = { GOALKEEPER_NOTIFY_ALLOW: '127.0.0.1' };
+  const environment = { GOALKEEPER_ALLOWED_ADDRESSES: '127.0.0.1' };
   the = await openApprovalWorld(scripts, { worker: false, environment });
 });
 afterEach(async () => {

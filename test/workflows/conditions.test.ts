@@ -1,10 +1,14 @@
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { goalIdOf, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
+import { createClient } from '../../src/cli/client.ts';
+import { addressRules } from '../../src/net/addresses.ts';
+import { TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { waitUntil } from './helpers.ts';
 
@@ -30,7 +34,7 @@ let server: Server;
 let isUp = false;
 beforeAll(async () => {
   goals = await openScriptedGoals(scripts, {
-    wrapPorts: (ports) => ({ ...ports, allowsLocalUrls: true }),
+    wrapPorts: (ports) => ({ ...ports, addresses: addressRules(['127.0.0.1']) }),
   });
   server = createServer((_request, response) => {
     response.statusCode = isUp ? 204 : 503;
@@ -138,5 +142,30 @@ describe('wait_for', () => {
     await goals.rest(goalId);
     expect(await electionOf(goalId)).toMatchObject({ state: 'overtaken' });
     expect((await goals.story(goalId))[1]).toMatch(/^message: /);
+  });
+
+  test("a program's message leaves the look alone that runs", async () => {
+    const { goalId, path } = await start('waits', {
+      command: 'echo x >> begun; until [ -f go ]; do sleep 0.05; done',
+    });
+    await waitUntil(() => existsSync(join(path, 'begun')));
+    const agent = createClient({ url: goals.world.url, token: TOKENS.agent });
+    await agent.send('POST', `/v1/goals/${goalId}/messages`, { text: 'CI is slow.' });
+    await waitUntil(async () => (await goals.world.get(goalId)).activity.on === 'condition');
+    await writeFile(join(path, 'go'), '');
+    await goals.rest(goalId);
+    expect(await readFile(join(path, 'begun'), 'utf8')).toBe('x\n');
+    expect(await electionOf(goalId)).toMatchObject({ state: 'met', looks: 1 });
+  });
+
+  test('a rule that forbids the command by now ends the wait, also while the host looks', async () => {
+    const { goalId, path } = await start('waits', { command: 'touch begun; sleep 60' });
+    await waitUntil(() => existsSync(join(path, 'begun')));
+    await goals.amend(goalId, {
+      policy: { tools: [{ tool: 'run_command', command: 'sleep', decision: 'deny' }] },
+    });
+    expect((await goals.rest(goalId)).status).toBe('complete');
+    expect(await electionOf(goalId)).toMatchObject({ state: 'refused' });
+    expect(saidTo(goalId)).toContain('the policy forbids it by now: goal rule 1');
   });
 });

@@ -4,7 +4,9 @@ import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { Notification } from '../../schema/notify.ts';
 import { createClient } from '../../src/cli/client.ts';
+import { createDeliveryStore } from '../../src/db/deliveries.ts';
 import type { Page } from '../../src/db/ports.ts';
+import { signedHeaders } from '../../src/webhooks/sign.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { answerExists, claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
@@ -29,7 +31,8 @@ beforeAll(async () => {
   process.env.GOALKEEPER_NOTIFY_TEST = SERVICE_SECRET;
   the = await openApprovalWorld(scripts, {
     environment: {
-      GOALKEEPER_NOTIFY_ALLOW: '127.0.0.1',
+      GOALKEEPER_ALLOWED_ADDRESSES: '127.0.0.1',
+      GOALKEEPER_LEDGER_KEY: 'a-key-of-the-service',
       GOALKEEPER_NOTIFY: JSON.stringify([
         {
           url: `${receiver.url}/service`,
@@ -114,6 +117,63 @@ describe('each time that a goal begins to wait', () => {
     await waitUntil(() => at('/service').some(({ body }) => body.includes(goalId)));
     expect(at(path)).toEqual([]);
   });
+});
+
+test('targets can be changed on the way; what is stored of them opens for nobody else', async () => {
+  const first = target();
+  const { goalId } = await the.open('asks', { criteria, notify: first.notify });
+  await arrived(first.path, 'goal.question');
+  const second = target();
+  const amended = await the.world.client.send<Goal>('PATCH', `/v1/goals/${goalId}`, {
+    notify: second.notify,
+  });
+  expect(JSON.stringify(amended)).not.toContain(SECRET);
+  await the.send(goalId, 'complete', { result: 'Enough.' });
+  const { headers, body } = await arrived(second.path, 'goal.complete');
+  expect(headers['webhook-signature']).toBe(
+    signedHeaders(
+      String(headers['webhook-id']),
+      body,
+      SECRET,
+      Number(headers['webhook-timestamp']) * 1000,
+    )['webhook-signature'],
+  );
+  expect(at(first.path).map((one) => dataOf(one).type)).toEqual(['goal.question']);
+  const stored = await the.world.database<{ notify: unknown; bodies: unknown }[]>`
+    SELECT g.notify, (SELECT jsonb_agg(r.body) FROM request r WHERE r.goal_id = g.goal_id) AS bodies
+    FROM goal g WHERE goal_id = ${goalId}`;
+  expect(JSON.stringify(stored)).not.toContain(SECRET);
+  expect(JSON.stringify(stored[0]?.notify)).toContain('"sealed:');
+  const local = { url: 'https://10.1.2.3/x', secret: SECRET };
+  const refused = the.world.client.send('PATCH', `/v1/goals/${goalId}`, { notify: [local] });
+  expect((await problemOf(refused)).code).toBe('invalid_request');
+});
+
+test('what was delivered is forgotten after a while, what is still to be sent is not', async () => {
+  const { path, notify } = target();
+  const { goalId } = await the.open('blocked', { criteria, notify });
+  await arrived(path, 'goal.blocked');
+  const { database } = the.world;
+  const store = createDeliveryStore(database);
+  const age = (days: number) => database`
+    UPDATE notification SET created_at = now() - make_interval(days => ${days})
+    WHERE goal_id = ${goalId}`;
+  await waitUntil(
+    async () => (await notifications(goalId))[0]?.deliveries[0]?.state === 'delivered',
+  );
+  await age(29);
+  await store.prune(30);
+  expect(await notifications(goalId)).toHaveLength(1);
+  await age(31);
+  await database`UPDATE delivery SET state = 'pending', next_at = now() + interval '1 day'
+    WHERE goal_id = ${goalId}`;
+  await store.prune(30);
+  expect(await notifications(goalId)).toHaveLength(1);
+  await database`UPDATE delivery SET state = 'delivered' WHERE goal_id = ${goalId}`;
+  expect(await store.prune(30)).toBeGreaterThan(0);
+  expect(await notifications(goalId)).toEqual([]);
+  const left = await database`SELECT 1 FROM delivery WHERE goal_id = ${goalId}`;
+  expect(left.count).toBe(0);
 });
 
 describe('a delivery', () => {

@@ -6,10 +6,11 @@ import { assertReviewers, assertSupported } from '../criteria-support.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { assertModel } from '../model-choice.ts';
 import { mutateGoal } from '../mutation.ts';
+import { assertTargets } from '../notify-targets.ts';
 
 const { config, describe } = operation('amendGoal', {
   tag: 'goals',
-  summary: 'Change objective, criteria, budget, model or policy; id and usage stay',
+  summary: 'Change objective, criteria, budget, model, policy or webhooks; id and usage stay',
   answer: goalSchema,
 });
 
@@ -53,6 +54,7 @@ const judgedOf = ({ model, fallbackModel, budget }: Goal) => ({
 });
 
 async function assertAmendable(ports: ApiPorts, goal: Goal, amendment: AmendGoal): Promise<void> {
+  assertTargets(ports, amendment.notify ?? []);
   const budget = resolveBudget(amendment.budget, ports.settings.budgetMaximum, goal.budget);
   await assertSupported(ports, amendment.criteria ?? [], budget.costUsd);
   const isPriceAsked = amendment.budget?.costUsd !== undefined;

@@ -1,6 +1,7 @@
 import { isOutside } from './folder.ts';
-import type { Command, ParseShell, Redirect, Script, Statement, Step, Word } from './script.ts';
-import { statementsIn } from './walk.ts';
+import { codeGiven, programOf, type SegmentWord } from './given-code.ts';
+import type { Command, ParseShell, Redirect, Script, Statement, Word } from './script.ts';
+import { commandsIn, statementsIn } from './walk.ts';
 import { unwrap } from './wrappers.ts';
 
 /** One simple command of a line, as rules about commands look at it. */
@@ -11,16 +12,14 @@ export interface Segment {
   readonly redirects: readonly string[];
   /** Does it read what another command prints? */
   readonly isPipedInto: boolean;
+  /** What the line itself prints for it to read, as far as it tells. */
+  readonly input: readonly string[];
+  /** Folders that the line changes to, in its order. */
+  readonly entered: readonly string[];
   /** False where the line changes to a folder that lies outside, or that only the shell knows. */
   readonly isInWorkspace: boolean;
   /** False where variables are set for it, or what runs it adds words of its own. */
   readonly isAsWritten: boolean;
-}
-
-export interface SegmentWord {
-  readonly text: string;
-  /** False where the shell decides at run time. */
-  readonly isFixed: boolean;
 }
 
 /** Scripts inside of scripts are followed this deep. */
@@ -39,12 +38,13 @@ export function segmentsOf(parse: ParseShell, text: string, depth = 0): Segment[
   const isAsWritten = !commands.some(setsVariables);
   const bodies = bodiesFor(statements);
   const isInWorkspace = commands.every((command) => staysInside(command, variables));
-  const piped = new Set(statements.flatMap(fedBy));
+  const entered = commands.flatMap((command) => entersFolder(command, variables) ?? []);
+  const piped = pipedInto(statements);
   const segments: Segment[] = [];
   for (const command of commands) {
-    const isPipedInto = piped.has(command);
+    const printed = piped.get(command) ?? null;
     const input = bodies.get(command) ?? [];
-    const read = { variables, parse, depth, isInWorkspace, isPipedInto, isAsWritten, input };
+    const read = { variables, parse, depth, isInWorkspace, printed, isAsWritten, input, entered };
     const found = readCommand(command, read);
     if (found === null) return null;
     segments.push(...found);
@@ -57,23 +57,26 @@ interface Reading {
   readonly parse: ParseShell;
   readonly depth: number;
   readonly isInWorkspace: boolean;
-  readonly isPipedInto: boolean;
+  readonly entered: readonly string[];
+  /** What comes through the pipe, as far as the line tells; null = it reads from none. */
+  readonly printed: readonly string[] | null;
   readonly isAsWritten: boolean;
   /** What a group around the command is given to read. */
   readonly input: readonly Redirect[];
 }
 
 function readCommand(command: Command, reading: Reading): Segment[] | null {
-  const { isPipedInto, isInWorkspace, variables } = reading;
+  const { printed, isInWorkspace, entered, variables } = reading;
+  const place = { isPipedInto: printed !== null, input: printed ?? [], isInWorkspace, entered };
   const redirects = command.redirects.map(({ target }) => fill(target, variables).text);
   const { words: unwrapped, assignments } = unwrap(command.words);
   const isPlain = reading.isAsWritten && command.assignments.length + assignments.size === 0;
   const segments: Segment[] = [];
-  for (const { words, isWhole } of innermost(fillAll(unwrapped, variables))) {
+  for (const { words, isWhole, isHere } of innermost(fillAll(unwrapped, variables))) {
     if (words[0]?.isFixed === false) return null;
-    const isAsWritten = isPlain && isWhole;
-    segments.push({ words, redirects, isPipedInto, isInWorkspace, isAsWritten });
-    const nested = nestedIn(words, command, { ...reading, isAsWritten });
+    const own = { isInWorkspace: isInWorkspace && isHere, isAsWritten: isPlain && isWhole };
+    segments.push({ words, redirects, ...place, ...own });
+    const nested = nestedIn(words, command, { ...reading, ...own });
     if (nested === null) return null;
     segments.push(...nested);
   }
@@ -136,26 +139,26 @@ const carriers = new Set(
   `sudo doas su run0 pkexec env command builtin exec nohup nice ionice setsid stdbuf time timeout
   xargs parallel watch strace ltrace flock chroot unshare bwrap busybox toybox script ssh npx pnpx
   bunx pnpm npm yarn bun docker podman nerdctl kubectl systemd-run caffeinate chronic setarch
-  firejail proot fakeroot entr find fd uv poetry pipenv`.split(/\s+/),
+  firejail proot fakeroot entr find fd uv poetry pipenv runuser sg sem`.split(/\s+/),
 );
 
-export const programOf = (word: SegmentWord | undefined): string =>
-  (word?.text ?? '').replace(/^.*\//, '');
-
 /** Those that add words of their own. */
-const completing = /^(xargs|parallel|entr|find|fd)$/;
+const completing = /^(xargs|parallel|sem|entr|find|fd)$/;
+/** Those whose command runs on another host or in another tree. */
+const leaving = /^(ssh|mosh|docker|podman|nerdctl|kubectl|chroot)$/;
 
 interface Inner {
   readonly words: readonly SegmentWord[];
-  /** Neither words are added nor variables set by what stands before it. */
+  /** Neither words are added nor variables set by what stands before it, and it runs here. */
   readonly isWhole: boolean;
+  readonly isHere: boolean;
 }
 
 /** The words themselves, and behind a carrier every rest of them that may be the command it runs. */
 function innermost(words: readonly SegmentWord[]): Inner[] {
   if (words.length === 0) return [];
   const carrier = programOf(words[0]);
-  if (!carriers.has(carrier)) return [{ words, isWhole: true }];
+  if (!carriers.has(carrier)) return [{ words, isWhole: true, isHere: true }];
   const rests = words
     .slice(1)
     .map((word, index) => ({
@@ -164,43 +167,28 @@ function innermost(words: readonly SegmentWord[]): Inner[] {
       rest: words.slice(index + 1),
     }))
     .filter(({ word }) => word.isFixed && !/^[-{]|=/.test(word.text))
-    .map(({ before, rest }) => ({
-      words: rest,
-      isWhole: !completing.test(carrier) && !before.some(({ text }) => /^\w+=/.test(text)),
-    }));
-  return [{ words, isWhole: true }, ...rests];
+    .map(({ before, rest }) => ({ words: rest, ...changedBy(before) }));
+  return [{ words, isWhole: true, isHere: true }, ...rests];
 }
 
-const shells = /^(ba|da|z|k|a|fi|c|tc)?sh$/;
+function changedBy(before: readonly SegmentWord[]): Omit<Inner, 'words'> {
+  const isHere = !before.some((word) => leaving.test(programOf(word)));
+  const isChanged = before.some(
+    (word) => completing.test(programOf(word)) || /^\w+=/.test(word.text),
+  );
+  return { isHere, isWhole: isHere && !isChanged };
+}
 
-export const isShell = (word: SegmentWord | undefined): boolean => shells.test(programOf(word));
-
-/** What a shell is given to run, as far as its words hold it; null = it can't be read. */
+/** What its program is given to run, as far as the words hold it; null = it can't be read. */
 function nestedIn(
   words: readonly SegmentWord[],
   { redirects }: Command,
   reading: Reading,
 ): Segment[] | null {
   const { parse, depth } = reading;
-  const name = programOf(words[0]);
-  const scripts: string[] = [];
-  if (name === 'eval')
-    scripts.push(
-      words
-        .slice(1)
-        .map(({ text }) => text)
-        .join(' '),
-    );
-  if (isShell(words[0]) || name === 'su') {
-    const code = codeIn(words);
-    if (code?.isFixed === false && /^[$`]/.test(code.text)) return null;
-    if (code !== undefined) scripts.push(code.text);
-    else if (words.slice(1).some(({ isFixed }) => !isFixed)) return null;
-    for (const { operator, target } of [...redirects, ...reading.input]) {
-      if (operator === '<' && !target.isFixed) return null;
-      if (operator.startsWith('<<')) scripts.push(target.text);
-    }
-  }
+  const scripts = codeGiven(words, [...redirects, ...reading.input]);
+  if (scripts === null) return null;
+  const { isHere, isWhole } = changedBy(words.slice(0, 1));
   const segments: Segment[] = [];
   for (const script of scripts) {
     const found = segmentsOf(parse, script, depth + 1);
@@ -208,24 +196,13 @@ function nestedIn(
     segments.push(
       ...found.map((one) => ({
         ...one,
-        isInWorkspace: reading.isInWorkspace && one.isInWorkspace,
-        isAsWritten: reading.isAsWritten && one.isAsWritten,
+        entered: [...reading.entered, ...one.entered],
+        isInWorkspace: reading.isInWorkspace && one.isInWorkspace && isHere,
+        isAsWritten: reading.isAsWritten && one.isAsWritten && isWhole,
       })),
     );
   }
   return segments;
-}
-
-export const takesCode = /^-[A-Za-z]*c[A-Za-z]*$|^--command$/;
-
-/** The first word behind `-c` that is no option, nor the name of one. */
-function codeIn(words: readonly SegmentWord[]): SegmentWord | undefined {
-  const at = words.findIndex(({ text }) => takesCode.test(text));
-  if (at < 0) return undefined;
-  return words.find(({ text }, index) => {
-    const isNamed = /^[-+][A-Za-z]*o$/.test(words[index - 1]?.text ?? '');
-    return index > at && !isNamed && !/^[-+]/.test(text);
-  });
 }
 
 /** What the groups around commands are given to read, by command. */
@@ -242,17 +219,45 @@ function bodiesFor(statements: readonly Statement[]): Map<Command, readonly Redi
   return bodies;
 }
 
-/** Commands that read from a pipe. */
-function fedBy(statement: Statement): Command[] {
-  if (statement.kind !== 'pipeline') return [];
-  const asScript = (one: Statement): Script => ({ problem: null, steps: [stepOf(one)] });
-  return statement.parts
-    .slice(1)
-    .flatMap((part) => statementsIn(asScript(part)))
-    .filter((one) => one.kind === 'command');
+/** Commands that read from a pipe, with what the line itself prints into it. */
+function pipedInto(statements: readonly Statement[]): Map<Command, readonly string[]> {
+  const piped = new Map<Command, readonly string[]>();
+  const add = (readers: readonly Command[], texts: readonly string[]) => {
+    for (const one of readers) piped.set(one, [...(piped.get(one) ?? []), ...texts]);
+  };
+  for (const statement of statements) {
+    if (statement.kind === 'command') add(behindOutput(statement), []);
+    if (statement.kind !== 'pipeline') continue;
+    const parts = statement.parts.map((part) => commandsIn(asScript(part)));
+    for (const [index, readers] of parts.entries()) {
+      if (index > 0) add(readers, parts.slice(0, index).flat().flatMap(printedBy));
+    }
+  }
+  return piped;
 }
 
-const stepOf = (statement: Statement): Step => ({ statement, isBackground: false });
+const asScript = (statement: Statement): Script => ({
+  problem: null,
+  steps: [{ statement, isBackground: false }],
+});
+
+/** `tee >(sh)`: what it writes goes to the commands in there. */
+const behindOutput = ({ words, redirects }: Command): Command[] =>
+  [...words, ...redirects.map(({ target }) => target)]
+    .filter(({ text }) => text.startsWith('>('))
+    .flatMap(({ substitutions }) => substitutions.flatMap(commandsIn));
+
+const printedBy = ({ words: [program, ...args], redirects }: Command): string[] => [
+  ...(/^(echo|printf)$/.test(program?.text ?? '') ? args : []).map(({ text }) => text),
+  ...redirects.filter(({ operator }) => operator.startsWith('<<')).map(({ target }) => target.text),
+];
+
+/** Where a command leads to; null = nowhere else. */
+function entersFolder({ words }: Command, variables: ReadonlyMap<string, string>): string | null {
+  const [name, ...args] = fillAll(unwrap(words).words, variables);
+  if (!/^(cd|pushd)$/.test(name?.text ?? '')) return null;
+  return args.find(({ text }) => !text.startsWith('-'))?.text ?? null;
+}
 
 function staysInside({ words }: Command, variables: ReadonlyMap<string, string>): boolean {
   const [name, ...args] = fillAll(unwrap(words).words, variables);
