@@ -21,9 +21,12 @@ export interface JudgedCall {
   readonly workspace?: string;
 }
 
-/** Rules in the order in which they are asked: of the goal, then of the service. */
+/** Rules in the order in which they are asked: of the goal, of its workspace, of the service. */
 export interface ToolRules {
   readonly goal: readonly ToolRule[];
+  readonly workspace?: readonly ToolRule[];
+  /** Why nobody can know what the workspace's rules are. */
+  readonly unreadable?: string | null;
   readonly service: readonly ToolRule[];
 }
 
@@ -37,16 +40,18 @@ export interface ToolVerdict {
 const UNREADABLE = 'the command cannot be read';
 
 /**
- * Whether a call may run. The first rule that matches decides: the goal's own, the service's, then
- * the built-in ones, which ask about destructive commands. Of a line with several commands the
- * strictest decision counts; what can't be read is held back as the strictest rule that might be
- * meant. A denial by the service stands whatever the goal allows.
+ * Whether a call may run. The first rule that matches decides: the goal's own, its workspace's, the
+ * service's, then the built-in ones, which ask about destructive commands. Of a line with several
+ * commands the strictest decision counts; what can't be read is held back as the strictest rule
+ * that might be meant. A denial by workspace or service stands whatever the goal allows.
  */
 export function judgeTool(call: JudgedCall, rules: ToolRules, parse: ParseShell): ToolVerdict {
-  const floor = judgeBy(call, named(rules.service, 'service'), parse, false);
+  const { unreadable = null } = rules;
+  if (unreadable !== null && !call.isSpeaking) return { decision: 'deny', rule: unreadable };
+  const given = [...named(rules.workspace ?? [], 'workspace'), ...named(rules.service, 'service')];
+  const floor = judgeBy(call, given, parse, false);
   if (floor.decision === 'deny') return floor;
-  const all = [...named(rules.goal, 'goal'), ...named(rules.service, 'service')];
-  return judgeBy(call, all, parse, true);
+  return judgeBy(call, [...named(rules.goal, 'goal'), ...given], parse, true);
 }
 
 /** The same for a file that a call which runs no command came upon. */

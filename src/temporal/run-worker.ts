@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { productVersion } from '../api/version.ts';
 import type { Config } from '../config.ts';
@@ -23,6 +24,7 @@ import { hasNamespaces } from '../tools/effects/namespace.ts';
 import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
+import { workspaceRules } from '../tools/workspace-rules.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
 import { startSender } from '../webhooks/sender.ts';
@@ -97,6 +99,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     model: createModels(config.models),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     toolRules: config.service.toolRules,
+    workspaceRules: workspaceRules(join(config.home, 'policies')),
     startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,

@@ -48,13 +48,14 @@ export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<
   return inner.decision === 'allow' ? own : inner;
 }
 
-const rulesOf = (run: Ruled): ToolRules => ({
-  goal: run.brief.toolRules ?? [],
-  service: run.ports.toolRules ?? [],
-});
+function rulesOf({ brief, ports }: Ruled): ToolRules {
+  const { rules = [], problem = null } = ports.workspaceRules?.(brief.workspace.name) ?? {};
+  const goal = brief.toolRules ?? [];
+  return { goal, workspace: rules, unreadable: problem, service: ports.toolRules ?? [] };
+}
 
-const isAboutPaths = ({ goal, service }: ToolRules): boolean =>
-  [...goal, ...service].some((rule) => rule.path !== undefined);
+const isAboutPaths = ({ goal, workspace = [], service }: ToolRules): boolean =>
+  [...goal, ...workspace, ...service].some((rule) => rule.path !== undefined);
 
 /**
  * What the rules say of a file that a call came upon without naming it; undefined where none of

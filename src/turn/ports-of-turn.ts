@@ -4,6 +4,7 @@ import type { BasisPort } from '../evidence/basis/basis-port.ts';
 import type { AddressRules } from '../net/addresses.ts';
 import type { Registry } from '../tools/registry.ts';
 import type { EffectsPort } from '../tools/tool.ts';
+import type { WorkspaceRules } from '../tools/workspace-rules.ts';
 import type { JournalPort, ModelPort, ProcessIdentity } from './ports.ts';
 
 /** A helper process group, started at its first effect. */
@@ -20,6 +21,8 @@ export interface TurnPorts {
   readonly tools: Registry;
   /** Rules about tools for every goal; absent = only the built-in ones. */
   readonly toolRules?: readonly ToolRule[] | undefined;
+  /** Rules about what happens in one workspace, as they are at the moment. */
+  readonly workspaceRules?: (workspace: string) => WorkspaceRules;
   /** `onSpawn` is awaited before the first effect. */
   readonly startEffects: (onSpawn: (helper: ProcessIdentity) => Promise<void>) => EffectsSession;
   /** Ends a helper process group and returns when all of it is gone. */

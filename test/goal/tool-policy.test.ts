@@ -415,3 +415,36 @@ test.each([
 ])('a rule of the wrong form is refused: %j', (one) => {
   expect(toolRulesSchema.safeParse([one]).success).toBe(false);
 });
+
+describe("the workspace's rules", () => {
+  const workspace = (...rules: ToolRule[]): ToolRules => ({ ...noRules, workspace: rules });
+
+  test('come behind those of the goal and before those of the service', () => {
+    const rules = {
+      goal: [rule('allow', 'curl a.example')],
+      workspace: [rule('ask', 'curl')],
+      service: [rule('allow', 'curl b.example')],
+    };
+    expect(judged('curl a.example', rules)).toBe('allow');
+    expect(judgeTool(run('curl b.example'), rules, parse)).toMatchObject({
+      decision: 'ask',
+      rule: 'workspace rule 1 (ask run_command "curl")',
+    });
+  });
+
+  test('deny whatever the goal allows', () => {
+    const rules = { ...workspace(rule('deny', 'curl')), goal: [rule('allow', 'curl x')] };
+    expect(judged('curl x', rules)).toBe('deny');
+  });
+
+  test('stop every call but those that only speak while nobody can read them', () => {
+    const rules = { ...noRules, unreadable: 'shop.json is broken' };
+    expect(judgeTool(file('read_file', 'a'), rules, parse)).toEqual({
+      decision: 'deny',
+      rule: 'shop.json is broken',
+    });
+    expect(judgeTool({ ...file('ask_user'), isSpeaking: true }, rules, parse).decision).toBe(
+      'allow',
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ToolRule, toolRulesSchema } from '../../schema/tool-rule.ts';
+
+/** Rules about one workspace, by whoever looks after the machine where it lies. */
+export interface WorkspaceRules {
+  readonly rules: readonly ToolRule[];
+  /** Why the file can't be used; then nothing may run that a rule could be about. */
+  readonly problem: string | null;
+}
+
+interface Read extends WorkspaceRules {
+  readonly version: string;
+}
+
+const NO_RULES: Read = { version: '', rules: [], problem: null };
+
+/** As files of a folder of the service's own, `NAME.json`, that no goal can reach. */
+export function workspaceRules(folder: string): (workspace: string) => WorkspaceRules {
+  const known = new Map<string, Read>();
+  return (workspace) => {
+    const file = join(folder, `${workspace.replace(/[^\w.-]/g, '_')}.json`);
+    const version = versionOf(file);
+    const before = known.get(file);
+    if (before?.version === version) return before;
+    const read = version === '' ? NO_RULES : { version, ...readRules(file) };
+    known.set(file, read);
+    return read;
+  };
+}
+
+/** Of what is asked before every call, a look at the file's times is all that is repeated. */
+function versionOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.size}`;
+}
+
+function readRules(file: string): WorkspaceRules {
+  try {
+    const parsed = toolRulesSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    if (parsed.success) return { rules: parsed.data, problem: null };
+    const [issue] = parsed.error.issues;
+    const place = issue === undefined ? '' : ` at ${issue.path.join('.')}: ${issue.message}`;
+    return { rules: [], problem: `${file} is not usable${place}` };
+  } catch (error) {
+    return { rules: [], problem: `${file} can't be read: ${(error as Error).message}` };
+  }
+}
