@@ -26,6 +26,8 @@ export interface Served {
 /** The production stack as `goalkeeper up` composes it, with built children, and a model. */
 export interface World {
   readonly home: string;
+  /** Where the API listens. */
+  readonly url: string;
   readonly client: Client;
   readonly config: Config;
   readonly database: Database;
@@ -71,6 +73,7 @@ export async function openWorld({ workers = 1 } = {}): Promise<World> {
   const database = openDatabase(stack.addresses.databaseUrl, { connections: 4 });
   return {
     home: config.home,
+    url: stack.url,
     client,
     config,
     database,

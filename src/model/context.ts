@@ -11,7 +11,7 @@ const TOKENS_PER_MESSAGE = 6;
 /** Tokenizers differ; a reservation that is too small would overshoot the budget. */
 const MARGIN = 1.1;
 
-interface RequestParts {
+export interface RequestParts {
   readonly system: string;
   /** The conversation and, last, the goal as the record has it now. */
   readonly messages: readonly StoredMessage[];
