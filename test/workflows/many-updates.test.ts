@@ -59,7 +59,7 @@ test(
     const goalId = await goals.start('patient', { budget: { turns: 1000 } });
     await restartWith(goals.world, temporal, goalId, MAX_EVENTS);
     await goals.world.startWorker();
-    await goals.world.until(goalId, ({ status }) => status === 'paused');
+    await goals.world.until(goalId, ({ status }) => status === 'paused', 60_000);
     const begun = performance.now();
     let next = 0;
     let accepted = 0;
@@ -83,7 +83,7 @@ test(
       SELECT 1 FROM event WHERE goal_id = ${goalId}
         AND type IN ('goal.paused', 'goal.resumed', 'goal.amended', 'goal.messaged')`;
     expect(mutations.count).toBe(accepted);
-    await goals.world.until(goalId, ({ status }) => status === 'paused');
+    await goals.world.until(goalId, ({ status }) => status === 'paused', 60_000);
     await goals.send(goalId, 'messages', { text: 'It is time.' });
     const { status } = await goals.world.until(
       goalId,
