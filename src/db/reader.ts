@@ -3,6 +3,7 @@ import { type Database, withTypedErrors } from './client.ts';
 import { readPlan } from './journal-reads.ts';
 import type { EventRow, ReaderPort } from './ports.ts';
 import { readOpenQuestion } from './questions.ts';
+import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
@@ -15,6 +16,7 @@ export function createReader(db: Database): ReaderPort {
   return withTypedErrors<ReaderPort>({
     ...readGoals(db),
     ...readLedgerPages(db),
+    ...readCalls(db),
     ...readTurnPages(db),
     ...readUsagePages(db),
     ...readDelegates(db),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { turnSchema } from '../../../schema/turn.ts';
 import type { Route } from '../application.ts';
-import { goalParams, jsonPage, operation, pageQuery } from '../contract.ts';
+import { goalParams, operation, pageOf, pageQuery } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 
 const { config, describe } = operation('listTurns', {
   tag: 'record',
   summary: 'Turns with their decision records and messages',
-  answer: jsonPage,
+  answer: pageOf(turnSchema),
 });
 
 const querystring = z.strictObject(pageQuery);

@@ -1,0 +1,18 @@
+import type { CallQuery, GoalQuery } from './types.ts';
+
+/** Names in the query cache. Everything of one goal but itself lies below `detail` or `pages`. */
+export const keys = {
+  session: ['session'],
+  counts: ['counts'],
+  models: ['models'],
+  goals: (query: GoalQuery) => ['goals', query],
+  allGoals: ['goals'],
+  goal: (goalId: string) => ['goal', goalId],
+  /** Small things, asked for again whenever the goal moved. */
+  detail: (goalId: string, part?: string) =>
+    part === undefined ? ['detail', goalId] : ['detail', goalId, part],
+  /** Long lists, whose newest page alone is asked for again. */
+  turns: (goalId: string) => ['pages', goalId, 'turns'],
+  calls: (goalId: string, query: CallQuery) => ['pages', goalId, 'calls', query],
+  call: (goalId: string, seq: number) => ['call', goalId, seq],
+} as const;

@@ -1,0 +1,154 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from './client.ts';
+import { keys } from './keys.ts';
+import { isUnauthorized } from './problem.ts';
+import type { CallQuery, GoalQuery } from './types.ts';
+
+const GOALS_A_PAGE = 100;
+const TURNS_A_PAGE = 30;
+const CALLS_A_PAGE = 100;
+
+const ofGoal = (goalId: string) => ({ params: { path: { goalId } } });
+
+/** null = nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: keys.session,
+  queryFn: async () => {
+    try {
+      return await answerOf(api.GET('/v1/session'));
+    } catch (error) {
+      if (isUnauthorized(error)) return null;
+      throw error;
+    }
+  },
+});
+
+export const countsQuery = queryOptions({
+  queryKey: keys.counts,
+  queryFn: () => answerOf(api.GET('/v1/goals/counts')),
+});
+
+export const goalsQuery = (query: GoalQuery) =>
+  infiniteQueryOptions({
+    queryKey: keys.goals(query),
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/v1/goals', {
+          params: {
+            query: { limit: GOALS_A_PAGE, ...query, ...(pageParam === null ? {} : { cursor: pageParam }) },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const goalQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.goal(goalId),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}', ofGoal(goalId))),
+  });
+
+export const todosQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'todos'),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/todos', ofGoal(goalId))),
+  });
+
+export const gateQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'gate'),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/gate', ofGoal(goalId))),
+  });
+
+export const timelineQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'timeline'),
+    queryFn: () =>
+      answerOf(
+        api.GET('/v1/goals/{goalId}/timeline', {
+          params: { path: { goalId }, query: { limit: 1000 } },
+        }),
+      ),
+  });
+
+export const delegatesQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'delegates'),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/delegates', ofGoal(goalId))),
+  });
+
+export const questionQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'question'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/goals/{goalId}/question', ofGoal(goalId)))).question,
+  });
+
+export const approvalsQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'approvals'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/approvals', { params: { query: { goalId } } }))).items,
+  });
+
+export const chainQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'chain'),
+    queryFn: async () => {
+      const params = { path: { goalId }, query: { limit: 1 } };
+      return (await answerOf(api.GET('/v1/goals/{goalId}/ledger', { params }))).chain ?? null;
+    },
+  });
+
+export const fetchTurns = (goalId: string, cursor: string | null) =>
+  answerOf(
+    api.GET('/v1/goals/{goalId}/turns', {
+      params: {
+        path: { goalId },
+        query: { limit: TURNS_A_PAGE, ...(cursor === null ? {} : { cursor }) },
+      },
+    }),
+  );
+
+export const turnsQuery = (goalId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.turns(goalId),
+    queryFn: ({ pageParam }) => fetchTurns(goalId, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const fetchCalls = (goalId: string, query: CallQuery, cursor: string | null) =>
+  answerOf(
+    api.GET('/v1/goals/{goalId}/calls', {
+      params: {
+        path: { goalId },
+        query: { limit: CALLS_A_PAGE, ...query, ...(cursor === null ? {} : { cursor }) },
+      },
+    }),
+  );
+
+export const callsQuery = (goalId: string, query: CallQuery) =>
+  infiniteQueryOptions({
+    queryKey: keys.calls(goalId, query),
+    queryFn: ({ pageParam }) => fetchCalls(goalId, query, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** The calls of one turn; a turn with more is read in the ledger. */
+export const turnCallsQuery = (goalId: string, turn: number) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, `calls of ${turn}`),
+    queryFn: () => fetchCalls(goalId, { turn, limit: 200 }, null),
+  });
+
+export const callQuery = (goalId: string, seq: number) =>
+  queryOptions({
+    queryKey: keys.call(goalId, seq),
+    queryFn: () =>
+      answerOf(
+        api.GET('/v1/goals/{goalId}/calls/{seq}', { params: { path: { goalId, seq } } }),
+      ),
+  });
