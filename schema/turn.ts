@@ -75,6 +75,8 @@ export const turnOutlineSchema = z.object({
   settledAt: z.string().nullable(),
   rule: z.int().nullable(),
   action: z.string().nullable(),
+  /** What a refused claim lacked. */
+  missing: z.array(z.string()),
   /** Sums of the goal when it settled, without its delegates. */
   tokens: z.int().nullable(),
   costUsd: decimalSchema.nullable(),
@@ -101,6 +103,12 @@ export const callSchema = z.object({
   previous: z.string(),
 });
 
+export const freshnessSchema = z.object({
+  lastWrite: z.object({ seq: z.int(), at: z.string(), paths: z.array(z.string()) }).nullable(),
+  receipts: z.array(z.object({ seq: z.int(), at: z.string(), outcome: outcomeSchema.nullable() })),
+});
+
+export type Freshness = z.infer<typeof freshnessSchema>;
 export type Turn = z.infer<typeof turnSchema>;
 export type TurnCompaction = z.infer<typeof turnCompactionSchema>;
 export type TurnOutline = z.infer<typeof turnOutlineSchema>;

@@ -11,7 +11,7 @@ import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
-import type { Call, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
+import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
@@ -278,7 +278,11 @@ export interface ReaderPort {
   calls(goalId: string, filter: CallFilter): Promise<Page<Call>>;
   /** By the seq of either row; with what the model saw of its output. */
   call(goalId: string, seq: number): Promise<(Call & { readonly text: string | null }) | null>;
-  turns(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnRow>>;
+  /** Newest first, from the one below `before` on. */
+  turns(
+    goalId: string,
+    page: { cursor?: string; limit: number; before?: number },
+  ): Promise<Page<TurnRow>>;
   ledger(
     goalId: string,
     filter: { tool?: string; outcome?: string; q?: string; cursor?: string; limit: number },
@@ -314,6 +318,8 @@ export interface ReaderPort {
     changes: ShownChange[];
     at: string;
   } | null>;
+  /** When the newest write came, and when the named rows did: what is fresh and what is not. */
+  freshness(goalId: string, seqs: readonly number[]): Promise<Freshness>;
   workspaces(): Promise<
     { name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]
   >;

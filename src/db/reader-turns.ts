@@ -37,8 +37,8 @@ interface StoredText {
 export function readTurnPages(db: Database): Turns {
   return {
     /** Newest first. */
-    async turns(goalId, { cursor, limit }) {
-      const [before] = (decodeCursor(cursor, 1) ?? [2_147_483_647]) as [number];
+    async turns(goalId, { cursor, limit, before: first }) {
+      const [before] = (decodeCursor(cursor, 1) ?? [first ?? 2_147_483_647]) as [number];
       const rows = await db<StoredTurn[]>`
         SELECT t.turn, t.kind, t.state, t.started_at, t.settled_at, d.rule, d.action, d.sentence,
           d.missing, d.outcome, d.score, d.usage, d.ledger_seq, d.ledger_head, d.at
@@ -70,7 +70,7 @@ export function readTurnPages(db: Database): Turns {
       const [before] = (decodeCursor(cursor, 1) ?? [2_147_483_647]) as [number];
       const rows = await db<TurnOutline[]>`
         SELECT t.turn, t.kind, t.state, t.started_at AS "startedAt", t.settled_at AS "settledAt",
-          d.rule::int AS rule, d.action, (d.usage->>'tokens')::float8 AS tokens,
+          d.rule::int AS rule, d.action, coalesce(d.missing, '[]') AS missing, (d.usage->>'tokens')::float8 AS tokens,
           d.usage->>'costUsd' AS "costUsd"
         FROM turn t LEFT JOIN decision d ON d.goal_id = t.goal_id AND d.turn = t.turn
         WHERE t.goal_id = ${goalId} AND t.turn < ${before}

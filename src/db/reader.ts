@@ -7,7 +7,7 @@ import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
-import { readShownTodos } from './reader-todos.ts';
+import { readFreshness, readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
 import { readUsagePages } from './reader-usage.ts';
 
@@ -22,6 +22,8 @@ export function createReader(db: Database): ReaderPort {
     ...readDelegates(db),
 
     todos: (goalId) => readShownTodos(db, goalId),
+
+    freshness: (goalId, seqs) => readFreshness(db, goalId, seqs),
 
     plan: (goalId) => readPlan(db, goalId),
 

@@ -208,6 +208,7 @@ function memoryReader(memory: Memory): ReaderPort {
     timeline: async () => ({ items: [], nextCursor: null }),
     calls: async () => ({ items: [], nextCursor: null }),
     call: async () => null,
+    freshness: async () => ({ lastWrite: null, receipts: [] }),
     turns: async () => ({ items: [], nextCursor: null }),
     ledger: async () => ({ items: [], nextCursor: null }),
     output: async (_goalId, seq) =>

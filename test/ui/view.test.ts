@@ -3,7 +3,7 @@ import type { Goal, TurnOutline } from '../../src/ui/api/types.ts';
 import { nextAct } from '../../src/ui/view/actor.ts';
 import { evidenceOfCriterion, proofOf } from '../../src/ui/view/evidence.ts';
 import { ago, compact, dollars, duration } from '../../src/ui/view/format.ts';
-import { groupOf, inGroups, inHeldOrder } from '../../src/ui/view/groups.ts';
+import { arrange, groupOf, type ListLine, placesOf } from '../../src/ui/view/groups.ts';
 import { rungsOf } from '../../src/ui/view/ladder.ts';
 import { limitsOf, nearestLimit } from '../../src/ui/view/limits.ts';
 import { curvesOf, firstToRunOut, runsOut } from '../../src/ui/view/projection.ts';
@@ -59,7 +59,7 @@ const paused = (
 
 describe('the chip of a goal', () => {
   it.each([
-    [goal(), 'agent', 'turn 4, nudged on'],
+    [goal(), 'agent', 'turn 3, nudged on'],
     [paused('question', 'Who owns\n“queue lag”?'), 'you', 'answer: Who owns “queue lag”?'],
     [paused('no_progress', 'nothing new'), 'you', 'made no progress'],
     [paused('gate_exhausted', '', ['C1', 'T2']), 'you', 'claim refused, 2 things missing'],
@@ -89,13 +89,13 @@ describe('the chip of a goal', () => {
 
   it('tells a goal that a person declared complete from a proved one', () => {
     const completion = {
-      source: 'person',
-      verification: 'accepted_by_person',
+      source: 'person' as const,
+      verification: 'accepted_by_person' as const,
       result: '',
       changedFiles: [],
       receipts: [],
       at: START,
-    } as const;
+    };
     const byHand = goal({ status: 'complete', completion: { ...completion } });
     expect(nextAct(byHand, true).reason).toBe('completed by hand');
   });
@@ -106,17 +106,22 @@ describe('the list', () => {
   const done = goal({ goalId: 'done', status: 'complete' });
   const runs = goal({ goalId: 'runs' });
 
+  const named = (lines: readonly ListLine[]) =>
+    lines.map((line) => (line.kind === 'group' ? `${line.group} ${line.loaded}` : line.goal.goalId));
+
   it('is grouped by who acts next, in the order that goals came in', () => {
-    const lines = inGroups([done, runs, mine]).map((line) =>
-      line.kind === 'group' ? `${line.group} ${line.loaded}` : line.goal.goalId,
-    );
-    expect(lines).toEqual(['you 1', 'mine', 'agent 1', 'runs', 'complete 1', 'done']);
+    const lines = arrange([done, runs, mine], null);
+    expect(named(lines)).toEqual(['you 1', 'mine', 'agent 1', 'runs', 'complete 1', 'done']);
     expect(groupOf(goal({ activity: waits('Clock', '') }))).toBe('waiting');
   });
 
-  it('keeps its order while a row is held, with new ones behind', () => {
-    const order = inHeldOrder([mine, done, runs], ['runs', 'done']).map(({ goalId }) => goalId);
-    expect(order).toEqual(['runs', 'done', 'mine']);
+  it('moves no row while it is held: what would push it waits, what follows comes', () => {
+    const held = placesOf(arrange([runs, done], null));
+    const moved = { ...runs, activity: waits('You', '') };
+    const later = goal({ goalId: 'later', status: 'complete' });
+    const lines = arrange([mine, moved, done, later], held);
+    expect(named(lines)).toEqual(['agent 1', 'runs', 'complete 2', 'done', 'later']);
+    expect(named(arrange([done], held))).toEqual(['complete 1', 'done']);
   });
 });
 
@@ -201,6 +206,7 @@ describe('the map of turns', () => {
     settledAt: minutesIn(number * 10 + 5),
     rule: 11,
     action: 'nudge',
+    missing: [],
     tokens: 10,
     costUsd: '0.1',
     ...change,

@@ -28,24 +28,42 @@ export function groupOf({ status, archivedAt, activity }: Goal): Group {
 
 export type ListLine =
   | { readonly kind: 'group'; readonly group: Group; readonly loaded: number }
-  | { readonly kind: 'goal'; readonly goal: Goal };
+  | { readonly kind: 'goal'; readonly group: Group; readonly goal: Goal };
 
-/** Goals under their headings; within one, the order that they came in. */
-export function inGroups(goals: readonly Goal[]): ListLine[] {
-  return groupOrder.flatMap((group): ListLine[] => {
-    const members = goals.filter((goal) => groupOf(goal) === group);
-    if (members.length === 0) return [];
-    const rows = members.map((goal) => ({ kind: 'goal', goal }) as const);
-    return [{ kind: 'group', group, loaded: members.length }, ...rows];
-  });
+/** Where a goal stood when its reader began to point at the list. */
+export interface Place {
+  readonly goalId: string;
+  readonly group: Group;
 }
 
 /**
- * The order as it was, with what came since behind it: a row under the pointer doesn't move. What
- * is gone leaves.
+ * Goals under their headings; within one, the order that they came in. While `held`, every row
+ * stays where it was: what would push rows down waits, what comes behind the last one follows.
  */
-export function inHeldOrder(goals: readonly Goal[], held: readonly string[]): Goal[] {
-  const place = new Map(held.map((goalId, index) => [goalId, index]));
-  const placeOf = ({ goalId }: Goal) => place.get(goalId) ?? held.length;
-  return [...goals].sort((left, right) => placeOf(left) - placeOf(right));
+export function arrange(goals: readonly Goal[], held: readonly Place[] | null): ListLine[] {
+  if (held === null) return underHeadings(goals.map((goal) => ({ goal, group: groupOf(goal) })));
+  const byId = new Map(goals.map((goal) => [goal.goalId, goal]));
+  const known = new Set(held.map(({ goalId }) => goalId));
+  const last = goals.findLastIndex(({ goalId }) => known.has(goalId));
+  const kept = held.flatMap(({ goalId, group }) => {
+    const goal = byId.get(goalId);
+    return goal === undefined ? [] : [{ goal, group }];
+  });
+  const later = goals.slice(last + 1).map((goal) => ({ goal, group: groupOf(goal) }));
+  return underHeadings([...kept, ...later]);
 }
+
+function underHeadings(placed: readonly { goal: Goal; group: Group }[]): ListLine[] {
+  return groupOrder.flatMap((group): ListLine[] => {
+    const rows = placed
+      .filter((one) => one.group === group)
+      .map(({ goal }) => ({ kind: 'goal', goal, group }) as const);
+    return rows.length === 0 ? [] : [{ kind: 'group', group, loaded: rows.length }, ...rows];
+  });
+}
+
+/** What `arrange` takes to keep these lines in place. */
+export const placesOf = (lines: readonly ListLine[]): Place[] =>
+  lines.flatMap((line) =>
+    line.kind === 'goal' ? [{ goalId: line.goal.goalId, group: line.group }] : [],
+  );
