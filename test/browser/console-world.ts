@@ -40,7 +40,9 @@ const scripts: Record<string, Script> = {
     claim,
   ]),
   Finish: sequence([reply.call('write_file', { path: 'answer.txt', content: 'x\n' }), claim]),
-  Sleep: sequence([reply.call('continue_work', { delaySeconds: 290, reason: 'the fixtures build' })]),
+  Sleep: sequence([
+    reply.call('continue_work', { delaySeconds: 290, reason: 'the fixtures build' }),
+  ]),
   Slow: sequence([
     reply.call('read_file', { path: 'package.json' }, 'First I read what is there.'),
     { ...reply.text('Still thinking.'), delayMs: 600_000 },

@@ -107,7 +107,9 @@ describe('the list', () => {
   const runs = goal({ goalId: 'runs' });
 
   const named = (lines: readonly ListLine[]) =>
-    lines.map((line) => (line.kind === 'group' ? `${line.group} ${line.loaded}` : line.goal.goalId));
+    lines.map((line) =>
+      line.kind === 'group' ? `${line.group} ${line.loaded}` : line.goal.goalId,
+    );
 
   it('is grouped by who acts next, in the order that goals came in', () => {
     const lines = arrange([done, runs, mine], null);

@@ -12,7 +12,7 @@ export const keys = {
   detail: (goalId: string, part?: string) =>
     part === undefined ? ['detail', goalId] : ['detail', goalId, part],
   /** Long lists, whose newest page alone is asked for again. */
-  turns: (goalId: string) => ['pages', goalId, 'turns'],
+  turns: (goalId: string, from: number | null) => ['pages', goalId, 'turns', from],
   calls: (goalId: string, query: CallQuery) => ['pages', goalId, 'calls', query],
   call: (goalId: string, seq: number) => ['call', goalId, seq],
 } as const;

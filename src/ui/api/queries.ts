@@ -35,7 +35,11 @@ export const goalsQuery = (query: GoalQuery) =>
       answerOf(
         api.GET('/v1/goals', {
           params: {
-            query: { limit: GOALS_A_PAGE, ...query, ...(pageParam === null ? {} : { cursor: pageParam }) },
+            query: {
+              limit: GOALS_A_PAGE,
+              ...query,
+              ...(pageParam === null ? {} : { cursor: pageParam }),
+            },
           },
         }),
       ),
@@ -101,20 +105,28 @@ export const chainQuery = (goalId: string) =>
     },
   });
 
-export const fetchTurns = (goalId: string, cursor: string | null) =>
+/** Turns above the asked-for one that come along, so that it isn't the first on the page. */
+const TURNS_ABOVE = 10;
+
+export const fetchTurns = (goalId: string, cursor: string | null, from: number | null = null) =>
   answerOf(
     api.GET('/v1/goals/{goalId}/turns', {
       params: {
         path: { goalId },
-        query: { limit: TURNS_A_PAGE, ...(cursor === null ? {} : { cursor }) },
+        query: {
+          limit: TURNS_A_PAGE,
+          ...(cursor === null ? {} : { cursor }),
+          ...(from === null ? {} : { before: from + TURNS_ABOVE }),
+        },
       },
     }),
   );
 
-export const turnsQuery = (goalId: string) =>
+/** From the newest one on, or around one that somebody looks for. */
+export const turnsQuery = (goalId: string, from: number | null) =>
   infiniteQueryOptions({
-    queryKey: keys.turns(goalId),
-    queryFn: ({ pageParam }) => fetchTurns(goalId, pageParam),
+    queryKey: keys.turns(goalId, from),
+    queryFn: ({ pageParam }) => fetchTurns(goalId, pageParam, from),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -148,7 +160,5 @@ export const callQuery = (goalId: string, seq: number) =>
   queryOptions({
     queryKey: keys.call(goalId, seq),
     queryFn: () =>
-      answerOf(
-        api.GET('/v1/goals/{goalId}/calls/{seq}', { params: { path: { goalId, seq } } }),
-      ),
+      answerOf(api.GET('/v1/goals/{goalId}/calls/{seq}', { params: { path: { goalId, seq } } })),
   });

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { isPassing, isUnauthorized } from './problem.ts';
 import { keys } from './keys.ts';
+import { isPassing, isUnauthorized } from './problem.ts';
 
 const TRIES = 2;
 

@@ -925,6 +925,8 @@ export interface components {
             state: "staged" | "delayed" | "held" | "running" | "ended" | "refused" | "dropped";
             hop?: number;
             startsAt?: string;
+            startedAt?: string;
+            endedAt?: string;
             goalId?: string;
             /** @enum {string} */
             status?: "active" | "paused" | "budget_limited" | "complete";
@@ -1014,6 +1016,17 @@ export interface components {
                 ledgerHead: string;
                 at: string;
             } | null;
+            compactions: {
+                number: number;
+                step: number;
+                /** @enum {string} */
+                reason: "window" | "overflow";
+                notesBy: ("model" | "host") | null;
+                model: string;
+                tokensBefore: number;
+                tokensAfter: number;
+                at: string;
+            }[];
             messages: {
                 seq: number;
                 voice: string;
@@ -1409,6 +1422,8 @@ export interface components {
             state: "staged" | "delayed" | "held" | "running" | "ended" | "refused" | "dropped";
             hop?: number;
             startsAt?: string;
+            startedAt?: string;
+            endedAt?: string;
             goalId?: string;
             /** @enum {string} */
             status?: "active" | "paused" | "budget_limited" | "complete";
@@ -1498,6 +1513,17 @@ export interface components {
                 ledgerHead: string;
                 at: string;
             } | null;
+            compactions: {
+                number: number;
+                step: number;
+                /** @enum {string} */
+                reason: "window" | "overflow";
+                notesBy: ("model" | "host") | null;
+                model: string;
+                tokensBefore: number;
+                tokensAfter: number;
+                at: string;
+            }[];
             messages: {
                 seq: number;
                 voice: string;
@@ -2643,6 +2669,7 @@ export interface operations {
                                 activeSeconds: number;
                             };
                         };
+                        cachedShare: number;
                         budget: {
                             tokens: number | null;
                             costUsd: string | null;
@@ -2690,6 +2717,8 @@ export interface operations {
                         steps: {
                             turn: number;
                             step: number;
+                            /** @enum {string} */
+                            kind: "turn" | "review" | "compaction";
                             attempt: number;
                             /** @enum {string} */
                             state: "sent" | "committed" | "lost" | "failed";

@@ -10,13 +10,19 @@ export function BudgetBars({ goal }: { readonly goal: Goal }) {
         <div
           key={name}
           className={levelClass(level)}
-          title={allowed === null ? `${label}: ${used}, no limit` : `${label}: ${used} of ${allowed}`}
+          title={
+            allowed === null ? `${label}: ${used}, no limit` : `${label}: ${used} of ${allowed}`
+          }
         >
           <span>
             {short}
             <b>{percent === null ? used : Math.round(percent)}</b>
           </span>
-          {percent === null ? <span className="bar none" /> : <Bar percent={percent} level={level} />}
+          {percent === null ? (
+            <span className="bar none" />
+          ) : (
+            <Bar percent={percent} level={level} />
+          )}
         </div>
       ))}
     </div>

@@ -16,7 +16,14 @@ const shapes: Readonly<Record<EvidenceState, ReactNode>> = {
   ),
   stale: (
     <>
-      <circle cx="8" cy="8" r="6.2" stroke="var(--warn-fill)" strokeWidth="1.8" strokeDasharray="2.6 1.9" />
+      <circle
+        cx="8"
+        cy="8"
+        r="6.2"
+        stroke="var(--warn-fill)"
+        strokeWidth="1.8"
+        strokeDasharray="2.6 1.9"
+      />
       <path d="M8 5v3.2l2 1.2" stroke="var(--warn-fill)" strokeLinecap="round" />
     </>
   ),
@@ -41,8 +48,20 @@ const shapes: Readonly<Record<EvidenceState, ReactNode>> = {
   ),
   waiting: (
     <>
-      <circle cx="8" cy="8" r="6.8" fill="var(--keeper)" stroke="var(--keeper-line)" strokeWidth="1.2" />
-      <path d="M8 4.6v4M8 11.2v.01" stroke="var(--on-keeper)" strokeWidth="1.9" strokeLinecap="round" />
+      <circle
+        cx="8"
+        cy="8"
+        r="6.8"
+        fill="var(--keeper)"
+        stroke="var(--keeper-line)"
+        strokeWidth="1.2"
+      />
+      <path
+        d="M8 4.6v4M8 11.2v.01"
+        stroke="var(--on-keeper)"
+        strokeWidth="1.9"
+        strokeLinecap="round"
+      />
     </>
   ),
 };

@@ -16,14 +16,13 @@ export function ProofPips({ proof }: { readonly proof: Proof }) {
   const isBar = total > MOST_PIPS;
   return (
     <span className={`pips ${total > 16 ? 'many' : ''}`} role="img" aria-label={label}>
-      {parts.flatMap(([state, count]) =>
-        isBar
-          ? count > 0
-            ? [<i key={state} className={state} style={{ flexGrow: count }} />]
-            : []
-          : // biome-ignore lint/suspicious/noArrayIndexKey: pips of one state are all alike.
-            Array.from({ length: count }, (_, index) => <i key={`${state}${index}`} className={state} />),
-      )}
+      {parts.flatMap(([state, count]) => {
+        if (count === 0) return [];
+        if (isBar) return [<i key={state} className={state} style={{ flexGrow: count }} />];
+        return Array.from({ length: count }, (_, index) => `${state} ${index}`).map((key) => (
+          <i key={key} className={state} />
+        ));
+      })}
     </span>
   );
 }

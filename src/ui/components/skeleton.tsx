@@ -13,7 +13,13 @@ export function Delayed({ children }: { readonly children: ReactNode }) {
 }
 
 /** Lines where text will be. */
-export function SkeletonLines({ label, widths }: { readonly label: string; readonly widths: readonly number[] }) {
+export function SkeletonLines({
+  label,
+  widths,
+}: {
+  readonly label: string;
+  readonly widths: readonly number[];
+}) {
   return (
     <Delayed>
       <div className="sklines" aria-busy="true" role="status" aria-label={label}>

@@ -29,7 +29,12 @@ const shapes = {
   complete: (
     <>
       <circle cx="8" cy="8" r="6.8" fill="currentColor" stroke="none" />
-      <path d="m5 8.2 2.1 2.1L11 6.3" stroke="var(--surface)" strokeWidth="1.7" strokeLinecap="round" />
+      <path
+        d="m5 8.2 2.1 2.1L11 6.3"
+        stroke="var(--surface)"
+        strokeWidth="1.7"
+        strokeLinecap="round"
+      />
     </>
   ),
   by_hand: (
@@ -46,7 +51,13 @@ export function StatusTag({ goal }: { readonly goal: Pick<Goal, 'status' | 'comp
   const shape = isByHand ? 'by_hand' : goal.status;
   return (
     <span className={`st ${shape}`}>
-      <svg viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.6" aria-hidden="true">
+      <svg
+        viewBox="0 0 16 16"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.6"
+        aria-hidden="true"
+      >
         {shapes[shape]}
       </svg>
       {isByHand ? 'By hand' : words[goal.status]}

@@ -38,11 +38,13 @@ function refreshDetails(client: QueryClient, goalId: string): void {
   void client.invalidateQueries({ queryKey: keys.detail(goalId) });
   void refreshHead(
     client,
-    keys.turns(goalId),
+    keys.turns(goalId, null),
     () => fetchTurns(goalId, null),
     ({ turn }) => turn,
   );
-  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ['pages', goalId, 'calls'] })) {
+  for (const { queryKey } of client
+    .getQueryCache()
+    .findAll({ queryKey: ['pages', goalId, 'calls'] })) {
     const query = queryKey[3] as CallQuery;
     void refreshHead(
       client,

@@ -24,7 +24,9 @@ export function patchGoal(client: QueryClient, goal: Goal): 'in_place' | 'moved'
   let hasMoved = false;
   client.setQueriesData<Pages>({ queryKey: keys.allGoals }, (data) => {
     if (data === undefined) return data;
-    const before = data.pages.flatMap(({ items }) => items).find((one) => one.goalId === goal.goalId);
+    const before = data.pages
+      .flatMap(({ items }) => items)
+      .find((one) => one.goalId === goal.goalId);
     if (before === undefined) return data;
     isKnown = true;
     if (!isNewer(goal, before)) return data;

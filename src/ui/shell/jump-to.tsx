@@ -41,7 +41,12 @@ export function JumpTo({ onClose }: { readonly onClose: () => void }) {
       shortcut={null}
       searchProps={{ placeholder: 'Goal, page or id', 'aria-label': 'Jump to' }}
       transitionProps={{ duration: 0 }}
-      classNames={{ content: 'pal', action: 'pal-action', actionLabel: 'ell', search: 'pal-search' }}
+      classNames={{
+        content: 'pal',
+        action: 'pal-action',
+        actionLabel: 'ell',
+        search: 'pal-search',
+      }}
     />
   );
 }

@@ -55,7 +55,9 @@ export function Shell() {
           <Switch>
             <Route path="/goals" component={GoalsPage} />
             <Route path="/goals/:goalId/:tab?">
-              {({ goalId, tab }) => <GoalPage key={goalId} goalId={goalId} tab={tab ?? 'overview'} />}
+              {({ goalId, tab }) => (
+                <GoalPage key={goalId} goalId={goalId} tab={tab ?? 'overview'} />
+              )}
             </Route>
             <Route path="/">
               <Redirect to="/goals" replace />

@@ -49,7 +49,12 @@ export function SideBar(props: {
           <kbd>n</kbd>
         </span>
       </Link>
-      <button type="button" className="n" onClick={() => props.onOpen('jump')} title="Jump to (Ctrl K)">
+      <button
+        type="button"
+        className="n"
+        onClick={() => props.onOpen('jump')}
+        title="Jump to (Ctrl K)"
+      >
         <IconSearch {...icon} />
         <span className="lbl-t">Jump to…</span>
         <span className="c">

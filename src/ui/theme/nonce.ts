@@ -1,5 +1,4 @@
-const nonce =
-  document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 /** What the page's policy lets style tags through by; made by the service for this page alone. */
 export const styleNonce = (): string => nonce;

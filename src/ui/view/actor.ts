@@ -46,8 +46,10 @@ function reasonText(goal: Goal): string {
   const { activity, pause, status, usage } = goal;
   if (status === 'budget_limited' && activity.state === 'idle') return limitText(activity.reason);
   if (pause !== undefined) return pauseText(goal);
-  if (activity.on === 'approval') return `approve: ${oneLine(activity.reason).replace(/^A person has to approve: /, '')}`;
-  if (activity.state === 'running') return `turn ${Math.max(1, usage.turns)}, ${turnWord(activity.reason)}`;
+  if (activity.on === 'approval')
+    return `approve: ${oneLine(activity.reason).replace(/^A person has to approve: /, '')}`;
+  if (activity.state === 'running')
+    return `turn ${Math.max(1, usage.turns)}, ${turnWord(activity.reason)}`;
   return oneLine(activity.reason);
 }
 

@@ -1,6 +1,5 @@
 import type { Approval } from '../api/types.ts';
 
-
 /** The command or path that is asked about, if the approval is about one. */
 export function approvalSubject({ data }: Pick<Approval, 'data'>): string | null {
   const args = data.arguments;
@@ -45,7 +44,11 @@ export interface ChangedFile {
 export function approvalDiffs({ data }: Pick<Approval, 'data'>): ChangedFile[] {
   if (!Array.isArray(data.diffs)) return [];
   return data.diffs.flatMap((entry): ChangedFile[] => {
-    const { path, name, diff } = (entry ?? {}) as { path?: unknown; name?: unknown; diff?: unknown };
+    const { path, name, diff } = (entry ?? {}) as {
+      path?: unknown;
+      name?: unknown;
+      diff?: unknown;
+    };
     const title = isText(path) ? path : isText(name) ? name : null;
     return title === null ? [] : [{ path: title, diff: isText(diff) ? diff : '' }];
   });

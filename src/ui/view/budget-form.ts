@@ -22,7 +22,10 @@ export const formOf = ({ tokens, costUsd, turns, activeSeconds }: Budget): Budge
 export type BudgetErrors = Partial<Record<keyof BudgetForm, string>>;
 
 /** What the form changes, or what is wrong with it; an empty field is no limit. */
-export function readForm(form: BudgetForm, before: Budget): { change: BudgetChange; errors: BudgetErrors } {
+export function readForm(
+  form: BudgetForm,
+  before: Budget,
+): { change: BudgetChange; errors: BudgetErrors } {
   const known = formOf(before);
   const errors: BudgetErrors = {};
   const number = (name: keyof BudgetForm, isWhole: boolean): number | null => {
@@ -39,7 +42,8 @@ export function readForm(form: BudgetForm, before: Budget): { change: BudgetChan
   const turns = number('turns', true);
   const hours = number('hours', false);
   const costText = form.costUsd.replace(/[,\s]/g, '');
-  if (cost !== null && !/^\d{1,9}(\.\d{1,12})?$/.test(costText)) errors.costUsd = 'Dollars, such as 2.50';
+  if (cost !== null && !/^\d{1,9}(\.\d{1,12})?$/.test(costText))
+    errors.costUsd = 'Dollars, such as 2.50';
   return {
     errors,
     change: {

@@ -9,7 +9,13 @@ import { useToast } from '../../shell/toasts.tsx';
 import { clock } from '../../view/format.ts';
 
 /** A question, answered where it is read: by one of its options or in words. */
-export function AnswerForm({ goal, question }: { readonly goal: Goal; readonly question: Question }) {
+export function AnswerForm({
+  goal,
+  question,
+}: {
+  readonly goal: Goal;
+  readonly question: Question;
+}) {
   const client = useQueryClient();
   const toast = useToast();
   const isOffline = useIsOffline();

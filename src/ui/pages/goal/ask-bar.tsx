@@ -10,7 +10,10 @@ import { AnswerForm } from './answer-form.tsx';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
 
 /** What waits for the person looking, and the way to settle it, on every tab of the goal. */
-export function AskBar(props: { readonly goal: Goal; readonly onDialog: (name: DialogName) => void }) {
+export function AskBar(props: {
+  readonly goal: Goal;
+  readonly onDialog: (name: DialogName) => void;
+}) {
   const { goal, onDialog } = props;
   const mayAct = useMayAct();
   const isOffline = useIsOffline();
@@ -34,7 +37,12 @@ export function AskBar(props: { readonly goal: Goal; readonly onDialog: (name: D
             {open.length > 1 ? `, and ${open.length - 1} more` : ''}
           </span>
         </span>
-        <button type="button" className="btn k" disabled={isOffline} onClick={() => onDialog('approve')}>
+        <button
+          type="button"
+          className="btn k"
+          disabled={isOffline}
+          onClick={() => onDialog('approve')}
+        >
           Review and decide <kbd className="desk">a</kbd>
         </button>
       </section>
@@ -53,11 +61,21 @@ export function AskBar(props: { readonly goal: Goal; readonly onDialog: (name: D
         </span>
       </span>
       {goal.status === 'budget_limited' ? (
-        <button type="button" className="btn k" disabled={isOffline} onClick={() => onDialog('budget')}>
+        <button
+          type="button"
+          className="btn k"
+          disabled={isOffline}
+          onClick={() => onDialog('budget')}
+        >
           Raise budget
         </button>
       ) : (
-        <button type="button" className="btn k" disabled={isOffline} onClick={() => onDialog('resume')}>
+        <button
+          type="button"
+          className="btn k"
+          disabled={isOffline}
+          onClick={() => onDialog('resume')}
+        >
           Resume…
         </button>
       )}

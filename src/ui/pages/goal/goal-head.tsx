@@ -145,7 +145,11 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
         </>
       )}
       {archivedAt !== undefined || !mayPause ? null : (
-        <Menu position="bottom-end" transitionProps={{ duration: 0 }} classNames={{ dropdown: 'menu' }}>
+        <Menu
+          position="bottom-end"
+          transitionProps={{ duration: 0 }}
+          classNames={{ dropdown: 'menu' }}
+        >
           <Menu.Target>
             <button type="button" className="btn ic" aria-label="More actions" disabled={isOffline}>
               <IconDots {...icon} />
@@ -153,7 +157,10 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
           </Menu.Target>
           <Menu.Dropdown>
             {isOver ? null : (
-              <Menu.Item leftSection={<IconMessage {...icon} />} onClick={() => onDialog('message')}>
+              <Menu.Item
+                leftSection={<IconMessage {...icon} />}
+                onClick={() => onDialog('message')}
+              >
                 Say something…
               </Menu.Item>
             )}
@@ -204,7 +211,11 @@ function Tabs({ goal, tab }: Pick<HeadProps, 'goal' | 'tab'>) {
           {label}
           {name === 'gate' && total > 0 ? (
             <span className={`c ${missing > 0 ? 'warn' : 'ok'}`}>
-              {missing > 0 ? `${missing} missing` : goal.status === 'complete' ? 'passed' : 'all proved'}
+              {missing > 0
+                ? `${missing} missing`
+                : goal.status === 'complete'
+                  ? 'passed'
+                  : 'all proved'}
             </span>
           ) : null}
         </Link>

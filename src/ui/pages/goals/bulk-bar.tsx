@@ -37,7 +37,12 @@ export function BulkBar(props: {
           <IconPlayerPlay {...icon} />
           Resume <kbd>r</kbd>
         </button>
-        <button type="button" className="btn sm ic" aria-label="Clear selection" onClick={props.onClear}>
+        <button
+          type="button"
+          className="btn sm ic"
+          aria-label="Clear selection"
+          onClick={props.onClear}
+        >
           <IconX {...icon} />
         </button>
       </div>

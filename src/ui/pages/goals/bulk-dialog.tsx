@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { answerOf } from '../../api/client.ts';
 import { pauseGoal, resumeGoal } from '../../api/actions.ts';
+import { answerOf } from '../../api/client.ts';
 import type { Goal } from '../../api/types.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { patchGoal } from '../../live/patch.ts';
@@ -50,7 +50,10 @@ export function BulkDialog(props: {
         const send = props.act === 'pause' ? pauseGoal : resumeGoal;
         try {
           const key = `${batch}-${goal.goalId}`;
-          patchGoal(client, await answerOf(send(goal.goalId, { expectedRevision: goal.revision }, key)));
+          patchGoal(
+            client,
+            await answerOf(send(goal.goalId, { expectedRevision: goal.revision }, key)),
+          );
         } catch (error) {
           refused.push({ goal, why: error instanceof Error ? error.message : String(error) });
         }
@@ -91,8 +94,8 @@ export function BulkDialog(props: {
       <p>{text}</p>
       {able.length < props.goals.length ? (
         <p className="t3">
-          {props.goals.length - able.length} of {props.goals.length} selected can not be {done} now and
-          stay as they are.
+          {props.goals.length - able.length} of {props.goals.length} selected can not be {done} now
+          and stay as they are.
         </p>
       ) : null}
       <ul className="plain">

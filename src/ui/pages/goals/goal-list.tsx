@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import type { Goal, GoalCounts } from '../../api/types.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { arrange, type ListLine, type Place, placesOf } from '../../view/groups.ts';
-import { BulkBar, type BulkAct } from './bulk-bar.tsx';
+import { type BulkAct, BulkBar } from './bulk-bar.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { GoalRow } from './goal-row.tsx';
 import { GroupHead } from './group-head.tsx';
@@ -76,7 +76,6 @@ export function GoalList(props: {
   const chosen = rows.filter(({ goalId }) => selected.has(goalId));
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: rows are virtual and cells are a grid. */}
       <div className="grid" role="table" aria-label="Goals" aria-rowcount={lines.length + 1}>
         <div className="gr gh" role="row">
           <span role="columnheader">

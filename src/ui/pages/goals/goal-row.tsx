@@ -22,7 +22,6 @@ export const GoalRow = memo(function GoalRow(props: {
   const { goalId, budget, usage } = goal;
   const proof = proofOf(goal);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows are virtual.
     <div
       className={`gr gl ${props.isCurrent ? 'cur' : ''}`}
       role="row"

@@ -11,7 +11,13 @@ type Change = (values: Readonly<Record<string, string | null>>) => void;
 
 const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;
 
-export function GoalsHead({ state, onChange }: { readonly state: ListState; readonly onChange: Change }) {
+export function GoalsHead({
+  state,
+  onChange,
+}: {
+  readonly state: ListState;
+  readonly onChange: Change;
+}) {
   const { data: counts } = useQuery(countsQuery);
   const mayAct = useMayAct();
   return (
@@ -22,11 +28,19 @@ export function GoalsHead({ state, onChange }: { readonly state: ListState; read
           <p className="sum num">{summaryOf(counts, mayAct)}</p>
         </div>
         <div className="desk seg" role="group" aria-label="Layout">
-          <button type="button" aria-pressed={!state.isBoard} onClick={() => onChange({ view: null })}>
+          <button
+            type="button"
+            aria-pressed={!state.isBoard}
+            onClick={() => onChange({ view: null })}
+          >
             <IconList {...icon} />
             List
           </button>
-          <button type="button" aria-pressed={state.isBoard} onClick={() => onChange({ view: 'board' })}>
+          <button
+            type="button"
+            aria-pressed={state.isBoard}
+            onClick={() => onChange({ view: 'board' })}
+          >
             <IconLayoutColumns {...icon} />
             Board
           </button>
@@ -49,7 +63,9 @@ export function GoalsHead({ state, onChange }: { readonly state: ListState; read
             className="field desk"
             aria-label="Group by"
             value={state.isGrouped ? 'actor' : 'none'}
-            onChange={(event) => onChange({ group: event.currentTarget.value === 'none' ? 'none' : null })}
+            onChange={(event) =>
+              onChange({ group: event.currentTarget.value === 'none' ? 'none' : null })
+            }
           >
             <option value="actor">Group: who acts next</option>
             <option value="none">No groups</option>

@@ -9,8 +9,8 @@ import { useTitle } from '../../shell/use-title.ts';
 import { Board } from './board.tsx';
 import { GoalList } from './goal-list.tsx';
 import { GoalsHead } from './goals-head.tsx';
-import { ListSkeleton } from './list-skeleton.tsx';
 import { type ListState, queryOf, readListState } from './list-filter.ts';
+import { ListSkeleton } from './list-skeleton.tsx';
 
 export function GoalsPage() {
   useTitle('Goals');
@@ -55,7 +55,8 @@ function Listed({ state, onClear }: { readonly state: ListState; readonly onClea
   }
   const items = goals.data.pages.flatMap((page) => page.items);
   const isWhole = state.q === '' && state.filter === 'all';
-  if (items.length === 0) return isWhole ? <NoGoals /> : <NoMatch state={state} onClear={onClear} />;
+  if (items.length === 0)
+    return isWhole ? <NoGoals /> : <NoMatch state={state} onClear={onClear} />;
   return (
     <GoalList
       key={state.isGrouped ? 'grouped' : 'flat'}
@@ -88,7 +89,11 @@ function NoMatch({ state, onClear }: { readonly state: ListState; readonly onCle
     <StateBox
       icon={<IconSearch size={28} stroke={1.4} aria-hidden="true" />}
       title="No goal matches"
-      text={state.q === '' ? 'Nothing is in this filter.' : `Nothing matches “${state.q}” in this filter.`}
+      text={
+        state.q === ''
+          ? 'Nothing is in this filter.'
+          : `Nothing matches “${state.q}” in this filter.`
+      }
     >
       <button type="button" className="btn" onClick={onClear}>
         Clear search and filters

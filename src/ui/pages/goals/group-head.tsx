@@ -10,7 +10,6 @@ export function GroupHead(props: {
   const isMine = props.group === 'you' && mayAct;
   const { title, hint } = groupTitles[props.group];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows are virtual.
     <div className="gg" role="row" aria-rowindex={props.index + 2} tabIndex={-1}>
       <span role="cell" className="row">
         <h2>{props.group === 'you' && !mayAct ? 'Needs an operator' : title}</h2>

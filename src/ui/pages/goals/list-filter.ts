@@ -40,6 +40,10 @@ export function queryOf({ filter, q, sort, isGrouped }: ListState): GoalQuery {
     sort,
     ...(isGrouped ? { group: 'actor' as const } : {}),
     ...(q.trim() === '' ? {} : { q: q.trim().slice(0, 200) }),
-    ...(filter === 'all' ? {} : filter === 'you' ? { actor: ['You' as const] } : { status: [filter] }),
+    ...(filter === 'all'
+      ? {}
+      : filter === 'you'
+        ? { actor: ['You' as const] }
+        : { status: [filter] }),
   };
 }

@@ -44,7 +44,9 @@ export function SignIn() {
           <span>Goalkeeper</span>
         </div>
         <h1>Sign in</h1>
-        <p className="t2">Paste a token of this service. It is exchanged for a session of 12 hours.</p>
+        <p className="t2">
+          Paste a token of this service. It is exchanged for a session of 12 hours.
+        </p>
         <label className="lbl" htmlFor="token">
           Token
         </label>

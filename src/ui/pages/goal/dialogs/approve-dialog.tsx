@@ -29,7 +29,11 @@ export function ApproveDialog({ goal, onClose }: GoalDialogProps) {
   );
 }
 
-function Decide(props: { readonly goal: Goal; readonly approval: Approval; readonly onClose: () => void }) {
+function Decide(props: {
+  readonly goal: Goal;
+  readonly approval: Approval;
+  readonly onClose: () => void;
+}) {
   const { goal, approval, onClose } = props;
   const [isDeclining, setDeclining] = useState(false);
   if (isDeclining) return <ConfirmDecline {...props} onBack={() => setDeclining(false)} />;

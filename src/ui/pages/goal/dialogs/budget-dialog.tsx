@@ -1,6 +1,12 @@
 import { useState } from 'react';
 import { amendGoal } from '../../../api/actions.ts';
-import { type BudgetForm, budgetText, formOf, isSameBudget, readForm } from '../../../view/budget-form.ts';
+import {
+  type BudgetForm,
+  budgetText,
+  formOf,
+  isSameBudget,
+  readForm,
+} from '../../../view/budget-form.ts';
 import { limitsOf } from '../../../view/limits.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog.tsx';

@@ -25,8 +25,8 @@ export function EditDialog({ goal, onClose }: GoalDialogProps) {
       onClose={onClose}
     >
       <p>
-        The agent reads the new words with its next call. Id, usage, todo list and receipts stay; the
-        criteria stay as they are.
+        The agent reads the new words with its next call. Id, usage, todo list and receipts stay;
+        the criteria stay as they are.
       </p>
       <label className="lbl" htmlFor="objective">
         Objective

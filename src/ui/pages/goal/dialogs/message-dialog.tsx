@@ -35,10 +35,18 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <div className="seg" role="group" aria-label="Delivery">
-        <button type="button" aria-pressed={delivery === 'pause'} onClick={() => setDelivery('pause')}>
+        <button
+          type="button"
+          aria-pressed={delivery === 'pause'}
+          onClick={() => setDelivery('pause')}
+        >
           Answer me, then pause
         </button>
-        <button type="button" aria-pressed={delivery === 'steer'} onClick={() => setDelivery('steer')}>
+        <button
+          type="button"
+          aria-pressed={delivery === 'steer'}
+          onClick={() => setDelivery('steer')}
+        >
           Steer and go on
         </button>
       </div>
