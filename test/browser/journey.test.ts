@@ -36,8 +36,6 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.getByLabel('Token').fill('not-a-token-of-this-service');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('The token is not known here.').waitFor();
-  // The browser itself reports the refused attempt and the question who is there.
-  complaints.length = 0;
   await page.getByLabel('Token').fill(TOKENS.operator);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Goals' }).waitFor();
@@ -87,7 +85,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   });
   expect(after.status()).toBe(401);
   await context.close();
-}, 60_000);
+}, 120_000);
 
 test('two tabs edit one goal: the second sees both versions, and nothing typed is lost', async () => {
   const { goalId } = await world.open('Slow edit of one objective');
@@ -114,45 +112,22 @@ test('two tabs edit one goal: the second sees both versions, and nothing typed i
   await context.close();
 });
 
-test('what models, tools and callers write never becomes markup, in any view', async () => {
-  const { goalId } = await world.open(`Watch ${HOSTILE}`);
-  await world.until(goalId, ({ usage }) => usage.turns >= 2);
-  const { page, context, complaints } = await signedIn(browser, world.url);
-  const views = [
-    '/goals',
-    '/goals?view=board',
-    '',
-    '?turn=1',
-    '/gate',
-    '/ledger',
-    '/ledger?call=8',
-  ];
-  for (const view of views) {
-    await page.goto(`${world.url}${view.startsWith('/goals') ? view : `/goals/${goalId}${view}`}`);
-    await page.getByText('window.hacked=1').first().waitFor();
-    const hacked = await page.evaluate('"hacked" in globalThis');
-    expect([view, hacked, await page.locator('img').count()]).toEqual([view, false, 0]);
-  }
-  expect(complaints).toEqual([]);
-  await context.close();
-});
-
-test('every view is accessible in both themes, and none scrolls sideways at 390 px', async () => {
-  const watched = (await world.open('Watch the invoice')).goalId;
+test('every view is accessible in both themes, fits 390 px, and takes no text for markup', async () => {
+  const watched = (await world.open(`Watch ${HOSTILE}`)).goalId;
   const asking = (await world.open('Ask me once more')).goalId;
   const removing = (await world.open('Remove it again')).goalId;
   await world.until(watched, ({ usage }) => usage.turns >= 2);
   await world.until(asking, ({ status }) => status === 'paused');
   await world.until(removing, ({ activity }) => activity.on === 'approval');
   const views: readonly (readonly [path: string, until: string])[] = [
-    ['/goals', '.gl'],
-    ['/goals?view=board', '.card'],
+    ['/goals', `.gl[data-goal="${watched}"]`],
+    ['/goals?view=board', `.card[data-goal="${watched}"]`],
     ['/goals?q=nothing-is-called-so', '.state'],
     [`/goals/${watched}?turn=1`, '.dec'],
     [`/goals/${asking}`, '.ask.question'],
-    [`/goals/${removing}/gate`, '.verdict'],
+    [`/goals/${watched}/gate`, '.verdict'],
     [`/goals/${watched}/ledger`, '.lr .args'],
-    [`/goals/${watched}/ledger?call=4`, '.detail'],
+    [`/goals/${watched}/ledger?call=8`, '.detail pre'],
   ];
   for (const [theme, width] of [
     ['light', 1440],
@@ -162,6 +137,11 @@ test('every view is accessible in both themes, and none scrolls sideways at 390 
     for (const [path, until] of views) {
       await page.goto(world.url + path);
       await page.locator(until).first().waitFor();
+      if (until.includes(watched) || path.includes(watched)) {
+        await page.getByText('window.hacked=1').first().waitFor();
+      }
+      expect([path, await page.evaluate('"hacked" in globalThis')]).toEqual([path, false]);
+      expect(await page.locator('img').count()).toBe(0);
       await expectNoSidewaysScroll(page);
       await expectAccessible(page);
     }
@@ -180,7 +160,7 @@ test('every view is accessible in both themes, and none scrolls sideways at 390 
   await page.getByLabel('Token').waitFor();
   await expectAccessible(page);
   await nobody.close();
-}, 60_000);
+}, 120_000);
 
 test('a viewer sees no yellow and no action that is not theirs', async () => {
   const { goalId } = await world.open('Ask a viewer');

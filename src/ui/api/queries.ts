@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from './client.ts';
 import { keys } from './keys.ts';
 import { isUnauthorized } from './problem.ts';
-import type { CallQuery, GoalQuery } from './types.ts';
+import type { CallQuery, GoalQuery, Turn } from './types.ts';
 
 const GOALS_A_PAGE = 100;
 const TURNS_A_PAGE = 30;
@@ -21,6 +21,14 @@ export const sessionQuery = queryOptions({
       throw error;
     }
   },
+});
+
+/** Is the session still good? The refusal is what counts. */
+export const probeQuery = queryOptions({
+  queryKey: ['probe'],
+  queryFn: () => answerOf(api.GET('/v1/session')),
+  staleTime: 0,
+  retry: false,
 });
 
 export const countsQuery = queryOptions({
@@ -65,15 +73,21 @@ export const gateQuery = (goalId: string) =>
     queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/gate', ofGoal(goalId))),
   });
 
+/** What the map shows at most: older turns are in the list. */
+const TURNS_ON_MAP = 1000;
+
+export const fetchTimeline = (goalId: string, limit: number) =>
+  answerOf(
+    api.GET('/v1/goals/{goalId}/timeline', { params: { path: { goalId }, query: { limit } } }),
+  );
+
 export const timelineQuery = (goalId: string) =>
-  queryOptions({
-    queryKey: keys.detail(goalId, 'timeline'),
-    queryFn: () =>
-      answerOf(
-        api.GET('/v1/goals/{goalId}/timeline', {
-          params: { path: { goalId }, query: { limit: 1000 } },
-        }),
-      ),
+  infiniteQueryOptions({
+    queryKey: keys.timeline(goalId),
+    queryFn: () => fetchTimeline(goalId, TURNS_ON_MAP),
+    initialPageParam: null as string | null,
+    getNextPageParam: () => null,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
   });
 
 export const delegatesQuery = (goalId: string) =>
@@ -149,10 +163,11 @@ export const callsQuery = (goalId: string, query: CallQuery) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** The calls of one turn; a turn with more is read in the ledger. */
-export const turnCallsQuery = (goalId: string, turn: number) =>
+/** The calls of one turn; a turn with more is read in the ledger. Those of a settled one stay. */
+export const turnCallsQuery = (goalId: string, { turn, state }: Pick<Turn, 'turn' | 'state'>) =>
   queryOptions({
-    queryKey: keys.detail(goalId, `calls of ${turn}`),
+    queryKey:
+      state === 'open' ? keys.detail(goalId, `calls of ${turn}`) : keys.settledCalls(goalId, turn),
     queryFn: () => fetchCalls(goalId, { turn, limit: 200 }, null),
   });
 

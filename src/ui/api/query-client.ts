@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { keys } from './keys.ts';
 import { isPassing, isUnauthorized } from './problem.ts';
 
@@ -6,12 +6,8 @@ const TRIES = 2;
 
 /** Nothing is polled: the live stream patches what it knows and names what to ask for again. */
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError(error, query) {
-      if (!isUnauthorized(error) || query.queryKey[0] === keys.session[0]) return;
-      queryClient.setQueryData(keys.session, null);
-    },
-  }),
+  queryCache: new QueryCache({ onError: endSession }),
+  mutationCache: new MutationCache({ onError: endSession }),
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,
@@ -26,3 +22,9 @@ export const queryClient: QueryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/** Only of somebody who was signed in: the page then asks again, over what it shows. */
+function endSession(error: unknown): void {
+  const wasSignedIn = Boolean(queryClient.getQueryData(keys.session));
+  if (wasSignedIn && isUnauthorized(error)) queryClient.setQueryData(keys.sessionEnded, true);
+}

@@ -1,11 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../api/keys.ts';
-import { fetchCalls, fetchTurns } from '../api/queries.ts';
-import type { CallQuery } from '../api/types.ts';
+import { fetchCalls, fetchTimeline, fetchTurns } from '../api/queries.ts';
+import type { Call, CallQuery } from '../api/types.ts';
 import { refreshHead } from './head.ts';
 
 /** How long news of one goal are gathered before its details are asked for again. */
-const GATHER_MS = 300;
+const GATHER_MS = 400;
+/** Of the map: as many as can have begun since the last look. */
+const NEWEST_TURNS = 20;
 /** Lists change their order less often than their rows: moving rows can't be read. */
 const LISTS_MS = 1000;
 
@@ -36,6 +38,16 @@ export function createFollower(client: QueryClient) {
 
 function refreshDetails(client: QueryClient, goalId: string): void {
   void client.invalidateQueries({ queryKey: keys.detail(goalId) });
+  void client.invalidateQueries({
+    queryKey: ['call', goalId],
+    predicate: ({ state }) => (state.data as Call | undefined)?.settledSeq === null,
+  });
+  void refreshHead(
+    client,
+    keys.timeline(goalId),
+    () => fetchTimeline(goalId, NEWEST_TURNS),
+    ({ turn }) => turn,
+  );
   void refreshHead(
     client,
     keys.turns(goalId, null),

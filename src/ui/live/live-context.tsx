@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { probeQuery } from '../api/queries.ts';
 import { createFollower } from './followed.ts';
 import { patchGoal } from './patch.ts';
 import { type Connection, type LiveStream, openStream } from './stream.ts';
@@ -32,7 +33,11 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     const follower = createFollower(client);
     stream.current = openStream({
-      onConnection: setConnection,
+      onConnection: (now) => {
+        setConnection(now);
+        // A stream says nothing about why it was refused; the session does.
+        if (now.state === 'offline') void client.fetchQuery(probeQuery).catch(() => {});
+      },
       onGap: () => void client.invalidateQueries(),
       onGoal: (goal) => {
         if (patchGoal(client, goal) === 'moved') follower.lists();

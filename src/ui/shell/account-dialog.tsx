@@ -18,8 +18,8 @@ export function AccountDialog(props: {
   const signOut = async () => {
     try {
       await answerOf(api.DELETE('/v1/session'));
-      client.clear();
       client.setQueryData(keys.session, null);
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.session[0] });
     } catch (error) {
       toast(error instanceof Error ? error.message : 'Signing out failed.');
     }

@@ -2,6 +2,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { SkeletonLines } from '../components/skeleton.tsx';
+import { SessionEnded } from '../session/session-ended.tsx';
 import { AccountDialog } from './account-dialog.tsx';
 import { KeySheet } from './key-sheet.tsx';
 import { useKeys } from './keys.ts';
@@ -70,6 +71,7 @@ export function Shell() {
         </Suspense>
       </main>
       <TabBar onMore={() => setOverlay('account')} />
+      <SessionEnded />
       <KeySheet isOpen={overlay === 'keys'} onClose={close} />
       <AccountDialog
         isOpen={overlay === 'account'}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { timelineQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
@@ -7,8 +7,8 @@ import { clock } from '../../view/format.ts';
 
 /** Every claim that was refused, and what it lacked. */
 export function RefusalList({ goal }: { readonly goal: Goal }) {
-  const { data } = useQuery(timelineQuery(goal.goalId));
-  const refusals = (data?.items ?? []).filter(({ action }) => action === 'refuse');
+  const { data } = useInfiniteQuery(timelineQuery(goal.goalId));
+  const refusals = (data ?? []).filter(({ action }) => action === 'refuse');
   if (refusals.length === 0) return null;
   return (
     <section aria-label="Refusals">

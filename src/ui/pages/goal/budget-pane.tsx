@@ -1,5 +1,5 @@
 import { IconShieldCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { timelineQuery } from '../../api/queries.ts';
 import type { Criterion, Goal } from '../../api/types.ts';
@@ -17,7 +17,7 @@ import { Chain } from './chain.tsx';
 import { Result } from './result.tsx';
 
 export function BudgetPane({ goal }: { readonly goal: Goal }) {
-  const { data: timeline } = useQuery(timelineQuery(goal.goalId));
+  const { data: timeline } = useInfiniteQuery(timelineQuery(goal.goalId));
   return (
     <section className="pane budget" aria-label="Budget, criteria, chain">
       <div className="sec now">
@@ -30,7 +30,7 @@ export function BudgetPane({ goal }: { readonly goal: Goal }) {
       </div>
       <Result goal={goal} />
       <div className="sec">
-        <BudgetChart goal={goal} timeline={timeline?.items ?? []} />
+        <BudgetChart goal={goal} timeline={timeline ?? []} />
         <div className="bt">
           {limitsOf(goal).map(({ name, label, used, allowed, percent, level }) => (
             <div key={name} className="btr">

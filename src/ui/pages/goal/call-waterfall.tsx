@@ -9,7 +9,7 @@ import { duration } from '../../view/format.ts';
 
 /** The calls of a turn in their order, each where it lay in the turn's time. */
 export function CallWaterfall({ goalId, turn }: { readonly goalId: string; readonly turn: Turn }) {
-  const calls = useQuery(turnCallsQuery(goalId, turn.turn));
+  const calls = useQuery(turnCallsQuery(goalId, turn));
   const [, setSearch] = useSearchParams();
   if (calls.isPending) return <SkeletonLines label="Loading calls" widths={[60, 80]} />;
   const items = [...(calls.data?.items ?? [])].reverse();

@@ -96,11 +96,11 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
   const why = isOffline ? 'The service does not answer' : undefined;
   return (
     <div className="acts">
-      {status === 'active' && !isOver ? (
+      {status === 'active' && !isOver && mayPause ? (
         <button
           type="button"
           className="btn"
-          disabled={isOffline || !mayPause}
+          disabled={isOffline}
           title={why}
           onClick={() => onDialog('pause')}
         >
@@ -108,11 +108,11 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
           Pause <kbd className="desk">p</kbd>
         </button>
       ) : null}
-      {status === 'paused' && !isOver ? (
+      {status === 'paused' && !isOver && mayAct ? (
         <button
           type="button"
           className="btn p"
-          disabled={isOffline || !mayAct}
+          disabled={isOffline}
           title={why}
           onClick={() => onDialog('resume')}
         >

@@ -1,13 +1,15 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { timelineQuery, turnsQuery } from '../../api/queries.ts';
-import type { Goal } from '../../api/types.ts';
+import type { Goal, TurnOutline } from '../../api/types.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { Minimap, type TimeRange } from './minimap.tsx';
 import { TurnRow } from './turn-row.tsx';
+
+const noTurns: readonly TurnOutline[] = [];
 
 /** Newest first; the map leads anywhere, also to turns that aren't loaded yet. */
 export function TurnsPane({ goal }: { readonly goal: Goal }) {
@@ -15,7 +17,7 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
   const asked = Number(search.get('turn') ?? 0);
   const [from, setFrom] = useState<number | null>(asked > 0 ? asked : null);
   const turns = useInfiniteQuery(turnsQuery(goal.goalId, from));
-  const { data: timeline } = useQuery(timelineQuery(goal.goalId));
+  const { data: timeline } = useInfiniteQuery(timelineQuery(goal.goalId));
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set(asked > 0 ? [asked] : []));
   const [current, setCurrent] = useState(asked);
   const [range, setRange] = useState<TimeRange | null>(null);
@@ -77,10 +79,10 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
 
   return (
     <section className="pane turns" aria-label="Turns">
-      {timeline === undefined || timeline.items.length === 0 ? null : (
+      {timeline === undefined || timeline.length === 0 ? null : (
         <Minimap
           goal={goal}
-          turns={timeline.items}
+          turns={timeline}
           current={current}
           range={range}
           onRange={setRange}
@@ -120,7 +122,7 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
           key={turn.turn}
           goal={goal}
           turn={turn}
-          timeline={timeline?.items ?? []}
+          timeline={timeline ?? noTurns}
           isOpen={opened.has(turn.turn)}
           isCurrent={current === turn.turn}
           onToggle={toggle}
