@@ -63,3 +63,10 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   );
   expect(over, page.url()).toBe(0);
 }
+
+/** For people to look at, where the environment names a folder for them. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.GOALKEEPER_TEST_PICTURES;
+  if (folder === undefined) return;
+  await page.screenshot({ path: `${folder}/${name.replace(/[^a-z0-9]+/gi, '-')}.png` });
+}

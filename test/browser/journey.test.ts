@@ -6,6 +6,7 @@ import {
   complaintsOf,
   expectAccessible,
   expectNoSidewaysScroll,
+  keepPicture,
   openBrowser,
   signedIn,
 } from './browser.ts';
@@ -63,7 +64,13 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await world.until(removing.goalId, ({ status }) => status === 'complete');
   await inbox.getByText('Nothing waits for you.').waitFor();
 
-  const watched = await world.open('Slow walk through the code');
+  await page.keyboard.press('n');
+  await page.getByLabel('Objective').fill('Slow walk through the code');
+  await page.getByLabel('Criterion 1', { exact: true }).fill('test -f answer.txt');
+  await page.getByLabel('Workspace').fill(await world.workspace({ 'package.json': '{}' }));
+  await page.getByRole('button', { name: 'Start goal' }).click();
+  await page.getByRole('heading', { name: 'Slow walk through the code' }).waitFor();
+  const watchedId = page.url().split('/').at(-1) ?? '';
   await page.keyboard.press('g');
   await page.keyboard.press('g');
   await page.getByRole('link', { name: 'Slow walk through the code' }).click();
@@ -71,7 +78,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.keyboard.press('p');
   await page.getByRole('button', { name: 'Pause', exact: true }).last().click();
   await page.locator('.ghead').getByText('Paused', { exact: true }).waitFor();
-  expect((await world.get(watched.goalId)).pause?.reason).toBe('person');
+  expect((await world.get(watchedId)).pause?.reason).toBe('person');
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('button', { name: 'Resume', exact: true }).click();
   await page.locator('.ghead').getByText('Active', { exact: true }).waitFor();
@@ -123,6 +130,7 @@ test('every view is accessible in both themes, fits 390 px, and takes no text fo
     ['/goals', `.gl[data-goal="${watched}"]`],
     ['/goals?view=board', `.card[data-goal="${watched}"]`],
     ['/goals?q=nothing-is-called-so', '.state'],
+    ['/new', '#objective'],
     [`/goals/${watched}?turn=1`, '.dec'],
     [`/goals/${asking}`, '.ask.question'],
     [`/goals/${watched}/gate`, '.verdict'],
@@ -142,6 +150,7 @@ test('every view is accessible in both themes, fits 390 px, and takes no text fo
       }
       expect([path, await page.evaluate('"hacked" in globalThis')]).toEqual([path, false]);
       expect(await page.locator('img').count()).toBe(0);
+      await keepPicture(page, `${theme}${path.replace(watched, 'goal').replace(asking, 'asking')}`);
       await expectNoSidewaysScroll(page);
       await expectAccessible(page);
     }

@@ -13,6 +13,9 @@ const on = (goalId: string, key: string) => ({
   headers: { 'idempotency-key': key },
 });
 
+export const startGoal = (body: Body<'startGoal'>, key: string) =>
+  api.POST('/v1/goals', { headers: { 'idempotency-key': key }, body });
+
 export const pauseGoal = (goalId: string, body: Body<'pauseGoal'>, key: string) =>
   api.POST('/v1/goals/{goalId}/pause', { ...on(goalId, key), body });
 

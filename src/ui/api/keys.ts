@@ -6,6 +6,7 @@ export const keys = {
   sessionEnded: ['session-ended'],
   counts: ['counts'],
   models: ['models'],
+  workspaces: ['workspaces'],
   goals: (query: GoalQuery) => ['goals', query],
   allGoals: ['goals'],
   goal: (goalId: string) => ['goal', goalId],

@@ -31,6 +31,16 @@ export const probeQuery = queryOptions({
   retry: false,
 });
 
+export const modelsQuery = queryOptions({
+  queryKey: keys.models,
+  queryFn: async () => (await answerOf(api.GET('/v1/models'))).items,
+});
+
+export const workspacesQuery = queryOptions({
+  queryKey: keys.workspaces,
+  queryFn: async () => (await answerOf(api.GET('/v1/workspaces'))).items,
+});
+
 export const countsQuery = queryOptions({
   queryKey: keys.counts,
   queryFn: () => answerOf(api.GET('/v1/goals/counts')),

@@ -3249,7 +3249,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: unknown[];
+                        items: {
+                            name: string;
+                            path: string;
+                            host: string;
+                            leaseGoalId: string | null;
+                            writeSeq: number;
+                        }[];
                         nextCursor: string | null;
                     };
                 };

@@ -17,6 +17,9 @@ const GoalsPage = lazy(() =>
 const GoalPage = lazy(() =>
   import('../pages/goal/goal-page.tsx').then(({ GoalPage }) => ({ default: GoalPage })),
 );
+const StartPage = lazy(() =>
+  import('../pages/new/start-page.tsx').then(({ StartPage }) => ({ default: StartPage })),
+);
 const JumpTo = lazy(() => import('./jump-to.tsx').then(({ JumpTo }) => ({ default: JumpTo })));
 
 type Overlay = 'keys' | 'jump' | 'account' | null;
@@ -60,6 +63,7 @@ export function Shell() {
                 <GoalPage key={goalId} goalId={goalId} tab={tab ?? 'overview'} />
               )}
             </Route>
+            <Route path="/new" component={StartPage} />
             <Route path="/">
               <Redirect to="/goals" replace />
             </Route>
