@@ -18,7 +18,6 @@ import type { Decision } from '../goal/facts.ts';
 import type { OwnTransition } from '../goal/machine.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
 import type { WaitEnd } from '../goal/wake.ts';
-import type { Compaction, CompactionReason } from '../turn/compaction-record.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */

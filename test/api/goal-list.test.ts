@@ -40,12 +40,15 @@ describe('the list of goals', () => {
     ['sort=waiting', (goal: Goal) => goal.activity.since],
     ['sort=cost', (goal: Goal) => -Number(goal.usage.costUsd)],
     ['sort=limit', (goal: Goal) => -goal.usage.turns],
-  ] as readonly (readonly [string, (goal: Goal) => string | number])[])('?%s comes in pages without gaps and in order', async (query, key) => {
-    const goals = await allPages(query);
-    expect(new Set(goals.map(({ goalId }) => goalId)).size).toBe(COPIES + 1);
-    expect(goals).toHaveLength(COPIES + 1);
-    expect(isSorted(goals.map(key))).toBe(true);
-  });
+  ] as readonly (readonly [string, (goal: Goal) => string | number])[])(
+    '?%s comes in pages without gaps and in order',
+    async (query, key) => {
+      const goals = await allPages(query);
+      expect(new Set(goals.map(({ goalId }) => goalId)).size).toBe(COPIES + 1);
+      expect(goals).toHaveLength(COPIES + 1);
+      expect(isSorted(goals.map(key))).toBe(true);
+    },
+  );
 
   it('is grouped by who acts next, complete goals last whoever acted', async () => {
     const goals = await allPages('group=actor&sort=updated');

@@ -83,6 +83,8 @@ describe('a browser session', () => {
   it('also begins with a code that a token made, once, and makes no codes itself', async () => {
     const { call, signIn } = open();
     const asAgent = { authorization: `Bearer ${tokens.agent}` };
+    const asLess = { authorization: `Bearer ${tokens.admin}`, 'goalkeeper-role': 'agent' };
+    expect((await call('POST', '/v1/session/codes', asLess)).status).toBe(403);
     const made = await call('POST', '/v1/session/codes', asAgent);
     const { code } = JSON.parse(made.body) as { code: string };
     const { cookie, status } = await signIn({ code });

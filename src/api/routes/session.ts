@@ -88,7 +88,7 @@ export const sessionRoutes: Route = (application, ports) => {
     config: described.code.config,
     schema: described.code.describe,
     handler: async (request, reply) => {
-      const code = await createCode(ports, request);
+      const code = await createCode(ports, tokens, request);
       return reply.code(201).send(code);
     },
   });
@@ -126,16 +126,18 @@ async function signIn(
   return { ...principal, expiresAt };
 }
 
-async function createCode({ sessions }: ApiPorts, request: FastifyRequest) {
-  // Otherwise a session could renew itself without end.
-  if (request.sessionEndsAt !== null) {
-    throw new Refusal('forbidden', 'Only a token makes codes.', {});
+async function createCode({ sessions }: ApiPorts, tokens: Tokens, request: FastifyRequest) {
+  const { name, role } = principalOf(request);
+  // A session could renew itself without end, and whoever acts with less power gain all of it.
+  const isLess = tokens.principalNamed(name)?.role !== role;
+  if (request.sessionEndsAt !== null || isLess) {
+    throw new Refusal('forbidden', 'Only a token makes codes, with all of its role.', { role });
   }
   const code = newSecret();
   const expiresAt = await sessions.open({
     secretHash: hashOfSecret(code),
     kind: 'code',
-    tokenName: principalOf(request).name,
+    tokenName: name,
     seconds: CODE_SECONDS,
   });
   return { code, expiresAt };
