@@ -39,7 +39,6 @@ export function requirementsOf(
     const { what, rule, isCode } = criterionText(criterion);
     const isPersons = criterion.spec.kind === 'approval';
     const isHosts = criterion.spec.kind === 'command' && criterion.spec.check !== 'receipt';
-    const why = gate.reasons[criterion.criterionId] ?? criterion.reason;
     return {
       kind: 'criterion',
       id: criterion.criterionId,
@@ -47,7 +46,11 @@ export function requirementsOf(
       isCode,
       rule,
       state,
-      satisfy: state === 'proved' ? '' : (why ?? neverAsked(isPersons, isHosts)),
+      satisfy:
+        state === 'proved'
+          ? ''
+          : (gate.reasons[criterion.criterionId] ??
+            neverAsked(isPersons, isHosts, criterion.reason)),
       who: state === 'proved' ? '' : isPersons ? 'You' : 'Agent',
       receipts: criterion.receipts,
       writtenAfter: null,
@@ -77,11 +80,12 @@ export function requirementsOf(
   );
 }
 
-const neverAsked = (isPersons: boolean, isHosts: boolean): string => {
+const neverAsked = (isPersons: boolean, isHosts: boolean, seen: string | undefined): string => {
   if (isPersons) return 'A person answers when everything else holds.';
-  return isHosts
-    ? 'Nothing until the claim: the host runs it itself then.'
+  const words = isHosts
+    ? 'The host runs it itself at the claim.'
     : 'A fresh receipt that shows it.';
+  return seen === undefined ? words : `${words} Seen so far: ${seen}.`;
 };
 
 /** What has to happen, in the order in which it can. */

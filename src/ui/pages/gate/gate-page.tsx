@@ -115,7 +115,9 @@ function textOf(
   const criteria = lacking.filter(({ kind }) => kind === 'criterion').length;
   const items = lacking.length - criteria;
   const asked =
-    turn === null ? 'The gate has not been asked yet.' : `The gate was last asked in turn ${turn}.`;
+    turn === null
+      ? 'The host has not run the checks at a claim yet.'
+      : `The host last ran the checks in turn ${turn}.`;
   return `${plural(criteria, 'criterion', 'criteria')} and ${plural(items, 'todo item')}. ${asked} The model cannot override this; it goes through the moment all are proved.`;
 }
 

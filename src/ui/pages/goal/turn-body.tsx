@@ -31,6 +31,14 @@ export function TurnBody(props: {
       {turn.messages.map((message) => (
         <Said key={message.seq} voice={message.voice} text={message.text} />
       ))}
+      {turn.compactions.map(({ number, tokensBefore, tokensAfter, notesBy }) => (
+        <p key={number} className="xs t3 compacted">
+          <i className="k-compaction" />
+          Context compacted from {compact(tokensBefore)} to {compact(tokensAfter)} tokens
+          {notesBy === null ? '' : `, notes by the ${notesBy}`}. The list and the plan come from the
+          record.
+        </p>
+      ))}
       <CallWaterfall goalId={goal.goalId} turn={turn} />
       {turn.decision === null ? null : (
         <DecisionRecord goal={goal} turn={turn.turn} decision={turn.decision} />
