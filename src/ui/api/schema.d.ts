@@ -15,7 +15,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change objective, criteria, budget, model or policy; id and usage stay */
+        /** Change objective, criteria, budget, model, policy or webhooks; id and usage stay */
         patch: operations["amendGoal"];
         trace?: never;
     };
@@ -1760,6 +1760,13 @@ export interface operations {
                             pollMaxSeconds?: number;
                         };
                     };
+                    notify?: {
+                        /** Format: uri */
+                        url: string;
+                        secret?: string;
+                        secretEnv?: string;
+                        events?: ("question" | "approval" | "blocked" | "paused" | "budget_limited" | "complete")[];
+                    }[];
                     expectedRevision?: number;
                 };
             };
