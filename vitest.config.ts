@@ -13,6 +13,7 @@ const WITH_SERVERS = [
   'turn',
   'honesty',
   'evidence',
+  'browser',
 ];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 

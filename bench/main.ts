@@ -1,5 +1,6 @@
 import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureConsoleLists } from './console-lists.ts';
 import { measureCrowd } from './crowd.ts';
 import { measureFingerprint } from './fingerprint.ts';
 import { measureLedgerSearch } from './ledger-search.ts';
@@ -27,6 +28,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   waiting: () => measureWaiting({ goals: Number(values.waiting) }),
   fingerprint: () => measureFingerprint(),
   'ledger-search': () => measureLedgerSearch(),
+  'console-lists': () => measureConsoleLists(),
 };
 
 /** `tsx bench/main.ts [--runs N] [--steps N] [--crowd N] [--waiting N] [scenario …]`; needs `npm run build` before. */

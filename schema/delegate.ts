@@ -71,6 +71,8 @@ export const delegateSchema = z.strictObject({
   state: delegateStateSchema,
   hop: z.int().optional(),
   startsAt: z.string().optional(),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
   /** The goal that does the work. */
   goalId: z.string().optional(),
   status: goalStatusSchema.optional(),

@@ -39,6 +39,20 @@ export const rules = {
       to: { path: '^(test|demo|bench)/' },
     },
     {
+      name: 'console-knows-no-service',
+      comment:
+        'It runs in browsers and speaks to the service over HTTP, whose types are generated.',
+      severity: 'error',
+      from: { path: '^src/ui/' },
+      to: { path: '^(src|workflows|activities)/', pathNot: '^src/ui/' },
+    },
+    {
+      name: 'service-knows-no-console',
+      severity: 'error',
+      from: { path: '^(schema|src|workflows|activities)/', pathNot: '^src/ui/' },
+      to: { path: '^src/ui/' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: { path: '^(schema|src|workflows|activities)/' },

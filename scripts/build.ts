@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflows } from '../src/temporal/workflow-bundle.ts';
+import { buildConsole } from './build-console.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist`;
@@ -20,3 +21,4 @@ await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: t
 await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);
 await cp(`${root}demo/project`, `${dist}/demo/project`, { recursive: true });
 await writeFile(`${dist}/workflow-bundle.js`, await bundleWorkflows());
+await buildConsole(`${dist}/console`);

@@ -6,6 +6,7 @@ import type { Principal } from '../../schema/role.ts';
 import type { NotificationsPort } from '../db/deliveries.ts';
 import type { LedgerVerifier } from '../db/ledger-verify.ts';
 import type { IntakePort, NewGoal, ReaderPort } from '../db/ports.ts';
+import type { SessionsPort } from '../db/sessions.ts';
 import type { AddressRules } from '../net/addresses.ts';
 import type { ModelPort } from '../turn/ports.ts';
 import type { FeedPort } from './feed-port.ts';
@@ -18,6 +19,7 @@ export interface ApiPorts {
   readonly settings: ApiSettings;
   readonly reader: ReaderPort;
   readonly intake: IntakePort;
+  readonly sessions: SessionsPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
   readonly models: Pick<ModelPort, 'assertUsable' | 'price'>;
@@ -50,6 +52,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by authentication before any handler of an operation runs. */
     principal: Principal | null;
+    /** Of a browser's session; null where a token speaks for itself. */
+    sessionEndsAt: string | null;
   }
   interface FastifyContextConfig {
     /** Names the row of the role table; a route without it is open to everyone. */

@@ -18,11 +18,25 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 
 export const jsonPage = pageOf(json);
 
-/** What every operation's schema shares. */
-export function operation(
-  operationId: OperationId,
-  about: { tag: string; summary: string; answer: z.ZodType; status?: 200 | 201 },
+interface About {
+  readonly tag: string;
+  readonly summary: string;
+  readonly answer: z.ZodType;
+  readonly status?: 200 | 201;
+}
+
+/** Of a route that asks for no token. */
+export function openOperation(
+  operationId: string,
+  { tag, summary, answer }: Omit<About, 'answer' | 'status'> & { answer?: z.ZodType },
 ) {
+  const done = answer === undefined ? { 204: z.null() } : { 200: answer };
+  const response: unknown = { ...done, default: problemSchema };
+  return { operationId, tags: [tag], summary, response };
+}
+
+/** What every operation's schema shares. */
+export function operation(operationId: OperationId, about: About) {
   // Untyped on purpose: it documents the answer, which may also be a stored one that is replayed.
   const response: unknown = { [about.status ?? 200]: about.answer, default: problemSchema };
   return {

@@ -41,8 +41,10 @@ export function serveEvents(
   raw.write(`retry: ${times.poll}\n\n`);
   const heartbeat = setInterval(() => raw.write(': heartbeat\n\n'), times.heartbeat);
   const bell = createBell(times.poll);
+  const end = endWith(request.sessionEndsAt, () => raw.end());
   raw.once('close', () => {
     clearInterval(heartbeat);
+    clearTimeout(end);
     bell.ring();
   });
   const stream: EventStream = {
@@ -60,6 +62,12 @@ export function serveEvents(
   follow(stream)
     .catch((error: unknown) => request.log.warn({ err: error }, 'event stream broke off'))
     .finally(() => raw.end());
+}
+
+/** What a session may see ends with it, also on a stream that it opened before. */
+function endWith(sessionEndsAt: string | null, act: () => void): NodeJS.Timeout | undefined {
+  if (sessionEndsAt === null) return undefined;
+  return setTimeout(act, Math.max(0, Date.parse(sessionEndsAt) - Date.now()));
 }
 
 /** Headers that hooks and plugins had set before the answer was taken over. */

@@ -10,6 +10,7 @@ import { type Listener, listen } from '../db/listener.ts';
 import { createReader } from '../db/reader.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
+import { createSessions } from '../db/sessions.ts';
 import { Refusal } from '../goal/errors.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
@@ -23,6 +24,7 @@ import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
 import { sealTarget } from '../webhooks/seal.ts';
 import type { ApiPorts } from './application.ts';
+import { findConsole } from './console-folder.ts';
 import { createFirstCallEstimate } from './first-call.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
 import { type ServedModels, watchServedModels, withServed } from './served-models.ts';
@@ -116,6 +118,7 @@ function composePorts(config: Config, { database, client, feed, served }: Connec
     settings: settingsOf(config),
     reader,
     intake,
+    sessions: createSessions(database),
     goals,
     workspaces: createWorkspaces(intake),
     models: withServed(models, served),
@@ -138,5 +141,6 @@ function settingsOf(config: Config): ApiSettings {
     models: [],
     budgetMaximum: noBudgetMaximum,
     stream: defaultStreamTimes,
+    consoleFolder: findConsole(),
   };
 }

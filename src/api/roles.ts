@@ -7,6 +7,7 @@ import type { Role } from '../../schema/role.ts';
 const leastRoles = {
   startGoal: 'agent',
   listGoals: 'viewer',
+  countGoals: 'viewer',
   getGoal: 'viewer',
   amendGoal: 'operator',
   pauseGoal: 'agent',
@@ -24,6 +25,9 @@ const leastRoles = {
   getTodos: 'viewer',
   getGate: 'viewer',
   listTurns: 'viewer',
+  getTimeline: 'viewer',
+  listCalls: 'viewer',
+  getCall: 'viewer',
   getUsage: 'viewer',
   listDelegates: 'viewer',
   listLedger: 'viewer',
@@ -39,6 +43,8 @@ const leastRoles = {
   listWorkspaces: 'viewer',
   listWorkers: 'viewer',
   useMcp: 'viewer',
+  getSession: 'viewer',
+  createSignInCode: 'viewer',
 } as const satisfies Record<string, Role>;
 
 export type OperationId = keyof typeof leastRoles;

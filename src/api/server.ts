@@ -1,13 +1,16 @@
+import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { ApiPorts } from './application.ts';
 import { addAuthentication } from './plugins/authentication.ts';
+import { addConsole } from './plugins/console.ts';
 import { addHostCheck } from './plugins/host-check.ts';
 import { addJsonBody } from './plugins/json-body.ts';
 import { addMcp } from './plugins/mcp.ts';
 import { addOpenApi, addOpenApiDocument } from './plugins/openapi.ts';
 import { addProblems, refusalOf, sendProblem } from './plugins/problems.ts';
+import { addRateLimit } from './plugins/rate-limit.ts';
 import { addShownTargets } from './plugins/shown-targets.ts';
 import { routes } from './routes/all.ts';
 import { zodValidatorCompiler } from './validation.ts';
@@ -31,7 +34,8 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
   application.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   addProblems(application);
   if (ports.settings.isLoopback) addHostCheck(application);
-  addAuthentication(application, ports.settings);
+  application.register(cookie);
+  addAuthentication(application, ports);
   addShownTargets(application);
   addJsonBody(application);
   application.register(helmet, {
@@ -40,7 +44,9 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
     crossOriginOpenerPolicy: ports.settings.isLoopback,
   });
+  addRateLimit(application);
   addOpenApi(application, ports.settings.version);
+  addConsole(application, ports.settings.consoleFolder);
   application.register(async (scope) => {
     const typed = scope.withTypeProvider<ZodTypeProvider>();
     addOpenApiDocument(typed);

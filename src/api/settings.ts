@@ -14,6 +14,8 @@ export interface ApiSettings {
   /** Highest budget that a goal may ask for; null = no bound of that kind. */
   readonly budgetMaximum: Omit<Budget, 'deadline'>;
   readonly stream: StreamTimes;
+  /** Where the built console lies; null = this installation has none. */
+  readonly consoleFolder: string | null;
 }
 
 /** Milliseconds. */

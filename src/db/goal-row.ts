@@ -50,8 +50,8 @@ export interface GoalRow extends UsageColumns, DelegatedColumns {
 }
 
 /** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
-export const selectGoal = (sql: Executor) => sql`
-  SELECT g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
+export const selectGoal = (sql: Executor, also = sql``) => sql`
+  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
     g.text_tokens,

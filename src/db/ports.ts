@@ -4,19 +4,20 @@ import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Delegate } from '../../schema/delegate.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
-import type { LedgerRow } from '../../schema/ledger.ts';
+import type { GoalCounts } from '../../schema/goal-counts.ts';
+import type { LedgerRow, Outcome } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal, Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { Settling } from '../goal/decision-input.ts';
 import type { Decision } from '../goal/facts.ts';
 import type { OwnTransition } from '../goal/machine.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
 import type { WaitEnd } from '../goal/wake.ts';
-import type { Compaction, CompactionReason } from '../turn/compaction-record.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
@@ -219,56 +220,26 @@ export interface GoalFilter {
   readonly actor?: readonly Goal['activity']['actor'][];
   readonly q?: string;
   readonly workspace?: string;
-  readonly sort: 'newest' | 'oldest' | 'updated';
+  readonly goalIds?: readonly string[];
+  /** `waiting`: longest first; `limit`: nearest first. */
+  readonly sort: 'newest' | 'oldest' | 'updated' | 'waiting' | 'limit' | 'cost';
+  /** Sorted within groups: by who acts next. */
+  readonly group?: 'actor' | 'none';
   readonly archived: boolean;
   readonly cursor?: string;
   readonly limit: number;
 }
 
-/** That a turn compacted the conversation, and by how much its next request became smaller. */
-export interface CompactionRow {
-  readonly number: number;
-  /** The step of the turn that was asked for next. */
-  readonly step: number;
-  readonly reason: CompactionReason;
-  /** Null where shortening old results was enough. */
-  readonly notesBy: Compaction['notesBy'];
-  readonly model: string;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly at: string;
-}
+export type CompactionRow = TurnCompaction;
+export type TurnRow = Turn;
 
-export interface TurnRow {
-  readonly turn: number;
-  readonly kind: string;
-  readonly state: 'open' | 'settled';
-  readonly startedAt: string;
-  readonly settledAt: string | null;
-  readonly decision: {
-    readonly rule: number;
-    readonly action: string;
-    /** "Why", in one sentence. */
-    readonly sentence: string;
-    readonly missing: readonly string[];
-    /** Missing id → what is wrong and which call would satisfy it. */
-    readonly reasons: Readonly<Record<string, string>>;
-    /** The score lay between "go on" and "stop". */
-    readonly isWarning: boolean;
-    readonly score: unknown;
-    readonly usage: UsageFields;
-    readonly ledgerSeq: number;
-    readonly ledgerHead: string;
-    readonly at: string;
-  } | null;
-  /** In their order; nearly always none. */
-  readonly compactions: readonly CompactionRow[];
-  readonly messages: readonly {
-    seq: number;
-    voice: string;
-    text: string;
-    calls: readonly { callId: string; tool: string; input: string }[];
-  }[];
+export interface CallFilter {
+  readonly tool?: string;
+  readonly outcome?: Outcome | 'running';
+  readonly turn?: number;
+  readonly q?: string;
+  readonly cursor?: string;
+  readonly limit: number;
 }
 
 export interface EventRow {
@@ -299,7 +270,18 @@ export interface ReaderPort {
   threadGoal(threadId: string): Promise<Goal | null>;
   reach(goalId: string): Promise<Reach | null>;
   goals(filter: GoalFilter): Promise<Page<Goal>>;
-  turns(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnRow>>;
+  goalCounts(): Promise<GoalCounts>;
+  /** Newest first, without texts. */
+  timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
+  /** Newest first. */
+  calls(goalId: string, filter: CallFilter): Promise<Page<Call>>;
+  /** By the seq of either row; with what the model saw of its output. */
+  call(goalId: string, seq: number): Promise<(Call & { readonly text: string | null }) | null>;
+  /** Newest first, from the one below `before` on. */
+  turns(
+    goalId: string,
+    page: { cursor?: string; limit: number; before?: number },
+  ): Promise<Page<TurnRow>>;
   ledger(
     goalId: string,
     filter: { tool?: string; outcome?: string; q?: string; cursor?: string; limit: number },
@@ -335,6 +317,8 @@ export interface ReaderPort {
     changes: ShownChange[];
     at: string;
   } | null>;
+  /** When the newest write came, and when the named rows did: what is fresh and what is not. */
+  freshness(goalId: string, seqs: readonly number[]): Promise<Freshness>;
   workspaces(): Promise<
     { name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]
   >;

@@ -15,6 +15,8 @@ import { type UsageColumns, usageColumns } from './usage-row.ts';
 interface TreeRow extends DelegateRow, UsageColumns, DelegatedColumns {
   readonly depth: number;
   readonly starts_at: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
   readonly outcome: Delegate['outcome'] | null;
   readonly status: GoalStatus | null;
 }
@@ -56,6 +58,8 @@ function toDelegate(row: TreeRow): Delegate {
     state: row.state,
     ...(row.hop === null ? {} : { hop: row.hop }),
     ...(row.starts_at === null ? {} : { startsAt: row.starts_at }),
+    ...(row.started_at === null ? {} : { startedAt: row.started_at }),
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.child_goal_id === null || row.status === null
       ? {}
       : { goalId: row.child_goal_id, status: row.status, usage: toTotal(row) }),

@@ -1,10 +1,10 @@
 import type { Role } from '../../schema/role.ts';
 import type { Database } from './client.ts';
-import { decodeCursor, pageOf } from './cursor.ts';
+import { countGoals, escaped, listGoals } from './goal-list.ts';
 import { type GoalRow, readGoal, selectGoal, toGoal } from './goal-row.ts';
-import type { GoalFilter, Reach, ReaderPort } from './ports.ts';
+import type { Reach, ReaderPort } from './ports.ts';
 
-type Goals = Pick<ReaderPort, 'goal' | 'goalIds' | 'threadGoal' | 'reach' | 'goals'>;
+type Goals = Pick<ReaderPort, 'goal' | 'goalIds' | 'threadGoal' | 'reach' | 'goals' | 'goalCounts'>;
 
 interface ReachRow {
   readonly goal_id: string;
@@ -16,9 +16,6 @@ interface ReachRow {
   readonly archived_at: string | null;
   readonly created_by_role: Role;
 }
-
-/** Literal text for LIKE. */
-const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 export function readGoals(db: Database): Goals {
   return {
@@ -44,13 +41,9 @@ export function readGoals(db: Database): Goals {
       return row === undefined ? null : toReach(row);
     },
 
-    async goals(filter) {
-      const rows = await db<GoalRow[]>`
-        ${selectGoal(db)} WHERE true ${matching(db, filter)} ${inOrder(db, filter)}
-        LIMIT ${filter.limit + 1}`;
-      const time = (row: GoalRow) => (filter.sort === 'updated' ? row.updated_at : row.created_at);
-      return pageOf(rows, filter.limit, toGoal, (row) => [time(row), row.goal_id]);
-    },
+    goals: (filter) => listGoals(db, filter),
+
+    goalCounts: () => countGoals(db),
   };
 }
 
@@ -65,28 +58,4 @@ function toReach(row: ReachRow): Reach {
     isArchived: row.archived_at !== null,
     createdByRole: row.created_by_role,
   };
-}
-
-function matching(db: Database, { status, actor, q, workspace, archived }: GoalFilter) {
-  const words = q === undefined ? null : `%${escaped(q)}%`;
-  return db`
-    ${archived ? db`` : db`AND g.archived_at IS NULL`}
-    ${status === undefined ? db`` : db`AND g.status IN ${db([...status])}`}
-    ${actor === undefined ? db`` : db`AND g.activity->>'actor' IN ${db([...actor])}`}
-    ${workspace === undefined ? db`` : db`AND g.workspace_name = ${workspace}`}
-    ${words === null ? db`` : db`AND (g.objective ILIKE ${words} OR g.goal_id ILIKE ${words})`}`;
-}
-
-function inOrder(db: Database, { sort, cursor }: GoalFilter) {
-  const position = decodeCursor(cursor, 2) as [string, string] | null;
-  const column = sort === 'updated' ? db`g.updated_at` : db`g.created_at`;
-  if (sort === 'oldest') {
-    const after = position && db`AND (${column}, g.goal_id) > (${position[0]}, ${position[1]})`;
-    return db`${after ?? db``} ORDER BY ${column}, g.goal_id`;
-  }
-  const after =
-    position &&
-    db`AND (${column} < ${position[0]}
-    OR (${column} = ${position[0]} AND g.goal_id > ${position[1]}))`;
-  return db`${after ?? db``} ORDER BY ${column} DESC, g.goal_id`;
 }

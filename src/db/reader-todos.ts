@@ -1,5 +1,6 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { ShownTodoList, TodoItem } from '../../schema/todo.ts';
+import type { Freshness } from '../../schema/turn.ts';
 import type { Database } from './client.ts';
 import { readTodos } from './journal-reads.ts';
 
@@ -7,6 +8,7 @@ const SHOWN_PATHS = 20;
 
 interface NewestWrite {
   readonly seq: number;
+  readonly at: string;
   readonly paths: NonNullable<NonNullable<LedgerRow['receipt']>['writes']>;
 }
 
@@ -25,9 +27,29 @@ function withLaterWrite(item: TodoItem, write: NewestWrite | undefined) {
   return { ...item, writtenAfter: { seq: write.seq, paths: write.paths.slice(0, SHOWN_PATHS) } };
 }
 
+/** Of criteria: their receipts beside the newest write. */
+export async function readFreshness(
+  db: Database,
+  goalId: string,
+  seqs: readonly number[],
+): Promise<Freshness> {
+  const write = await readNewestWrite(db, goalId);
+  const receipts =
+    seqs.length === 0
+      ? []
+      : await db<Freshness['receipts']>`
+          SELECT seq, at, outcome FROM ledger
+          WHERE goal_id = ${goalId} AND seq IN ${db([...seqs])} ORDER BY seq`;
+  const lastWrite =
+    write === undefined
+      ? null
+      : { seq: write.seq, at: write.at, paths: write.paths.slice(0, SHOWN_PATHS) };
+  return { lastWrite, receipts: [...receipts] };
+}
+
 async function readNewestWrite(db: Database, goalId: string): Promise<NewestWrite | undefined> {
   const [write] = await db<NewestWrite[]>`
-    SELECT seq, body#>'{receipt,writes}' AS paths FROM ledger
+    SELECT seq, at, body#>'{receipt,writes}' AS paths FROM ledger
     WHERE goal_id = ${goalId} AND phase = 'settled'
       AND jsonb_array_length(coalesce(body#>'{receipt,writes}', '[]')) > 0
     ORDER BY seq DESC LIMIT 1`;

@@ -1,11 +1,12 @@
 import type { ShownChange } from '../../schema/basis-change.ts';
 import type { UsageFields } from '../../schema/budget.ts';
+import type { TurnOutline } from '../../schema/turn.ts';
 import type { RequestedCall } from '../turn/ports.ts';
 import type { Database } from './client.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
 import type { CompactionRow, ReaderPort, TurnRow } from './ports.ts';
 
-type Turns = Pick<ReaderPort, 'turns' | 'lastGate'>;
+type Turns = Pick<ReaderPort, 'turns' | 'timeline' | 'lastGate'>;
 
 interface StoredTurn {
   readonly turn: number;
@@ -18,7 +19,7 @@ interface StoredTurn {
   readonly sentence: string;
   readonly missing: string[];
   readonly outcome: { reasons?: Record<string, string>; isWarning?: boolean };
-  readonly score: unknown;
+  readonly score: NonNullable<TurnRow['decision']>['score'];
   readonly usage: UsageFields;
   readonly ledger_seq: number;
   readonly ledger_head: string;
@@ -36,8 +37,8 @@ interface StoredText {
 export function readTurnPages(db: Database): Turns {
   return {
     /** Newest first. */
-    async turns(goalId, { cursor, limit }) {
-      const [before] = (decodeCursor(cursor, 1) ?? [2_147_483_647]) as [number];
+    async turns(goalId, { cursor, limit, before: first }) {
+      const [before] = (decodeCursor(cursor, 1) ?? [first ?? 2_147_483_647]) as [number];
       const rows = await db<StoredTurn[]>`
         SELECT t.turn, t.kind, t.state, t.started_at, t.settled_at, d.rule, d.action, d.sentence,
           d.missing, d.outcome, d.score, d.usage, d.ledger_seq, d.ledger_head, d.at
@@ -63,6 +64,19 @@ export function readTurnPages(db: Database): Turns {
         (row) => toTurn(row, texts, made),
         ({ turn }) => [turn],
       );
+    },
+
+    async timeline(goalId, { cursor, limit }) {
+      const [before] = (decodeCursor(cursor, 1) ?? [2_147_483_647]) as [number];
+      const rows = await db<TurnOutline[]>`
+        SELECT t.turn, t.kind, t.state, t.started_at AS "startedAt", t.settled_at AS "settledAt",
+          d.rule::int AS rule, d.action, coalesce(d.missing, '[]') AS missing, (d.usage->>'tokens')::float8 AS tokens,
+          d.usage->>'costUsd' AS "costUsd"
+        FROM turn t LEFT JOIN decision d ON d.goal_id = t.goal_id AND d.turn = t.turn
+        WHERE t.goal_id = ${goalId} AND t.turn < ${before}
+        ORDER BY t.turn DESC LIMIT ${limit + 1}`;
+      const toOutline = (row: TurnOutline) => row;
+      return pageOf(rows, limit, toOutline, ({ turn }) => [turn]);
     },
 
     async lastGate(goalId) {

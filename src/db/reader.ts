@@ -3,10 +3,11 @@ import { type Database, withTypedErrors } from './client.ts';
 import { readPlan } from './journal-reads.ts';
 import type { EventRow, ReaderPort } from './ports.ts';
 import { readOpenQuestion } from './questions.ts';
+import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
 import { readLedgerPages } from './reader-ledger.ts';
-import { readShownTodos } from './reader-todos.ts';
+import { readFreshness, readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
 import { readUsagePages } from './reader-usage.ts';
 
@@ -15,11 +16,14 @@ export function createReader(db: Database): ReaderPort {
   return withTypedErrors<ReaderPort>({
     ...readGoals(db),
     ...readLedgerPages(db),
+    ...readCalls(db),
     ...readTurnPages(db),
     ...readUsagePages(db),
     ...readDelegates(db),
 
     todos: (goalId) => readShownTodos(db, goalId),
+
+    freshness: (goalId, seqs) => readFreshness(db, goalId, seqs),
 
     plan: (goalId) => readPlan(db, goalId),
 

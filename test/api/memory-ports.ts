@@ -11,6 +11,7 @@ import type {
   ReaderPort,
   StoredRequest,
 } from '../../src/db/ports.ts';
+import type { KnownSession, SessionsPort } from '../../src/db/sessions.ts';
 import { noUsage } from '../../src/goal/budget.ts';
 import { Refusal } from '../../src/goal/errors.ts';
 import type { Mutation } from '../../src/goal/state.ts';
@@ -29,6 +30,7 @@ export const settings: ApiSettings = {
   models: [],
   budgetMaximum: noBudgetMaximum,
   stream: { poll: 20, heartbeat: 30 },
+  consoleFolder: null,
 };
 
 interface Kept {
@@ -73,6 +75,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     settings,
     reader: memoryReader(memory),
     intake: memoryIntake(memory),
+    sessions: memorySessions(),
     goals: {
       ensureStarted: async ({ goalId }) => void memory.ensured.push(goalId),
       mutate: async (mutation, goalId) => mutate(memory, mutation, goalId),
@@ -107,6 +110,27 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       quick: async () => ({ holds: true, rows: 0, sealedFrom: null }),
     },
     ...change,
+  };
+}
+
+export function memorySessions(): SessionsPort {
+  const kept = new Map<string, KnownSession & { kind: string }>();
+  return {
+    open: async ({ secretHash, kind, tokenName, seconds }) => {
+      const expiresAt = new Date(Date.now() + seconds * 1000).toISOString();
+      kept.set(secretHash, { kind, tokenName, expiresAt });
+      return expiresAt;
+    },
+    find: async (secretHash) => {
+      const found = kept.get(secretHash);
+      return found?.kind === 'session' ? found : null;
+    },
+    take: async (secretHash, kind) => {
+      const found = kept.get(secretHash);
+      if (found?.kind !== kind) return null;
+      kept.delete(secretHash);
+      return found;
+    },
   };
 }
 
@@ -176,6 +200,15 @@ function memoryReader(memory: Memory): ReaderPort {
     threadGoal: async (threadId) => current(threadId),
     reach: async (goalId) => reachOf(memory, goalId),
     goals: async () => ({ items: all(), nextCursor: null }),
+    goalCounts: async () => ({
+      total: all().length,
+      statuses: { active: all().length, paused: 0, budget_limited: 0, complete: 0 },
+      groups: { you: 0, agent: all().length, waiting: 0, team: 0, complete: 0 },
+    }),
+    timeline: async () => ({ items: [], nextCursor: null }),
+    calls: async () => ({ items: [], nextCursor: null }),
+    call: async () => null,
+    freshness: async () => ({ lastWrite: null, receipts: [] }),
     turns: async () => ({ items: [], nextCursor: null }),
     ledger: async () => ({ items: [], nextCursor: null }),
     output: async (_goalId, seq) =>

@@ -1,31 +1,37 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { type Principal, type Role, roleSchema } from '../../../schema/role.ts';
+import type { SessionsPort } from '../../db/sessions.ts';
 import { Refusal } from '../../goal/errors.ts';
-import type { Application } from '../application.ts';
+import type { ApiPorts, Application } from '../application.ts';
+import { assertOwnOrigin } from '../own-origin.ts';
 import { isAllowed, LEAST_ROLES, lesserRole } from '../roles.ts';
-import type { ApiSettings } from '../settings.ts';
+import { hashOfSecret, readSessionCookie } from '../session-cookie.ts';
+import { createTokens, type Tokens } from '../tokens.ts';
 
 /** A caller that speaks for somebody with less power says so: the lesser of both roles acts. */
 export const ROLE_HEADER = 'goalkeeper-role';
 
-/** Bearer tokens → principals, and the role table for every route that names its operation. */
-export function addAuthentication(application: Application, settings: ApiSettings): void {
-  const authenticate = createAuthenticator(settings.tokens);
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
+
+/** Bearer tokens and sessions → principals, and the role table for every route's operation. */
+export function addAuthentication(
+  application: Application,
+  { settings, sessions }: Pick<ApiPorts, 'settings' | 'sessions'>,
+): void {
+  const tokens = createTokens(settings.tokens);
   application.decorateRequest('principal', null);
+  application.decorateRequest('sessionEndsAt', null);
   application.addHook('onRequest', async (request) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
-    const principal = authenticate(request.headers.authorization);
+    const principal = await authenticate(request, tokens, sessions);
     const role = actingRole(principal.role, request.headers[ROLE_HEADER]);
     request.principal = { ...principal, role };
     if (isAllowed(role, operation)) return;
     throw new Refusal(
       'forbidden',
       `The role ${role} may not do that; ${LEAST_ROLES[operation]} may.`,
-      {
-        role,
-        needs: LEAST_ROLES[operation],
-      },
+      { role, needs: LEAST_ROLES[operation] },
     );
   });
 }
@@ -38,26 +44,33 @@ function actingRole(own: Role, asked: string | string[] | undefined): Role {
   throw new Refusal('invalid_request', detail, { field: ROLE_HEADER });
 }
 
-function createAuthenticator(tokens: ApiSettings['tokens']) {
-  const known = tokens.map(({ role, token }) => ({ digest: digestOf(token), role }));
-  return (header: string | undefined): Principal => {
-    const presented = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
-    if (presented === undefined) {
-      throw new Refusal('unauthorized', 'Send "Authorization: Bearer <token>".');
-    }
-    const digest = digestOf(presented);
-    // Every token is compared, so that the time tells nothing about which one came close.
-    const matches = known.filter((entry) => timingSafeEqual(entry.digest, digest));
-    const [match] = matches;
-    if (match === undefined) throw new Refusal('unauthorized', 'The token is not known here.');
-    return { role: match.role, name: nameOf(match.role, digest) };
-  };
+async function authenticate(
+  request: FastifyRequest,
+  tokens: Tokens,
+  sessions: SessionsPort,
+): Promise<Principal> {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) return byToken(tokens, authorization);
+  const secret = readSessionCookie(request);
+  if (secret === undefined) {
+    throw new Refusal('unauthorized', 'Send "Authorization: Bearer <token>".');
+  }
+  if (!SAFE_METHODS.has(request.method)) assertOwnOrigin(request);
+  const session = await sessions.find(hashOfSecret(secret));
+  const principal = session === null ? null : tokens.principalNamed(session.tokenName);
+  if (session === null || principal === null) {
+    throw new Refusal('unauthorized', 'The session has ended; sign in again.');
+  }
+  request.sessionEndsAt = session.expiresAt;
+  return principal;
 }
 
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
-
-function nameOf(role: Role, digest: Buffer): string {
-  return `${role}-${createHash('sha256').update(digest).digest('hex').slice(0, 8)}`;
+function byToken(tokens: Tokens, header: string): Principal {
+  const presented = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (presented === undefined) {
+    throw new Refusal('unauthorized', 'Send "Authorization: Bearer <token>".');
+  }
+  const principal = tokens.principalOf(presented);
+  if (principal !== null) return principal;
+  throw new Refusal('unauthorized', 'The token is not known here.');
 }

@@ -26,6 +26,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(problem.status)
+    .header('x-request-id', request.id)
     .type('application/problem+json')
     .serializer(JSON.stringify)
     .send(problem);

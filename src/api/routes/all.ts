@@ -1,9 +1,11 @@
 import type { Route } from '../application.ts';
 import { amendGoalRoute } from './amend-goal.ts';
 import { answerQuestionRoute } from './answer-question.ts';
+import { callRoutes } from './calls.ts';
 import { cancelChainRoute } from './cancel-chain.ts';
 import { clearGoalRoute } from './clear-goal.ts';
 import { completeGoalRoute } from './complete-goal.ts';
+import { countGoalsRoute } from './count-goals.ts';
 import { decideApprovalRoute } from './decide-approval.ts';
 import { deleteThreadGoalRoute } from './delete-thread-goal.ts';
 import { getGateRoute } from './get-gate.ts';
@@ -12,6 +14,7 @@ import { getOutputRoute } from './get-output.ts';
 import { getPlanRoute } from './get-plan.ts';
 import { getQuestionRoute } from './get-question.ts';
 import { getThreadGoalRoute } from './get-thread-goal.ts';
+import { getTimelineRoute } from './get-timeline.ts';
 import { getTodosRoute } from './get-todos.ts';
 import { getUsageRoute } from './get-usage.ts';
 import { healthRoutes } from './health.ts';
@@ -29,6 +32,7 @@ import { putThreadGoalRoute } from './put-thread-goal.ts';
 import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
 import { sendMessageRoute } from './send-message.ts';
+import { sessionRoutes } from './session.ts';
 import { startGoalRoute } from './start-goal.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
@@ -37,9 +41,11 @@ import { verifyLedgerRoute } from './verify-ledger.ts';
 export const routes: readonly Route[] = [
   amendGoalRoute,
   answerQuestionRoute,
+  callRoutes,
   cancelChainRoute,
   clearGoalRoute,
   completeGoalRoute,
+  countGoalsRoute,
   decideApprovalRoute,
   deleteThreadGoalRoute,
   getGateRoute,
@@ -48,6 +54,7 @@ export const routes: readonly Route[] = [
   getPlanRoute,
   getQuestionRoute,
   getThreadGoalRoute,
+  getTimelineRoute,
   getTodosRoute,
   getUsageRoute,
   listDelegatesRoute,
@@ -65,6 +72,7 @@ export const routes: readonly Route[] = [
   resendNotificationRoute,
   resumeGoalRoute,
   sendMessageRoute,
+  sessionRoutes,
   startGoalRoute,
   streamEventsRoute,
   streamGoalEventsRoute,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { basisChangeSchema } from '../../../schema/basis-change.ts';
 import { trackedCriterionSchema } from '../../../schema/criteria.ts';
+import { freshnessSchema } from '../../../schema/turn.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
@@ -16,6 +17,7 @@ const { config, describe } = operation('getGate', {
     at: z.string().nullable(),
     criteria: z.array(trackedCriterionSchema),
     todos: z.object({ total: z.int(), done: z.int() }),
+    freshness: freshnessSchema,
   }),
 });
 
@@ -31,7 +33,9 @@ export const getGateRoute: Route = (application, ports) => {
     handler: async (request) => {
       const { goalId, criteria, todos } = await existingGoal(ports.reader, request.params.goalId);
       const last = (await ports.reader.lastGate(goalId)) ?? neverAsked;
-      return { ...last, criteria, todos: { total: todos.total, done: todos.done } };
+      const seqs = criteria.flatMap(({ receipts }) => receipts);
+      const freshness = await ports.reader.freshness(goalId, seqs);
+      return { ...last, criteria, todos: { total: todos.total, done: todos.done }, freshness };
     },
   });
 };

@@ -6,7 +6,7 @@ import { operation, pageOf, pageQuery } from '../contract.ts';
 
 const { config, describe } = operation('listGoals', {
   tag: 'goals',
-  summary: 'Goals, newest first',
+  summary: 'Goals, in pages, sorted, grouped by who acts next if asked for',
   answer: pageOf(goalSchema),
 });
 
@@ -25,7 +25,8 @@ const querystring = z.strictObject({
   actor: listOf(actorSchema),
   q: z.string().min(1).max(200).optional(),
   workspace: z.string().min(1).max(120).optional(),
-  sort: z.enum(['newest', 'oldest', 'updated']).default('newest'),
+  sort: z.enum(['newest', 'oldest', 'updated', 'waiting', 'limit', 'cost']).default('newest'),
+  group: z.enum(['actor', 'none']).default('none'),
   archived: z.stringbool().default(false),
   ...pageQuery,
 });
@@ -41,7 +42,7 @@ export const listGoalsRoute: Route = (application, ports) => {
 };
 
 function withoutAbsent(query: z.infer<typeof querystring>): GoalFilter {
-  const { sort, archived, limit, ...optional } = query;
+  const { sort, group, archived, limit, ...optional } = query;
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);
-  return { sort, archived, limit, ...Object.fromEntries(present) };
+  return { sort, group, archived, limit, ...Object.fromEntries(present) };
 }

@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import { turnSchema } from '../../../schema/turn.ts';
 import type { Route } from '../application.ts';
-import { goalParams, jsonPage, operation, pageQuery } from '../contract.ts';
+import { goalParams, operation, pageOf, pageQuery } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 
 const { config, describe } = operation('listTurns', {
   tag: 'record',
   summary: 'Turns with their decision records and messages',
-  answer: jsonPage,
+  answer: pageOf(turnSchema),
 });
 
-const querystring = z.strictObject(pageQuery);
+const querystring = z.strictObject({
+  before: z.coerce.number().int().min(1).max(2_147_483_647).describe('Only older ones').optional(),
+  ...pageQuery,
+});
 
 export const listTurnsRoute: Route = (application, ports) => {
   application.route({
@@ -19,8 +23,12 @@ export const listTurnsRoute: Route = (application, ports) => {
     schema: { ...describe, params: goalParams, querystring },
     handler: async (request) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
-      const { cursor, limit } = request.query;
-      return ports.reader.turns(goalId, cursor === undefined ? { limit } : { cursor, limit });
+      const { cursor, limit, before } = request.query;
+      return ports.reader.turns(goalId, {
+        limit,
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(before === undefined ? {} : { before }),
+      });
     },
   });
 };

@@ -1,10 +1,20 @@
+import { z } from 'zod';
 import type { Route } from '../application.ts';
-import { jsonPage, operation } from '../contract.ts';
+import { operation, pageOf } from '../contract.ts';
+
+const workspace = z.object({
+  name: z.string(),
+  path: z.string(),
+  host: z.string(),
+  /** The goal that holds it now. */
+  leaseGoalId: z.string().nullable(),
+  writeSeq: z.int(),
+});
 
 const { config, describe } = operation('listWorkspaces', {
   tag: 'service',
   summary: 'Workspaces that goals can name',
-  answer: jsonPage,
+  answer: pageOf(workspace),
 });
 
 export const listWorkspacesRoute: Route = (application, ports) => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Goal } from '../../../schema/goal.ts';
 import type { ApiPorts, Route } from '../application.ts';
@@ -23,18 +24,29 @@ export const streamEventsRoute: Route = (application, ports) => {
   });
 };
 
+/** A goal at work rings several times a second; its readers look less often. */
+const LEAST_PAUSE_MS = 150;
+
 /** How many of the newest changes a look at the record covers. */
 const NEWEST = 100;
 
 async function followAll(ports: ApiPorts, stream: EventStream): Promise<void> {
   const seen = new Map<string, string>();
-  const unsubscribe = ports.feed.subscribeAll(stream.ring);
+  const rung = new Set<string>();
+  const unsubscribe = ports.feed.subscribeAll((goalIds) => {
+    for (const goalId of goalIds) rung.add(goalId);
+    stream.ring();
+  });
   try {
     for (const goal of await newest(ports)) seen.set(goal.goalId, versionOf(goal));
     while (stream.isOpen) {
       await stream.nextRing();
-      for (const goal of await newest(ports)) {
-        if (seen.get(goal.goalId) === versionOf(goal)) continue;
+      await delay(LEAST_PAUSE_MS);
+      const touched = await atWork(ports, rung);
+      const moved = (await newest(ports)).filter(
+        (goal) => seen.get(goal.goalId) !== versionOf(goal),
+      );
+      for (const goal of new Map([...moved, ...touched].map((one) => [one.goalId, one])).values()) {
         seen.set(goal.goalId, versionOf(goal));
         await stream.send({ event: 'goal.changed', data: noticeOf(goal) });
       }
@@ -44,15 +56,27 @@ async function followAll(ports: ApiPorts, stream: EventStream): Promise<void> {
   }
 }
 
+/** Goals whose calls and usage moved while they themselves stayed as they were. */
+async function atWork(ports: ApiPorts, rung: Set<string>): Promise<readonly Goal[]> {
+  const goalIds = [...rung].slice(0, NEWEST);
+  if (goalIds.length === 0) return [];
+  for (const goalId of goalIds) rung.delete(goalId);
+  const filter = { goalIds, sort: 'updated', archived: true, limit: NEWEST } as const;
+  return (await ports.reader.goals(filter)).items;
+}
+
 async function newest(ports: ApiPorts): Promise<readonly Goal[]> {
   const filter = { sort: 'updated', archived: true, limit: NEWEST } as const;
   return (await ports.reader.goals(filter)).items;
 }
 
-function versionOf(goal: Goal): string {
-  return `${goal.revision} ${goal.updatedAt} ${goal.archivedAt ?? ''}`;
+function versionOf({ revision, updatedAt, archivedAt }: Goal): string {
+  return `${revision} ${updatedAt} ${archivedAt ?? ''}`;
 }
 
-function noticeOf({ goalId, threadId, status, revision, activity, updatedAt }: Goal) {
-  return { goalId, threadId, status, revision, activity, updatedAt };
+/** With the goal itself, so that lists can follow without asking; where it posts news is left out. */
+function noticeOf(goal: Goal) {
+  const { goalId, threadId, status, revision, activity, updatedAt } = goal;
+  const { notify: _, ...shown } = goal;
+  return { goalId, threadId, status, revision, activity, updatedAt, goal: shown };
 }

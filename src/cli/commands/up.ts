@@ -1,7 +1,8 @@
-import { loadConfig } from '../../config.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { AlreadyRunning } from '../../stack/home-lock.ts';
 import type { StackAddresses } from '../../stack/own-process.ts';
 import { type Stack, startStack } from '../../stack/up.ts';
+import { consoleLink } from '../console-link.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { CommonOptions } from '../session.ts';
 import { processTerminal, type Terminal } from '../terminal.ts';
@@ -30,6 +31,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
       ...(options.workers === undefined ? {} : { workers: options.workers }),
     });
     tell(terminal, options, stack.url, config.home);
+    await tellConsole(terminal, stack.url, config);
     await ended;
     await stop(terminal, stack);
     return EXIT.complete;
@@ -37,6 +39,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
     if (!(error instanceof AlreadyRunning) || error.url === null) throw error;
     terminal.err(error.message);
     tell(terminal, options, error.url, config.home);
+    await tellConsole(terminal, error.url, config);
     return EXIT.complete;
   }
 }
@@ -50,6 +53,13 @@ async function handOver(workerId: string, addresses: StackAddresses): Promise<vo
 function tell(terminal: Terminal, options: UpOptions, url: string, home: string): void {
   terminal.out(options.json === true ? JSON.stringify({ url, home }) : url);
   terminal.err(`documentation at ${url}/docs, everything kept in ${home}`);
+}
+
+/** A link that signs in, where only the person who started this reads it. */
+async function tellConsole(terminal: Terminal, url: string, config: Config): Promise<void> {
+  const link = process.stderr.isTTY === true ? await consoleLink(url, config.tokens) : null;
+  const page = link === null ? `console at ${url}/goals` : `console at ${link} (signs in once)`;
+  terminal.err(page);
 }
 
 async function stop(terminal: Terminal, stack: Stack): Promise<void> {

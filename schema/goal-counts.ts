@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Who acts next, in the order of a list: `waiting` goes on by itself, `complete` is nobody's. */
+export const goalGroupSchema = z.enum(['you', 'agent', 'waiting', 'team', 'complete']);
+
+const count = z.int().min(0);
+
+/** Of goals that aren't archived. */
+export const goalCountsSchema = z.strictObject({
+  total: count,
+  statuses: z.strictObject({
+    active: count,
+    paused: count,
+    budget_limited: count,
+    complete: count,
+  }),
+  groups: z.strictObject({
+    you: count,
+    agent: count,
+    waiting: count,
+    team: count,
+    complete: count,
+  }),
+});
+
+export type GoalGroup = z.infer<typeof goalGroupSchema>;
+export type GoalCounts = z.infer<typeof goalCountsSchema>;

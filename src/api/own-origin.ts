@@ -1,0 +1,29 @@
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../goal/errors.ts';
+
+/** Set by the console on every change: no form and no foreign page can set it. */
+const HEADER = 'x-goalkeeper-console';
+
+/**
+ * A cookie comes along with whatever a browser sends here, also for pages of other origins on
+ * this host: a change counts only if the console itself asked for it.
+ */
+export function assertOwnOrigin(request: FastifyRequest): void {
+  if (request.headers[HEADER] !== undefined && isOwn(request)) return;
+  throw new Refusal('forbidden', 'A browser session changes things from the console only.', {
+    origin: request.headers.origin ?? null,
+  });
+}
+
+/** Signing in has no session yet, and programs may do it: only a foreign page is turned away. */
+export function assertNoForeignOrigin(request: FastifyRequest): void {
+  if (request.headers.origin === undefined || isOwn(request)) return;
+  throw new Refusal('forbidden', 'Another site may not sign a browser in here.', {
+    origin: request.headers.origin,
+  });
+}
+
+function isOwn({ headers }: FastifyRequest): boolean {
+  const origin = URL.canParse(headers.origin ?? '') ? new URL(headers.origin ?? '') : null;
+  return origin !== null && origin.host === headers.host;
+}

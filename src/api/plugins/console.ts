@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Application } from '../application.ts';
+
+/** Its pages; every other unknown path stays a problem in JSON. */
+const PAGES = ['/', '/goals', '/goals/*', '/new', '/ops', '/signin'];
+/** In index.html, where the build left room for what differs from one request to the next. */
+const NONCE = '@@nonce@@';
+const THEME = '@@theme@@';
+
+const notBuilt = `<!doctype html><html lang="en"><title>Goalkeeper</title>
+<p>The console is not part of this installation. Run <code>npm run build</code>, then restart.</p>`;
+
+/** The web console: pages rendered with a fresh nonce, assets that never change. */
+export function addConsole(application: Application, folder: string | null): void {
+  if (folder !== null) {
+    application.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/assets/',
+      index: false,
+      immutable: true,
+      maxAge: '365d',
+      preCompressed: true,
+      decorateReply: false,
+    });
+  }
+  const page = folder === null ? null : readFile(join(folder, 'index.html'), 'utf8');
+  page?.catch(() => undefined);
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    const nonce = randomBytes(16).toString('base64');
+    const html = (await page) ?? notBuilt;
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', policy(nonce))
+      .serializer(String)
+      .send(html.replaceAll(NONCE, nonce).replaceAll(THEME, themeOf(request)));
+  };
+  for (const url of PAGES) application.get(url, { schema: { hide: true } }, send);
+}
+
+/** Everything comes from here, and no markup brings a script or a style along. */
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Known before any script runs, so that a dark page never flashes white. */
+function themeOf(request: FastifyRequest): string {
+  const { goalkeeper_theme: theme } = request.server.parseCookie(request.headers.cookie ?? '');
+  return theme === 'dark' || theme === 'light' ? theme : 'auto';
+}

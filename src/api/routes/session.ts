@@ -1,0 +1,144 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Principal } from '../../../schema/role.ts';
+import {
+  type Session,
+  sessionSchema,
+  signInCodeSchema,
+  signInSchema,
+} from '../../../schema/session.ts';
+import { Refusal } from '../../goal/errors.ts';
+import { type ApiPorts, principalOf, type Route } from '../application.ts';
+import { openOperation, operation } from '../contract.ts';
+import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';
+import {
+  clearSessionCookie,
+  hashOfSecret,
+  newSecret,
+  readSessionCookie,
+  SESSION_SECONDS,
+  setSessionCookie,
+} from '../session-cookie.ts';
+import { createTokens, type Tokens } from '../tokens.ts';
+
+/** Long enough to click on a link that was just printed. */
+const CODE_SECONDS = 10 * 60;
+/** More than people need, fewer than guessing would. */
+const attempts = { max: 20, timeWindow: '1 minute' };
+
+const described = {
+  read: operation('getSession', {
+    tag: 'session',
+    summary: 'Who speaks, and until when',
+    answer: sessionSchema,
+  }),
+  code: operation('createSignInCode', {
+    tag: 'session',
+    summary: 'A code that signs one browser in, once, as the caller',
+    answer: signInCodeSchema,
+    status: 201,
+  }),
+};
+
+export const sessionRoutes: Route = (application, ports) => {
+  const tokens = createTokens(ports.settings.tokens);
+  application.route({
+    method: 'GET',
+    url: '/v1/session',
+    config: described.read.config,
+    schema: described.read.describe,
+    handler: async (request): Promise<Session> => ({
+      ...principalOf(request),
+      expiresAt: request.sessionEndsAt,
+    }),
+  });
+  application.route({
+    method: 'POST',
+    url: '/v1/session',
+    config: { rateLimit: attempts },
+    schema: {
+      ...openOperation('signIn', {
+        tag: 'session',
+        summary: 'Sign a browser in: a token, or a one-time code, for a cookie',
+        answer: sessionSchema,
+      }),
+      body: signInSchema,
+    },
+    handler: async (request, reply) => {
+      assertNoForeignOrigin(request);
+      const principal = await principalIn(ports, tokens, request.body);
+      return signIn(ports, { request, reply }, principal);
+    },
+  });
+  application.route({
+    method: 'DELETE',
+    url: '/v1/session',
+    schema: { ...openOperation('signOut', { tag: 'session', summary: 'Sign this browser out' }) },
+    handler: async (request, reply) => {
+      assertOwnOrigin(request);
+      const secret = readSessionCookie(request);
+      if (secret !== undefined) await ports.sessions.take(hashOfSecret(secret), 'session');
+      clearSessionCookie(request, reply);
+      return reply.code(204).send();
+    },
+  });
+  application.route({
+    method: 'POST',
+    url: '/v1/session/codes',
+    config: described.code.config,
+    schema: described.code.describe,
+    handler: async (request, reply) => {
+      const code = await createCode(ports, tokens, request);
+      return reply.code(201).send(code);
+    },
+  });
+};
+
+async function principalIn(
+  { sessions }: ApiPorts,
+  tokens: Tokens,
+  body: z.infer<typeof signInSchema>,
+): Promise<Principal> {
+  if ('token' in body) {
+    const principal = tokens.principalOf(body.token);
+    if (principal !== null) return principal;
+    throw new Refusal('unauthorized', 'The token is not known here.');
+  }
+  const code = await sessions.take(hashOfSecret(body.code), 'code');
+  const principal = code === null ? null : tokens.principalNamed(code.tokenName);
+  if (principal !== null) return principal;
+  throw new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
+}
+
+async function signIn(
+  { sessions }: ApiPorts,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  principal: Principal,
+): Promise<Session> {
+  const secret = newSecret();
+  const expiresAt = await sessions.open({
+    secretHash: hashOfSecret(secret),
+    kind: 'session',
+    tokenName: principal.name,
+    seconds: SESSION_SECONDS,
+  });
+  setSessionCookie(request, reply, secret);
+  return { ...principal, expiresAt };
+}
+
+async function createCode({ sessions }: ApiPorts, tokens: Tokens, request: FastifyRequest) {
+  const { name, role } = principalOf(request);
+  // A session could renew itself without end, and whoever acts with less power gain all of it.
+  const isLess = tokens.principalNamed(name)?.role !== role;
+  if (request.sessionEndsAt !== null || isLess) {
+    throw new Refusal('forbidden', 'Only a token makes codes, with all of its role.', { role });
+  }
+  const code = newSecret();
+  const expiresAt = await sessions.open({
+    secretHash: hashOfSecret(code),
+    kind: 'code',
+    tokenName: name,
+    seconds: CODE_SECONDS,
+  });
+  return { code, expiresAt };
+}

@@ -1,0 +1,61 @@
+import { type Database, withTypedErrors } from './client.ts';
+
+export type SessionKind = 'session' | 'code';
+
+export interface NewSession {
+  /** What the secret is kept as: whoever reads the table can't sign in with it. */
+  readonly secretHash: string;
+  readonly kind: SessionKind;
+  readonly tokenName: string;
+  readonly seconds: number;
+}
+
+export interface KnownSession {
+  readonly tokenName: string;
+  readonly expiresAt: string;
+}
+
+/** Signed-in browsers and one-time codes: rows, so that all API processes agree on them. */
+export interface SessionsPort {
+  /** @returns when it ends */
+  open(session: NewSession): Promise<string>;
+  find(secretHash: string): Promise<KnownSession | null>;
+  /** Ends it and says what it was: of two callers with one code, one gets it. */
+  take(secretHash: string, kind: SessionKind): Promise<KnownSession | null>;
+}
+
+interface SessionRow {
+  readonly token_name: string;
+  readonly expires_at: string;
+}
+
+export function createSessions(db: Database): SessionsPort {
+  return withTypedErrors<SessionsPort>({
+    async open({ secretHash, kind, tokenName, seconds }) {
+      await db`DELETE FROM session WHERE expires_at < now()`;
+      const [row] = await db<[{ expires_at: string }]>`
+        INSERT INTO session (secret_hash, kind, token_name, expires_at)
+        VALUES (${secretHash}, ${kind}, ${tokenName}, now() + ${`${seconds} seconds`}::interval)
+        RETURNING expires_at`;
+      return row.expires_at;
+    },
+
+    async find(secretHash) {
+      const rows = await db<SessionRow[]>`
+        SELECT token_name, expires_at FROM session
+        WHERE secret_hash = ${secretHash} AND kind = 'session' AND expires_at > now()`;
+      return firstOf(rows);
+    },
+
+    async take(secretHash, kind) {
+      const rows = await db<SessionRow[]>`
+        DELETE FROM session
+        WHERE secret_hash = ${secretHash} AND kind = ${kind} AND expires_at > now()
+        RETURNING token_name, expires_at`;
+      return firstOf(rows);
+    },
+  });
+}
+
+const firstOf = ([row]: readonly SessionRow[]): KnownSession | null =>
+  row === undefined ? null : { tokenName: row.token_name, expiresAt: row.expires_at };

@@ -1,0 +1,53 @@
+import { api } from './client.ts';
+import type { operations } from './schema.d.ts';
+
+type Body<Operation extends keyof operations> = operations[Operation] extends {
+  requestBody?: { content: { 'application/json': infer Content } };
+}
+  ? Content
+  : never;
+
+/** One key a dialog: pressing again after a lost answer gets that answer and acts once. */
+const on = (goalId: string, key: string) => ({
+  params: { path: { goalId } },
+  headers: { 'idempotency-key': key },
+});
+
+export const startGoal = (body: Body<'startGoal'>, key: string) =>
+  api.POST('/v1/goals', { headers: { 'idempotency-key': key }, body });
+
+export const pauseGoal = (goalId: string, body: Body<'pauseGoal'>, key: string) =>
+  api.POST('/v1/goals/{goalId}/pause', { ...on(goalId, key), body });
+
+export const resumeGoal = (goalId: string, body: Body<'resumeGoal'>, key: string) =>
+  api.POST('/v1/goals/{goalId}/resume', { ...on(goalId, key), body });
+
+export const clearGoal = (goalId: string, body: Body<'clearGoal'>, key: string) =>
+  api.POST('/v1/goals/{goalId}/clear', { ...on(goalId, key), body });
+
+export const cancelChain = (goalId: string, body: Body<'cancelChain'>, key: string) =>
+  api.POST('/v1/goals/{goalId}/chain/cancel', { ...on(goalId, key), body });
+
+export const completeGoal = (goalId: string, body: Body<'completeGoal'>, key: string) =>
+  api.POST('/v1/goals/{goalId}/complete', { ...on(goalId, key), body });
+
+export const amendGoal = (goalId: string, body: Body<'amendGoal'>, key: string) =>
+  api.PATCH('/v1/goals/{goalId}', { ...on(goalId, key), body });
+
+export const sendMessage = (goalId: string, body: Body<'sendMessage'>, key: string) =>
+  api.POST('/v1/goals/{goalId}/messages', { ...on(goalId, key), body });
+
+export const answerQuestion = (goalId: string, body: Body<'answerQuestion'>, key: string) =>
+  api.POST('/v1/goals/{goalId}/answers', { ...on(goalId, key), body });
+
+export const decideApproval = (
+  goalId: string,
+  approvalId: string,
+  body: Body<'decideApproval'>,
+  key: string,
+) =>
+  api.POST('/v1/goals/{goalId}/approvals/{approvalId}', {
+    params: { path: { goalId, approvalId } },
+    headers: { 'idempotency-key': key },
+    body,
+  });

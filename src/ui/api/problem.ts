@@ -1,0 +1,45 @@
+import type { Problem } from './types.ts';
+
+/** The service said no, and why. */
+export class ApiError extends Error {
+  readonly problem: Problem;
+  readonly requestId: string | null;
+  readonly at = new Date().toISOString();
+
+  constructor(problem: Problem, requestId: string | null) {
+    super(problem.detail);
+    this.name = 'ApiError';
+    this.problem = problem;
+    this.requestId = requestId;
+  }
+}
+
+/** Nobody answered: what was asked for may or may not have happened. */
+export class ServiceAway extends Error {
+  readonly at = new Date().toISOString();
+
+  constructor(cause: unknown) {
+    super('The service does not answer.', { cause });
+    this.name = 'ServiceAway';
+  }
+}
+
+export const isUnauthorized = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.status === 401;
+
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ApiError && error.problem.code === 'goal_conflict';
+
+/** Worth a second try by itself. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ServiceAway || (error instanceof ApiError && error.problem.status === 503);
+
+/** What to tell whoever looks after the service. */
+export function errorCode(error: unknown): string {
+  if (error instanceof ApiError) {
+    const request = error.requestId === null ? '' : `, request ${error.requestId}`;
+    return `${error.problem.code} (${error.problem.status})${request}, ${error.at}`;
+  }
+  if (error instanceof ServiceAway) return `no answer, ${error.at}`;
+  return String(error);
+}

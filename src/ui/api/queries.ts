@@ -1,0 +1,189 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from './client.ts';
+import { keys } from './keys.ts';
+import { isUnauthorized } from './problem.ts';
+import type { CallQuery, GoalQuery, Turn } from './types.ts';
+
+const GOALS_A_PAGE = 100;
+const TURNS_A_PAGE = 30;
+const CALLS_A_PAGE = 100;
+
+const ofGoal = (goalId: string) => ({ params: { path: { goalId } } });
+
+/** null = nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: keys.session,
+  queryFn: async () => {
+    try {
+      return await answerOf(api.GET('/v1/session'));
+    } catch (error) {
+      if (isUnauthorized(error)) return null;
+      throw error;
+    }
+  },
+});
+
+/** Is the session still good? The refusal is what counts. */
+export const probeQuery = queryOptions({
+  queryKey: ['probe'],
+  queryFn: () => answerOf(api.GET('/v1/session')),
+  staleTime: 0,
+  retry: false,
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: keys.models,
+  queryFn: async () => (await answerOf(api.GET('/v1/models'))).items,
+});
+
+export const workspacesQuery = queryOptions({
+  queryKey: keys.workspaces,
+  queryFn: async () => (await answerOf(api.GET('/v1/workspaces'))).items,
+});
+
+export const countsQuery = queryOptions({
+  queryKey: keys.counts,
+  queryFn: () => answerOf(api.GET('/v1/goals/counts')),
+});
+
+export const goalsQuery = (query: GoalQuery) =>
+  infiniteQueryOptions({
+    queryKey: keys.goals(query),
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/v1/goals', {
+          params: {
+            query: {
+              limit: GOALS_A_PAGE,
+              ...query,
+              ...(pageParam === null ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const goalQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.goal(goalId),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}', ofGoal(goalId))),
+  });
+
+export const todosQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'todos'),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/todos', ofGoal(goalId))),
+  });
+
+export const gateQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'gate'),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/gate', ofGoal(goalId))),
+  });
+
+/** What the map shows at most: older turns are in the list. */
+const TURNS_ON_MAP = 1000;
+
+export const fetchTimeline = (goalId: string, limit: number) =>
+  answerOf(
+    api.GET('/v1/goals/{goalId}/timeline', { params: { path: { goalId }, query: { limit } } }),
+  );
+
+export const timelineQuery = (goalId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.timeline(goalId),
+    queryFn: () => fetchTimeline(goalId, TURNS_ON_MAP),
+    initialPageParam: null as string | null,
+    getNextPageParam: () => null,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+  });
+
+export const delegatesQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'delegates'),
+    queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/delegates', ofGoal(goalId))),
+  });
+
+export const questionQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'question'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/goals/{goalId}/question', ofGoal(goalId)))).question,
+  });
+
+export const approvalsQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'approvals'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/approvals', { params: { query: { goalId } } }))).items,
+  });
+
+export const chainQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'chain'),
+    queryFn: async () => {
+      const params = { path: { goalId }, query: { limit: 1 } };
+      return (await answerOf(api.GET('/v1/goals/{goalId}/ledger', { params }))).chain ?? null;
+    },
+  });
+
+/** Turns above the asked-for one that come along, so that it isn't the first on the page. */
+const TURNS_ABOVE = 10;
+
+export const fetchTurns = (goalId: string, cursor: string | null, from: number | null = null) =>
+  answerOf(
+    api.GET('/v1/goals/{goalId}/turns', {
+      params: {
+        path: { goalId },
+        query: {
+          limit: TURNS_A_PAGE,
+          ...(cursor === null ? {} : { cursor }),
+          ...(from === null ? {} : { before: from + TURNS_ABOVE }),
+        },
+      },
+    }),
+  );
+
+/** From the newest one on, or around one that somebody looks for. */
+export const turnsQuery = (goalId: string, from: number | null) =>
+  infiniteQueryOptions({
+    queryKey: keys.turns(goalId, from),
+    queryFn: ({ pageParam }) => fetchTurns(goalId, pageParam, from),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const fetchCalls = (goalId: string, query: CallQuery, cursor: string | null) =>
+  answerOf(
+    api.GET('/v1/goals/{goalId}/calls', {
+      params: {
+        path: { goalId },
+        query: { limit: CALLS_A_PAGE, ...query, ...(cursor === null ? {} : { cursor }) },
+      },
+    }),
+  );
+
+export const callsQuery = (goalId: string, query: CallQuery) =>
+  infiniteQueryOptions({
+    queryKey: keys.calls(goalId, query),
+    queryFn: ({ pageParam }) => fetchCalls(goalId, query, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** The calls of one turn; a turn with more is read in the ledger. Those of a settled one stay. */
+export const turnCallsQuery = (goalId: string, { turn, state }: Pick<Turn, 'turn' | 'state'>) =>
+  queryOptions({
+    queryKey:
+      state === 'open' ? keys.detail(goalId, `calls of ${turn}`) : keys.settledCalls(goalId, turn),
+    queryFn: () => fetchCalls(goalId, { turn, limit: 200 }, null),
+  });
+
+export const callQuery = (goalId: string, seq: number) =>
+  queryOptions({
+    queryKey: keys.call(goalId, seq),
+    queryFn: () =>
+      answerOf(api.GET('/v1/goals/{goalId}/calls/{seq}', { params: { path: { goalId, seq } } })),
+  });

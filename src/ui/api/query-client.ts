@@ -1,0 +1,30 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { keys } from './keys.ts';
+import { isPassing, isUnauthorized } from './problem.ts';
+
+const TRIES = 2;
+
+/** Nothing is polled: the live stream patches what it knows and names what to ask for again. */
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: endSession }),
+  mutationCache: new MutationCache({ onError: endSession }),
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 10 * 60 * 1000,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      // A browser that thinks it is offline still reaches a service on the same machine.
+      networkMode: 'always',
+      retry: (failures, error) => failures < TRIES && isPassing(error),
+      retryDelay: 500,
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+/** Only of somebody who was signed in: the page then asks again, over what it shows. */
+function endSession(error: unknown): void {
+  const wasSignedIn = Boolean(queryClient.getQueryData(keys.session));
+  if (wasSignedIn && isUnauthorized(error)) queryClient.setQueryData(keys.sessionEnded, true);
+}

@@ -1,0 +1,42 @@
+import {
+  IconBolt,
+  IconClock,
+  IconCloud,
+  IconServer2,
+  IconUser,
+  IconUsersGroup,
+} from '@tabler/icons-react';
+import type { Goal } from '../api/types.ts';
+import { useMayAct } from '../session/session-context.tsx';
+import { type ActorKind, nextAct } from '../view/actor.ts';
+
+const icons: Readonly<Record<Exclude<ActorKind, 'none'>, typeof IconUser>> = {
+  you: IconUser,
+  agent: IconBolt,
+  clock: IconClock,
+  provider: IconCloud,
+  worker: IconServer2,
+  team: IconUsersGroup,
+};
+
+/** Who acts next, and why. Yellow is "you" and nothing else. */
+export function ActorChip({ goal }: { readonly goal: Goal }) {
+  const { kind, actor, reason } = nextAct(goal, useMayAct());
+  if (kind === 'none') {
+    return (
+      <span className="why none" title={reason}>
+        <span>{reason}</span>
+      </span>
+    );
+  }
+  const Icon = icons[kind];
+  return (
+    <span className={`why ${kind}`} title={`${actor} must act next: ${reason}`}>
+      <b>
+        <Icon className="i" size={12} stroke={2.2} aria-hidden="true" />
+        {actor}
+      </b>
+      <span>{reason}</span>
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Goal } from '../api/types.ts';
+import { limitsOf } from '../view/limits.ts';
+import { Bar, levelClass } from './bar.tsx';
+
+/** Four limits, percent; where there is none, what was used. */
+export function BudgetBars({ goal }: { readonly goal: Goal }) {
+  return (
+    <div className="bud">
+      {limitsOf(goal).map(({ name, short, label, used, allowed, percent, level }) => (
+        <div
+          key={name}
+          className={levelClass(level)}
+          title={
+            allowed === null ? `${label}: ${used}, no limit` : `${label}: ${used} of ${allowed}`
+          }
+        >
+          <span>
+            {short}
+            <b>{percent === null ? used : Math.round(percent)}</b>
+          </span>
+          {percent === null ? (
+            <span className="bar none" />
+          ) : (
+            <Bar percent={percent} level={level} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A modal in the console's look; on phones a sheet from below. Focus goes in and comes back. */
+export function Dialog(props: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly footer?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={props.title}
+      size={props.isWide === true ? 640 : 520}
+      withCloseButton={false}
+      centered
+      transitionProps={{ duration: 0 }}
+      classNames={{
+        inner: 'dlg-inner',
+        content: 'dlg',
+        header: 'dlg-head',
+        title: 'dlg-title',
+        body: 'dlg-body',
+        overlay: 'dlg-scrim',
+      }}
+    >
+      <div className="bd">{props.children}</div>
+      {props.footer === undefined ? null : <footer>{props.footer}</footer>}
+    </Modal>
+  );
+}

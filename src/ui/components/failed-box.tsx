@@ -1,0 +1,32 @@
+import { IconAlertTriangle, IconCopy } from '@tabler/icons-react';
+import { errorCode } from '../api/problem.ts';
+import { useToast } from '../shell/toasts.tsx';
+import { StateBox } from './state-box.tsx';
+
+/** What failed, what is not affected, and a way on. */
+export function FailedBox(props: {
+  readonly what: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}) {
+  const toast = useToast();
+  const code = errorCode(props.error);
+  const copy = () => void navigator.clipboard.writeText(code).then(() => toast('Details copied.'));
+  const why = props.error instanceof Error ? props.error.message : 'Something broke here.';
+  return (
+    <StateBox
+      icon={<IconAlertTriangle size={28} stroke={1.4} aria-hidden="true" />}
+      title={`${props.what} could not be loaded`}
+      text={`${why} Goals are not affected: they go on without this page.`}
+      code={code}
+    >
+      <button type="button" className="btn p" onClick={props.onRetry}>
+        Try again
+      </button>
+      <button type="button" className="btn" onClick={copy}>
+        <IconCopy size={14} stroke={1.75} aria-hidden="true" />
+        Copy details
+      </button>
+    </StateBox>
+  );
+}

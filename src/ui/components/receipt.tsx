@@ -1,0 +1,17 @@
+import { useSearchParams } from 'wouter';
+
+/** One click from a claim to the row of the ledger that backs it. */
+export function Receipt({ seq }: { readonly seq: number }) {
+  const [, setSearch] = useSearchParams();
+  const open = () =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before);
+      after.set('call', String(seq));
+      return after;
+    });
+  return (
+    <button type="button" className="rcpt" onClick={open} title="Open in the ledger">
+      #{seq}
+    </button>
+  );
+}

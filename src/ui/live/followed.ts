@@ -1,0 +1,68 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { keys } from '../api/keys.ts';
+import { fetchCalls, fetchTimeline, fetchTurns } from '../api/queries.ts';
+import type { Call, CallQuery } from '../api/types.ts';
+import { refreshHead } from './head.ts';
+
+/** How long news of one goal are gathered before its details are asked for again. */
+const GATHER_MS = 400;
+/** Of the map: as many as can have begun since the last look. */
+const NEWEST_TURNS = 20;
+/** Lists change their order less often than their rows: moving rows can't be read. */
+const LISTS_MS = 1000;
+
+/** Asks again for what a notice can't carry, and only for what somebody looks at. */
+export function createFollower(client: QueryClient) {
+  const waiting = new Map<string, ReturnType<typeof setTimeout>>();
+  const soon = (name: string, after: number, act: () => void) => {
+    if (waiting.has(name)) return;
+    const run = () => {
+      waiting.delete(name);
+      act();
+    };
+    waiting.set(name, setTimeout(run, after));
+  };
+  return {
+    goal: (goalId: string) => soon(goalId, GATHER_MS, () => refreshDetails(client, goalId)),
+    lists: () =>
+      soon('lists', LISTS_MS, () => {
+        void client.invalidateQueries({ queryKey: keys.allGoals });
+        void client.invalidateQueries({ queryKey: keys.counts });
+      }),
+    close: () => {
+      for (const timer of waiting.values()) clearTimeout(timer);
+      waiting.clear();
+    },
+  };
+}
+
+function refreshDetails(client: QueryClient, goalId: string): void {
+  void client.invalidateQueries({ queryKey: keys.detail(goalId) });
+  void client.invalidateQueries({
+    queryKey: ['call', goalId],
+    predicate: ({ state }) => (state.data as Call | undefined)?.settledSeq === null,
+  });
+  void refreshHead(
+    client,
+    keys.timeline(goalId),
+    () => fetchTimeline(goalId, NEWEST_TURNS),
+    ({ turn }) => turn,
+  );
+  void refreshHead(
+    client,
+    keys.turns(goalId, null),
+    () => fetchTurns(goalId, null),
+    ({ turn }) => turn,
+  );
+  for (const { queryKey } of client
+    .getQueryCache()
+    .findAll({ queryKey: ['pages', goalId, 'calls'] })) {
+    const query = queryKey[3] as CallQuery;
+    void refreshHead(
+      client,
+      queryKey,
+      () => fetchCalls(goalId, query, null),
+      ({ callId }) => callId,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+/**
+ * The newest page, fetched anew, over what is loaded: what it knows replaces, what is new goes in
+ * front, and older pages stay as they are. Null where a gap opened between the two.
+ */
+export function withHead<Item>(
+  loaded: InfiniteData<Page<Item>, string | null>,
+  head: Page<Item>,
+  idOf: (item: Item) => string | number,
+): InfiniteData<Page<Item>, string | null> | null {
+  const [first, ...rest] = loaded.pages;
+  if (first === undefined || first.items.length === 0) return null;
+  const fresh = new Map(head.items.map((item) => [idOf(item), item]));
+  const isLinked = head.nextCursor === null || first.items.some((item) => fresh.has(idOf(item)));
+  if (!isLinked) return null;
+  const update = (items: readonly Item[]) => items.map((item) => fresh.get(idOf(item)) ?? item);
+  const known = new Set(loaded.pages.flatMap(({ items }) => items.map(idOf)));
+  const added = head.items.filter((item) => !known.has(idOf(item)));
+  const pages = rest.map((page) => ({ ...page, items: update(page.items) }));
+  return { ...loaded, pages: [{ ...first, items: [...added, ...update(first.items)] }, ...pages] };
+}
+
+/** Fetches the newest page of a list that somebody looks at. */
+export async function refreshHead<Item>(
+  client: QueryClient,
+  queryKey: QueryKey,
+  fetchHead: () => Promise<Page<Item>>,
+  idOf: (item: Item) => string | number,
+): Promise<void> {
+  const query = client.getQueryCache().find({ queryKey, exact: true });
+  if (query === undefined || !query.isActive() || query.state.data === undefined) return;
+  const head = await fetchHead().catch(() => null);
+  if (head === null) return;
+  const loaded = client.getQueryData<InfiniteData<Page<Item>, string | null>>(queryKey);
+  const merged = loaded === undefined ? null : withHead(loaded, head, idOf);
+  if (merged === null) await client.resetQueries({ queryKey, exact: true });
+  else client.setQueryData(queryKey, merged);
+}

@@ -1,0 +1,67 @@
+import type { Gate, Goal } from '../../api/types.ts';
+import { Receipt } from '../../components/receipt.tsx';
+import { useNow } from '../../live/now.ts';
+import { clock } from '../../view/format.ts';
+import type { Requirement } from '../../view/requirements.ts';
+
+/** The receipt's dot against the diamond of the last write: left of it, it proves nothing any more. */
+export function FreshnessLine(props: {
+  readonly goal: Goal;
+  readonly requirement: Requirement;
+  readonly freshness: Gate['freshness'];
+}) {
+  const { goal, requirement, freshness } = props;
+  const now = useNow();
+  const seq = requirement.receipts.at(-1);
+  if (seq === undefined) return <div className="xs t3">No receipt yet</div>;
+  const receipt = freshness.receipts.find((one) => one.seq === seq);
+  if (receipt === undefined) {
+    return (
+      <div className="xs t3">
+        <Receipt seq={seq} />
+      </div>
+    );
+  }
+  const write = freshness.lastWrite;
+  const from = Date.parse(goal.createdAt);
+  const isOver = goal.status === 'complete';
+  const to = Math.max(
+    isOver ? Date.parse(goal.updatedAt) : Math.floor(now / 10_000) * 10_000,
+    from + 1,
+  );
+  const place = (at: string) =>
+    3 + Math.max(0, Math.min(1, (Date.parse(at) - from) / (to - from))) * 94;
+  const isOlder = write !== null && write.seq > seq && requirement.state === 'stale';
+  const hasFailed = requirement.state === 'failed';
+  const word = hasFailed ? 'failed' : isOlder ? 'older than the last write' : 'newest';
+  return (
+    <div>
+      <div
+        className="fresh"
+        role="img"
+        aria-label={`Receipt ${seq} at ${clock(receipt.at)}, ${word}${write === null ? '' : `; last write ${write.seq} at ${clock(write.at)}`}`}
+      >
+        <div className="ln" />
+        {isOlder && write !== null ? (
+          <div
+            className="ln dead"
+            style={{ left: `${place(receipt.at)}%`, right: `${100 - place(write.at)}%` }}
+          />
+        ) : null}
+        {write === null ? null : <em style={{ left: `${place(write.at)}%` }} />}
+        <b
+          className={hasFailed ? 'f' : isOlder ? 's' : ''}
+          style={{ left: `${place(receipt.at)}%` }}
+        />
+      </div>
+      <div className="xs t3">
+        <Receipt seq={seq} /> {clock(receipt.at)}, {word}
+        {write === null ? null : (
+          <>
+            ; write <Receipt seq={write.seq} /> {clock(write.at)}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Gate, Goal } from '../../api/types.ts';
+import { EvidenceIcon } from '../../components/evidence-icon.tsx';
+import { useMayAct } from '../../session/session-context.tsx';
+import type { Requirement } from '../../view/requirements.ts';
+import { FreshnessLine } from './freshness-line.tsx';
+
+export function RequirementTable(props: {
+  readonly title: string;
+  readonly goal: Goal;
+  readonly requirements: readonly Requirement[];
+  readonly freshness: Gate['freshness'];
+  readonly empty: string;
+  readonly onApprove: () => void;
+}) {
+  const { title, requirements } = props;
+  const proved = requirements.filter(({ state }) => state === 'proved').length;
+  return (
+    <section aria-label={title}>
+      <h2 className="sub">
+        {title}{' '}
+        <span className="c">
+          {requirements.length === 0 ? 'none' : `${proved} of ${requirements.length} proved`}
+        </span>
+      </h2>
+      {requirements.length === 0 ? <p className="t3">{props.empty}</p> : null}
+      <div className="gt">
+        {requirements.length === 0 ? null : (
+          <div className="gtr hd" aria-hidden="true">
+            <span />
+            <span>Requirement</span>
+            <span>Receipt against last write</span>
+            <span>What would satisfy it</span>
+            <span>Who</span>
+          </div>
+        )}
+        {requirements.map((requirement) => (
+          <Line
+            key={requirement.id}
+            goal={props.goal}
+            requirement={requirement}
+            freshness={props.freshness}
+            onApprove={props.onApprove}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Line(props: {
+  readonly goal: Goal;
+  readonly requirement: Requirement;
+  readonly freshness: Gate['freshness'];
+  readonly onApprove: () => void;
+}) {
+  const { id, text, isCode, rule, state, satisfy, who } = props.requirement;
+  const mayAct = useMayAct();
+  const isOver = props.goal.status === 'complete';
+  return (
+    <div className="gtr">
+      <EvidenceIcon state={state} />
+      <div>
+        <div className={isCode ? 'mono b' : 'b'}>{text}</div>
+        <div className="xs t3">
+          <span className="mono">{id}</span> {rule}
+        </div>
+      </div>
+      <FreshnessLine
+        goal={props.goal}
+        requirement={props.requirement}
+        freshness={props.freshness}
+      />
+      <div className="xs pre satisfy">
+        {satisfy === '' ? <span className="t3">{isOver ? '' : 'Nothing to do'}</span> : satisfy}
+      </div>
+      <div>
+        {who === '' || isOver ? null : state === 'waiting' && mayAct ? (
+          <button type="button" className="btn k sm" onClick={props.onApprove}>
+            Review
+          </button>
+        ) : (
+          <span className={`tag ${who === 'Agent' ? 'acc' : ''}`}>
+            {who === 'You' ? 'Person' : who}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}

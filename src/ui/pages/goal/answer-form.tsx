@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { answerQuestion } from '../../api/actions.ts';
+import { answerOf } from '../../api/client.ts';
+import type { Goal, Question } from '../../api/types.ts';
+import { useIsOffline } from '../../live/live-context.tsx';
+import { patchGoal } from '../../live/patch.ts';
+import { useToast } from '../../shell/toasts.tsx';
+import { clock } from '../../view/format.ts';
+
+/** A question, answered where it is read: by one of its options or in words. */
+export function AnswerForm({
+  goal,
+  question,
+}: {
+  readonly goal: Goal;
+  readonly question: Question;
+}) {
+  const client = useQueryClient();
+  const toast = useToast();
+  const isOffline = useIsOffline();
+  const [text, setText] = useState('');
+  const key = useRef(crypto.randomUUID());
+  const send = useMutation({
+    mutationFn: (answer: { text: string } | { option: number }) => {
+      const body = { questionId: question.questionId, ...answer };
+      return answerOf(answerQuestion(goal.goalId, body, key.current));
+    },
+    onSuccess: (after) => {
+      patchGoal(client, after);
+      toast('Answered; the goal goes on.');
+    },
+    // Another answer is another request.
+    onError: () => {
+      key.current = crypto.randomUUID();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') send.mutate({ text: text.trim() });
+  };
+  const isBusy = send.isPending || isOffline;
+  return (
+    <form className="ask question" aria-label="Waiting for you" onSubmit={submit}>
+      <span className="tag keep">You</span>
+      <div className="grow">
+        <p className="asked">{question.text}</p>
+        {question.until === null || question.default === null ? null : (
+          <p className="xs t2">
+            Without an answer by {clock(question.until)}: “{question.default}”.
+          </p>
+        )}
+        <div className="row wrap answers">
+          {question.options.map((option, index) => (
+            <button
+              key={option}
+              type="button"
+              className="btn sm"
+              disabled={isBusy}
+              onClick={() => send.mutate({ option: index + 1 })}
+            >
+              {option}
+            </button>
+          ))}
+          <span className="field grow">
+            <input
+              aria-label="Your answer"
+              placeholder="Answer in your words"
+              value={text}
+              maxLength={20_000}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          </span>
+          <button type="submit" className="btn k" disabled={isBusy || text.trim() === ''}>
+            {send.isPending ? 'Answering…' : 'Answer'}
+          </button>
+        </div>
+        {send.isError ? (
+          <p className="err" role="alert">
+            {send.error.message}
+          </p>
+        ) : null}
+      </div>
+    </form>
+  );
+}

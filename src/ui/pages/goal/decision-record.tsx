@@ -1,0 +1,69 @@
+import type { Goal, Turn } from '../../api/types.ts';
+import { actionOf, rungsOf, whyTitle } from '../../view/ladder.ts';
+import { ScoreBar } from './score-bar.tsx';
+
+type Decision = NonNullable<Turn['decision']>;
+
+/** Why, in one sentence; then which rule fired, what was missing, and the score. */
+export function DecisionRecord(props: {
+  readonly goal: Goal;
+  readonly turn: number;
+  readonly decision: Decision;
+}) {
+  const { goal, decision } = props;
+  const { word, tone } = actionOf(decision.action);
+  return (
+    <div className="blk">
+      <h3>{whyTitle(decision.action)}</h3>
+      <div className="dec">
+        <div className="dh">
+          <span className={`tag ${tone}`}>{word}</span>
+          <span className="mono xs">rule {decision.rule}</span>
+          {decision.isWarning ? <span className="tag warn">warning</span> : null}
+          <span className="grow" />
+          <span
+            className="hash"
+            title={`Ledger row ${decision.ledgerSeq}, head ${decision.ledgerHead}`}
+          >
+            ledger #{decision.ledgerSeq} {decision.ledgerHead.slice(0, 8)}
+          </span>
+        </div>
+        <p className="t2 why-text">{decision.sentence}</p>
+        <Missing decision={decision} />
+        {decision.score === null ? null : (
+          <ScoreBar
+            score={decision.score}
+            policy={goal.policy.continuation}
+            hasDecided={decision.rule === 11}
+          />
+        )}
+        <ol className="ladder xs">
+          {rungsOf(decision.rule).map(({ rule, label, verdict }) => (
+            <li key={rule} className={verdict === 'decided' ? 'b' : 't3'}>
+              {verdict === 'decided' ? '▸ ' : ''}
+              {rule}. {label}: {verdict === 'decided' ? word : verdict}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </div>
+  );
+}
+
+function Missing({ decision }: { readonly decision: Decision }) {
+  const { missing, reasons } = decision;
+  if (missing.length === 0) return null;
+  return (
+    <div className="note warn missing">
+      <b>Missing then:</b>
+      <ul>
+        {missing.map((id) => (
+          <li key={id}>
+            <span className="mono">{id}</span>
+            {reasons[id] === undefined ? null : <span className="t2 pre"> {reasons[id]}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

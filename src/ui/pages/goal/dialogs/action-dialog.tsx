@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react';
+import type { Goal } from '../../../api/types.ts';
+import { Dialog } from '../../../components/dialog.tsx';
+import { useIsOffline } from '../../../live/live-context.tsx';
+import { ConflictView } from './conflict-view.tsx';
+import { type Send, useGoalAction } from './use-goal-action.ts';
+
+/**
+ * Says what will happen and to which revision, shows that it is happening until the service's new
+ * revision is there, and turns into both versions when somebody was faster. What was typed stays.
+ */
+export function ActionDialog(props: {
+  readonly goal: Goal;
+  readonly title: string;
+  readonly confirm: string;
+  readonly busy: string;
+  readonly done: string;
+  readonly tone?: 'p' | 'k' | 'd';
+  readonly isReady?: boolean;
+  readonly isWide?: boolean;
+  readonly send: Send;
+  /** Is what this rests on the same as when the dialog opened? */
+  readonly isSame: (before: Goal, now: Goal) => boolean;
+  /** Of both versions; `now` is what somebody else left. */
+  readonly versions: (before: Goal, now: Goal) => { theirs: ReactNode; mine: ReactNode };
+  readonly onClose: () => void;
+  readonly second?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const { goal, onClose } = props;
+  const isOffline = useIsOffline();
+  const action = useGoalAction({
+    goal,
+    send: props.send,
+    isSame: props.isSame,
+    doneText: props.done,
+    onDone: onClose,
+  });
+  const { conflict, isPending, error } = action;
+  if (conflict !== null) {
+    return (
+      <Dialog
+        isOpen
+        isWide
+        onClose={onClose}
+        title="Someone changed this goal first"
+        footer={
+          <>
+            <span className="grow" />
+            <button type="button" className="btn" data-autofocus onClick={onClose}>
+              Take theirs
+            </button>
+            <button
+              type="button"
+              className="btn p"
+              disabled={isPending || isOffline}
+              onClick={() => action.runOver(conflict)}
+            >
+              {isPending ? props.busy : `Save mine over revision ${conflict.revision}`}
+            </button>
+          </>
+        }
+      >
+        <ConflictView before={action.base} now={conflict} versions={props.versions} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      isWide={props.isWide === true}
+      onClose={onClose}
+      title={props.title}
+      footer={
+        <>
+          <span className="xs t3 grow num">revision {goal.revision}</span>
+          <button type="button" className="btn" onClick={onClose}>
+            Cancel
+          </button>
+          {props.second}
+          <button
+            type="button"
+            className={`btn ${props.tone ?? 'p'}`}
+            disabled={isPending || isOffline || props.isReady === false}
+            onClick={() => action.run()}
+          >
+            {isPending ? props.busy : props.confirm}
+          </button>
+        </>
+      }
+    >
+      {props.children}
+      {error === null ? null : (
+        <p className="err" role="alert">
+          {error.message}
+        </p>
+      )}
+      {isOffline ? (
+        <p className="err" role="alert">
+          The service does not answer; what you typed stays here.
+        </p>
+      ) : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { decideApproval } from '../../../api/actions.ts';
+import { approvalsQuery } from '../../../api/queries.ts';
+import type { Approval, Goal } from '../../../api/types.ts';
+import { Dialog } from '../../../components/dialog.tsx';
+import { SkeletonLines } from '../../../components/skeleton.tsx';
+import { approvalDiffs, approvalFacts } from '../../../view/approval-text.ts';
+import { isSameStatus, stateText } from '../../../view/version-text.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import { ConfirmDecline } from './confirm-decline.tsx';
+import type { GoalDialogProps } from './goal-dialog.tsx';
+
+export function ApproveDialog({ goal, onClose }: GoalDialogProps) {
+  const approvals = useQuery(approvalsQuery(goal.goalId));
+  const [first] = approvals.data ?? [];
+  // Kept: the list moves on while its answer is shown.
+  const [shown, setShown] = useState<Approval | null>(null);
+  if (shown === null && first !== undefined) setShown(first);
+  if (shown !== null) return <Decide goal={goal} approval={shown} onClose={onClose} />;
+  return (
+    <Dialog isOpen onClose={onClose} title="Nothing to approve">
+      {approvals.isPending ? (
+        <SkeletonLines label="Loading" widths={[80, 60]} />
+      ) : (
+        <p>Nothing of this goal waits for approval.</p>
+      )}
+    </Dialog>
+  );
+}
+
+function Decide(props: {
+  readonly goal: Goal;
+  readonly approval: Approval;
+  readonly onClose: () => void;
+}) {
+  const { goal, approval, onClose } = props;
+  const [isDeclining, setDeclining] = useState(false);
+  if (isDeclining) return <ConfirmDecline {...props} onBack={() => setDeclining(false)} />;
+  return (
+    <ActionDialog
+      goal={goal}
+      title={approval.question}
+      confirm="Approve"
+      busy="Approving…"
+      done="Approved."
+      tone="k"
+      isWide
+      send={(expectedRevision, key) =>
+        decideApproval(
+          goal.goalId,
+          approval.approvalId,
+          { decision: 'approve', expectedRevision },
+          key,
+        )
+      }
+      isSame={isSameStatus}
+      versions={(_before, now) => ({ theirs: stateText(now), mine: 'Approve' })}
+      onClose={onClose}
+      second={
+        <button type="button" className="btn" onClick={() => setDeclining(true)}>
+          Decline…
+        </button>
+      }
+    >
+      <Facts approval={approval} />
+      <dl className="kv">
+        <dt>If you approve</dt>
+        <dd>{approval.onApprove}</dd>
+        <dt>If you decline</dt>
+        <dd>{approval.onDeny}</dd>
+      </dl>
+    </ActionDialog>
+  );
+}
+
+function Facts({ approval }: { readonly approval: Approval }) {
+  return (
+    <div className="facts">
+      {approvalFacts(approval).map(({ name, text, isCode }) => (
+        <div key={name}>
+          <h3 className="lbl">{name}</h3>
+          {isCode ? <pre>{text}</pre> : <p className="pre">{text}</p>}
+        </div>
+      ))}
+      {approvalDiffs(approval).map(({ path, diff }) => (
+        <div key={path}>
+          <h3 className="lbl mono">{path}</h3>
+          {diff === '' ? <p className="t3">No text to show.</p> : <pre>{diff}</pre>}
+        </div>
+      ))}
+    </div>
+  );
+}

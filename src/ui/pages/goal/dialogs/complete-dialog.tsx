@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { completeGoal } from '../../../api/actions.ts';
+import { proofOf } from '../../../view/evidence.ts';
+import { isSameStatus, stateText } from '../../../view/version-text.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog.tsx';
+
+export function CompleteDialog({ goal, onClose }: GoalDialogProps) {
+  const [result, setResult] = useState('');
+  const { proved, total } = proofOf(goal);
+  return (
+    <ActionDialog
+      goal={goal}
+      title="Complete by hand?"
+      confirm="Complete by hand"
+      busy="Completing…"
+      done="Completed by hand."
+      isReady={result.trim() !== ''}
+      send={(expectedRevision, key) =>
+        completeGoal(goal.goalId, { result: result.trim(), expectedRevision }, key)
+      }
+      isSame={isSameStatus}
+      versions={(_before, now) => ({ theirs: stateText(now), mine: `Complete by hand: ${result}` })}
+      onClose={onClose}
+    >
+      <p>
+        {proved} of {total} requirements are proved. By your word it ends all the same, and is shown
+        as “by hand” for good, never as proved.
+      </p>
+      <label className="lbl" htmlFor="result">
+        What was achieved, and why you say so
+      </label>
+      <textarea
+        id="result"
+        className="ta"
+        data-autofocus
+        maxLength={8000}
+        rows={4}
+        value={result}
+        onChange={(event) => setResult(event.currentTarget.value)}
+      />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { amendGoal } from '../../../api/actions.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog.tsx';
+
+const MOST_LETTERS = 4000;
+
+export function EditDialog({ goal, onClose }: GoalDialogProps) {
+  const [objective, setObjective] = useState(goal.objective);
+  const trimmed = objective.trim();
+  return (
+    <ActionDialog
+      goal={goal}
+      title="Edit the objective"
+      confirm="Save"
+      busy="Saving…"
+      done="Saved."
+      isWide
+      isReady={trimmed !== '' && objective !== goal.objective}
+      send={(expectedRevision, key) =>
+        amendGoal(goal.goalId, { objective: trimmed, expectedRevision }, key)
+      }
+      isSame={(before, now) => before.objective === now.objective && now.status !== 'complete'}
+      versions={(_before, now) => ({ theirs: now.objective, mine: trimmed })}
+      onClose={onClose}
+    >
+      <p>
+        The agent reads the new words with its next call. Id, usage, todo list and receipts stay;
+        the criteria stay as they are.
+      </p>
+      <label className="lbl" htmlFor="objective">
+        Objective
+      </label>
+      <textarea
+        id="objective"
+        className="ta"
+        data-autofocus
+        maxLength={MOST_LETTERS}
+        rows={6}
+        value={objective}
+        onChange={(event) => setObjective(event.currentTarget.value)}
+      />
+      <p className="xs t3 num r">
+        {objective.length} of {MOST_LETTERS.toLocaleString('en')}
+      </p>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ComponentType } from 'react';
+import type { Goal } from '../../../api/types.ts';
+import { ApproveDialog } from './approve-dialog.tsx';
+import { BudgetDialog } from './budget-dialog.tsx';
+import { ChainDialog } from './chain-dialog.tsx';
+import { ClearDialog } from './clear-dialog.tsx';
+import { CompleteDialog } from './complete-dialog.tsx';
+import { EditDialog } from './edit-dialog.tsx';
+import { MessageDialog } from './message-dialog.tsx';
+import { PauseDialog } from './pause-dialog.tsx';
+import { ResumeDialog } from './resume-dialog.tsx';
+
+export interface GoalDialogProps {
+  readonly goal: Goal;
+  readonly onClose: () => void;
+}
+
+const dialogs = {
+  approve: ApproveDialog,
+  budget: BudgetDialog,
+  chain: ChainDialog,
+  clear: ClearDialog,
+  complete: CompleteDialog,
+  edit: EditDialog,
+  message: MessageDialog,
+  pause: PauseDialog,
+  resume: ResumeDialog,
+} as const satisfies Record<string, ComponentType<GoalDialogProps>>;
+
+export type DialogName = keyof typeof dialogs;
+
+export function GoalDialog({ name, ...props }: GoalDialogProps & { readonly name: DialogName }) {
+  const Shown = dialogs[name];
+  return <Shown {...props} />;
+}

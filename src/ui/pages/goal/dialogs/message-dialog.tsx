@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { sendMessage } from '../../../api/actions.ts';
+import { stateText } from '../../../view/version-text.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog.tsx';
+
+export function MessageDialog({ goal, onClose }: GoalDialogProps) {
+  const [text, setText] = useState('');
+  const [delivery, setDelivery] = useState<'pause' | 'steer'>('pause');
+  return (
+    <ActionDialog
+      goal={goal}
+      title="Say something to the goal"
+      confirm="Send"
+      busy="Sending…"
+      done="Sent."
+      isReady={text.trim() !== ''}
+      send={(expectedRevision, key) =>
+        sendMessage(goal.goalId, { text: text.trim(), delivery, expectedRevision }, key)
+      }
+      isSame={(_before, now) => now.archivedAt === undefined && now.status !== 'complete'}
+      versions={(_before, now) => ({ theirs: stateText(now), mine: text })}
+      onClose={onClose}
+    >
+      <label className="lbl" htmlFor="message">
+        Message
+      </label>
+      <textarea
+        id="message"
+        className="ta"
+        data-autofocus
+        maxLength={20_000}
+        rows={4}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <div className="seg" role="group" aria-label="Delivery">
+        <button
+          type="button"
+          aria-pressed={delivery === 'pause'}
+          onClick={() => setDelivery('pause')}
+        >
+          Answer me, then pause
+        </button>
+        <button
+          type="button"
+          aria-pressed={delivery === 'steer'}
+          onClick={() => setDelivery('steer')}
+        >
+          Steer and go on
+        </button>
+      </div>
+    </ActionDialog>
+  );
+}

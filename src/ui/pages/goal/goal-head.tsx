@@ -1,0 +1,225 @@
+import { Menu } from '@mantine/core';
+import {
+  IconChevronRight,
+  IconCoin,
+  IconCopy,
+  IconDots,
+  IconFlag,
+  IconMessage,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerSkipForward,
+  IconTrash,
+} from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { Goal } from '../../api/types.ts';
+import { ActorChip } from '../../components/actor-chip.tsx';
+import { StatusTag } from '../../components/status-tag.tsx';
+import { useIsOffline } from '../../live/live-context.tsx';
+import { useMayAct, useMayPause } from '../../session/session-context.tsx';
+import { useToast } from '../../shell/toasts.tsx';
+import { proofOf } from '../../view/evidence.ts';
+import { clock, dateAndTime } from '../../view/format.ts';
+import type { DialogName } from './dialogs/goal-dialog.tsx';
+import type { GoalTab } from './goal-page.tsx';
+
+const icon = { size: 15, stroke: 1.75, 'aria-hidden': true } as const;
+
+interface HeadProps {
+  readonly goal: Goal;
+  readonly tab: GoalTab;
+  readonly onDialog: (name: DialogName) => void;
+}
+
+export function GoalHead({ goal, tab, onDialog }: HeadProps) {
+  const { goalId, objective } = goal;
+  return (
+    <header className={`ghead ${tab === 'overview' ? '' : 'sub'}`}>
+      <nav className="crumb" aria-label="Breadcrumb">
+        <Link href="/goals">Goals</Link>
+        <IconChevronRight size={14} stroke={1.75} aria-hidden="true" />
+        <span className="mono">{goalId}</span>
+        {goal.parentGoalId === undefined ? null : (
+          <Link className="link" href={`/goals/${goal.parentGoalId}`}>
+            delegate of {goal.parentGoalId}
+          </Link>
+        )}
+      </nav>
+      <div className="gtitle">
+        <div className="grow">
+          <h1 className={objective.length > 240 ? 'clamp3' : ''} title={objective.slice(0, 1000)}>
+            {objective}
+          </h1>
+          <Meta goal={goal} />
+        </div>
+        <Actions goal={goal} onDialog={onDialog} />
+      </div>
+      <Tabs goal={goal} tab={tab} />
+    </header>
+  );
+}
+
+function Meta({ goal }: { readonly goal: Goal }) {
+  const toast = useToast();
+  const isWaiting = goal.activity.actor !== 'You' || goal.status === 'complete';
+  const copy = () => void navigator.clipboard.writeText(goal.goalId).then(() => toast('Copied.'));
+  return (
+    <div className="meta">
+      <StatusTag goal={goal} />
+      {isWaiting ? <ActorChip goal={goal} /> : null}
+      <button type="button" className="copy mono" onClick={copy} title="Copy goal id">
+        {goal.goalId}
+        <IconCopy size={13} stroke={1.75} aria-hidden="true" />
+      </button>
+      <span>
+        revision <b className="mono">{goal.revision}</b>
+      </span>
+      <span>
+        workspace <span className="mono">{goal.workspace.name}</span>
+      </span>
+      <span>{goal.model}</span>
+      <span title={dateAndTime(goal.createdAt)}>started {clock(goal.createdAt)}</span>
+      {goal.isolation === 'none' && goal.mode === 'agent' ? (
+        <span title="Commands of this goal run without a sandbox">no isolation</span>
+      ) : null}
+    </div>
+  );
+}
+
+function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
+  const isOffline = useIsOffline();
+  const mayAct = useMayAct();
+  const mayPause = useMayPause();
+  const { status, archivedAt, chain } = goal;
+  const isOver = status === 'complete' || archivedAt !== undefined;
+  const why = isOffline ? 'The service does not answer' : undefined;
+  return (
+    <div className="acts">
+      {status === 'active' && !isOver && mayPause ? (
+        <button
+          type="button"
+          className="btn"
+          disabled={isOffline}
+          title={why}
+          onClick={() => onDialog('pause')}
+        >
+          <IconPlayerPause {...icon} />
+          Pause <kbd className="desk">p</kbd>
+        </button>
+      ) : null}
+      {status === 'paused' && !isOver && mayAct ? (
+        <button
+          type="button"
+          className="btn p"
+          disabled={isOffline}
+          title={why}
+          onClick={() => onDialog('resume')}
+        >
+          <IconPlayerPlay {...icon} />
+          Resume <kbd className="desk">r</kbd>
+        </button>
+      ) : null}
+      {isOver || !mayAct ? null : (
+        <>
+          <button
+            type="button"
+            className="btn"
+            disabled={isOffline}
+            title={why}
+            onClick={() => onDialog('edit')}
+          >
+            <IconPencil {...icon} />
+            Edit
+          </button>
+          <button
+            type="button"
+            className={`btn ${status === 'budget_limited' ? 'k' : ''}`}
+            disabled={isOffline}
+            title={why}
+            onClick={() => onDialog('budget')}
+          >
+            <IconCoin {...icon} />
+            Raise budget
+          </button>
+        </>
+      )}
+      {archivedAt !== undefined || !mayPause ? null : (
+        <Menu
+          position="bottom-end"
+          transitionProps={{ duration: 0 }}
+          classNames={{ dropdown: 'menu' }}
+        >
+          <Menu.Target>
+            <button type="button" className="btn ic" aria-label="More actions" disabled={isOffline}>
+              <IconDots {...icon} />
+            </button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {isOver ? null : (
+              <Menu.Item
+                leftSection={<IconMessage {...icon} />}
+                onClick={() => onDialog('message')}
+              >
+                Say something…
+              </Menu.Item>
+            )}
+            {chain === undefined || !mayAct ? null : (
+              <Menu.Item
+                leftSection={<IconPlayerSkipForward {...icon} />}
+                onClick={() => onDialog('chain')}
+              >
+                End the chain of wakes…
+              </Menu.Item>
+            )}
+            {isOver || !mayAct ? null : (
+              <Menu.Item leftSection={<IconFlag {...icon} />} onClick={() => onDialog('complete')}>
+                Complete by hand…
+              </Menu.Item>
+            )}
+            {mayAct ? (
+              <Menu.Item leftSection={<IconTrash {...icon} />} onClick={() => onDialog('clear')}>
+                Clear goal…
+              </Menu.Item>
+            ) : null}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </div>
+  );
+}
+
+const names: readonly (readonly [GoalTab, string])[] = [
+  ['overview', 'Overview'],
+  ['gate', 'Completion gate'],
+  ['history', 'History'],
+  ['ledger', 'Ledger'],
+];
+
+function Tabs({ goal, tab }: Pick<HeadProps, 'goal' | 'tab'>) {
+  const { proved, total } = proofOf(goal);
+  const missing = total - proved;
+  return (
+    <nav className="tabs" aria-label="Of this goal">
+      {names.map(([name, label], index) => (
+        <Link
+          key={name}
+          href={`/goals/${goal.goalId}/${name}`}
+          aria-current={tab === name ? 'page' : undefined}
+          title={`${label} (${index + 1})`}
+        >
+          {label}
+          {name === 'gate' && total > 0 ? (
+            <span className={`c ${missing > 0 ? 'warn' : 'ok'}`}>
+              {missing > 0
+                ? `${missing} missing`
+                : goal.status === 'complete'
+                  ? 'passed'
+                  : 'all proved'}
+            </span>
+          ) : null}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query';
+import { type PointerEvent, useRef } from 'react';
+import { delegatesQuery } from '../../api/queries.ts';
+import type { Goal, TurnOutline } from '../../api/types.ts';
+import { useNow } from '../../live/now.ts';
+import { useMayAct } from '../../session/session-context.tsx';
+import { nextAct } from '../../view/actor.ts';
+import { clock } from '../../view/format.ts';
+import { ticksOf } from '../../view/ticks.ts';
+import {
+  type Block,
+  laneOf,
+  type TurnTone,
+  toneWords,
+  type WaitNow,
+} from '../../view/turn-tone.ts';
+
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+const legend: readonly TurnTone[] = [
+  'work',
+  'verify',
+  'refused',
+  'nudge',
+  'wait',
+  'error',
+  'delegate',
+  'approval',
+];
+/** Shorter moves are clicks. */
+const DRAG_PIXELS = 8;
+const MOST_LANES = 3;
+
+/** The whole goal as one picture; the list beside it holds the same. */
+export function Minimap(props: {
+  readonly goal: Goal;
+  readonly turns: readonly TurnOutline[];
+  readonly current: number;
+  readonly range: TimeRange | null;
+  readonly onRange: (range: TimeRange) => void;
+  readonly onJump: (turn: number) => void;
+}) {
+  const { goal, turns, range } = props;
+  const mayAct = useMayAct();
+  const clockNow = useNow();
+  const track = useRef<HTMLDivElement>(null);
+  const dragFrom = useRef<number | null>(null);
+  const oldest = Math.min(...turns.map(({ startedAt }) => Date.parse(startedAt)));
+  const isOver = goal.status === 'complete' || goal.archivedAt !== undefined;
+  const now = isOver ? Date.parse(goal.updatedAt) : Math.floor(clockNow / 5000) * 5000;
+  const width = Math.max(1000, now - oldest);
+  const place = (at: number) => Math.max(0, Math.min(100, ((at - oldest) / width) * 100));
+  const timeAt = (event: PointerEvent) => {
+    const box = track.current?.getBoundingClientRect();
+    if (box === undefined) return oldest;
+    return oldest + Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * width;
+  };
+  const lane = laneOf(turns, now, waitOf(goal, mayAct));
+  const lanes = useDelegateLanes(goal, now);
+  const end = (event: PointerEvent) => {
+    const from = dragFrom.current;
+    dragFrom.current = null;
+    if (from === null || Math.abs(event.clientX - from) < DRAG_PIXELS) return;
+    const other = timeAt({ ...event, clientX: from } as PointerEvent);
+    const here = timeAt(event);
+    props.onRange({ from: Math.min(other, here), to: Math.max(other, here) });
+  };
+  const summary = `Timeline of ${turns.length} turns from ${clock(oldest)} to ${clock(now)}; step through them with [ and ]`;
+  return (
+    <div className="mini">
+      <div className="lanes">
+        <div className="lnames">
+          <span>main</span>
+          {lanes.map(({ name }) => (
+            <span key={name} className="ell" title={name}>
+              {name}
+            </span>
+          ))}
+        </div>
+        <div
+          ref={track}
+          className="track"
+          role="img"
+          aria-label={summary}
+          onPointerDown={(event) => {
+            dragFrom.current = event.clientX;
+          }}
+          onPointerUp={end}
+        >
+          {range === null ? null : (
+            <div
+              className="brush"
+              style={{
+                left: `${place(range.from)}%`,
+                width: `${place(range.to) - place(range.from)}%`,
+              }}
+            />
+          )}
+          <Lane blocks={lane} place={place} current={props.current} onJump={props.onJump} />
+          {lanes.map(({ name, blocks }) => (
+            <Lane
+              key={name}
+              blocks={blocks}
+              place={place}
+              current={0}
+              onJump={props.onJump}
+              isSmall
+            />
+          ))}
+          <div className="axis">
+            {ticksOf(oldest, now).map((at) => (
+              <span key={at} style={{ left: `${place(at)}%` }}>
+                {clock(at)}
+              </span>
+            ))}
+          </div>
+        </div>
+      </div>
+      <div className="leg">
+        {legend.map((tone) => (
+          <span key={tone}>
+            <i className={`k-${tone}`} />
+            {toneWords[tone]}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Lane(props: {
+  readonly blocks: readonly Block[];
+  readonly place: (at: number) => number;
+  readonly current: number;
+  readonly onJump: (turn: number) => void;
+  readonly isSmall?: boolean;
+}) {
+  return (
+    <div className={`lane ${props.isSmall === true ? 'sm' : ''}`}>
+      {props.blocks.map(({ turn, tone, label, from, to }) => {
+        const left = props.place(from);
+        return (
+          // biome-ignore lint/a11y/noStaticElementInteractions: one picture; the list has the buttons.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the same turns are reached by [ and ].
+          <i
+            key={`${tone}${from}`}
+            className={`k-${tone} ${turn === props.current ? 'on' : ''}`}
+            title={label}
+            style={{ left: `${left}%`, width: `${Math.max(0.4, props.place(to) - left)}%` }}
+            onClick={() => turn > 0 && props.onJump(turn)}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+function waitOf(goal: Goal, mayAct: boolean): WaitNow | null {
+  const { kind } = nextAct(goal, mayAct);
+  const { since } = goal.pause ?? goal.activity;
+  if (kind === 'you') return { tone: 'approval', since };
+  return goal.activity.state === 'waiting' ? { tone: 'wait', since } : null;
+}
+
+/** A lane for each of the newest delegates, from its start to its end. */
+function useDelegateLanes(goal: Goal, now: number) {
+  const { data } = useQuery(delegatesQuery(goal.goalId));
+  const own = (data?.items ?? []).filter(({ depth }) => depth === 1);
+  return own.slice(-MOST_LANES).map((delegate) => {
+    const from = Date.parse(delegate.startedAt ?? delegate.startsAt ?? goal.createdAt);
+    const to = delegate.endedAt === undefined ? now : Date.parse(delegate.endedAt);
+    const label = `Delegate, ${delegate.state}: ${delegate.task.slice(0, 120)}`;
+    const block: Block = { turn: delegate.turn, tone: 'delegate', label, from, to };
+    return { name: delegate.task.slice(0, 40), blocks: [block] };
+  });
+}

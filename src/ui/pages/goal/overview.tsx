@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import type { Goal } from '../../api/types.ts';
+import { BudgetPane } from './budget-pane.tsx';
+import { TodoPane } from './todo-pane.tsx';
+import { TurnsPane } from './turns-pane.tsx';
+
+const panes = ['turns', 'todo', 'budget'] as const;
+
+/** Three panes that scroll by themselves; on narrow screens one at a time. */
+export function Overview({ goal }: { readonly goal: Goal }) {
+  const [shown, setShown] = useState<(typeof panes)[number]>('turns');
+  const { done, total } = goal.todos;
+  const names = {
+    turns: 'Turns',
+    todo: total === 0 ? 'Todo' : `Todo ${done}/${total}`,
+    budget: 'Budget, criteria',
+  };
+  return (
+    <>
+      <div className="paneseg">
+        <div className="seg" role="group" aria-label="Pane">
+          {panes.map((pane) => (
+            <button
+              key={pane}
+              type="button"
+              aria-pressed={shown === pane}
+              onClick={() => setShown(pane)}
+            >
+              {names[pane]}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div className="panes" data-pane={shown}>
+        <TodoPane goal={goal} />
+        <TurnsPane goal={goal} />
+        <BudgetPane goal={goal} />
+      </div>
+    </>
+  );
+}

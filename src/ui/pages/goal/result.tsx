@@ -1,0 +1,40 @@
+import type { Goal } from '../../api/types.ts';
+import { Receipt } from '../../components/receipt.tsx';
+import { clock, plural } from '../../view/format.ts';
+
+const words = {
+  verified: 'Verified: the host itself checked it',
+  supported: 'Supported by receipts, not by a check that was unmet before',
+  accepted_by_person: 'Accepted by a person',
+} as const;
+
+/** How it ended, and what speaks for it. */
+export function Result({ goal }: { readonly goal: Goal }) {
+  const { completion } = goal;
+  if (completion === undefined) return null;
+  return (
+    <div className="sec">
+      <h2>
+        {completion.source === 'person' ? 'Completed by hand' : 'Result'}
+        <span className="c">{clock(completion.at)}</span>
+      </h2>
+      <p className="pre">{completion.result}</p>
+      <p className="xs t3 facts">
+        {completion.source === 'person'
+          ? 'By the word of a person, not by proof.'
+          : words[completion.verification]}
+        .{' '}
+        {completion.changedFiles.length === 0 ? null : (
+          <span title={completion.changedFiles.join('\n')}>
+            {plural(completion.changedFiles.length, 'changed file')}.
+          </span>
+        )}{' '}
+        {completion.receipts.slice(0, 8).map((seq) => (
+          <span key={seq}>
+            <Receipt seq={seq} />{' '}
+          </span>
+        ))}
+      </p>
+    </div>
+  );
+}

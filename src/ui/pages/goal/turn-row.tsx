@@ -1,0 +1,69 @@
+import { memo } from 'react';
+import type { Goal, Turn, TurnOutline } from '../../api/types.ts';
+import { useNow } from '../../live/now.ts';
+import { useMayAct } from '../../session/session-context.tsx';
+import { nextAct } from '../../view/actor.ts';
+import { compact, dollars, duration } from '../../view/format.ts';
+import { turnCost } from '../../view/turn-cost.ts';
+import { turnTitle } from '../../view/turn-title.ts';
+import { toneOf, toneWords } from '../../view/turn-tone.ts';
+import { TurnBody } from './turn-body.tsx';
+
+export const TurnRow = memo(function TurnRow(props: {
+  readonly goal: Goal;
+  readonly turn: Turn;
+  readonly timeline: readonly TurnOutline[];
+  readonly isOpen: boolean;
+  readonly isCurrent: boolean;
+  readonly onToggle: (turn: number) => void;
+}) {
+  const { goal, turn, isOpen } = props;
+  const { decision } = turn;
+  const mayAct = useMayAct();
+  const outline = { ...turn, action: decision?.action ?? null, rule: decision?.rule ?? null };
+  const isNewest = props.timeline[0]?.turn === turn.turn;
+  const waits = isNewest && nextAct(goal, mayAct).kind === 'you';
+  const tone = waits ? 'approval' : toneOf(outline);
+  const cost = turnCost(props.timeline, turn.turn);
+  return (
+    <article className={`turn ${props.isCurrent ? 'cur' : ''}`} id={`turn-${turn.turn}`}>
+      <button type="button" aria-expanded={isOpen} onClick={() => props.onToggle(turn.turn)}>
+        <span className="n">{turn.turn}</span>
+        <span className={`k k-${tone}`} title={toneWords[tone]} />
+        <span className="ell ti">{turnTitle(turn)}</span>
+        <span className="mt">
+          <Mark action={waits ? 'waits' : (decision?.action ?? null)} state={turn.state} />
+          <span className="w hide">{cost === null ? '' : costText(cost)}</span>
+          <span className="w time">
+            <Took turn={turn} />
+          </span>
+        </span>
+      </button>
+      {isOpen ? <TurnBody goal={goal} turn={turn} cost={cost} /> : null}
+    </article>
+  );
+});
+
+const costText = ({ costUsd, tokens }: { costUsd: number; tokens: number }): string =>
+  costUsd > 0 ? dollars(costUsd) : compact(tokens);
+
+function Took({ turn }: { readonly turn: Turn }) {
+  const now = useNow();
+  const end = turn.settledAt === null ? now : Date.parse(turn.settledAt);
+  return <>{duration(Math.max(0, (end - Date.parse(turn.startedAt)) / 1000))}</>;
+}
+
+function Mark({
+  action,
+  state,
+}: {
+  readonly action: string | null;
+  readonly state: Turn['state'];
+}) {
+  if (action === 'waits') return <span className="tag keep">waits for you</span>;
+  if (state === 'open') return <span className="tag acc">runs</span>;
+  if (action === 'refuse') return <span className="tag bad">refused</span>;
+  if (action === 'nudge') return <span className="tag warn">nudged</span>;
+  if (action === 'complete') return <span className="tag ok">complete</span>;
+  return null;
+}

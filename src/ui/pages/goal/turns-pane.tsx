@@ -1,0 +1,143 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { timelineQuery, turnsQuery } from '../../api/queries.ts';
+import type { Goal, TurnOutline } from '../../api/types.ts';
+import { FailedBox } from '../../components/failed-box.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import { useKeys } from '../../shell/keys.ts';
+import { Minimap, type TimeRange } from './minimap.tsx';
+import { TurnRow } from './turn-row.tsx';
+
+const noTurns: readonly TurnOutline[] = [];
+
+/** Newest first; the map leads anywhere, also to turns that aren't loaded yet. */
+export function TurnsPane({ goal }: { readonly goal: Goal }) {
+  const [search, setSearch] = useSearchParams();
+  const asked = Number(search.get('turn') ?? 0);
+  const [from, setFrom] = useState<number | null>(asked > 0 ? asked : null);
+  const turns = useInfiniteQuery(turnsQuery(goal.goalId, from));
+  const { data: timeline } = useInfiniteQuery(timelineQuery(goal.goalId));
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set(asked > 0 ? [asked] : []));
+  const [current, setCurrent] = useState(asked);
+  const [range, setRange] = useState<TimeRange | null>(null);
+
+  const items = turns.data?.pages.flatMap((page) => page.items) ?? [];
+  const isIn = ({ startedAt, settledAt }: { startedAt: string; settledAt: string | null }) =>
+    range === null ||
+    (Date.parse(settledAt ?? new Date().toISOString()) >= range.from &&
+      Date.parse(startedAt) <= range.to);
+  const shown = items.filter(isIn);
+  const show = useCallback(
+    (turn: number) => {
+      setCurrent(turn);
+      setSearch(
+        (before) => {
+          const after = new URLSearchParams(before);
+          after.set('turn', String(turn));
+          return after;
+        },
+        { replace: true },
+      );
+      requestAnimationFrame(() =>
+        document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: 'nearest' }),
+      );
+    },
+    [setSearch],
+  );
+  const toggle = useCallback((turn: number) => {
+    setOpened((before) => {
+      const after = new Set(before);
+      if (!after.delete(turn)) after.add(turn);
+      return after;
+    });
+    setCurrent(turn);
+  }, []);
+  const jump = (turn: number) => {
+    setRange(null);
+    if (!items.some((item) => item.turn === turn)) setFrom(turn);
+    setOpened((before) => new Set(before).add(turn));
+    show(turn);
+  };
+  const step = (by: 1 | -1) => {
+    const at = shown.findIndex(({ turn }) => turn === current);
+    const next = shown[at === -1 ? 0 : Math.max(0, Math.min(shown.length - 1, at + by))];
+    if (next !== undefined) show(next.turn);
+  };
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    '[': () => step(1),
+    ']': () => step(-1),
+    e: () => current > 0 && toggle(current),
+  });
+  const hasLoaded = turns.data !== undefined;
+  useEffect(() => {
+    if (hasLoaded && from !== null)
+      document.getElementById(`turn-${from}`)?.scrollIntoView({ block: 'center' });
+  }, [hasLoaded, from]);
+
+  return (
+    <section className="pane turns" aria-label="Turns">
+      {timeline === undefined || timeline.length === 0 ? null : (
+        <Minimap
+          goal={goal}
+          turns={timeline}
+          current={current}
+          range={range}
+          onRange={setRange}
+          onJump={jump}
+        />
+      )}
+      <div className="ph turns-head">
+        <h2>Turns</h2>
+        <span className="c">
+          {range === null
+            ? `${goal.usage.turns}, newest first`
+            : `${shown.length} in the selected time`}
+        </span>
+        <span className="grow" />
+        {range === null ? (
+          <span className="t3 xs desk">drag on the map to zoom</span>
+        ) : (
+          <button type="button" className="btn g sm" onClick={() => setRange(null)}>
+            Show all
+          </button>
+        )}
+      </div>
+      {turns.isPending ? <SkeletonLines label="Loading turns" widths={[70, 85, 60, 75]} /> : null}
+      {turns.isError && !hasLoaded ? (
+        <FailedBox what="The turns" error={turns.error} onRetry={() => void turns.refetch()} />
+      ) : null}
+      {hasLoaded && items.length === 0 ? (
+        <p className="t3 empty">No turn has begun yet. The first one shows here as it runs.</p>
+      ) : null}
+      {from !== null && items.length > 0 ? (
+        <button type="button" className="btn g sm older" onClick={() => setFrom(null)}>
+          Show the newest turns
+        </button>
+      ) : null}
+      {shown.map((turn) => (
+        <TurnRow
+          key={turn.turn}
+          goal={goal}
+          turn={turn}
+          timeline={timeline ?? noTurns}
+          isOpen={opened.has(turn.turn)}
+          isCurrent={current === turn.turn}
+          onToggle={toggle}
+        />
+      ))}
+      {turns.hasNextPage ? (
+        <button
+          type="button"
+          className="btn g sm older"
+          disabled={turns.isFetchingNextPage}
+          onClick={() => void turns.fetchNextPage()}
+        >
+          {turns.isFetchingNextPage ? 'Loading…' : 'Older turns'}
+        </button>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import { Affix } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useIsOffline } from '../../live/live-context.tsx';
+import { useMayAct, useMayPause } from '../../session/session-context.tsx';
+
+export type BulkAct = 'pause' | 'resume';
+
+const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;
+
+export function BulkBar(props: {
+  readonly count: number;
+  readonly onAct: (act: BulkAct) => void;
+  readonly onClear: () => void;
+}) {
+  const isOffline = useIsOffline();
+  const mayAct = useMayAct();
+  const mayPause = useMayPause();
+  return (
+    <Affix position={{ bottom: 20, left: 0, right: 0 }} className="bulk-affix">
+      <div className="bulk" role="toolbar" aria-label="Selected goals">
+        <span className="num">{props.count} selected</span>
+        <button
+          type="button"
+          className="btn sm"
+          disabled={isOffline || !mayPause}
+          onClick={() => props.onAct('pause')}
+        >
+          <IconPlayerPause {...icon} />
+          Pause <kbd>p</kbd>
+        </button>
+        <button
+          type="button"
+          className="btn sm"
+          disabled={isOffline || !mayAct}
+          onClick={() => props.onAct('resume')}
+        >
+          <IconPlayerPlay {...icon} />
+          Resume <kbd>r</kbd>
+        </button>
+        <button
+          type="button"
+          className="btn sm ic"
+          aria-label="Clear selection"
+          onClick={props.onClear}
+        >
+          <IconX {...icon} />
+        </button>
+      </div>
+    </Affix>
+  );
+}

@@ -1,0 +1,39 @@
+import { Link } from 'wouter';
+import type { Goal } from '../../api/types.ts';
+import { ActorChip } from '../../components/actor-chip.tsx';
+import { ProofPips } from '../../components/proof-pips.tsx';
+import { proofOf } from '../../view/evidence.ts';
+import { dollars } from '../../view/format.ts';
+import { nearestLimit } from '../../view/limits.ts';
+
+const tones = { calm: '', near: 'warn', reached: 'bad' } as const;
+
+export function GoalCard({ goal }: { readonly goal: Goal }) {
+  const proof = proofOf(goal);
+  const limit = nearestLimit(goal);
+  return (
+    <article className="card" data-goal={goal.goalId}>
+      <Link className="obj" href={`/goals/${goal.goalId}`}>
+        {goal.objective}
+      </Link>
+      <ActorChip goal={goal} />
+      <div className="f num">
+        {proof.total === 0 ? null : (
+          <>
+            <span>
+              <span className="b">{proof.proved}</span>/{proof.total}
+            </span>
+            <ProofPips proof={proof} />
+          </>
+        )}
+        <span className="grow" />
+        {limit === null ? null : (
+          <span className={tones[limit.level]}>
+            {limit.label} {Math.round(limit.percent ?? 0)}%
+          </span>
+        )}
+        <span>{dollars(goal.usage.costUsd)}</span>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,142 @@
+import { IconLayoutColumns, IconList, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { countsQuery } from '../../api/queries.ts';
+import type { GoalCounts } from '../../api/types.ts';
+import { SearchField } from '../../components/search-field.tsx';
+import { useMayAct } from '../../session/session-context.tsx';
+import { type Filter, type ListState, sorts } from './list-filter.ts';
+
+type Change = (values: Readonly<Record<string, string | null>>) => void;
+
+const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;
+
+export function GoalsHead({
+  state,
+  onChange,
+}: {
+  readonly state: ListState;
+  readonly onChange: Change;
+}) {
+  const { data: counts } = useQuery(countsQuery);
+  const mayAct = useMayAct();
+  return (
+    <header className="head">
+      <div className="row">
+        <div className="grow">
+          <h1>Goals</h1>
+          <p className="sum num">{summaryOf(counts, mayAct)}</p>
+        </div>
+        <div className="desk seg" role="group" aria-label="Layout">
+          <button
+            type="button"
+            aria-pressed={!state.isBoard}
+            onClick={() => onChange({ view: null })}
+          >
+            <IconList {...icon} />
+            List
+          </button>
+          <button
+            type="button"
+            aria-pressed={state.isBoard}
+            onClick={() => onChange({ view: 'board' })}
+          >
+            <IconLayoutColumns {...icon} />
+            Board
+          </button>
+        </div>
+        <Link className="btn p desk" href="/new">
+          <IconPlus {...icon} />
+          Start goal <kbd>n</kbd>
+        </Link>
+      </div>
+      <div className="tools">
+        <SearchField
+          label="Search goals"
+          placeholder="Search objective, id, workspace"
+          value={state.q}
+          onChange={(q) => onChange({ q })}
+        />
+        <span className="grow desk" />
+        {state.isBoard ? null : (
+          <select
+            className="field desk"
+            aria-label="Group by"
+            value={state.isGrouped ? 'actor' : 'none'}
+            onChange={(event) =>
+              onChange({ group: event.currentTarget.value === 'none' ? 'none' : null })
+            }
+          >
+            <option value="actor">Group: who acts next</option>
+            <option value="none">No groups</option>
+          </select>
+        )}
+        <select
+          className="field desk"
+          aria-label="Sort by"
+          value={state.sort}
+          onChange={(event) => onChange({ sort: event.currentTarget.value })}
+        >
+          {sorts.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      {state.isBoard ? null : <Filters state={state} counts={counts} onChange={onChange} />}
+    </header>
+  );
+}
+
+function summaryOf(counts: GoalCounts | undefined, mayAct: boolean): string {
+  if (counts === undefined) return '\u00a0';
+  if (counts.total === 0) return 'None yet';
+  const { you, agent, waiting, team } = counts.groups;
+  const needs = mayAct ? `${you} need you` : `${you} need an operator`;
+  return `${needs}, ${agent} running, ${waiting + team} waiting.`;
+}
+
+const words: readonly (readonly [Filter, string])[] = [
+  ['all', 'All'],
+  ['you', 'Needs you'],
+  ['active', 'Active'],
+  ['paused', 'Paused'],
+  ['budget_limited', 'Budget limited'],
+  ['complete', 'Complete'],
+];
+
+function Filters(props: {
+  readonly state: ListState;
+  readonly counts: GoalCounts | undefined;
+  readonly onChange: Change;
+}) {
+  const mayAct = useMayAct();
+  const { filter: shown } = props.state;
+  return (
+    <div className="tabs" role="group" aria-label="Filter">
+      {words.map(([filter, word]) => {
+        const count = countOf(props.counts, filter);
+        const isMine = filter === 'you' && mayAct;
+        return (
+          <button
+            key={filter}
+            type="button"
+            aria-pressed={shown === filter}
+            onClick={() => props.onChange({ filter: filter === 'all' ? null : filter })}
+          >
+            {filter === 'you' && !mayAct ? 'Needs an operator' : word}
+            {count === undefined ? null : (
+              <span className={isMine && count > 0 ? 'dotk' : 'c'}>{count}</span>
+            )}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function countOf(counts: GoalCounts | undefined, filter: Filter): number | undefined {
+  if (filter === 'all') return counts?.total;
+  return filter === 'you' ? counts?.groups.you : counts?.statuses[filter];
+}

@@ -1,0 +1,46 @@
+import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client.ts';
+import { chainQuery } from '../../api/queries.ts';
+import { useToast } from '../../shell/toasts.tsx';
+import { plural } from '../../view/format.ts';
+
+/** Whether the ledger is what was written; the whole of it is checked when asked for. */
+export function ChainState({ goalId }: { readonly goalId: string }) {
+  const toast = useToast();
+  const { data: quick } = useQuery(chainQuery(goalId));
+  const whole = useMutation({
+    mutationFn: () =>
+      answerOf(api.GET('/v1/goals/{goalId}/ledger/verify', { params: { path: { goalId } } })),
+    onSuccess: (verdict) =>
+      toast(
+        verdict.holds
+          ? `All ${plural(verdict.rows, 'row')} and outputs hold.`
+          : 'The chain is broken.',
+      ),
+    onError: (error) => toast(error.message),
+  });
+  const verdict = whole.data ?? quick;
+  if (verdict === null || verdict === undefined) return null;
+  const { holds, rows, problem } = verdict;
+  return (
+    <button
+      type="button"
+      className={`tag chain ${holds ? 'ok' : 'bad'}`}
+      title={problem ?? 'Check every row and every stored output now'}
+      disabled={whole.isPending}
+      onClick={() => whole.mutate()}
+    >
+      {holds ? (
+        <IconShieldCheck size={14} stroke={1.75} aria-hidden="true" />
+      ) : (
+        <IconShieldX size={14} stroke={1.75} aria-hidden="true" />
+      )}
+      {whole.isPending
+        ? 'Checking…'
+        : holds
+          ? `Hash chain holds, ${plural(rows, 'row')}`
+          : `Chain broken at #${verdict.at ?? '?'}`}
+    </button>
+  );
+}

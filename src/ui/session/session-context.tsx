@@ -1,0 +1,21 @@
+import { createContext, useContext } from 'react';
+import type { Session } from '../api/types.ts';
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('nobody is signed in');
+  return session;
+}
+
+/** May the person looking decide, resume, edit and pay? The service has the last word. */
+export function useMayAct(): boolean {
+  const role = useContext(SessionContext)?.role;
+  return role === 'operator' || role === 'admin';
+}
+
+/** Pausing and messages are for agents, too. */
+export function useMayPause(): boolean {
+  return useContext(SessionContext)?.role !== 'viewer';
+}

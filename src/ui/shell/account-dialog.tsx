@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { answerOf, api } from '../api/client.ts';
+import { keys } from '../api/keys.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { useSession } from '../session/session-context.tsx';
+import { dateAndTime } from '../view/format.ts';
+import { useToast } from './toasts.tsx';
+
+export function AccountDialog(props: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly isDark: boolean;
+  readonly onTheme: () => void;
+}) {
+  const session = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const signOut = async () => {
+    try {
+      await answerOf(api.DELETE('/v1/session'));
+      client.setQueryData(keys.session, null);
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.session[0] });
+    } catch (error) {
+      toast(error instanceof Error ? error.message : 'Signing out failed.');
+    }
+  };
+  return (
+    <Dialog
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      title="This session"
+      footer={
+        <>
+          <button type="button" className="btn" onClick={props.onTheme}>
+            {props.isDark ? 'Light theme' : 'Dark theme'}
+          </button>
+          <span className="grow" />
+          <button type="button" className="btn" onClick={props.onClose}>
+            Close
+          </button>
+          <button type="button" className="btn d" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </>
+      }
+    >
+      <dl className="kv">
+        <dt>Role</dt>
+        <dd>{session.role}</dd>
+        <dt>Token</dt>
+        <dd className="mono">{session.name}</dd>
+        <dt>Ends</dt>
+        <dd>{session.expiresAt === null ? 'with its token' : dateAndTime(session.expiresAt)}</dd>
+        <dt>API</dt>
+        <dd>
+          <a className="link" href="/docs/">
+            Documentation
+          </a>
+        </dd>
+      </dl>
+    </Dialog>
+  );
+}

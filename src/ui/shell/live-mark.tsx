@@ -1,0 +1,24 @@
+import { useLive } from '../live/live-context.tsx';
+import { useNow } from '../live/now.ts';
+import { clock, duration } from '../view/format.ts';
+
+/** Whether what is shown is what is. */
+export function LiveMark() {
+  const { connection } = useLive();
+  const now = useNow();
+  if (connection.state === 'offline') {
+    const behind = Math.max(1, Math.round((now - Date.parse(connection.since)) / 1000));
+    return (
+      <div className="live">
+        <i className="pulse off" />
+        <span>Behind by {duration(behind)}</span>
+      </div>
+    );
+  }
+  return (
+    <div className="live">
+      <i className="pulse" />
+      <span>{connection.state === 'live' ? `Live, ${clock(now, 'seconds')}` : 'Connecting…'}</span>
+    </div>
+  );
+}

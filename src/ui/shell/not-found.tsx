@@ -1,0 +1,17 @@
+import { IconSearch } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { StateBox } from '../components/state-box.tsx';
+
+export function NotFound() {
+  return (
+    <StateBox
+      icon={<IconSearch size={28} stroke={1.4} aria-hidden="true" />}
+      title="There is no such page"
+      text="The address leads nowhere here, or to a page that this version does not have yet."
+    >
+      <Link className="btn" href="/goals">
+        Go to the goals
+      </Link>
+    </StateBox>
+  );
+}

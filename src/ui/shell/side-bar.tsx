@@ -1,0 +1,99 @@
+import {
+  IconActivityHeartbeat,
+  IconHelpCircle,
+  IconKey,
+  IconLayoutGrid,
+  IconMoon,
+  IconPlus,
+  IconSearch,
+  IconSun,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { countsQuery } from '../api/queries.ts';
+import { Logo } from '../components/logo.tsx';
+import { useSession } from '../session/session-context.tsx';
+import { LiveMark } from './live-mark.tsx';
+import { NeedsYou } from './needs-you.tsx';
+
+const icon = { size: 16, stroke: 1.75, 'aria-hidden': true } as const;
+
+export function SideBar(props: {
+  readonly isDark: boolean;
+  readonly onTheme: () => void;
+  readonly onOpen: (overlay: 'keys' | 'jump' | 'account') => void;
+}) {
+  const [path] = useLocation();
+  const session = useSession();
+  const { data: counts } = useQuery(countsQuery);
+  const current = (page: string) => (path === page ? 'page' : undefined);
+  return (
+    <nav className="nav" aria-label="Main">
+      <div className="brand">
+        <Logo />
+        <span>Goalkeeper</span>
+      </div>
+      <Link className="n" href="/goals" aria-current={current('/goals')} title="Goals (g g)">
+        <IconLayoutGrid {...icon} />
+        <span className="lbl-t">Goals</span>
+        <span className="c">{counts?.total}</span>
+      </Link>
+      <Link className="n" href="/ops" aria-current={current('/ops')} title="Operations (g o)">
+        <IconActivityHeartbeat {...icon} />
+        <span className="lbl-t">Operations</span>
+      </Link>
+      <Link className="n" href="/new" aria-current={current('/new')} title="Start goal (n)">
+        <IconPlus {...icon} />
+        <span className="lbl-t">Start goal</span>
+        <span className="c">
+          <kbd>n</kbd>
+        </span>
+      </Link>
+      <button
+        type="button"
+        className="n"
+        onClick={() => props.onOpen('jump')}
+        title="Jump to (Ctrl K)"
+      >
+        <IconSearch {...icon} />
+        <span className="lbl-t">Jump to…</span>
+        <span className="c">
+          <kbd>Ctrl K</kbd>
+        </span>
+      </button>
+      <NeedsYou />
+      <div className="foot">
+        <LiveMark />
+        <div className="row tight">
+          <button
+            type="button"
+            className="n grow"
+            onClick={() => props.onOpen('account')}
+            title={`Signed in as ${session.name}`}
+          >
+            <IconKey {...icon} />
+            <span className="lbl-t ell">{session.name}</span>
+          </button>
+          <button
+            type="button"
+            className="btn g ic lbl-t"
+            onClick={props.onTheme}
+            aria-label="Switch theme"
+            title="Theme (t)"
+          >
+            {props.isDark ? <IconSun {...icon} /> : <IconMoon {...icon} />}
+          </button>
+          <button
+            type="button"
+            className="btn g ic lbl-t"
+            onClick={() => props.onOpen('keys')}
+            aria-label="Keyboard shortcuts"
+            title="Shortcuts (?)"
+          >
+            <IconHelpCircle {...icon} />
+          </button>
+        </div>
+      </div>
+    </nav>
+  );
+}

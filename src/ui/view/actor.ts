@@ -1,0 +1,107 @@
+import type { Goal } from '../api/types.ts';
+import { plural } from './format.ts';
+
+export type ActorKind = 'you' | 'agent' | 'clock' | 'provider' | 'worker' | 'team' | 'none';
+
+/** The chip of a goal: who acts next, and why; nobody, where it is over. */
+export interface NextAct {
+  readonly kind: ActorKind;
+  /** Empty for nobody. */
+  readonly actor: string;
+  readonly reason: string;
+}
+
+const KINDS = {
+  You: 'you',
+  Agent: 'agent',
+  Clock: 'clock',
+  Provider: 'provider',
+  Worker: 'worker',
+  Team: 'team',
+} as const satisfies Record<Goal['activity']['actor'], ActorKind>;
+
+/** What a person must do is "You" only for whoever may do it; for others the team has to. */
+export function nextAct(goal: Goal, mayAct: boolean): NextAct {
+  if (goal.archivedAt !== undefined) return { kind: 'none', actor: '', reason: 'cleared' };
+  if (goal.status === 'complete') return { kind: 'none', actor: '', reason: completionText(goal) };
+  const { actor } = goal.activity;
+  const reason = reasonText(goal);
+  if (actor === 'You' && !mayAct) return { kind: 'team', actor: 'Team', reason };
+  return { kind: KINDS[actor], actor, reason };
+}
+
+function completionText({ completion, criteria, todos }: Goal): string {
+  if (completion?.source === 'person') return 'completed by hand';
+  if (completion?.verification === 'accepted_by_person') return 'accepted by a person';
+  const proved = criteria.filter(({ state }) => state === 'met').length;
+  const facts = [
+    ...(criteria.length > 0 ? [`${plural(proved, 'criterion', 'criteria')} proved`] : []),
+    ...(todos.total > 0 ? [plural(todos.done, 'item')] : []),
+  ];
+  const word = completion?.verification === 'supported' ? 'supported' : 'complete';
+  return facts.length === 0 ? word : `${word}: ${facts.join(', ')}`;
+}
+
+function reasonText(goal: Goal): string {
+  const { activity, pause, status, usage } = goal;
+  if (status === 'budget_limited' && activity.state === 'idle') return limitText(activity.reason);
+  if (pause !== undefined) return pauseText(goal);
+  if (activity.on === 'approval')
+    return `approve: ${oneLine(activity.reason).replace(/^A person has to approve: /, '')}`;
+  if (activity.state === 'running')
+    return `turn ${Math.max(1, usage.turns)}, ${turnWord(activity.reason)}`;
+  return oneLine(activity.reason);
+}
+
+const turnWords: Readonly<Record<string, string>> = {
+  start: 'begins',
+  nudge: 'nudged on',
+  wake: 'woken',
+  message: 'reads a message',
+  answer: 'reads the answer',
+  resume: 'goes on',
+  wrap_up: 'wraps up',
+};
+
+/** `turn: nudge`, in words. */
+function turnWord(reason: string): string {
+  const kind = reason.replace(/^turn: /, '');
+  return turnWords[kind] ?? (oneLine(kind) || 'works');
+}
+
+const limitNames: Readonly<Record<string, string>> = {
+  tokens: 'tokens',
+  costUsd: 'money',
+  turns: 'turns',
+  activeSeconds: 'time',
+  deadline: 'deadline',
+};
+
+/** `tokens: used 12 of 10`, in words. */
+function limitText(reason: string): string {
+  const [name = ''] = reason.split(':', 1);
+  const what = limitNames[name];
+  if (what === undefined) return oneLine(reason);
+  return what === 'deadline'
+    ? 'deadline passed: move or finish'
+    : `${what} used up: raise or finish`;
+}
+
+function pauseText({ pause, activity }: Goal): string {
+  switch (pause?.reason) {
+    case 'question':
+      return `answer: ${oneLine(pause.message)}`;
+    case 'blocked':
+      return `blocked: ${oneLine(pause.message)}`;
+    case 'unverified_claim':
+      return 'claims to be done: accept or send on';
+    case 'gate_exhausted':
+      return `claim refused, ${plural(pause.missing.length, 'thing')} missing`;
+    case 'provider_error':
+      return `provider: ${oneLine(pause.message)}`;
+    default:
+      return oneLine(activity.reason);
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

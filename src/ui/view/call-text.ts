@@ -1,0 +1,72 @@
+import type { Call } from '../api/types.ts';
+
+type Tone = 'ok' | 'bad' | 'keep' | '';
+
+/** What a call was about, in one line. */
+export function callSubject({
+  tool,
+  arguments: args,
+  receipt,
+}: Pick<Call, 'tool' | 'arguments' | 'receipt'>): string {
+  if (receipt?.command !== undefined) return oneLine(receipt.command);
+  if (typeof args === 'string') return oneLine(args);
+  if (typeof args !== 'object' || args === null) return '';
+  const known = args as Record<string, unknown>;
+  for (const name of [
+    'command',
+    'path',
+    'pattern',
+    'step',
+    'question',
+    'reason',
+    'task',
+    'result',
+  ]) {
+    const value = known[name];
+    if (typeof value === 'string' && value !== '') return oneLine(value);
+  }
+  if (tool === 'todo_write' && Array.isArray(known.todos)) return `${known.todos.length} items`;
+  return oneLine(JSON.stringify(args));
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 300);
+
+/** How it ended: an exit code says more than a word. */
+export function callResult({
+  outcome,
+  receipt,
+  settledSeq,
+}: Pick<Call, 'outcome' | 'receipt' | 'settledSeq'>): {
+  text: string;
+  tone: Tone;
+} {
+  if (settledSeq === null) return { text: 'running', tone: '' };
+  const exit = receipt?.exitCode;
+  const isExpected = receipt?.expectFailure === true;
+  if (outcome === 'refused') return { text: 'refused', tone: 'bad' };
+  if (outcome === 'unknown') return { text: 'end not seen', tone: 'bad' };
+  if (exit !== undefined) {
+    return { text: `exit ${exit}`, tone: exit === 0 || isExpected ? 'ok' : 'bad' };
+  }
+  return outcome === 'failed' ? { text: 'failed', tone: 'bad' } : { text: 'ok', tone: '' };
+}
+
+/** Seconds; null while it runs. */
+export function callSeconds({
+  receipt,
+  startedAt,
+  settledAt,
+}: Pick<Call, 'receipt' | 'startedAt' | 'settledAt'>): number | null {
+  if (receipt?.durationMs !== undefined) return receipt.durationMs / 1000;
+  if (startedAt === null || settledAt === null) return null;
+  return (Date.parse(settledAt) - Date.parse(startedAt)) / 1000;
+}
+
+export const isWrite = ({ receipt }: Pick<Call, 'receipt'>): boolean =>
+  (receipt?.writes?.length ?? 0) > 0;
+
+/** The number that names a call: of its end, or of its beginning while it runs. */
+export const callSeq = ({
+  startedSeq,
+  settledSeq,
+}: Pick<Call, 'startedSeq' | 'settledSeq'>): number => settledSeq ?? startedSeq ?? 0;

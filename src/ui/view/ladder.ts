@@ -1,0 +1,64 @@
+/** The order of checks when a turn settles; the first that applies decides. */
+export const ladder: readonly { readonly rule: number; readonly label: string }[] = [
+  { rule: 1, label: 'Stopped or paused by a person' },
+  { rule: 2, label: 'Protocol broken' },
+  { rule: 3, label: 'Approval, question or blocker' },
+  { rule: 4, label: 'Completion claimed' },
+  { rule: 5, label: 'Yielded: does everything hold?' },
+  { rule: 6, label: 'Budget used up' },
+  { rule: 7, label: 'Asked to be woken' },
+  { rule: 8, label: 'Words that wait for a person' },
+  { rule: 9, label: 'Cut off or refused content' },
+  { rule: 10, label: 'No progress' },
+  { rule: 11, label: 'Nudge by the score' },
+];
+
+export interface Rung {
+  readonly rule: number;
+  readonly label: string;
+  readonly verdict: 'no' | 'decided' | 'not reached';
+}
+
+export const rungsOf = (fired: number): Rung[] =>
+  ladder.map(({ rule, label }) => ({
+    rule,
+    label,
+    verdict: rule < fired ? 'no' : rule === fired ? 'decided' : 'not reached',
+  }));
+
+export const subScores = [
+  { key: 'finishReason', label: 'Finish reason', most: 30 },
+  { key: 'toolResult', label: 'Ended on a tool result', most: 25 },
+  { key: 'intent', label: 'Names a next step, claims no end', most: 25 },
+  { key: 'noSummary', label: 'No wrap-up phrase', most: 10 },
+  { key: 'ratio', label: 'Mostly tool work', most: 10 },
+] as const;
+
+const actionWords: Readonly<
+  Record<string, { word: string; tone: 'acc' | 'warn' | 'bad' | 'ok' | '' }>
+> = {
+  continue: { word: 'continue', tone: 'acc' },
+  nudge: { word: 'nudge', tone: 'warn' },
+  refuse: { word: 'refused', tone: 'bad' },
+  wait: { word: 'wait', tone: '' },
+  pause: { word: 'pause', tone: '' },
+  limit: { word: 'limit', tone: 'warn' },
+  complete: { word: 'complete', tone: 'ok' },
+  hold: { word: 'hold', tone: '' },
+};
+
+export const actionOf = (action: string) =>
+  actionWords[action] ?? { word: action, tone: '' as const };
+
+const whyTitles: Readonly<Record<string, string>> = {
+  continue: 'Why it went on',
+  nudge: 'Why it was nudged',
+  refuse: 'Why completion was refused',
+  wait: 'Why it waited',
+  pause: 'Why it paused',
+  limit: 'Why it stopped',
+  complete: 'Why it is complete',
+  hold: 'Why it holds',
+};
+
+export const whyTitle = (action: string): string => whyTitles[action] ?? 'Why';

@@ -1,0 +1,109 @@
+import type { Gate, TodoItem } from '../api/types.ts';
+import { criterionText } from './criterion-text.ts';
+import { type EvidenceState, evidenceOfCriterion, evidenceOfTodo } from './evidence.ts';
+import { plural } from './format.ts';
+
+export interface Requirement {
+  readonly kind: 'criterion' | 'todo';
+  readonly id: string;
+  readonly text: string;
+  readonly isCode: boolean;
+  readonly rule: string;
+  readonly state: EvidenceState;
+  /** Empty where nothing is left to do. */
+  readonly satisfy: string;
+  readonly who: 'You' | 'Agent' | 'Host' | '';
+  readonly receipts: readonly number[];
+  /** Of an item that was written to since. */
+  readonly writtenAfter: number | null;
+}
+
+const order: readonly EvidenceState[] = [
+  'waiting',
+  'failed',
+  'stale',
+  'doing',
+  'open',
+  'proved',
+  'dropped',
+];
+
+/** Criteria and todo items as one list, what lacks most first. */
+export function requirementsOf(
+  gate: Gate,
+  items: readonly TodoItem[],
+  asked: boolean,
+): Requirement[] {
+  const criteria = gate.criteria.map((criterion): Requirement => {
+    const state = evidenceOfCriterion(criterion, asked);
+    const { what, rule, isCode } = criterionText(criterion);
+    const isPersons = criterion.spec.kind === 'approval';
+    const isHosts = criterion.spec.kind === 'command' && criterion.spec.check !== 'receipt';
+    return {
+      kind: 'criterion',
+      id: criterion.criterionId,
+      text: what,
+      isCode,
+      rule,
+      state,
+      satisfy:
+        state === 'proved'
+          ? ''
+          : (gate.reasons[criterion.criterionId] ??
+            neverAsked(isPersons, isHosts, criterion.reason)),
+      who: state === 'proved' ? '' : isPersons ? 'You' : 'Agent',
+      receipts: criterion.receipts,
+      writtenAfter: null,
+    };
+  });
+  const todos = items.map((item): Requirement => {
+    const state = evidenceOfTodo(item);
+    const isOpen = state !== 'proved' && state !== 'dropped';
+    return {
+      kind: 'todo',
+      id: item.id,
+      text: item.content,
+      isCode: false,
+      rule:
+        item.acceptedBy === undefined
+          ? 'completed with receipts'
+          : `accepted by ${item.acceptedBy}`,
+      state,
+      satisfy: isOpen ? 'A claim by complete_step that cites a receipt.' : (item.reason ?? ''),
+      who: isOpen ? 'Agent' : '',
+      receipts: item.receipts,
+      writtenAfter: item.writtenAfter?.seq ?? null,
+    };
+  });
+  return [...criteria, ...todos].sort(
+    (left, right) => order.indexOf(left.state) - order.indexOf(right.state),
+  );
+}
+
+const neverAsked = (isPersons: boolean, isHosts: boolean, seen: string | undefined): string => {
+  if (isPersons) return 'A person answers when everything else holds.';
+  const words = isHosts
+    ? 'The host runs it itself at the claim.'
+    : 'A fresh receipt that shows it.';
+  return seen === undefined ? words : `${words} Seen so far: ${seen}.`;
+};
+
+/** What has to happen, in the order in which it can. */
+export function shortestWay(all: readonly Requirement[]): string[] {
+  const lacking = (isMeant: (one: Requirement) => boolean) =>
+    all.filter((one) => one.state !== 'proved' && one.state !== 'dropped' && isMeant(one));
+  const todos = lacking(({ kind }) => kind === 'todo');
+  const checks = lacking(({ kind, who }) => kind === 'criterion' && who === 'Agent');
+  const persons = lacking(({ who }) => who === 'You');
+  if (todos.length + checks.length + persons.length === 0) return [];
+  return [
+    ...(todos.length > 0
+      ? [`complete ${plural(todos.length, 'todo item')} with receipts (agent)`]
+      : []),
+    ...(checks.length > 0
+      ? [`make ${checks.map(({ id }) => id).join(', ')} hold after the last write (agent)`]
+      : []),
+    'claim; the host repeats the checks itself',
+    ...(persons.length > 0 ? [`approve ${persons.map(({ id }) => id).join(', ')} (you)`] : []),
+  ];
+}

@@ -1,0 +1,204 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCuttableProxy } from '../api/cuttable-proxy.ts';
+import { TOKENS } from '../support/goal-world.ts';
+import {
+  complaintsOf,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  openBrowser,
+  signedIn,
+} from './browser.ts';
+import { builtConsole } from './built-console.ts';
+import { type ConsoleWorld, HOSTILE, openConsoleWorld } from './console-world.ts';
+
+let world: ConsoleWorld;
+let browser: Browser;
+beforeAll(async () => {
+  await builtConsole();
+  [world, browser] = await Promise.all([openConsoleWorld(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+});
+
+test('a person signs in, watches a goal, answers, decides, pauses and resumes it, and signs out', async () => {
+  const asking = await world.open('Ask who owns the queue');
+  const removing = await world.open('Remove the old folder');
+  await world.until(asking.goalId, ({ status }) => status === 'paused');
+  await world.until(removing.goalId, ({ activity }) => activity.on === 'approval');
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+
+  await page.goto(`${world.url}/goals`);
+  await page.getByLabel('Token').fill('not-a-token-of-this-service');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The token is not known here.').waitFor();
+  await page.getByLabel('Token').fill(TOKENS.operator);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Goals' }).waitFor();
+  const cookies = await context.cookies();
+  expect(cookies.find(({ name }) => name === 'goalkeeper_session')).toMatchObject({
+    httpOnly: true,
+    sameSite: 'Strict',
+  });
+  const kept = await page.evaluate('document.cookie + JSON.stringify(localStorage)');
+  expect(kept).not.toContain(TOKENS.operator);
+
+  const inbox = page.getByRole('region', { name: 'Needs you' });
+  await inbox.getByText('answer: Who owns “queue lag”?').click();
+  await page.getByRole('button', { name: 'Platform' }).click();
+  await page.getByText('Answered; the goal goes on.').waitFor();
+  await world.until(asking.goalId, ({ status }) => status === 'complete');
+  await page.locator('.ghead').getByText('Complete', { exact: true }).waitFor();
+
+  await inbox.getByText('Remove the old folder').click();
+  await page.getByText('rm -rf src').first().waitFor();
+  await page.keyboard.press('a');
+  await page.getByRole('button', { name: 'Decline…' }).click();
+  await page.getByLabel('Reason, for the agent and the record').fill('Keep it for now.');
+  await page.getByRole('button', { name: 'Decline', exact: true }).click();
+  await world.until(removing.goalId, ({ status }) => status === 'complete');
+  await inbox.getByText('Nothing waits for you.').waitFor();
+
+  await page.keyboard.press('n');
+  await page.getByLabel('Objective').fill('Slow walk through the code');
+  await page.getByLabel('Criterion 1', { exact: true }).fill('test -f answer.txt');
+  await page.getByLabel('Workspace').fill(await world.workspace({ 'package.json': '{}' }));
+  await page.getByRole('button', { name: 'Start goal' }).click();
+  await page.getByRole('heading', { name: 'Slow walk through the code' }).waitFor();
+  const watchedId = page.url().split('/').at(-1) ?? '';
+  await page.keyboard.press('g');
+  await page.keyboard.press('g');
+  await page.getByRole('link', { name: 'Slow walk through the code' }).click();
+  await page.getByRole('button', { name: 'Raise budget' }).waitFor();
+  await page.keyboard.press('p');
+  await page.getByRole('button', { name: 'Pause', exact: true }).last().click();
+  await page.locator('.ghead').getByText('Paused', { exact: true }).waitFor();
+  expect((await world.get(watchedId)).pause?.reason).toBe('person');
+  await page.keyboard.press('r');
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume', exact: true }).click();
+  await page.locator('.ghead').getByText('Active', { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+
+  await page.locator('.nav .foot .n').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Token').waitFor();
+  const after = await context.request.get(`${world.url}/v1/goals`, {
+    headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
+  });
+  expect(after.status()).toBe(401);
+  await context.close();
+}, 120_000);
+
+test('two tabs edit one goal: the second sees both versions, and nothing typed is lost', async () => {
+  const { goalId } = await world.open('Slow edit of one objective');
+  const { page: one, context } = await signedIn(browser, world.url);
+  const two = await context.newPage();
+  for (const page of [one, two]) {
+    await page.goto(`${world.url}/goals/${goalId}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+  }
+  await one.getByRole('textbox', { name: 'Objective' }).fill('Theirs, and first');
+  await one.getByRole('button', { name: 'Save' }).click();
+  await one.getByRole('heading', { name: 'Theirs, and first' }).waitFor();
+  await two.getByRole('textbox', { name: 'Objective' }).fill('Mine, typed with care');
+  await two.getByRole('button', { name: 'Save' }).click();
+  const dialog = two.getByRole('dialog');
+  await dialog.getByText('Someone changed this goal first').waitFor();
+  expect(await dialog.locator('.version').allTextContents()).toEqual([
+    'Theirs, and first',
+    'Mine, typed with care',
+  ]);
+  await dialog.getByRole('button', { name: /Save mine over revision/ }).click();
+  await one.getByRole('heading', { name: 'Mine, typed with care' }).waitFor();
+  expect((await world.get(goalId)).objective).toBe('Mine, typed with care');
+  await context.close();
+});
+
+test('every view is accessible in both themes, fits 390 px, and takes no text for markup', async () => {
+  const watched = (await world.open(`Watch ${HOSTILE}`)).goalId;
+  const asking = (await world.open('Ask me once more')).goalId;
+  const removing = (await world.open('Remove it again')).goalId;
+  await world.until(watched, ({ usage }) => usage.turns >= 2);
+  await world.until(asking, ({ status }) => status === 'paused');
+  await world.until(removing, ({ activity }) => activity.on === 'approval');
+  const views: readonly (readonly [path: string, until: string])[] = [
+    ['/goals', `.gl[data-goal="${watched}"]`],
+    ['/goals?view=board', `.card[data-goal="${watched}"]`],
+    ['/goals?q=nothing-is-called-so', '.state'],
+    ['/new', '#objective'],
+    [`/goals/${watched}?turn=1`, '.dec'],
+    [`/goals/${asking}`, '.ask.question'],
+    [`/goals/${watched}/gate`, '.verdict'],
+    [`/goals/${watched}/ledger`, '.lr .args'],
+    [`/goals/${watched}/ledger?call=8`, '.detail pre'],
+  ];
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    const { page, context, complaints } = await signedIn(browser, world.url, { theme, width });
+    for (const [path, until] of views) {
+      await page.goto(world.url + path);
+      await page.locator(until).first().waitFor();
+      if (until.includes(watched) || path.includes(watched)) {
+        await page.getByText('window.hacked=1').first().waitFor();
+      }
+      expect([path, await page.evaluate('"hacked" in globalThis')]).toEqual([path, false]);
+      expect(await page.locator('img').count()).toBe(0);
+      await keepPicture(page, `${theme}${path.replace(watched, 'goal').replace(asking, 'asking')}`);
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    }
+    await page.goto(`${world.url}/goals/${removing}`);
+    await page.locator('.ask').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+  const nobody = await browser.newContext();
+  const page = await nobody.newPage();
+  await page.goto(world.url);
+  await page.getByLabel('Token').waitFor();
+  await expectAccessible(page);
+  await nobody.close();
+}, 120_000);
+
+test('a viewer sees no yellow and no action that is not theirs', async () => {
+  const { goalId } = await world.open('Ask a viewer');
+  await world.until(goalId, ({ status }) => status === 'paused');
+  const { page, context } = await signedIn(browser, world.url, { role: 'viewer' });
+  await page.goto(`${world.url}/goals/${goalId}`);
+  await page.getByText('answer: Who owns').first().waitFor();
+  expect(await page.locator('.ask, .why.you, .tag.keep, .dotk').count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Edit|Raise budget|Resume/ }).count()).toBe(0);
+  await context.close();
+});
+
+test('while the service is away its data stays and actions are off; what happened meanwhile is shown', async () => {
+  const { goalId } = await world.open('Slow walk while nobody answers');
+  const { hostname, port } = new URL(world.url);
+  const proxy = await startCuttableProxy({ host: hostname, port: Number(port) });
+  const { page, context } = await signedIn(browser, `http://${proxy.address}`);
+  await page.goto(`http://${proxy.address}/goals/${goalId}`);
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.getByText(/^Live, /).waitFor();
+  await proxy.cut();
+  await page.getByText('Disconnected.').waitFor();
+  expect(await page.getByRole('heading', { name: 'Slow walk' }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+  await world.client.send('POST', `/v1/goals/${goalId}/pause`, {});
+  await proxy.restore();
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.locator('.ghead').getByText('Paused', { exact: true }).waitFor();
+  expect(await page.getByText('Disconnected.').count()).toBe(0);
+  await context.close();
+  await proxy.cut();
+});

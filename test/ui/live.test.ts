@@ -1,0 +1,81 @@
+import { QueryClient } from '@tanstack/react-query';
+import { describe, expect, it } from 'vitest';
+import { keys } from '../../src/ui/api/keys.ts';
+import type { Goal } from '../../src/ui/api/types.ts';
+import { withHead } from '../../src/ui/live/head.ts';
+import { patchGoal } from '../../src/ui/live/patch.ts';
+
+const goal = (goalId: string, revision: number, change: Partial<Goal> = {}): Goal =>
+  ({
+    goalId,
+    revision,
+    status: 'active',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    activity: { state: 'running', reason: '', since: '', actor: 'Agent' },
+    usage: { steps: revision },
+    ...change,
+  }) as Goal;
+
+const listOf = (...goals: Goal[]) => ({
+  pages: [{ items: goals, nextCursor: null }],
+  pageParams: [null],
+});
+
+describe('a notice of the live stream', () => {
+  function known() {
+    const client = new QueryClient();
+    client.setQueryData(keys.goals({ sort: 'updated' }), listOf(goal('a', 3), goal('b', 1)));
+    client.setQueryData(keys.goal('a'), goal('a', 3));
+    return client;
+  }
+  const listed = (client: QueryClient) =>
+    client
+      .getQueryData<ReturnType<typeof listOf>>(keys.goals({ sort: 'updated' }))
+      ?.pages[0]?.items.map(({ goalId, revision }) => `${goalId}${revision}`);
+
+  it('replaces the goal wherever it is known, and leaves its place to the next fetch', () => {
+    const client = known();
+    expect(patchGoal(client, goal('a', 4))).toBe('in_place');
+    expect(listed(client)).toEqual(['a4', 'b1']);
+    expect(client.getQueryData<Goal>(keys.goal('a'))?.revision).toBe(4);
+  });
+
+  it('that comes late, behind the answer of an action, changes nothing', () => {
+    const client = known();
+    patchGoal(client, goal('a', 2));
+    expect(listed(client)).toEqual(['a3', 'b1']);
+    expect(client.getQueryData<Goal>(keys.goal('a'))?.revision).toBe(3);
+  });
+
+  it('asks for lists again where a goal is new or somebody else has to act', () => {
+    const client = known();
+    const mine = { state: 'idle', reason: '', since: '', actor: 'You' } as const;
+    expect(patchGoal(client, goal('b', 2, { status: 'paused', activity: mine }))).toBe('moved');
+    expect(patchGoal(client, goal('c', 1))).toBe('moved');
+  });
+});
+
+describe('the newest page over what is loaded', () => {
+  const page = (items: readonly number[], nextCursor: string | null = 'more') => ({
+    items: items.map((turn) => ({ turn, text: `old ${turn}` })),
+    nextCursor,
+  });
+  const loaded = { pages: [page([5, 4]), page([3, 2])], pageParams: [null, 'more'] };
+  const idOf = ({ turn }: { turn: number }) => turn;
+  const head = (...turns: number[]) => ({
+    items: turns.map((turn) => ({ turn, text: `new ${turn}` })),
+    nextCursor: 'more',
+  });
+
+  it('replaces what it knows, puts what is new in front, and keeps older pages', () => {
+    const merged = withHead(loaded, head(7, 6, 5), idOf);
+    expect(merged?.pages.map(({ items }) => items.map(({ text }) => text))).toEqual([
+      ['new 7', 'new 6', 'new 5', 'old 4'],
+      ['old 3', 'old 2'],
+    ]);
+  });
+
+  it('is not put over a gap: then the list is loaded anew', () => {
+    expect(withHead(loaded, head(99, 98), idOf)).toBeNull();
+  });
+});
