@@ -22,7 +22,12 @@ import { ANTHROPIC, usageOf } from './provider-world.ts';
 type Incident = (goalId: string) => void | Promise<void>;
 const incidents = new Map<string, { at: string; happens: Incident; isOver?: boolean }>();
 
+/** For the goal that is started next: its first compaction may come before its id is known. */
+let pending: { at: string; happens: Incident } | null = null;
+
 async function pass(at: string, goalId: string): Promise<void> {
+  if (pending !== null) incidents.set(goalId, pending);
+  pending = null;
   const incident = incidents.get(goalId);
   if (incident?.at !== at || incident.isOver === true) return;
   await incident.happens(goalId);
@@ -119,8 +124,8 @@ const notesAsked = async (goalId: string) =>
   (await usageOf(goals, goalId, '?limit=200')).steps.filter(({ kind }) => kind === 'compaction');
 
 async function interrupted(at: string, happens: Incident, goal = {}): Promise<string> {
+  pending = { at, happens };
   const goalId = await goals.start('talker', { model: SMALL, ...goal });
-  incidents.set(goalId, { at, happens });
   await goals.rest(goalId);
   return goalId;
 }
