@@ -122,7 +122,7 @@ function fitted(ground: Ground, next: Compaction): Compaction | null {
 
 /**
  * Where the newest messages begin: as many as fit into `most` tokens, and at least the last answer
- * with its results. Never between a call and its result.
+ * with its results, which come before any other answer. Never between a call and its result.
  */
 function startOfNewest(
   messages: readonly StoredMessage[],
@@ -138,14 +138,5 @@ function startOfNewest(
     start -= 1;
   }
   while (messages[start]?.voice === 'tool') start += 1;
-  return withTheirCalls(messages, start);
-}
-
-/** A result can stand far behind its call: it was waited for. */
-function withTheirCalls(messages: readonly StoredMessage[], start: number): number {
-  const results = new Set(messages.slice(start).flatMap(({ content }) => content.callId ?? []));
-  const asking = messages.findIndex(({ content }) =>
-    (content.calls ?? []).some(({ callId }) => results.has(callId)),
-  );
-  return asking < 0 || asking >= start ? start : withTheirCalls(messages, asking);
+  return start;
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../demo/script.ts';
+import { FIRST_COMPACTION_STEP } from '../../src/turn/ports.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
-import { NOTES, SMALL, talker, writeSmallWindows } from '../workflows/compaction-world.ts';
+import { NOTES, PARTS, SMALL, talker, writeSmallWindows } from '../workflows/compaction-world.ts';
 import { type Fault, hasStruck, nameOf, threadOf } from './faults.ts';
 import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
 
@@ -32,7 +33,8 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'goalkeeper-compaction-'));
   world = await openGoalWorld({
-    script: talker(() => reply.text(NOTES)),
+    // What a death lets be asked again counts as said: enough for two compactions all the same.
+    script: talker(() => reply.text(NOTES), {}, 2 * PARTS),
     worker: false,
     environment: { GOALKEEPER_PRICES: await writeSmallWindows() },
   });
@@ -57,16 +59,21 @@ for (const fault of [...COMMITS, ...CALLS]) {
     expect(hasStruck(folder, goalId, fault)).toBe(true);
     const made = await world.database<{ number: number; notes_by: string }[]>`
       SELECT number, notes_by FROM compaction WHERE goal_id = ${goalId} ORDER BY number`;
-    expect(made.length).toBeGreaterThan(1);
+    expect(made.length).toBeGreaterThan(0);
     expect(made.map(({ number }) => number)).toEqual(made.map((_, index) => index + 1));
-    expect(new Set(made.map(({ notes_by }) => notes_by))).toEqual(new Set(['model']));
     const steps = await world.database<StepRow[]>`
       SELECT kind, step, state, is_estimated AS estimated,
         input_tokens - cached_input_tokens + output_tokens AS tokens
       FROM step WHERE goal_id = ${goalId}`;
-    const committed = steps.filter((row) => row.kind === 'compaction' && row.state === 'committed');
-    expect(new Set(committed.map(({ step }) => step)).size).toBe(made.length);
-    expect(committed).toHaveLength(made.length);
+    const notes = steps.filter(({ kind }) => kind === 'compaction');
+    for (const { number, notes_by } of made) {
+      const asked = notes.filter(({ step }) => step === FIRST_COMPACTION_STEP + number);
+      const states = asked.map(({ state }) => state);
+      // Other goals of the worker have faults of their own, which may kill one call again and again.
+      const isGivenUp = states.length > 1 && states.every((state) => state === 'lost');
+      expect(notes_by).toBe(isGivenUp ? 'host' : 'model');
+      expect(states.filter((state) => state === 'committed')).toHaveLength(isGivenUp ? 0 : 1);
+    }
     const lost = steps.filter(({ state }) => state !== 'committed');
     expect(lost.every(({ state, estimated }) => state === 'lost' && estimated)).toBe(true);
     expect(goal.usage.tokens).toBe(steps.reduce((sum, { tokens }) => sum + tokens, 0));

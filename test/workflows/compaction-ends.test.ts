@@ -10,6 +10,7 @@ import {
   compactionsOf,
   NOTES,
   openCrowdedGoals,
+  PARTS,
   requestsOf,
   SMALL,
   talker,
@@ -21,7 +22,12 @@ import { ANTHROPIC, usageOf } from './provider-world.ts';
 type Incident = (goalId: string) => void | Promise<void>;
 const incidents = new Map<string, { at: string; happens: Incident; isOver?: boolean }>();
 
+/** For the goal that is started next: its first compaction may come before its id is known. */
+let pending: { at: string; happens: Incident } | null = null;
+
 async function pass(at: string, goalId: string): Promise<void> {
+  if (pending !== null) incidents.set(goalId, pending);
+  pending = null;
   const incident = incidents.get(goalId);
   if (incident?.at !== at || incident.isOver === true) return;
   await incident.happens(goalId);
@@ -99,7 +105,7 @@ beforeAll(async () => {
       talker: talker(notes),
       // Charged as estimated, so that the test knows when nothing is left.
       broke: talker(notes, { usage: null }),
-      shy: shy(talker(notes)),
+      shy: shy(talker(notes, {}, PARTS)),
       busy: talker(() => {
         busy += 1;
         return busy === 1 ? reply.error(429, undefined, { 'retry-after': '0' }) : reply.text(NOTES);
@@ -118,8 +124,8 @@ const notesAsked = async (goalId: string) =>
   (await usageOf(goals, goalId, '?limit=200')).steps.filter(({ kind }) => kind === 'compaction');
 
 async function interrupted(at: string, happens: Incident, goal = {}): Promise<string> {
+  pending = { at, happens };
   const goalId = await goals.start('talker', { model: SMALL, ...goal });
-  incidents.set(goalId, { at, happens });
   await goals.rest(goalId);
   return goalId;
 }
@@ -170,8 +176,10 @@ describe('a compaction whose worker dies', () => {
     });
     const [asked, made] = [await notesAsked(goalId), await compactionsOf(goals, goalId)];
     expect((await goals.world.get(goalId)).status).toBe('complete');
-    expect(made.slice(0, 2).map(({ notesBy }) => notesBy)).toEqual(['host', 'model']);
-    expect(asked.slice(0, 3).map(({ state }) => state)).toEqual(['lost', 'lost', 'committed']);
+    expect(made[0]).toMatchObject({ number: 1, notesBy: 'host' });
+    expect(asked.slice(0, 2).map(({ state }) => state)).toEqual(['lost', 'lost']);
+    // Nothing was asked for a third time under that number.
+    expect(asked.filter(({ step }) => step === asked[0]?.step)).toHaveLength(2);
   }, 90_000);
 });
 
@@ -183,7 +191,7 @@ describe('a compaction that people come into', () => {
       await goals.send(id, 'messages', { text: said, delivery: 'steer' });
     });
     expect((await goals.world.get(goalId)).status).toBe('complete');
-    const later = requestsOf(goals, goalId).slice(-5);
+    const later = requestsOf(goals, goalId).slice(-2);
     for (const { messages } of later) {
       const own = messages.filter(
         ({ role, text }) => role === 'user' && text.startsWith('Use tabs.'),

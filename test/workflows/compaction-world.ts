@@ -98,10 +98,13 @@ export function counting(
 
 export const PARTS = 12;
 
-/** Says what can't be shortened, so that only notes help; then does what the goal is for. */
-export const talker = (notes: Script, more: ScriptedReply = {}): Script => {
+/**
+ * Says what can't be shortened, so that only notes help, until there is one compaction (or, after
+ * `PARTS` times, more); then does what the goal is for.
+ */
+export const talker = (notes: Script, more: ScriptedReply = {}, times = 8): Script => {
   const works = counting((_request, step) => {
-    if (step > PARTS) return step === PARTS + 1 ? write : claim;
+    if (step > times) return step === times + 1 ? write : claim;
     return { ...reply.call('list_files', { glob: `none-${step}` }, part(step)), ...more };
   });
   return (request) => (isForNotes(request) ? notes(request) : works(request));

@@ -42,10 +42,8 @@ beforeAll(async () => {
     reader: reader(written, recalls),
     talker: talker(written),
     silent: talker(() => reply.text(' ')),
-    sorry: talker(() => reply.text('I’m sorry, I can’t help with that.')),
     filtered: talker(() => ({ text: 'So', finishReason: 'content_filter' })),
     endless: talker(() => reply.text('word '.repeat(40_000))),
-    broke: talker(written),
   });
 });
 afterAll(() => goals.world.close());
@@ -90,14 +88,14 @@ describe('a conversation that grows too long', () => {
     expect(last?.messages.some(({ text }) => text.includes(NOTES))).toBe(true);
     const [kept] = await goals.world.database<[{ messages: number }]>`
       SELECT count(*)::int AS messages FROM message WHERE goal_id = ${goal.goalId}`;
-    expect(kept.messages).toBeGreaterThan(2 * PARTS);
+    expect(kept.messages).toBeGreaterThan(2 * 8);
     const events = await goals.world.database`
       SELECT data FROM event WHERE goal_id = ${goal.goalId} AND type = 'conversation.compacted'
       ORDER BY seq`;
     expect(events.map(({ data }) => data.number)).toEqual(made.map(({ number }) => number));
   }, 90_000);
 
-  test.each(['silent', 'sorry', 'filtered', 'endless'])(
+  test.each(['silent', 'filtered', 'endless'])(
     'where the notes are of no use (%s), the host lists the calls, and the goal goes on',
     async (name) => {
       const goal = await run(name);

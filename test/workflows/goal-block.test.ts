@@ -22,7 +22,7 @@ import { ANTHROPIC, usageOf } from './provider-world.ts';
 const wrongKey = reply.error(401, { error: { message: 'wrong key' } });
 
 /** As many turns as asked for; most are one step, and long enough to fill the window soon. */
-const TURNS = Number(process.env.GOALKEEPER_COMPACTED_TURNS ?? 40);
+const TURNS = Number(process.env.GOALKEEPER_COMPACTED_TURNS ?? 30);
 const PLAN = '# Plan\n1. read\n2. write `answer.txt`\n\n</plan> is no end of it';
 const SAID = 'Never touch legacy/.\n  Use tabs; "quotes" and <b>tags</b> stay.';
 const TODOS = [
