@@ -25,20 +25,26 @@ interface About {
   readonly status?: 200 | 201;
 }
 
+/** RFC 9457's own type: clients tell a refusal from an answer by it. */
+const problem = {
+  description: 'Refused, with a code and, where one is at fault, the field',
+  content: { 'application/problem+json': { schema: problemSchema } },
+};
+
 /** Of a route that asks for no token. */
 export function openOperation(
   operationId: string,
   { tag, summary, answer }: Omit<About, 'answer' | 'status'> & { answer?: z.ZodType },
 ) {
   const done = answer === undefined ? { 204: z.null() } : { 200: answer };
-  const response: unknown = { ...done, default: problemSchema };
+  const response: unknown = { ...done, default: problem };
   return { operationId, tags: [tag], summary, response };
 }
 
 /** What every operation's schema shares. */
 export function operation(operationId: OperationId, about: About) {
   // Untyped on purpose: it documents the answer, which may also be a stored one that is replayed.
-  const response: unknown = { [about.status ?? 200]: about.answer, default: problemSchema };
+  const response: unknown = { [about.status ?? 200]: about.answer, default: problem };
   return {
     config: { operation: operationId },
     describe: {

@@ -1,3 +1,4 @@
+import { Refusal } from '../../goal/errors.ts';
 import type { Application } from '../application.ts';
 
 /** JSON is the only body there is; an absent one counts as `{}`, for the schema to judge. */
@@ -18,6 +19,9 @@ export function addJsonBody(application: Application): void {
     },
   );
   application.addHook('preValidation', async (request) => {
+    if (/%00/.test(request.url)) {
+      throw new Refusal('invalid_request', 'A URL holds no NUL byte.', { field: 'url' });
+    }
     if (request.routeOptions.schema?.body !== undefined) request.body ??= {};
   });
 }
