@@ -4,6 +4,7 @@ import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Delegate } from '../../schema/delegate.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
+import type { Isolation } from '../../schema/isolation.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
@@ -346,6 +347,7 @@ export interface ReaderPort {
       taskQueues: string[];
       /** Models that only this worker knows. */
       models: string[];
+      isolation: Isolation;
       startedAt: string;
       seenAt: string;
     }[]
