@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { budgetInputSchema, budgetSchema, usageSchema } from './budget.ts';
 import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
+import { isolationSchema } from './isolation.ts';
 import { notifySchema, shownTargetSchema } from './notify.ts';
 import { policyInputSchema, policySchema } from './policy.ts';
 
@@ -36,7 +37,6 @@ export const waitOnSchema = z.enum([
 export const verificationSchema = z.enum(['verified', 'supported', 'accepted_by_person']);
 export const completionSourceSchema = z.enum(['explicit', 'implicit', 'person']);
 export const modeSchema = z.enum(['agent', 'plan', 'gather']);
-export const isolationSchema = z.enum(['full', 'partial', 'none']);
 
 export const pauseSchema = z.strictObject({
   reason: pauseReasonSchema,
@@ -65,6 +65,8 @@ export const completionSchema = z.strictObject({
   result: z.string(),
   changedFiles: z.array(z.string()),
   receipts: z.array(z.int()),
+  /** The least that kept the machine from any command on the way; absent = none ran. */
+  isolation: isolationSchema.optional(),
   at: z.string(),
 });
 
@@ -195,6 +197,7 @@ export const goalSchema = z.strictObject({
   workspace: z.strictObject({ name: z.string(), path: z.string(), mode: z.literal('shared') }),
   policy: policySchema,
   notify: z.array(shownTargetSchema).optional(),
+  /** By what was used at each command so far; before the first one, by what the workers say. */
   isolation: isolationSchema,
   archivedAt: z.string().optional(),
   createdAt: z.string(),
@@ -208,7 +211,6 @@ export type WaitOn = z.infer<typeof waitOnSchema>;
 export type Verification = z.infer<typeof verificationSchema>;
 export type CompletionSource = z.infer<typeof completionSourceSchema>;
 export type Mode = z.infer<typeof modeSchema>;
-export type Isolation = z.infer<typeof isolationSchema>;
 export type Pause = z.infer<typeof pauseSchema>;
 export type Activity = z.infer<typeof activitySchema>;
 export type Completion = z.infer<typeof completionSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isolationSchema } from './isolation.ts';
 import { toolDecisionSchema } from './tool-rule.ts';
 
 export const effectSchema = z.enum(['read', 'write', 'once']);
@@ -42,6 +43,8 @@ export const receiptSchema = z.strictObject({
     .optional(),
   /** Files that a run of the host itself changed: nobody's work, and they make nothing stale. */
   ownWrites: z.array(z.string()).optional(),
+  /** What kept the machine from a command: `full` or `partial` sandbox, or `none`. */
+  isolation: isolationSchema.optional(),
 });
 
 export const ledgerRowSchema = z.strictObject({

@@ -62,12 +62,19 @@ const waiting = {
   questionDefault: z.string().trim().min(1).max(500).nullable().optional(),
 };
 
+/** What commands may reach beside the workspace. */
+const sandboxSchema = z.strictObject({
+  /** `host`: the machine's network, with all that listens on it. `none` unless told. */
+  network: z.enum(['none', 'host']),
+});
+
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
   onUnknown: z.enum(['continue', 'ask']).optional(),
   /** Kept beside the policy: a goal's workflow never carries them. */
   tools: toolRulesSchema.optional(),
   ...waiting,
+  sandbox: sandboxSchema.optional(),
   continuation: continuationInputSchema.optional(),
 });
 
@@ -76,6 +83,8 @@ export const policySchema = z.strictObject({
   onUnknown: z.enum(['continue', 'ask']),
   tools: toolRulesSchema.optional(),
   ...waiting,
+  /** Absent = `none`. */
+  sandbox: sandboxSchema.optional(),
   continuation: continuationInputSchema.required(),
 });
 

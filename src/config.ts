@@ -7,6 +7,8 @@ import { type Role, roleSchema } from '../schema/role.ts';
 import type { Patience } from './model/patience.ts';
 import { readPriceFile } from './model/price-file.ts';
 import type { ModelConfig } from './model/providers.ts';
+import { type CommandLimits, commandLimits, commandLimitsSchema } from './sandbox/limits.ts';
+import type { SandboxMode } from './sandbox/sandbox.ts';
 import { readServiceSettings, type ServiceSettings, SettingError } from './service-settings.ts';
 import { readFileIfAny, writePrivateFile } from './stack/private-file.ts';
 
@@ -32,6 +34,7 @@ export interface Config {
   readonly allowsLocalUrls: boolean;
   /** How long notifications are kept. */
   readonly notificationDays: number;
+  readonly sandbox: { readonly mode: SandboxMode; readonly limits: CommandLimits };
   /** Rules about tools and webhooks for every goal. */
   readonly service: ServiceSettings;
   readonly logLevel: LogLevel;
@@ -94,6 +97,19 @@ const environmentSchema = z.object({
     .refine((keys) => keys.every((key) => key.length >= MINIMUM_KEY_LENGTH))
     .optional(),
   GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
+  GOALKEEPER_SANDBOX: z.enum(['auto', 'require', 'off']).default('auto'),
+  GOALKEEPER_COMMAND_LIMITS: z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('is not JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(commandLimitsSchema)
+    .optional(),
   GOALKEEPER_TOOL_POLICY: z.string().optional(),
   GOALKEEPER_NOTIFY: z.string().optional(),
   GOALKEEPER_ALLOWED_ADDRESSES: z.string().optional(),
@@ -140,6 +156,9 @@ const WAY_OUT: Record<keyof Parsed, string> = {
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
     'former ones may follow it, separated by commas.',
   GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
+  GOALKEEPER_SANDBOX: 'Choose auto, require or off.',
+  GOALKEEPER_COMMAND_LIMITS:
+    'Give a JSON object with some of memoryMb, tasks, fileMb, diskMb, openFiles and cpuSeconds, such as {"memoryMb":4096}.',
   GOALKEEPER_TOOL_POLICY:
     'Give a JSON list of rules, such as [{"tool":"run_command","command":"curl","decision":"ask"}], or a file that holds one.',
   GOALKEEPER_NOTIFY:
@@ -186,6 +205,10 @@ export function loadConfig(environment: Environment = process.env): Config {
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
     allowsLocalUrls: parsed.GOALKEEPER_LOCAL_URLS === 'allow',
     notificationDays: parsed.GOALKEEPER_NOTIFICATION_DAYS,
+    sandbox: {
+      mode: parsed.GOALKEEPER_SANDBOX,
+      limits: commandLimits(parsed.GOALKEEPER_COMMAND_LIMITS),
+    },
     service: serviceSettings(parsed),
     logLevel: parsed.GOALKEEPER_LOG,
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,

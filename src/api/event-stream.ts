@@ -13,6 +13,8 @@ export interface EventStream {
   readonly isOpen: boolean;
   /** Resolves when the reader's buffer has room again. */
   send(event: StreamEvent): Promise<void>;
+  /** Sends unless the reader is behind; what is left out is nowhere missed. */
+  offer(event: StreamEvent): void;
   /** Tells readers that they have seen everything up to now. */
   caughtUp(): void;
   /** Resolves at the next ring, after the poll time, or when the stream closes. */
@@ -53,6 +55,9 @@ export function serveEvents(
     },
     async send(event) {
       if (!raw.write(frame(event)) && this.isOpen) await roomOrClose(raw);
+    },
+    offer(event) {
+      if (this.isOpen && !raw.writableNeedDrain) raw.write(frame(event));
     },
     caughtUp: () => void raw.write(': caught up\n\n'),
     nextRing: bell.next,

@@ -1,3 +1,4 @@
+import type { OutputPiece } from '../db/live-output.ts';
 import type { FeedPort } from './feed-port.ts';
 
 export interface LiveFeed extends FeedPort {
@@ -5,11 +6,13 @@ export interface LiveFeed extends FeedPort {
   readonly ring: (goalIds: readonly string[]) => void;
   /** The listener was away and may have missed some: everyone looks. */
   readonly ringAll: () => void;
+  readonly print: (piece: OutputPiece) => void;
 }
 
 /** Hands the database's notifications to the open streams of this process. */
 export function createLiveFeed(): LiveFeed {
   const byGoal = new Map<string, Set<() => void>>();
+  const ofOutput = new Set<{ goalId: string; onOutput: (piece: OutputPiece) => void }>();
   const ofAll = new Set<(goalIds: readonly string[]) => void>();
   return {
     subscribe(goalId, onEvents) {
@@ -20,6 +23,11 @@ export function createLiveFeed(): LiveFeed {
         if (listeners.size === 0 && byGoal.get(goalId) === listeners) byGoal.delete(goalId);
       };
     },
+    subscribeOutput(goalId, onOutput) {
+      const listener = { goalId, onOutput };
+      ofOutput.add(listener);
+      return () => void ofOutput.delete(listener);
+    },
     subscribeAll(onEvents) {
       ofAll.add(onEvents);
       return () => void ofAll.delete(onEvents);
@@ -27,6 +35,9 @@ export function createLiveFeed(): LiveFeed {
     ring(goalIds) {
       for (const goalId of goalIds) for (const onEvents of byGoal.get(goalId) ?? []) onEvents();
       for (const onEvents of ofAll) onEvents(goalIds);
+    },
+    print(piece) {
+      for (const { goalId, onOutput } of ofOutput) if (goalId === piece.goalId) onOutput(piece);
     },
     ringAll() {
       for (const listeners of byGoal.values()) for (const onEvents of listeners) onEvents();

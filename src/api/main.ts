@@ -79,7 +79,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 }
 
 async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> {
-  const hooks = { onEvents: feed.ring, onMayHaveMissed: feed.ringAll };
+  const hooks = { onEvents: feed.ring, onMayHaveMissed: feed.ringAll, onOutput: feed.print };
   return listen(databaseUrl, hooks).catch((error: Error) => {
     throw new Refusal('database_unavailable', `${new URL(databaseUrl).host}: ${error.message}`);
   });

@@ -19,6 +19,9 @@ export function assertMaySet(principal: Principal, { policy, notify }: StartGoal
   if (loosened >= 0) {
     throw refusal(`policy.tools.${loosened}`, 'Agents may make rules stricter, not looser.');
   }
+  if (policy?.sandbox?.network === 'host') {
+    throw refusal('policy.sandbox.network', 'Only a person lets commands reach the network.');
+  }
   const timed = { approvalTimeoutSeconds, questionTimeoutSeconds, questionDefault };
   const [field] = Object.entries(timed).find(([, value]) => value != null) ?? [];
   if (field === undefined) return;

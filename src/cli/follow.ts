@@ -81,7 +81,9 @@ async function* batches(
 ): AsyncGenerator<{ events: StreamedEvent[]; isCaughtUp: boolean }> {
   let batch = { events: [] as StreamedEvent[], isCaughtUp: false };
   const parser = createParser({
-    onEvent: ({ data }) => void batch.events.push(JSON.parse(data) as StreamedEvent),
+    onEvent({ event, data }) {
+      if (event !== 'command.output') batch.events.push(JSON.parse(data) as StreamedEvent);
+    },
     onComment: () => {
       batch.isCaughtUp = true;
     },

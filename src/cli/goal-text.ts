@@ -1,4 +1,4 @@
-import type { Goal } from '../../schema/goal.ts';
+import type { Completion, Goal } from '../../schema/goal.ts';
 import { cachedShare } from '../goal/cached-share.ts';
 import { oneLine, printable, table } from './terminal.ts';
 
@@ -47,6 +47,7 @@ export function goalText(goal: Goal): string {
       ].join(', '),
     ],
     ['todos', `${goal.todos.done} of ${goal.todos.total}`],
+    ['isolation', goal.isolation],
   ];
   return [
     table(lines),
@@ -100,12 +101,15 @@ function pauseLines({ goalId, pause }: Goal): string[] {
   return ['', `paused (${pause.reason}): ${printable(pause.message)}`, ...missing, ...question];
 }
 
+const isolationOf = ({ isolation }: Completion): string[] =>
+  isolation === undefined ? [] : [`isolation ${isolation}`];
+
 function completionLines({ completion }: Goal): string[] {
   if (completion === undefined) return [];
   const files = completion.changedFiles.map((file) => `  ${printable(file)}`);
   return [
     '',
-    `complete (${completion.verification}, ${completion.source})`,
+    `complete (${[completion.verification, completion.source, ...isolationOf(completion)].join(', ')})`,
     printable(completion.result),
     ...files,
   ];

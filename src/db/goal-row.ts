@@ -1,6 +1,7 @@
 import type { Budget } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
-import type { Activity, Completion, Goal, Isolation, Mode, Pause } from '../../schema/goal.ts';
+import type { Activity, Completion, Goal, Mode, Pause } from '../../schema/goal.ts';
+import type { Isolation } from '../../schema/isolation.ts';
 import type { NotifyTarget, ShownTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoItem } from '../../schema/todo.ts';
@@ -55,7 +56,9 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
     g.text_tokens,
-    g.isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
+    coalesce(j.isolation, (
+      SELECT k.isolation FROM worker k WHERE k.host = w.host ORDER BY k.seen_at DESC LIMIT 1
+    ), g.isolation) AS isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
     g.updated_at, t.revision AS todo_revision, t.items AS todo_items,
     ${usageColumns(sql)}, ${delegatedColumns(sql)}
   FROM goal g
@@ -96,11 +99,16 @@ export function toGoal(row: GoalRow): Goal {
       ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
     },
     ...(row.notify.length === 0 ? {} : { notify: row.notify.map(shownTarget) }),
-    isolation: row.isolation,
+    isolation: isolationOf(row),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** With the machine's network, no sandbox is whole. */
+function isolationOf({ isolation, policy }: GoalRow): Isolation {
+  return isolation === 'full' && policy.sandbox?.network === 'host' ? 'partial' : isolation;
 }
 
 const shownTarget = ({ url, events }: NotifyTarget): ShownTarget => ({

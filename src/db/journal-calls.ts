@@ -1,3 +1,4 @@
+import type { Isolation } from '../../schema/isolation.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { CallEnd, CallStart, Fence, JournalPort } from '../turn/ports.ts';
 import { storeProposal } from './approvals.ts';
@@ -138,12 +139,14 @@ function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): A
 async function appendRow(
   sql: Executor,
   fence: Fence,
-  { phase, events, message }: Append,
+  { phase, entry, events, message }: Append,
   row: StoredLedgerRow,
 ): Promise<boolean> {
+  const isolation = entry.receipt?.isolation;
   const appended = await sql`
     WITH j AS (
       UPDATE journal SET ledger_seq = ${row.seq}, ledger_head = ${row.hash},
+        ${isolation === undefined ? sql`` : worse(sql, isolation)}
         message_seq = message_seq + ${message === null ? 0 : 1}::int,
         event_seq = event_seq + ${events.length}::int
       WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
@@ -163,6 +166,12 @@ async function appendRow(
     FROM j, jsonb_to_recordset(${eventList(sql, events)}) AS e(n int, type text, data jsonb)`;
   return appended.count > 0;
 }
+
+/** What was once less than whole stays so. */
+const worse = (sql: Executor, isolation: Isolation) => sql`isolation = CASE
+  WHEN 'none' IN (isolation, ${isolation}) THEN 'none'
+  WHEN 'partial' IN (isolation, ${isolation}) THEN 'partial'
+  ELSE 'full' END,`;
 
 async function readSettled(db: Database, goalId: string, callId: string): Promise<LedgerRow> {
   const [row] = await db<[StoredLedgerRow]>`

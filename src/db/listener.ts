@@ -1,8 +1,10 @@
 import pg from 'pg';
+import { OUTPUT_CHANNEL, type OutputPiece, parsePieces } from './live-output.ts';
 import { CANCEL_CHANNEL, EVENTS_CHANNEL } from './notifier.ts';
 
 export interface ListenerHooks {
   readonly onEvents?: (goalIds: readonly string[]) => void;
+  readonly onOutput?: (piece: OutputPiece) => void;
   readonly onCancel?: (goalId: string) => void;
   /** After a reconnect: notifications may have been lost, so read again. */
   readonly onMayHaveMissed?: () => void;
@@ -36,6 +38,7 @@ export async function listen(url: string, hooks: ListenerHooks): Promise<Listene
     fresh.once('end', reconnect);
     await fresh.query(`LISTEN ${EVENTS_CHANNEL}`);
     await fresh.query(`LISTEN ${CANCEL_CHANNEL}`);
+    if (hooks.onOutput !== undefined) await fresh.query(`LISTEN ${OUTPUT_CHANNEL}`);
   }
 
   function reconnect(): void {
@@ -58,5 +61,6 @@ export async function listen(url: string, hooks: ListenerHooks): Promise<Listene
 
 function dispatch(hooks: ListenerHooks, channel: string, payload: string): void {
   if (channel === EVENTS_CHANNEL) hooks.onEvents?.(payload.split(','));
+  if (channel === OUTPUT_CHANNEL) for (const piece of parsePieces(payload)) hooks.onOutput?.(piece);
   if (channel === CANCEL_CHANNEL) hooks.onCancel?.(payload);
 }

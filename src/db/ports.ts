@@ -5,6 +5,7 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Delegate } from '../../schema/delegate.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
+import type { Isolation } from '../../schema/isolation.ts';
 import type { LedgerRow, Outcome } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
@@ -330,6 +331,7 @@ export interface ReaderPort {
       taskQueues: string[];
       /** Models that only this worker knows. */
       models: string[];
+      isolation: Isolation;
       startedAt: string;
       seenAt: string;
     }[]

@@ -1,3 +1,4 @@
+import type { Isolation } from '../../schema/isolation.ts';
 import { readApprovals } from './approvals.ts';
 import { type Database, withTypedErrors } from './client.ts';
 import { readPlan } from './journal-reads.ts';
@@ -56,6 +57,7 @@ export function createReader(db: Database): ReaderPort {
         pid: row.pid,
         taskQueues: row.task_queues,
         models: row.models,
+        isolation: row.isolation,
         startedAt: row.started_at,
         seenAt: row.seen_at,
       }));
@@ -81,6 +83,7 @@ interface WorkerRow {
   readonly pid: number;
   readonly task_queues: string[];
   readonly models: string[];
+  readonly isolation: Isolation;
   readonly started_at: string;
   readonly seen_at: string;
 }

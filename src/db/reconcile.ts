@@ -1,4 +1,5 @@
 import type { Pause } from '../../schema/goal.ts';
+import type { Isolation } from '../../schema/isolation.ts';
 import { canTake, type GoalEvent, step } from '../goal/machine.ts';
 import type { ChartSnapshot } from '../goal/state.ts';
 import { isOpen } from '../goal/view.ts';
@@ -30,6 +31,7 @@ export interface SeenWorker {
   readonly version: string;
   /** Models that only this worker knows, as goals name them. */
   readonly models?: readonly string[];
+  readonly isolation: Isolation;
 }
 
 export interface StaleLease {
@@ -164,12 +166,12 @@ export function createReconcileStore(
     beginDue: () => beginDue(db),
     releaseLeaked: () => releaseLeaked(db),
 
-    async workerSeen({ workerId, host, pid, taskQueues, version, models = [] }) {
+    async workerSeen({ workerId, host, pid, taskQueues, version, isolation, models = [] }) {
       const queues = db.json(storable(taskQueues));
       const served = db.json(storable(models));
       await db`
-        INSERT INTO worker (worker_id, host, pid, task_queues, version, models)
-        VALUES (${workerId}, ${host}, ${pid}, ${queues}, ${version}, ${served})
+        INSERT INTO worker (worker_id, host, pid, task_queues, version, isolation, models)
+        VALUES (${workerId}, ${host}, ${pid}, ${queues}, ${version}, ${isolation}, ${served})
         ON CONFLICT (worker_id)
           DO UPDATE SET seen_at = now(), task_queues = ${queues}, models = ${served}`;
     },

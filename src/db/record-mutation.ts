@@ -15,6 +15,7 @@ import { restartChain, takeFromParent } from './delegates.ts';
 import type { NewEvent } from './events.ts';
 import { readGoal } from './goal-row.ts';
 import { heldBy, type LockedGoal, lockGoal, type Revision, saveRevision } from './goal-state.ts';
+import { readIsolation } from './isolation.ts';
 import { storable, storableText } from './json.ts';
 import { chargeLostSteps } from './lost-steps.ts';
 import type { Execution, MutationResult } from './ports.ts';
@@ -221,6 +222,7 @@ async function completionOf(tx: Transaction, ground: Ground): Promise<Completion
     verification: 'accepted_by_person',
     result: (body.result ?? claim.result ?? '').slice(0, 8000),
     changedFiles: await readChangedFiles(tx, goalId),
+    ...(await readIsolation(tx, goalId)),
     receipts: claim.receipts ?? [...new Set(goal.criteria.flatMap(({ receipts }) => receipts))],
     at: now,
   };

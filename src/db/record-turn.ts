@@ -16,6 +16,7 @@ import { restartChain } from './delegates.ts';
 import { electionEvents, storeElection } from './elections.ts';
 import { heldBy, type LockedGoal, lockGoal, saveRevision } from './goal-state.ts';
 import { settleDelegates } from './grant-delegates.ts';
+import { readIsolation } from './isolation.ts';
 import { storable, storableText } from './json.ts';
 import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKey } from './ledger-keys.ts';
@@ -202,6 +203,7 @@ async function completionOf(
     verification: outcome.verification,
     result: text.slice(0, outcome.source === 'implicit' && !isFinding(decision) ? 500 : 8000),
     changedFiles: await readChangedFiles(tx, goalId),
+    ...(await readIsolation(tx, goalId)),
     receipts: [...receipts],
     at: now,
   };

@@ -135,6 +135,7 @@ function receiptOf(check: Check, { run }: Ran, reason: string, { writes, empty }
     criterionId: check.criterionId,
     durationMs: Math.round(run.durationMs),
     outputBytes: run.output.byteLength,
+    isolation: run.isolation,
     ...(writes.paths.length === 0 ? {} : { ownWrites: writes.paths.slice(0, MOST_OWN_WRITES) }),
   };
 }

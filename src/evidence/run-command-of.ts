@@ -1,4 +1,5 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
+import { endedBy, hintAt } from '../tools/ended-by.ts';
 import { PathRefused, resolveInside } from '../tools/paths.ts';
 import type { CommandRun, EffectsPort } from '../tools/tool.ts';
 import { resolveHere } from './basis/read.ts';
@@ -37,6 +38,7 @@ export async function runCommandOf(
       command: spec.command,
       cwd: folder.absolute,
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+      reach: { root },
       ...limits,
     };
     const act = manner === 'plain' ? runPlainly : runReported;
@@ -55,7 +57,8 @@ function isAboutTheCommand(error: unknown): error is Error {
 
 function notBegun(problem: string): Ran {
   const output = new Uint8Array();
-  const run = { exitCode: null, signal: null, ended: 'exited' as const, output, durationMs: 0 };
+  const never = { exitCode: null, signal: null, ended: 'exited' as const, output, durationMs: 0 };
+  const run = { ...never, isolation: 'full' as const };
   return { run: { ...run, problem }, report: null, isAsked: false, command: null };
 }
 
@@ -67,10 +70,11 @@ export function reasonOf({ run }: Ran, { expectExit = 0 }: CommandCriterion): st
   const { problem, ended, exitCode, durationMs, signal } = run;
   if (problem !== undefined) return `could not run: ${problem}`;
   if (ended === 'timeout') return `timed out after ${Math.round(durationMs / 1000)} s`;
-  if (ended !== 'exited') return `was ended: ${ended}`;
+  const endedWhy = endedBy(run);
+  if (endedWhy !== null) return `was ended: ${endedWhy}`;
   if (exitCode === null) return `ended by ${signal}`;
   if (exitCode === expectExit) return `exited ${exitCode}`;
   const wanted = expectExit === 0 ? '' : `, ${expectExit} was expected`;
-  const why = couldNotBegin(run) ? ' (nothing to run: not found or not executable)' : '';
+  const why = couldNotBegin(run) ? ' (nothing to run: not found or not executable)' : hintAt(run);
   return `exited ${exitCode}${why}${wanted}`;
 }

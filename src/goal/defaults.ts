@@ -60,6 +60,7 @@ export function resolvePolicy(input: PolicyInput | undefined, current = defaultP
     onUnknown: input?.onUnknown ?? current.onUnknown,
     ...waitingOf(current),
     ...waitingOf(input),
+    ...named({ sandbox: input?.sandbox ?? current.sandbox }),
     continuation: { ...current.continuation, ...named(input?.continuation) },
   };
 }

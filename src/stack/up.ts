@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config.ts';
+import { configuredSandbox } from '../sandbox/configured.ts';
 import type { Child } from './child.ts';
 import { lockHome } from './home-lock.ts';
 import { migrate } from './migrations.ts';
@@ -50,6 +51,8 @@ export async function startStack(config: Config, options: StackOptions): Promise
     await endLeftoverChildren(home);
     stops.push(() => removeRunState(home));
     const port = await apiPort(config);
+    // Its workers would refuse one by one, for as long as they are started again.
+    if (config.sandbox.mode === 'require') await configuredSandbox(config);
     const addresses = {
       databaseUrl: await provideDatabase(config, options, stops),
       temporal: await provideTemporal(config, options, stops),

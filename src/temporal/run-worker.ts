@@ -10,13 +10,17 @@ import { createIntake } from '../db/intake.ts';
 import { createJournal } from '../db/journal.ts';
 import { ledgerKeys } from '../db/ledger-keys.ts';
 import { listen } from '../db/listener.ts';
+import { createLiveOutput } from '../db/live-output.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { createModels } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
+import { configuredSandbox } from '../sandbox/configured.ts';
+import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { builtInTools } from '../tools/built-in.ts';
+import { boxed } from '../tools/effects/boxed.ts';
 import { startEffects } from '../tools/effects/client.ts';
 import { endHelper } from '../tools/effects/end.ts';
 import { maskEffects } from '../tools/effects/masked.ts';
@@ -73,12 +77,14 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const { config, temporal, log } = options;
   const host = hostname();
   const { workerId } = config;
+  const sandbox = await configuredSandbox(config);
   const bundle = workflowBundle();
   const database = openDatabase(config.databaseUrl, { connections: 20 });
   const appends = openDatabase(config.databaseUrl, { connections: APPENDING });
   const client = createTemporalClient(temporal);
   const executions = createExecutions(client);
   const notifier = createNotifier(database);
+  const liveOutput = createLiveOutput(database);
   const running = createRunningSlices();
   const stopping = new AbortController();
   const keys = ledgerKeys(config.ledgerKeys);
@@ -92,6 +98,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env);
   const mcp = await openMcpHost(config.service.mcpServers, log);
+  void sweepGoalFolders(config.home);
   const ports: TurnPorts = {
     journal: patientJournal(journal, (operation) => retryUntilBack(operation)),
     record: createRecord(database, recording),
@@ -100,7 +107,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     toolRules: config.service.toolRules,
     workspaceRules: workspaceRules(join(config.home, 'policies')),
-    startEffects: (onSpawn) => maskEffects(startEffects({ host, onSpawn }), mask),
+    startEffects: (onSpawn, ground) =>
+      maskEffects(startEffects({ host, onSpawn, ...boxed(sandbox, ground) }), mask),
+    tellOutput: liveOutput.tell,
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
     addresses: addressRules(config.allowsLocalUrls ? ANYWHERE : config.service.allowedAddresses),
@@ -146,15 +155,19 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       taskQueues: [GOALS_QUEUE, workspaceQueueOf(host)],
       version: productVersion(),
       models: Object.keys(config.models.own ?? {}).map((name) => `own/${name}`),
+      isolation: sandbox.protection.isolation,
     }),
   );
-  log.info({ workerId, host, hasOwnProcessNumbers: await hasNamespaces() }, 'worker started');
+  const { isolation, why } = sandbox.protection;
+  const protection = { hasOwnProcessNumbers: await hasNamespaces(), isolation, why };
+  log.info({ workerId, host, ...protection }, 'worker started');
   const done = worker.done.then(async () => {
     life.stop();
     await store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
     await sender.stop();
     await mcp.close();
+    await liveOutput.close();
     await notifier.close();
     await listener.close();
     await client.connection.close();

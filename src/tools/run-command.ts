@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Receipt } from '../../schema/ledger.ts';
 import { ABSURD_OUTPUT_BYTES } from './effects/command.ts';
+import { endedBy, hintAt } from './ended-by.ts';
 import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
 import { cutText } from './output.ts';
 import { resolveInside, sha256 } from './paths.ts';
@@ -27,7 +28,9 @@ export const runCommandTool = defineTool<Arguments>({
   description:
     'Runs a shell command in the workspace, without a terminal and without input, and answers ' +
     'with its exit code and output. Set expectFailure when the command should fail, such as a ' +
-    'search that must find nothing.',
+    'search that must find nothing. It may run in a sandbox: the workspace, the home folder and ' +
+    '/tmp are writable, there may be no network but loopback, and what it leaves running in the ' +
+    'background ends with it, so start a server and use it in one command.',
   effect: 'write',
   modes: ['agent'],
   schema,
@@ -67,6 +70,7 @@ function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: num
     outputBytes: ran.output.byteLength,
     outputSha256: sha256(ran.output),
     durationMs: ran.durationMs,
+    isolation: ran.isolation,
   };
   return {
     outcome: reason === null || isExpected ? 'succeeded' : 'failed',
@@ -90,10 +94,11 @@ function reasonOf(args: Arguments, ran: CommandRun): string | null {
   if (ran.ended === 'timeout') {
     return `ended at its time limit of ${args.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS} s`;
   }
-  if (ran.ended === 'cancelled') return 'cancelled';
-  if (ran.ended === 'output_limit') return 'ended because it printed too much';
+  const why = endedBy(ran);
+  if (why !== null) return ran.ended === 'cancelled' ? why : `ended because ${why}`;
   if (ran.exitCode === 0) return args.expectFailure ? 'exited 0 although it should fail' : null;
-  return ran.exitCode === null ? `ended by ${ran.signal}` : `exited ${ran.exitCode}`;
+  if (ran.exitCode === null) return `ended by ${ran.signal}`;
+  return `exited ${ran.exitCode}${hintAt(ran)}`;
 }
 
 function textOf(ran: CommandRun, reason: string | null, writes: readonly string[]): string {

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
+import type { Isolation } from '../../schema/isolation.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { ToolDecision } from '../../schema/tool-rule.ts';
 import type { Election } from '../goal/facts.ts';
+import type { Reach } from '../sandbox/sandbox.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../turn/ports.ts';
 
 /** What a tool may reach. Everything that changes files goes through `effects`. */
@@ -106,9 +108,18 @@ export interface CommandRun {
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** `exited`, or why the host ended it. */
-  readonly ended: 'exited' | 'timeout' | 'cancelled' | 'output_limit';
+  readonly ended:
+    | 'exited'
+    | 'timeout'
+    | 'cancelled'
+    | 'output_limit'
+    | 'memory_limit'
+    | 'task_limit'
+    | 'disk_limit';
   readonly output: Uint8Array;
   readonly durationMs: number;
+  /** What kept the machine from it. */
+  readonly isolation: Isolation;
 }
 
 /**
@@ -123,6 +134,8 @@ export interface EffectsPort {
     readonly cwd: string;
     readonly timeoutMs: number;
     readonly maxOutputBytes: number;
+    /** Beside the goal's workspace, which it sees and writes to unless it works on another tree. */
+    readonly reach?: Reach;
     readonly env?: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
     readonly onOutput?: (chunk: string) => void;

@@ -1,5 +1,6 @@
 import type { Execution } from '../db/ports.ts';
 import { Superseded } from '../goal/errors.ts';
+import type { Ground } from '../sandbox/sandbox.ts';
 import type { Fence } from './ports.ts';
 import type { EffectsSession, TurnPorts } from './ports-of-turn.ts';
 
@@ -41,7 +42,10 @@ export async function openAttempt(
       });
       return {
         fence,
-        effects: ports.startEffects((helper) => ports.journal.recordHelper(fence, helper)),
+        effects: ports.startEffects(
+          (helper) => ports.journal.recordHelper(fence, helper),
+          groundOf(ports, execution.goalId),
+        ),
       };
     } catch (error) {
       if (!(error instanceof Superseded) || attempt === TAKEOVER_TRIES) throw error;
@@ -49,4 +53,17 @@ export async function openAttempt(
       if (next?.token === last?.token) throw error;
     }
   }
+}
+
+/** Read with the first command, once: many attempts run none. */
+function groundOf({ journal }: TurnPorts, goalId: string): () => Promise<Ground> {
+  let found: Promise<Ground> | null = null;
+  const read = async (): Promise<Ground> => {
+    const { workspace, policy } = await journal.brief(goalId);
+    return { goalId, workspace: workspace.path, network: policy.sandbox?.network ?? 'none' };
+  };
+  return () => {
+    found ??= read();
+    return found;
+  };
 }

@@ -1,7 +1,9 @@
 import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { OutputPiece } from '../db/live-output.ts';
 import type { RecordPort } from '../db/ports.ts';
 import type { BasisPort } from '../evidence/basis/basis-port.ts';
 import type { AddressRules } from '../net/addresses.ts';
+import type { Ground } from '../sandbox/sandbox.ts';
 import type { Registry } from '../tools/registry.ts';
 import type { EffectsPort } from '../tools/tool.ts';
 import type { WorkspaceRules } from '../tools/workspace-rules.ts';
@@ -23,8 +25,13 @@ export interface TurnPorts {
   readonly toolRules?: readonly ToolRule[] | undefined;
   /** Rules about what happens in one workspace, as they are at the moment. */
   readonly workspaceRules?: (workspace: string) => WorkspaceRules;
-  /** `onSpawn` is awaited before the first effect. */
-  readonly startEffects: (onSpawn: (helper: ProcessIdentity) => Promise<void>) => EffectsSession;
+  /** `onSpawn` is awaited before the first effect; `ground` is asked before the first command. */
+  readonly startEffects: (
+    onSpawn: (helper: ProcessIdentity) => Promise<void>,
+    ground: () => Promise<Ground>,
+  ) => EffectsSession;
+  /** What a running command prints, for those who watch; absent = nobody does. */
+  readonly tellOutput?: (piece: OutputPiece) => void;
   /** Ends a helper process group and returns when all of it is gone. */
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
   /** Where a model may wait for URLs; unless told, only where the public is. */

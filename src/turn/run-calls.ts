@@ -168,12 +168,16 @@ function commandOf({ arguments: args }: LedgerRow): Pick<Receipt, 'command'> {
 function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
   const { goalId, workspace } = run.brief;
   const limits = run.brief.policy.continuation;
+  const { tellOutput } = run.ports;
+  const { turn } = run.input;
+  const { callId } = call;
   return {
     workspace: { name: workspace.name, path: workspace.path },
     effects: run.attempt.effects,
     signal: run.signal,
     callId: call.callId,
     idempotencyKey: `${goalId}/${call.callId}`,
+    ...(tellOutput && { onOutput: (text: string) => tellOutput({ goalId, turn, callId, text }) }),
     todos: run.todos,
     receipts: () => run.ports.journal.receipts(goalId),
     criteria: run.brief.criteria.map(({ spec }) => spec),

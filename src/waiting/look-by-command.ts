@@ -94,6 +94,7 @@ async function record(
     outputBytes: run.output.byteLength,
     outputSha256: sha256(run.output),
     durationMs: run.durationMs,
+    isolation: run.isolation,
   };
   await ports.journal.settleCall(fence, {
     ...call,

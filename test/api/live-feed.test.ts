@@ -16,6 +16,18 @@ describe('the live feed', () => {
     expect(rung).toEqual(['a1', 'a2', 'all:a', 'a2', 'all:a,c']);
   });
 
+  it('hands what commands print to those who follow their goal', () => {
+    const feed = createLiveFeed();
+    const heard: string[] = [];
+    const leave = feed.subscribeOutput('a', ({ text }) => heard.push(text));
+    const piece = { goalId: 'a', turn: 1, callId: 't1.s1.0', text: 'one' };
+    feed.print(piece);
+    feed.print({ ...piece, goalId: 'b' });
+    leave();
+    feed.print({ ...piece, text: 'two' });
+    expect(heard).toEqual(['one']);
+  });
+
   it('rings everyone when notifications may have been missed', () => {
     const feed = createLiveFeed();
     const rung: string[] = [];

@@ -28,7 +28,7 @@ export function wrapTurnPorts(ports: TurnPorts, visitor: Visitor): TurnPorts {
     basis: wrapPort('basis', basis, visitor),
     model: wrapPort('model', model, visitor),
     endHelper: outer.endHelper,
-    startEffects: (onSpawn) => wrapSession(outer.startEffects(onSpawn), visitor),
+    startEffects: (...given) => wrapSession(outer.startEffects(...given), visitor),
     running: {
       cancel: (goalId) => running.cancel(goalId),
       enter(goalId, parent) {

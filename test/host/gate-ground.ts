@@ -119,7 +119,7 @@ export function openGround(
     async lookFirst() {
       const attempt = {
         fence: { goalId: 'g-1', epoch: 1, token },
-        effects: ports.startEffects(async () => {}),
+        effects: ports.startEffects(async () => {}, NOWHERE),
       };
       await startBaseline({ ports, attempt, brief: brief(), input, signal } as unknown as SliceRun);
       return baseline;
@@ -131,3 +131,6 @@ export function openGround(
     },
   };
 }
+
+/** Nobody asks: these effects have no sandbox. */
+const NOWHERE = () => Promise.reject(new Error('no ground'));

@@ -43,8 +43,8 @@ function wrapPorts(ports: TurnPorts): TurnPorts {
         return answer;
       },
     }),
-    startEffects(onSpawn) {
-      const effects = ports.startEffects(onSpawn);
+    startEffects(...given) {
+      const effects = ports.startEffects(...given);
       return {
         writeFile: (file) => effects.writeFile(file),
         close: () => effects.close(),

@@ -26,8 +26,8 @@ function losesTheEnd(ports: TurnPorts): TurnPorts {
         return ports.journal.settleCall(fence, end);
       },
     },
-    startEffects(onSpawn) {
-      const effects = ports.startEffects(onSpawn);
+    startEffects(...given) {
+      const effects = ports.startEffects(...given);
       return {
         writeFile: (file) => effects.writeFile(file),
         close: () => effects.close(),

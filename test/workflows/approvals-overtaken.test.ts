@@ -27,8 +27,8 @@ let afterRun: (() => Promise<unknown>) | null = null;
 function wrapPorts(ports: TurnPorts): TurnPorts {
   return {
     ...ports,
-    startEffects(onSpawn) {
-      const effects = ports.startEffects(onSpawn);
+    startEffects(...given) {
+      const effects = ports.startEffects(...given);
       return {
         writeFile: (file) => effects.writeFile(file),
         close: () => effects.close(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OutputPiece } from '../../db/live-output.ts';
 import type { EventRow } from '../../db/ports.ts';
 import { Refusal } from '../../goal/errors.ts';
 import type { ApiPorts, Route } from '../application.ts';
@@ -8,7 +9,8 @@ import { existingGoal } from '../goal-lookup.ts';
 
 const { config, describe } = operation('streamGoalEvents', {
   tag: 'events',
-  summary: 'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE)',
+  summary:
+    'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE), with what running commands print as `command.output` (no id, not repeated)',
   answer: z.string().describe('text/event-stream'),
 });
 
@@ -47,6 +49,7 @@ const BATCH = 200;
 async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, after: number) {
   // Subscribed before the first read: what is appended in between rings for a second one.
   const unsubscribe = ports.feed.subscribe(goalId, stream.ring);
+  const unhear = ports.feed.subscribeOutput(goalId, (piece) => stream.offer(outputEvent(piece)));
   try {
     let seq = after;
     let isNews = true;
@@ -62,7 +65,14 @@ async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, 
     }
   } finally {
     unsubscribe();
+    unhear();
   }
+}
+
+/** Without an id: readers that come back go on behind the last stored event. */
+function outputEvent(piece: OutputPiece) {
+  const { goalId, ...data } = piece;
+  return { event: 'command.output', data: { goalId, type: 'command.output', data } };
 }
 
 function eventOf(row: EventRow) {

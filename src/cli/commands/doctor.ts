@@ -1,7 +1,8 @@
-import { hasNamespaces } from '../../tools/effects/namespace.ts';
+import type { Isolation } from '../../../schema/isolation.ts';
 import { type Client, createClient } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
+import { protectionHere, protectionOfWorkers } from '../protection.ts';
 import { findService } from '../service.ts';
 import type { CommonOptions } from '../session.ts';
 import { processTerminal } from '../terminal.ts';
@@ -28,7 +29,7 @@ export async function doctor(options: CommonOptions): Promise<ExitCode> {
 }
 
 async function examine(): Promise<Finding[]> {
-  const findings: Finding[] = [nodeVersion(), await processNumbers()];
+  const findings: Finding[] = [nodeVersion(), ...(await protection())];
   try {
     const service = findService(process.env);
     const client = createClient(service);
@@ -55,14 +56,9 @@ function nodeVersion(): Finding {
     : bad('node', `${process.version}: ${OLDEST_NODE} or newer is needed`);
 }
 
-/** Never a fault: goals run without them, and only what hides from its attempt gets away. */
-async function processNumbers(): Promise<Finding> {
-  return good(
-    'commands',
-    (await hasNamespaces())
-      ? 'have process numbers of their own here: nothing that they start outlives its attempt'
-      : "share the machine's process numbers, as bwrap is missing or not allowed here: what leaves its session and its environment outlives its attempt",
-  );
+/** Never a fault: goals run with what there is, and say so. */
+async function protection(): Promise<Finding[]> {
+  return (await protectionHere()).map(({ check, detail }) => good(check, detail));
 }
 
 async function servers(url: string): Promise<Finding[]> {
@@ -76,9 +72,12 @@ async function servers(url: string): Promise<Finding[]> {
 }
 
 async function workers(client: Client): Promise<Finding> {
-  const { items } = await client.get<{ items: { seenAt: string }[] }>('/v1/workers');
+  const { items } = await client.get<{
+    items: { seenAt: string; isolation?: Isolation }[];
+  }>('/v1/workers');
   const alive = items.filter(({ seenAt }) => Date.now() - Date.parse(seenAt) < 30_000);
-  if (alive.length > 0) return good('workers', `${alive.length} alive`);
+  if (alive.length > 0)
+    return good('workers', `${alive.length} alive, ${protectionOfWorkers(alive)}`);
   return bad('workers', 'None was seen for 30 s. Start one with "goalkeeper worker".');
 }
 

@@ -1,11 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
+import type { CommandLimits } from '../../sandbox/limits.ts';
+import type { Boxed, Reach } from '../../sandbox/sandbox.ts';
 import type { ProcessIdentity } from '../../turn/ports.ts';
 import type { CommandRun, EffectsPort } from '../tool.ts';
 import { endHelper } from './end.ts';
 import { EffectsLost } from './errors.ts';
 import { MARK_NAME, markOf } from './identity.ts';
 import { type LaunchedHelper, launchHelper } from './launch.ts';
-import type { Order, Report, WriteOutcome } from './protocol.ts';
+import type { Order, Ran, Report, WriteOutcome } from './protocol.ts';
+import { SANDBOX_UNMADE } from './watch-box.ts';
 
 export interface EffectsOptions {
   /** The name under which this host's helpers are recorded. */
@@ -14,6 +17,11 @@ export interface EffectsOptions {
   readonly onSpawn: (helper: ProcessIdentity) => Promise<void>;
   /** Whether the helper gets process numbers of its own; unless told, where the machine allows it. */
   readonly canHaveNumbers?: () => Promise<boolean>;
+  /** Makes the sandbox of each command; absent = they run as the helper itself does. */
+  readonly box?: (reach: Reach) => Promise<Boxed>;
+  /** The helper makes sandboxes, and its commands run nowhere else. */
+  readonly isForSandboxes?: boolean;
+  readonly limits?: CommandLimits;
 }
 
 export interface Effects extends EffectsPort {
@@ -30,7 +38,7 @@ export function startEffects(options: EffectsOptions): Effects {
 }
 
 interface Waiter {
-  readonly resolve: (result: CommandRun | WriteOutcome) => void;
+  readonly resolve: (result: Ran | WriteOutcome) => void;
   readonly reject: (error: Error) => void;
   readonly onOutput: ((chunk: string) => void) | undefined;
 }
@@ -47,17 +55,50 @@ class HelperClient implements Effects {
     this.#options = options;
   }
 
-  async runCommand(command: Parameters<EffectsPort['runCommand']>[0]): Promise<CommandRun> {
-    const { signal, onOutput, env = {}, ...rest } = command;
+  async runCommand(command: Command): Promise<CommandRun> {
     const { channel, identity } = await this.#connect();
-    if (signal.aborted) return CANCELLED;
+    if (command.signal.aborted) return CANCELLED;
+    const run = () => this.#runBoxed(channel, identity, command);
+    // What it was to hide may have gone meanwhile, such as a socket; nothing has run then.
+    return await run().catch((error) => {
+      if (!isUnmade(error)) throw error;
+      return run();
+    });
+  }
+
+  async #runBoxed(
+    channel: ChildProcess,
+    identity: ProcessIdentity,
+    command: Command,
+  ): Promise<CommandRun> {
+    const box = (await this.#options.box?.(command.reach ?? {})) ?? null;
+    try {
+      const run = await this.#runIn(channel, identity, command, box);
+      return { ...run, isolation: box?.isolation ?? 'none' };
+    } finally {
+      await box?.tidy();
+    }
+  }
+
+  async #runIn(
+    channel: ChildProcess,
+    identity: ProcessIdentity,
+    { signal, onOutput, env = {}, reach: _, ...rest }: Command,
+    box: Boxed | null,
+  ): Promise<Ran> {
     const id = this.#nextId();
     const cancel = () => void this.#post(channel, { kind: 'cancel', id });
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const marked = { ...env, [MARK_NAME]: markOf(identity) };
-      const order = { ...rest, env: marked, isStreamed: onOutput !== undefined };
-      return (await this.#ask(channel, { kind: 'run', id, order }, onOutput)) as CommandRun;
+      const { limits } = this.#options;
+      const order = {
+        ...rest,
+        env: { ...box?.env, ...env, [MARK_NAME]: markOf(identity) },
+        isStreamed: onOutput !== undefined,
+        ...(box?.launcher && { launcher: box.launcher }),
+        ...(limits && { limits }),
+      };
+      return (await this.#ask(channel, { kind: 'run', id, order }, onOutput)) as Ran;
     } finally {
       signal.removeEventListener('abort', cancel);
     }
@@ -89,7 +130,7 @@ class HelperClient implements Effects {
   }
 
   async #spawn(): Promise<LaunchedHelper> {
-    const helper = await launchHelper(this.#options.host, this.#options.canHaveNumbers);
+    const helper = await launchHelper(this.#options);
     const { channel, identity } = helper;
     this.#identity = identity;
     channel.once('disconnect', () => this.#lose('the helper is gone'));
@@ -106,7 +147,7 @@ class HelperClient implements Effects {
   }
 
   #ask(channel: ChildProcess, order: Order, onOutput?: (chunk: string) => void) {
-    return new Promise<CommandRun | WriteOutcome>((resolve, reject) => {
+    return new Promise<Ran | WriteOutcome>((resolve, reject) => {
       this.#waiters.set(order.id, { resolve, reject, onOutput });
       this.#post(channel, order);
     });
@@ -140,10 +181,16 @@ class HelperClient implements Effects {
   }
 }
 
+const isUnmade = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith(SANDBOX_UNMADE);
+
+type Command = Parameters<EffectsPort['runCommand']>[0];
+
 const CANCELLED: CommandRun = {
   exitCode: null,
   signal: null,
   ended: 'cancelled',
   output: new Uint8Array(),
   durationMs: 0,
+  isolation: 'full',
 };

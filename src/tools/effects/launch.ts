@@ -14,17 +14,25 @@ export interface LaunchedHelper {
   readonly identity: ProcessIdentity;
 }
 
+export interface LaunchOptions {
+  readonly host: string;
+  readonly canHaveNumbers?: () => Promise<boolean>;
+  readonly isForSandboxes?: boolean;
+}
+
 /**
  * Starts the helper with process numbers of its own, or else as a mere session.
  *
  * @throws EffectsLost
  */
-export async function launchHelper(
-  host: string,
-  canHaveNumbers: () => Promise<boolean> = hasNamespaces,
-): Promise<LaunchedHelper> {
+export async function launchHelper({
+  host,
+  canHaveNumbers = hasNamespaces,
+  isForSandboxes = false,
+}: LaunchOptions): Promise<LaunchedHelper> {
   const isInside = await canHaveNumbers();
-  const [file = '', ...args] = isInside ? inNamespace(helperCommand()) : helperCommand();
+  const command = helperCommand();
+  const [file = '', ...args] = isInside ? inNamespace(command, { isForSandboxes }) : command;
   const channel = spawn(file, args, {
     // A session of its own, so that takeover finds all of it and no terminal's signal does.
     detached: true,

@@ -1,24 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { programPath } from '../../sandbox/program-path.ts';
 
 /** Where bwrap says which process is the first inside; the descriptor before is the channel's. */
 const INFO_DESCRIPTOR = 4;
 const PATIENCE_MS = 20_000;
 
+export interface NamespaceUse {
+  /** Its commands get sandboxes of their own, which only the one that makes them has to leave. */
+  readonly isForSandboxes: boolean;
+  /** Descriptor on which bwrap says which process is the first inside; null = nobody asks. */
+  readonly info?: number | null;
+}
+
 /**
  * Process numbers of its own: with the first process inside, the kernel ends all others, whatever
  * they did to get away, and it ends the first one with bwrap, and bwrap with the worker's thread
- * that started it. The capability is what root would need to leave by the machine's own /proc.
+ * that started it. The capability is what root would need to leave by the machine's own /proc, and
+ * what it needs to make sandboxes.
  */
-const BWRAP = [
-  ...['bwrap', '--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc'],
-  ...['--die-with-parent', '--new-session', '--cap-drop', 'CAP_SYS_ADMIN'],
-  ...['--info-fd', String(INFO_DESCRIPTOR), '--'],
-];
-
-/** To be started with a pipe behind the channel's descriptor. */
-export function inNamespace(command: readonly string[]): string[] {
-  return [...BWRAP, ...command];
+export function inNamespace(
+  command: readonly string[],
+  { isForSandboxes, info = INFO_DESCRIPTOR }: NamespaceUse = { isForSandboxes: false },
+): string[] {
+  return [
+    ...[programPath('bwrap') ?? 'bwrap', '--dev-bind', '/', '/', '--unshare-pid'],
+    ...['--proc', '/proc', '--die-with-parent', '--new-session'],
+    ...(isForSandboxes ? [] : ['--cap-drop', 'CAP_SYS_ADMIN']),
+    ...(info === null ? [] : ['--info-fd', String(info)]),
+    ...['--', ...command],
+  ];
 }
 
 /** The number that this host gave the first process inside; undefined when there is none. */

@@ -1,8 +1,12 @@
+import type { CommandLimits } from '../../sandbox/limits.ts';
 import type { CommandRun } from '../tool.ts';
 
 export type WriteOutcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'changed'; readonly found: string | null };
+
+/** What the helper sees of a run; where it took place, the worker knows. */
+export type Ran = Omit<CommandRun, 'isolation'>;
 
 export interface CommandOrder {
   readonly command: string;
@@ -11,6 +15,9 @@ export interface CommandOrder {
   readonly maxOutputBytes: number;
   readonly env: Readonly<Record<string, string>>;
   readonly isStreamed: boolean;
+  /** Program and arguments that put the command into a sandbox; absent = there is none. */
+  readonly launcher?: readonly string[];
+  readonly limits?: CommandLimits;
 }
 
 export interface WriteOrder {
@@ -27,6 +34,6 @@ export type Order =
 
 export type Report =
   | { readonly kind: 'output'; readonly id: number; readonly chunk: string }
-  | { readonly kind: 'ran'; readonly id: number; readonly result: CommandRun }
+  | { readonly kind: 'ran'; readonly id: number; readonly result: Ran }
   | { readonly kind: 'wrote'; readonly id: number; readonly result: WriteOutcome }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };

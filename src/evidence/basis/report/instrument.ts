@@ -55,7 +55,8 @@ export async function runReported(
   const folder = await makeScratch('report');
   try {
     const env = { ...order.env, ...(await instruments(effects, order, command, folder)) };
-    const run = await effects.runCommand({ ...order, env });
+    const reach = { ...order.reach, writable: [folder] };
+    const run = await effects.runCommand({ ...order, env, reach });
     const plain = isOwnFault(run) ? await effects.runCommand(order) : null;
     const seen = plain ?? run;
     const report = await readReport(folder, order.cwd, command, seen.output);
@@ -121,6 +122,7 @@ async function goFlags(effects: EffectsPort, order: Order): Promise<string> {
     timeoutMs: 20_000,
     maxOutputBytes: 4096,
     signal: order.signal,
+    ...(order.reach && { reach: order.reach }),
   });
   return exitCode === 0 ? Buffer.from(output).toString('utf8').trim() : '';
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { reportOfNames, type TestReport } from '../../../goal/test-report.ts';
+import { readReported } from './reported-file.ts';
 
 interface Noted {
   readonly file: string;
@@ -24,7 +24,7 @@ export async function parseNodeTest(text: string, cwd: string): Promise<TestRepo
 
   /** A whole file stands for a test only if it never meant to register any. */
   async function noteFile(file: string, result: Noted['result']): Promise<void> {
-    const content = await readFile(resolve(cwd, file), 'utf8').catch(() => '');
+    const content = await readReported(resolve(cwd, file));
     const hasTests = /['"]node:test['"]/.test(content);
     if (!hasTests) names[result].push(file);
     else if (result === 'failed' && !hasRun.has(file)) broken.push(file);

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergeReports, type TestReport } from '../../../goal/test-report.ts';
 import type { ResolvedCommand } from '../resolve.ts';
@@ -7,6 +7,7 @@ import { parseJestJson } from './jest-json.ts';
 import { parseNodeTest } from './node-test.ts';
 import { parsePrinted } from './printed.ts';
 import { parsePytestXml } from './pytest-xml.ts';
+import { readReported } from './reported-file.ts';
 
 /** What the runners wrote for the machine, or else what they printed for people. */
 export async function readReport(
@@ -18,7 +19,7 @@ export async function readReport(
   const reports: TestReport[] = [];
   const names = await readdir(folder).catch(() => []);
   for (const name of names.sort()) {
-    const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+    const text = await readReported(join(folder, name));
     const report = await parseFile(folder, cwd, name, text);
     if (report !== null) reports.push(report);
   }
@@ -41,8 +42,6 @@ async function parseFile(
   if (!name.endsWith('.begun')) return null;
   // The runner began: without its report it was cut off, and nothing that it ran is known.
   const runner = name.includes('.vitest.') ? 'vitest' : 'jest';
-  const report = await readFile(join(folder, name.slice(0, -'.begun'.length)), 'utf8').catch(
-    () => '',
-  );
+  const report = await readReported(join(folder, name.slice(0, -'.begun'.length)));
   return parseJestJson(runner, report, text);
 }

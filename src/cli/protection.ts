@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Isolation } from '../../schema/isolation.ts';
+import { commandLimits } from '../sandbox/limits.ts';
+import type { Protection } from '../sandbox/probe.ts';
+import { openSandbox } from '../sandbox/sandbox.ts';
+import { hasNamespaces } from '../tools/effects/namespace.ts';
+
+/** One thing that stands between commands and the machine, and how to better it. */
+export interface Line {
+  readonly check: string;
+  readonly detail: string;
+}
+
+/** What this machine allows, by trying; the service's own settings may ask for less. */
+export async function protectionHere(environment = process.env): Promise<Line[]> {
+  const home = await mkdtemp(join(tmpdir(), 'goalkeeper-doctor-'));
+  try {
+    const sandbox = await openSandbox({ mode: 'auto', home, limits: commandLimits() });
+    const { protection } = sandbox;
+    return [
+      { check: 'processes', detail: processes(await hasNamespaces()) },
+      { check: 'files', detail: files(protection) },
+      { check: 'network', detail: network(protection) },
+      { check: 'limits', detail: limits(sandbox.limits, protection) },
+      { check: 'user', detail: user() },
+      ...switchedOff(environment.GOALKEEPER_SANDBOX),
+    ];
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** What the workers say of themselves; goals show the same as `isolation`. */
+export function protectionOfWorkers(workers: readonly { isolation?: Isolation }[]): string {
+  const counts = new Map<string, number>();
+  for (const { isolation = 'none' } of workers) {
+    counts.set(isolation, (counts.get(isolation) ?? 0) + 1);
+  }
+  return [...counts].map(([isolation, count]) => `${count} with isolation ${isolation}`).join(', ');
+}
+
+const INSTALL = 'install bubblewrap and let the worker use it (docs/security.md)';
+
+const processes = (isOwn: boolean): string =>
+  isOwn
+    ? 'of commands have numbers of their own here: nothing that they start outlives its attempt'
+    : `of commands share the machine's numbers, and what leaves its session and its environment outlives its attempt: ${INSTALL}`;
+
+const files = ({ bwrap, why }: Protection): string =>
+  bwrap !== null
+    ? 'commands write to the workspace only; home folders, sockets and the service are hidden here'
+    : `commands reach all that the worker's user can, as ${why}: ${INSTALL}`;
+
+const network = ({ bwrap, hasOwnNetwork, why }: Protection): string => {
+  if (hasOwnNetwork)
+    return "commands have a loopback of their own here, and the machine's network only where a goal's policy.sandbox.network says host";
+  const reason = bwrap === null ? '' : `: ${why}`;
+  return `commands reach what this machine can${reason}; allow the worker network namespaces to change that`;
+};
+
+const limits = (
+  { memoryMb, tasks, diskMb }: ReturnType<typeof commandLimits>,
+  { bwrap }: Protection,
+): string => {
+  const root = process.getuid?.() === 0 || bwrap === null;
+  const counted = root
+    ? 'counted by looking, so let workers run as a user without rights'
+    : 'counted by the kernel';
+  return `${memoryMb} MB of memory, ${tasks} processes and threads (${counted}), ${diskMb} MB of disk a command, unless GOALKEEPER_COMMAND_LIMITS says otherwise`;
+};
+
+const user = (): string =>
+  process.getuid?.() === 0
+    ? 'root: commands are root inside of their sandbox; let workers run as a user without rights'
+    : 'without rights beyond its own';
+
+const switchedOff = (mode: string | undefined): Line[] =>
+  mode === 'off'
+    ? [
+        {
+          check: 'sandbox',
+          detail: 'is switched off by GOALKEEPER_SANDBOX: unset it, or say require',
+        },
+      ]
+    : [];

@@ -1,0 +1,47 @@
+/** What a place of the file system is for the commands inside. Paths are absolute and real. */
+export type Mount =
+  /** Empty, and nothing can be written there. */
+  | { readonly kind: 'hidden'; readonly at: string }
+  /** A file that reads as empty. */
+  | { readonly kind: 'masked'; readonly at: string }
+  | { readonly kind: 'readable' | 'writable'; readonly at: string; readonly from?: string };
+
+/** Of two mounts at one place the later kind of this list holds. */
+const RANK: readonly Mount['kind'][] = ['hidden', 'masked', 'readable', 'writable'];
+
+/**
+ * Outer places come before those inside of them, so that a workspace in a hidden folder shows and
+ * a secret in a readable one doesn't.
+ */
+export function mountArguments(mounts: readonly Mount[]): string[] {
+  const byPlace = new Map<string, Mount>();
+  for (const mount of mounts) {
+    const other = byPlace.get(mount.at);
+    if (other === undefined || RANK.indexOf(mount.kind) >= RANK.indexOf(other.kind)) {
+      byPlace.set(mount.at, mount);
+    }
+  }
+  const ordered = [...byPlace.values()].sort((a, b) => depth(a.at) - depth(b.at));
+  const sealed = ordered.filter(({ kind }) => kind === 'hidden');
+  return [...ordered.flatMap(argumentsOf), ...sealed.flatMap(({ at }) => ['--remount-ro', at])];
+}
+
+const depth = (path: string): number => (path === '/' ? 0 : path.split('/').length);
+
+function argumentsOf(mount: Mount): string[] {
+  switch (mount.kind) {
+    case 'hidden':
+      return ['--tmpfs', mount.at];
+    case 'masked':
+      return ['--ro-bind', '/dev/null', mount.at];
+    case 'readable':
+      return ['--ro-bind', mount.from ?? mount.at, mount.at];
+    case 'writable':
+      return ['--bind', mount.from ?? mount.at, mount.at];
+  }
+}
+
+/** Is the path that folder, or inside of it? */
+export function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}

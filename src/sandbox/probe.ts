@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import type { Isolation } from '../../schema/isolation.ts';
+import { inNamespace } from '../tools/effects/namespace.ts';
+import { bwrapArguments } from './bwrap-arguments.ts';
+import type { HiddenPlaces } from './hidden-places.ts';
+import type { Mount } from './mounts.ts';
+import { programPath } from './program-path.ts';
+
+/** What protects the machine from commands here, found out by making a sandbox. */
+export interface Protection {
+  /** Where the program lies; null = no sandbox. */
+  readonly bwrap: string | null;
+  readonly isolation: Isolation;
+  readonly hasOwnNetwork: boolean;
+  /** In words for people; empty where nothing is missing. */
+  readonly why: string;
+}
+
+/** No other program exits so by chance. */
+const PROOF = 42;
+const PATIENCE_MS = 20_000;
+
+export async function probe(hidden: HiddenPlaces, tools: readonly Mount[]): Promise<Protection> {
+  const bwrap = programPath('bwrap');
+  if (bwrap === null) return none('bwrap (bubblewrap) is not installed');
+  const mounts = [
+    ...[...hidden.folders, ...hidden.temporary].map((at) => ({ kind: 'hidden' as const, at })),
+    ...hidden.files.map((at) => ({ kind: 'masked' as const, at })),
+    ...tools,
+  ];
+  const whole = await attempt(bwrap, bwrapArguments({ mounts, hasOwnNetwork: true }));
+  if (whole === null) return { bwrap, isolation: 'full', hasOwnNetwork: true, why: '' };
+  const open = await attempt(bwrap, bwrapArguments({ mounts, hasOwnNetwork: false }));
+  if (open !== null) return none(`bwrap is not allowed to make one here (${open})`);
+  const why = `commands share the machine's network, as bwrap may not make one (${whole})`;
+  return { bwrap, isolation: 'partial', hasOwnNetwork: false, why };
+}
+
+const none = (why: string): Protection => ({
+  bwrap: null,
+  isolation: 'none',
+  hasOwnNetwork: false,
+  why,
+});
+
+/** As it will be: inside of the process numbers of a helper. Null where it worked. */
+function attempt(bwrap: string, args: readonly string[]): Promise<string | null> {
+  const [file = '', ...rest] = inNamespace([bwrap, ...args, '--', 'sh', '-c', `exit ${PROOF}`], {
+    isForSandboxes: true,
+    info: null,
+  });
+  return new Promise((resolve) => {
+    execFile(file, rest, { timeout: PATIENCE_MS }, (error, _, stderr) => {
+      const said = stderr.trim().split('\n')[0]?.slice(0, 200);
+      resolve(error?.code === PROOF ? null : said || String(error?.message ?? 'it said nothing'));
+    });
+  });
+}

@@ -1,0 +1,176 @@
+import { realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Isolation } from '../../schema/isolation.ts';
+import { bwrapArguments } from './bwrap-arguments.ts';
+import { gitMounts } from './git-folders.ts';
+import { goalFolders } from './goal-folders.ts';
+import { type HiddenPlaces, hiddenPlaces, isHidden } from './hidden-places.ts';
+import type { CommandLimits } from './limits.ts';
+import { linkedPackages } from './linked-packages.ts';
+import { clearTheWay } from './mount-points.ts';
+import { isWithin, type Mount } from './mounts.ts';
+import { type Protection, probe } from './probe.ts';
+import { socketsInReach } from './sockets.ts';
+import { toolchains } from './toolchains.ts';
+
+export type SandboxMode = 'auto' | 'require' | 'off';
+
+/** For whom commands run. */
+export interface Ground {
+  readonly goalId: string;
+  /** The tree that the goal works on, absolute. */
+  readonly workspace: string;
+  readonly network: 'none' | 'host';
+}
+
+/** What one command is to reach beside its goal's ground. */
+export interface Reach {
+  /** The tree that it works on instead of the workspace, such as a fresh checkout. */
+  readonly root?: string;
+  /** Further folders that it may write to. */
+  readonly writable?: readonly string[];
+}
+
+export interface Boxed {
+  /** The program and its arguments up to the command; null = no sandbox. */
+  readonly launcher: readonly string[] | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly isolation: Isolation;
+  /** After the command: takes away what git would follow out of its own folder. */
+  tidy(): Promise<void>;
+}
+
+export interface Sandbox {
+  readonly protection: Protection;
+  readonly limits: CommandLimits;
+  box(ground: Ground, reach: Reach): Promise<Boxed>;
+}
+
+export class SandboxMissing extends Error {
+  constructor(why: string) {
+    super(`there is no whole sandbox here, as ${why}`);
+    this.name = 'SandboxMissing';
+  }
+}
+
+/**
+ * Tries on this machine what a sandbox needs, by making one.
+ * @throws SandboxMissing
+ */
+export async function openSandbox(options: {
+  readonly mode: SandboxMode;
+  readonly home: string;
+  readonly limits: CommandLimits;
+}): Promise<Sandbox> {
+  const { mode, limits } = options;
+  const home = await realpath(options.home);
+  const hidden = hiddenPlaces(home);
+  const tools = toolchains(hidden, home);
+  const protection = mode === 'off' ? SWITCHED_OFF : await probe(hidden, tools);
+  if (mode === 'require' && protection.isolation !== 'full') {
+    throw new SandboxMissing(protection.why);
+  }
+  const machine = { home, hidden, tools };
+  return {
+    protection,
+    limits,
+    async box(ground, reach) {
+      if (protection.bwrap === null) return OPEN;
+      return await boxFor(machine, protection, ground, reach);
+    },
+  };
+}
+
+const SWITCHED_OFF: Protection = {
+  bwrap: null,
+  isolation: 'none',
+  hasOwnNetwork: false,
+  why: 'GOALKEEPER_SANDBOX is "off"',
+};
+
+const OPEN: Boxed = { launcher: null, env: {}, isolation: 'none', tidy: async () => {} };
+
+interface Machine {
+  /** The service's own folder. */
+  readonly home: string;
+  readonly hidden: HiddenPlaces;
+  readonly tools: readonly Mount[];
+}
+
+async function boxFor(
+  machine: Machine,
+  { bwrap, hasOwnNetwork, isolation }: Protection,
+  ground: Ground,
+  reach: Reach,
+): Promise<Boxed> {
+  const workspace = await realpath(ground.workspace);
+  const folders = await goalFolders(machine.home, ground.goalId, workspace);
+  const home = homeInside(machine.hidden, workspace);
+  const isCut = hasOwnNetwork && ground.network === 'none';
+  const mounts = [
+    ...(await placesOf(machine, workspace, isCut)),
+    ...machine.hidden.temporary.map((at) => writable(at, folders.temporary)),
+    writable(home, folders.home),
+    ...(await treeOf(workspace, reach, folders.hasOwnRepository)),
+  ];
+  const box = { mounts, hasOwnNetwork: isCut };
+  await clearTheWay(mounts);
+  // A worker that died may have left one.
+  await removePlanted(workspace, mounts);
+  const holdsHome = machine.hidden.home !== null && isWithin(workspace, machine.hidden.home);
+  return {
+    launcher: [bwrap ?? '', ...bwrapArguments(box)],
+    env: { HOME: home, TMPDIR: '/tmp' },
+    isolation: isolation === 'full' && isCut && !holdsHome ? 'full' : 'partial',
+    tidy: () => removePlanted(workspace, mounts),
+  };
+}
+
+const writable = (at: string, from = at): Mount => ({ kind: 'writable', at, from });
+
+/** Where the workspace is the person's home itself, another one is found for what programs keep. */
+function homeInside({ home }: HiddenPlaces, workspace: string): string {
+  return home === null || home === workspace ? '/tmp/.home' : home;
+}
+
+async function placesOf(
+  { home, hidden, tools }: Machine,
+  workspace: string,
+  isCut: boolean,
+): Promise<Mount[]> {
+  const sockets = socketsInReach().filter(
+    (path) => !isHidden(hidden, path) && !isWithin(workspace, path),
+  );
+  return [
+    ...hidden.folders.map((at) => ({ kind: 'hidden' as const, at })),
+    ...[...hidden.files, ...sockets].map((at) => ({ kind: 'masked' as const, at })),
+    ...tools.filter(({ at }) => !isWithin(workspace, at) && !isWithin(home, at)),
+    ...(isCut ? [] : await nameServers(hidden)),
+  ];
+}
+
+/** With the machine's network, names are looked up as the machine does. */
+async function nameServers(hidden: HiddenPlaces): Promise<Mount[]> {
+  const file = await realpath('/etc/resolv.conf').catch(() => null);
+  return file !== null && isHidden(hidden, file) ? [{ kind: 'readable', at: file }] : [];
+}
+
+async function treeOf(
+  workspace: string,
+  { root, writable: further = [] }: Reach,
+  hasOwnRepository: boolean,
+): Promise<Mount[]> {
+  const tree = root === undefined ? workspace : await realpath(root);
+  const folders = await Promise.all(further.map((folder) => realpath(folder)));
+  const packages = await linkedPackages(tree);
+  const rest = [...packages, ...folders.map((folder) => writable(folder))];
+  if (tree !== workspace) return [{ kind: 'readable', at: workspace }, writable(tree), ...rest];
+  return [writable(workspace), ...rest, ...(await gitMounts(workspace, hasOwnRepository))];
+}
+
+/** In a folder of git's own, not a worktree's, this file makes git read its settings elsewhere. */
+async function removePlanted(workspace: string, mounts: readonly Mount[]): Promise<void> {
+  const git = join(workspace, '.git');
+  const isGuarded = mounts.some(({ kind, at }) => kind === 'writable' && at === git);
+  if (isGuarded) await rm(join(git, 'commondir'), { recursive: true, force: true });
+}

@@ -1,0 +1,31 @@
+import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * Sockets that lie in plain sight: a file system that can't be written to doesn't keep anybody
+ * from connecting to what listens there.
+ */
+export function socketsInReach(): string[] {
+  const paths = listed().flatMap((path) => reachable(path) ?? []);
+  return [...new Set(paths)];
+}
+
+/** Abstract ones begin with `@` and belong to a network namespace. */
+function listed(): string[] {
+  try {
+    const lines = readFileSync('/proc/net/unix', 'utf8').split('\n').slice(1);
+    return lines.flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function reachable(path: string): string | null {
+  try {
+    const real = join(realpathSync(dirname(path)), path.slice(path.lastIndexOf('/') + 1));
+    accessSync(real, constants.W_OK);
+    return real;
+  } catch {
+    return null;
+  }
+}

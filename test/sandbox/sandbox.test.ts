@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { homedir, hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { commandLimits } from '../../src/sandbox/limits.ts';
+import { openSandbox, SandboxMissing } from '../../src/sandbox/sandbox.ts';
+import { endHelper } from '../../src/tools/effects/end.ts';
+import { temporaryFolder, until } from '../tools/support.ts';
+import { hasSandbox, testBox } from './support.ts';
+
+const limits = commandLimits();
+
+const SERVE_AND_ASK = `
+  const server = require('node:http').createServer((_, answer) => answer.end('served'));
+  server.listen(0, '127.0.0.1', async () => {
+    const answer = await fetch('http://127.0.0.1:' + server.address().port);
+    console.log(await answer.text());
+    server.close();
+  });`;
+
+describe.runIf(hasSandbox)('in the sandbox', () => {
+  test('a command writes to the workspace and to /tmp, and nowhere else', async () => {
+    const box = await testBox();
+    const run = await box.run(
+      `echo a > made; echo b > /tmp/kept; for f in /usr /etc /dev /var /run /home ${box.home} ${process.cwd()}; do touch $f/x 2>/dev/null && echo "wrote $f"; done; true`,
+    );
+    expect(run).toMatchObject({ exitCode: 0, output: '', isolation: 'full' });
+    expect(await readFile(join(box.workspace, 'made'), 'utf8')).toBe('a\n');
+    expect((await box.run('cat /tmp/kept; echo c > ~/cache; cat ~/cache')).output).toBe('b\nc\n');
+    await expect(readFile('/tmp/kept')).rejects.toThrow('ENOENT');
+  });
+
+  test('home folders, the service and what listens on sockets are not to be seen', async () => {
+    const box = await testBox();
+    await writeFile(join(box.home, 'token'), 'secret of the service');
+    const socket = join(process.cwd(), `box-${process.pid}.sock`);
+    const server = createServer().listen(socket);
+    onTestFinished(() => void server.close());
+    const connect = `require('net').connect('${socket}').on('connect', () => console.log('in')).on('error', (e) => console.log(e.code))`;
+    const run = await box.run(
+      `ls -A ${homedir()} /home /run ${box.home}; cat ${box.home}/token; node -e "${connect}"`,
+    );
+    expect(run.output).not.toContain('secret of the service');
+    expect(run.output).not.toMatch(/\.ssh|\.aws|\.config|^in$|docker/m);
+    expect(run.output).toMatch(/ECONNREFUSED|EACCES|ENOTSOCK/);
+  });
+
+  test('ports of the machine are out of reach, and a server of its own is not', async () => {
+    const box = await testBox();
+    const server = createServer((peer) => peer.end('out')).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const ask = `cat < /dev/tcp/127.0.0.1/${port}`;
+    const cut = await box.run(`${ask}; node -e "${SERVE_AND_ASK.replaceAll('\n', ' ')}"`);
+    expect(cut.output).toMatch(/refused[\s\S]*served\n$/);
+    const open = await testBox({ network: 'host' });
+    expect(await open.run(ask)).toMatchObject({ output: 'out', isolation: 'partial' });
+  });
+
+  test('what a command leaves running ends with it, whatever it does to get away', async () => {
+    const box = await testBox();
+    const late = 'sleep 0.4; echo late >> tale';
+    const run = await box.run(
+      `(${late}) & nohup sh -c '${late}' & setsid -f sh -c '${late}'; env -i setsid sh -c '(setsid sh -c "${late}" &) &'; echo done`,
+    );
+    expect(run).toMatchObject({ exitCode: 0, output: expect.stringContaining('done') });
+    await box.run('sleep 0.7');
+    await expect(readFile(join(box.workspace, 'tale'))).rejects.toThrow('ENOENT');
+  });
+
+  test('a time limit and a cancellation give the command time to end, and end it', async () => {
+    const box = await testBox();
+    const command = `trap 'echo tidied > tidy; exit' TERM; echo up > up; while :; do sleep 0.05; done`;
+    expect(await box.run(command, { timeoutMs: 700 })).toMatchObject({ ended: 'timeout' });
+    expect(await readFile(join(box.workspace, 'tidy'), 'utf8')).toBe('tidied\n');
+    const { signal } = { signal: AbortSignal.timeout(500) };
+    const stubborn = `trap '' TERM; while :; do sleep 0.05; done`;
+    expect(await box.run(stubborn, { signal })).toMatchObject({ ended: 'cancelled' });
+  });
+
+  test('exit codes and signals come out as they were', async () => {
+    const box = await testBox();
+    expect(await box.run('exit 7')).toMatchObject({ exitCode: 7, ended: 'exited' });
+    expect(await box.run('kill -9 $$')).toMatchObject({ exitCode: 137 });
+    expect(await box.run('false | true')).toMatchObject({ exitCode: 1 });
+  });
+
+  test('a fresh checkout is written to instead of the workspace, and packages behind a link are seen', async () => {
+    const packages = join(await temporaryFolder(), 'node_modules');
+    await mkdir(join(packages, 'left'), { recursive: true });
+    await writeFile(join(packages, 'left/index.js'), 'console.log("found")');
+    const box = await testBox();
+    await symlink(packages, join(box.workspace, 'node_modules'));
+    expect((await box.run('node -e "require(\'left\')"')).output).toBe('found\n');
+    const root = await temporaryFolder();
+    const run = await box.run(`echo a > made; touch ${box.workspace}/x 2>/dev/null || echo kept`, {
+      cwd: root,
+      reach: { root },
+    });
+    expect(run.output).toBe('kept\n');
+    expect(await readFile(join(root, 'made'), 'utf8')).toBe('a\n');
+  });
+
+  test('a goal commits in its repository, and in the one of a linked worktree', async () => {
+    const repository = await temporaryFolder();
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
+        cwd: repository,
+      });
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const commit = `echo a > a && git add a && git -c user.name=A -c user.email=a@b commit -qm second && git log --format=%s`;
+    const whole = await testBox({ workspace: repository });
+    expect((await whole.run(commit)).output).toBe('second\nfirst\n');
+    const tree = join(await temporaryFolder(), 'tree');
+    git('worktree', 'add', '-q', tree, 'HEAD~1');
+    const linked = await testBox({ workspace: tree });
+    expect((await linked.run(commit)).output).toBe('second\nfirst\n');
+  });
+
+  test('programs on PATH are found, also those of a home folder', async () => {
+    const box = await testBox();
+    const run = await box.run('node -p 1+1; npm --version; git --version; python3 -c "print(3)"');
+    expect(run).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^2\n[\s\S]*3\n$/) });
+  });
+
+  test('with the attempt ends all that its commands run, when another one takes over', async () => {
+    const box = await testBox();
+    const span = `6${process.pid}.5`;
+    const run = box.run(`setsid -f env -i sleep ${span}; echo up > up; sleep ${span}`);
+    const lost = expect(run).rejects.toThrow('the helper');
+    await until(() => sleepers(span) === 2);
+    const [helper] = box.helpers;
+    if (helper === undefined) throw new Error('no helper');
+    await endHelper(helper, hostname());
+    expect(sleepers(span)).toBe(0);
+    await lost;
+  });
+});
+
+/** Processes of this machine, wherever they run, that sleep for so long. */
+function sleepers(span: string): number {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8') === `sleep\0${span}\0`;
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+test('without bwrap there is none: required, it refuses; otherwise it says so', async () => {
+  const home = await temporaryFolder();
+  vi.stubEnv('PATH', home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(openSandbox({ mode: 'require', home, limits })).rejects.toThrow(SandboxMissing);
+  const { protection } = await openSandbox({ mode: 'auto', home, limits });
+  expect(protection).toMatchObject({ isolation: 'none', bwrap: null });
+  expect(protection.why).toContain('not installed');
+});
+
+test('switched off there is none either', async () => {
+  const home = await temporaryFolder();
+  const { protection } = await openSandbox({ mode: 'off', home, limits });
+  expect(protection).toMatchObject({ isolation: 'none', bwrap: null });
+});

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type CommandLimits, commandLimits } from '../../src/sandbox/limits.ts';
+import { type Ground, openSandbox, type Reach } from '../../src/sandbox/sandbox.ts';
+import { boxed } from '../../src/tools/effects/boxed.ts';
+import { type Effects, startEffects } from '../../src/tools/effects/client.ts';
+import type { CommandRun } from '../../src/tools/tool.ts';
+import type { ProcessIdentity } from '../../src/turn/ports.ts';
+
+export interface TestBox {
+  readonly workspace: string;
+  /** The service's own folder. */
+  readonly home: string;
+  readonly effects: Effects;
+  readonly helpers: readonly ProcessIdentity[];
+  run(command: string, options?: RunOptions): Promise<Said>;
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly timeoutMs?: number;
+  readonly reach?: Reach;
+  readonly signal?: AbortSignal;
+}
+
+export type Said = Omit<CommandRun, 'output'> & { readonly output: string };
+
+/** What this machine allows; tests of the sandbox itself run only where it is whole. */
+const here = await openSandbox({ mode: 'auto', home: '/', limits: commandLimits() });
+export const hasSandbox = here.protection.isolation === 'full';
+
+type Given = Partial<Omit<Ground, 'workspace'>> & {
+  readonly workspace?: string;
+  readonly home?: string;
+  readonly limits?: Partial<CommandLimits>;
+};
+
+/** One for a single test, which takes it away again. */
+export async function testBox(given: Given = {}): Promise<TestBox> {
+  const { box, close } = await openBox(given);
+  onTestFinished(close);
+  return box;
+}
+
+export async function openBox(given: Given = {}) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-box-')));
+  const home = given.home ?? join(root, 'service');
+  const workspace = given.workspace ?? join(root, 'work');
+  await mkdir(home, { recursive: true });
+  await mkdir(workspace, { recursive: true });
+  const limits = { ...commandLimits(), ...given.limits };
+  const sandbox = await openSandbox({ mode: 'auto', home, limits });
+  const { goalId = 'g-1', network = 'none' } = given;
+  const ground = { goalId, workspace, network };
+  const helpers: ProcessIdentity[] = [];
+  const effects = startEffects({
+    host: hostname(),
+    onSpawn: async (helper) => void helpers.push(helper),
+    ...boxed(sandbox, async () => ground),
+  });
+  const run = async (command: string, options: RunOptions = {}): Promise<Said> => {
+    const order = { command, cwd: workspace, timeoutMs: 20_000, maxOutputBytes: 200_000 };
+    const { signal } = new AbortController();
+    const ran = await effects.runCommand({ ...order, signal, ...options });
+    return { ...ran, output: Buffer.from(ran.output).toString() };
+  };
+  const close = async () => {
+    await effects.close();
+    await rm(root, { recursive: true, force: true });
+  };
+  return { box: { workspace, home, effects, helpers, run }, close };
+}
