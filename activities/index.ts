@@ -32,13 +32,22 @@ export function createSharedActivities(record: RecordPort) {
 /** What needs the files: served by the workers of the workspace's host. */
 export function createWorkspaceActivities(ports: TurnPorts) {
   return {
-    runTurn: runTurn(ports),
-    lookForWait: lookForWait(ports),
-    checkEvidence: checkEvidence(ports),
-    confirmEvidence: confirmEvidence(ports),
+    runTurn: withoutSecrets(ports, runTurn(ports)),
+    lookForWait: withoutSecrets(ports, lookForWait(ports)),
+    checkEvidence: withoutSecrets(ports, checkEvidence(ports)),
+    confirmEvidence: withoutSecrets(ports, confirmEvidence(ports)),
     /** Answers when somebody serves the queue. */
     greet: async (): Promise<void> => {},
   };
+}
+
+/** What an activity answers is kept by Temporal. */
+function withoutSecrets<Input, Answer>(
+  { secrets }: TurnPorts,
+  activity: (input: Input) => Promise<Answer>,
+): (input: Input) => Promise<Answer> {
+  if (secrets === undefined) return activity;
+  return async (input) => secrets.mask.value(await activity(input));
 }
 
 export type SharedActivities = ReturnType<typeof createSharedActivities>;

@@ -44,6 +44,15 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
+/** What the service itself must never tell a model, or store with a goal. */
+export function knownSecrets({ databaseUrl, tokens, ledgerKeys }: Config): string[] {
+  return [
+    ...tokens.map(({ token }) => token),
+    ...ledgerKeys,
+    ...(databaseUrl ? [databaseUrl] : []),
+  ];
+}
+
 export interface TokenGrant {
   readonly role: Role;
   readonly token: string;

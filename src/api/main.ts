@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError, knownSecrets } from '../config.ts';
 import { type Database, openDatabase } from '../db/client.ts';
 import { createNotifications } from '../db/deliveries.ts';
 import { createIntake } from '../db/intake.ts';
@@ -21,12 +21,14 @@ import { createGoalClient } from '../temporal/goal-client.ts';
 import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
 import { builtInTools } from '../tools/built-in.ts';
+import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
 import { sealTarget } from '../webhooks/seal.ts';
 import type { ApiPorts } from './application.ts';
 import { findConsole } from './console-folder.ts';
 import { createFirstCallEstimate } from './first-call.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
+import { maskedIntake } from './masked-intake.ts';
 import { type ServedModels, watchServedModels, withServed } from './served-models.ts';
 import { buildServer } from './server.ts';
 import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from './settings.ts';
@@ -59,13 +61,14 @@ export interface RunningApi {
 
 /** The API over the real record and the real Temporal, listening. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const database = openDatabase(options.databaseUrl);
+  const { databaseUrl } = options;
+  const database = openDatabase(databaseUrl);
   const client = createTemporalClient(options.temporal);
   const feed = createLiveFeed();
-  const listener = await listenTo(options.databaseUrl, feed);
+  const listener = await listenTo(databaseUrl, feed);
   const served = await watchServedModels(createReader(database));
   const server = buildServer(
-    composePorts(options.config, { database, client, feed, served }),
+    composePorts({ ...options.config, databaseUrl }, { database, client, feed, served }),
     options.logger,
   );
   server.addHook('onClose', async () => {
@@ -94,7 +97,8 @@ interface Connections {
 
 function composePorts(config: Config, { database, client, feed, served }: Connections): ApiPorts {
   const reader = createReader(database);
-  const intake = createIntake(database);
+  const mask = createMasker(process.env, knownSecrets(config));
+  const intake = maskedIntake(createIntake(database), mask);
   const store = createReconcileStore(database);
   const keys = ledgerKeys(config.ledgerKeys);
   const executions = createExecutions(client);

@@ -1,4 +1,5 @@
 import type { CriterionEvidence } from '../goal/facts.ts';
+import { trueInput } from '../turn/secrets.ts';
 import { type GateRun, hostRunOf } from './criteria/criterion-check.ts';
 import { runAsHost } from './host-run.ts';
 
@@ -43,7 +44,9 @@ async function claimedCommand({ ports, input }: GateRun): Promise<string | null>
   const calls = steps.flatMap((step) => step.calls);
   const claim = calls.findLast(({ tool }) => tool === 'attempt_completion');
   if (claim === undefined) return null;
-  const parsed = ports.tools.parse(claim.tool, claim.input);
+  const given = trueInput(ports.secrets, input.goalId, claim);
+  if (given === null) return null;
+  const parsed = ports.tools.parse(claim.tool, given);
   return parsed.ok ? ((parsed.args as { command?: string }).command ?? null) : null;
 }
 

@@ -111,22 +111,37 @@ function findProofIn(cited: CitedRun, rows: readonly Settled[], shell: ShellRead
   return nearestMiss(cited, looks);
 }
 
+/** The model's own runs; the checkers of the project are cited by their command lines. */
+const RUNS: ReadonlySet<string> = new Set(['run_command', 'get_diagnostics']);
+
 function isRun({ tool, outcome, receipt }: Settled): boolean {
-  return tool === 'run_command' && outcome !== 'refused' && receipt.command !== undefined;
+  return RUNS.has(tool) && outcome !== 'refused' && receipt.command !== undefined;
 }
 
 /** The same line often ran many times. */
 function matchRow(
   cited: CitedRun,
-  { receipt }: Settled,
+  { tool, receipt }: Settled,
   shell: ShellReader,
   known: Map<string, Match>,
 ): Match {
+  if (cited.command.trim() === 'get_diagnostics') return matchDiagnostics(cited, tool, receipt);
   const { command = '', cwd, expectFailure } = receipt;
   const key = JSON.stringify([command, cwd, expectFailure]);
   const match = known.get(key) ?? matchCommand(cited, { command, cwd, expectFailure }, shell);
   known.set(key, match);
   return match;
+}
+
+/** Cited by its name: a look at some paths says nothing of the others. */
+function matchDiagnostics({ scope = [''] }: CitedRun, tool: string, { reads }: Receipt): Match {
+  if (tool !== 'get_diagnostics') return { kind: 'different', reason: '', variables: [] };
+  const wanted = scope.map(normalisePath);
+  const seen = (reads ?? ['']).map(normalisePath);
+  const isWhole = wanted.every((path) => seen.some((part) => isWithin(path, part)));
+  return isWhole
+    ? { kind: 'proves', reason: '', variables: [] }
+    : { kind: 'narrowed', reason: `It looked only at ${seen.join(', ')}.`, variables: [] };
 }
 
 /** Of the runs, newest first. */
@@ -252,7 +267,7 @@ const shown = 10;
 
 function inventory(rows: readonly Settled[]): string {
   const ran = rows.flatMap(({ tool, outcome, receipt }) =>
-    tool === 'run_command' && receipt.command !== undefined
+    RUNS.has(tool) && receipt.command !== undefined
       ? [`"${receipt.command}" (${outcome ?? 'unknown'})`]
       : [],
   );

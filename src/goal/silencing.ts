@@ -8,6 +8,7 @@ const SCRIPT = /\.([cm]?[jt]sx?|vue|svelte|astro)$/;
 const BY_BIOME = /\.([cm]?[jt]sx?|vue|svelte|astro|jsonc?|s?css|graphql|html)$/;
 const PYTHON = /\.pyi?$/;
 const GO = /\.go$/;
+const RUST = /\.rs$/;
 
 /** In which files a comment silences, and what of it says so: reasons may be reworded. */
 const FORMS: readonly (readonly [files: RegExp, comment: RegExp])[] = [
@@ -24,6 +25,8 @@ const FORMS: readonly (readonly [files: RegExp, comment: RegExp])[] = [
   // Python's linters: `# noqa`, `# noqa: E501`, `# ruff: noqa`, `# pylint: disable=all`
   [PYTHON, /#\s*((ruff|flake8)\s*:\s*)?noqa\b(:?\s*[A-Z]+\d+([,\s]+[A-Z]+\d+)*)?/gi],
   [PYTHON, /#\s*pylint:\s*(disable|skip-file)[^\n#]*/g],
+  // Rust: `#[allow(unused)]`, `#![expect(dead_code)]`
+  [RUST, /#!?\[\s*(allow|expect)\s*\([^\]]*\)\s*\]/g],
   // Go: linters, and constraints by which a file is left out
   [GO, /\/\/\s*nolint\b(:[\w,-]+)?/g],
   [GO, /\/\/lint:(file-)?ignore\s+\S+/g],

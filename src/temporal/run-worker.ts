@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { productVersion } from '../api/version.ts';
-import type { Config } from '../config.ts';
+import { type Config, knownSecrets } from '../config.ts';
 import { createBasisStore } from '../db/basis.ts';
 import { openDatabase, retryUntilBack } from '../db/client.ts';
 import { createDeliveryStore } from '../db/deliveries.ts';
@@ -29,8 +29,10 @@ import { createMasker } from '../tools/output.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { workspaceRules } from '../tools/workspace-rules.ts';
+import { maskedBasis, maskedJournal, maskedModel, maskedRecord } from '../turn/masked-ports.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
+import { createSecrets } from '../turn/secrets.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createTemporalClient } from './connection.ts';
 import { createExecutions } from './executions.ts';
@@ -96,15 +98,20 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onFamily: familyDoorbell(executions),
   };
   const journal = createJournal(database, recording);
-  const mask = createMasker(process.env);
+  const mask = createMasker(process.env, knownSecrets(config));
+  const secrets = createSecrets(mask);
   const mcp = await openMcpHost(config.service.mcpServers, log);
   void sweepGoalFolders(config.home);
   const ports: TurnPorts = {
-    journal: patientJournal(journal, (operation) => retryUntilBack(operation)),
-    record: createRecord(database, recording),
-    basis: createBasisStore(database),
-    model: createModels(config.models),
+    journal: maskedJournal(
+      patientJournal(journal, (operation) => retryUntilBack(operation)),
+      secrets,
+    ),
+    record: maskedRecord(createRecord(database, recording), mask),
+    basis: maskedBasis(createBasisStore(database), mask),
+    model: maskedModel(createModels(config.models), mask),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
+    secrets,
     toolRules: config.service.toolRules,
     workspaceRules: workspaceRules(join(config.home, 'policies')),
     startEffects: (onSpawn, ground) =>

@@ -5,6 +5,7 @@ import { completeStepTool } from './complete-step.ts';
 import { continueWorkTool } from './continue-work.ts';
 import { delegateTool } from './delegate.ts';
 import { editFileTool } from './edit-file.ts';
+import { getDiagnosticsTool } from './get-diagnostics.ts';
 import { grepSearchTool } from './grep-search.ts';
 import { listFilesTool } from './list-files.ts';
 import { proposeCriterionTool } from './propose-criterion.ts';
@@ -25,6 +26,7 @@ export const builtInTools: readonly Tool[] = [
   writeFileTool,
   editFileTool,
   runCommandTool,
+  getDiagnosticsTool,
   todoWriteTool,
   completeStepTool,
   updatePlanTool,

@@ -26,8 +26,20 @@ const STALE =
   'Another goal wrote to this workspace after the command ran that you cite. Run it again with ' +
   'run_command, then sign the step off';
 
+type Evidence = z.infer<typeof stepEvidenceSchema>;
+
+/** As receipts name them. */
+function masked(evidence: Evidence, mask: (text: string) => string = (text) => text): Evidence {
+  const { command, paths } = evidence;
+  return {
+    ...evidence,
+    ...(command === undefined ? {} : { command: mask(command) }),
+    ...(paths === undefined ? {} : { paths: paths.map(mask) }),
+  };
+}
+
 const isCommand = (rows: readonly LedgerRow[], seq: number): boolean =>
-  rows.some((row) => row.seq === seq && row.tool === 'run_command');
+  rows.some((row) => row.seq === seq && ['run_command', 'get_diagnostics'].includes(row.tool));
 
 export const completeStepTool = defineTool<z.infer<typeof schema>>({
   name: 'complete_step',
@@ -41,7 +53,8 @@ export const completeStepTool = defineTool<z.infer<typeof schema>>({
   run: async (args, context) => {
     const shell = { parse: await loadShellParser(), workspace: context.workspace.path };
     const receipts = await context.receipts();
-    const change = completeStep(context.todos, args, receipts, shell);
+    const evidence = args.evidence.map((one) => masked(one, context.mask));
+    const change = completeStep(context.todos, { ...args, evidence }, receipts, shell);
     if (!change.ok) return failed(change.reason);
     if (args.evidence.some(({ kind }) => kind === 'verification')) {
       const [oldest] = change.receipts.filter((seq) => isCommand(receipts, seq));

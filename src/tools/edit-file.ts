@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { WritePlan } from '../turn/ports.ts';
 import { applyEdits, type EditResult } from './edit/apply.ts';
+import { whyOverMask } from './masked-places.ts';
 import { resolveForWrite, sha256 } from './paths.ts';
 import { carryOutPlan } from './planned-write.ts';
 import { defineTool, failed, refusingPaths } from './results.ts';
 import { readTextFile } from './text-file.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
+import { wholeText } from './whole-text.ts';
 
 const editSchema = z.strictObject({
-  oldText: z.string().min(1).max(1_000_000).describe('Text to replace, as it is in the file'),
-  newText: z.string().max(1_000_000).describe('Text to put there'),
+  oldText: wholeText(1_000_000).min(1).describe('Text to replace, as it is in the file'),
+  newText: wholeText(1_000_000).describe('Text to put there'),
   replaceAll: z.boolean().optional().describe('Replace every place, not the only one'),
 });
 
@@ -39,6 +41,8 @@ async function planEdit(args: Arguments, context: ToolContext): Promise<WritePla
   if (!file.ok) return failed(file.reason);
   const edited = applyEdits(path.relative, file.text, args.edits);
   if (!edited.ok) return failed(edited.reason);
+  const spoiled = whyOverMask(file.text, edited.text, context.mask);
+  if (spoiled !== null) return failed(`${path.relative}: ${spoiled}`);
   const after = sha256(Buffer.from(edited.text));
   return { path: path.relative, before: sha256(file.bytes), after };
 }
@@ -63,7 +67,8 @@ async function edit(
 }
 
 function noteOn(edited: EditResult | undefined): string {
-  const isLoose = edited?.ok === true && edited.tiers.some((tier) => tier !== 'exact');
+  const isLoose =
+    edited?.ok === true && edited.tiers.some((tier) => tier === 'whitespace' || tier === 'fuzzy');
   return isLoose
     ? ' Some oldText matched only nearly: check indentation and the lines around.'
     : '';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { folderIndexOf, type Listing } from './folder-index.ts';
@@ -15,6 +15,7 @@ export interface FileStamp {
 export type Fingerprint = ReadonlyMap<string, FileStamp>;
 
 const MAX_FILES = 200_000;
+const LEFT_AFTER_MS = 10 * 60_000;
 /** The event loop gets its turn at least this often. */
 const SLICE_MS = 10;
 /** The kernel's clock for ctime moves in steps of up to 10 ms. */
@@ -35,7 +36,8 @@ export async function takeFingerprint(
   const folders: { path: string; rules: Listing['rules'] }[] = [{ path: '', rules: null }];
   let sliceEnd = performance.now() + SLICE_MS;
   for (let folder = folders.pop(); folder && files.size < MAX_FILES; folder = folders.pop()) {
-    const { entries, rules } = index.list(folder.path, folder.rules);
+    const { entries, temps, rules } = index.list(folder.path, folder.rules);
+    for (const path of temps) removeIfLeft(join(workspace, path));
     for (const { path, isFolder } of entries) {
       if (isFolder) folders.push({ path, rules });
       else setStamp(files, path, look(join(workspace, path)));
@@ -47,6 +49,17 @@ export async function takeFingerprint(
   for (const path of watched) stampWatched(workspace, path, files);
   await settleClock(files);
   return files;
+}
+
+/** A write takes milliseconds: what is older was left behind by a worker that died. */
+function removeIfLeft(temp: string): void {
+  const stats = look(temp);
+  if (stats?.isFile() !== true || Date.now() - stats.mtimeMs < LEFT_AFTER_MS) return;
+  try {
+    unlinkSync(temp);
+  } catch {
+    // The next look tries again.
+  }
 }
 
 /** Paths that came, went or changed, sorted. */

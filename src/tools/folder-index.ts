@@ -21,6 +21,8 @@ export interface FolderEntry {
 
 export interface Listing {
   readonly entries: readonly FolderEntry[];
+  /** Temp files of the host's own writes, relative to the workspace. */
+  readonly temps: readonly string[];
   readonly rules: Rules | null;
 }
 
@@ -58,7 +60,8 @@ export class FolderIndex {
     if (isSame && known.rulesAbove === rulesAbove && known.listing.rules === rules) {
       return known.listing;
     }
-    const listing = { entries: visible(folder, names, rules), rules };
+    const temps = names.filter(({ name }) => TEMP_FILE.test(name)).map(({ name }) => folder + name);
+    const listing = { entries: visible(folder, names, rules), temps, rules };
     if (before !== null && Date.now() - before.changedMs > SETTLED_MS) {
       this.#known.set(folder, { stamp: before.text, names, rulesAbove, listing });
     } else this.#known.delete(folder);

@@ -4,11 +4,14 @@ import { leftOut, shownIn } from './guarded.ts';
 import { cutText } from './output.ts';
 import { MARKER_FILE, resolveInside } from './paths.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
-import { runRipgrep } from './ripgrep.ts';
+import { type RipgrepRun, runRipgrep } from './ripgrep.ts';
+import { shownPath } from './shown-path.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 const MAX_SHOWN = 1000;
 const MAX_FOUND = 100_000;
+/** Git's, and the host's own. */
+const LEFT_OUT = ['--glob=!.git', `--glob=!${MARKER_FILE}`, '--glob=!.goalkeeper-*.tmp'];
 
 const schema = z.strictObject({
   path: z.string().min(1).max(4096).optional().describe('Folder; the workspace unless told'),
@@ -31,26 +34,60 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
   const path = await resolveInside(context.workspace.path, args.path ?? '.');
   if (path.kind === 'absent') return failed(`${path.relative} does not exist`);
   if (path.kind === 'file') return succeeded(path.relative, { reads: [path.relative] });
-  const run = await runRipgrep(['--files', '--glob=!.git', `--glob=!${MARKER_FILE}`], {
+  const isWanted = matcher(args.glob);
+  if (isWanted === null) return failed(`the glob ${JSON.stringify(args.glob)} can't be used`);
+  const { absolute: root } = await resolveInside(context.workspace.path, '.');
+  const run = await runRipgrep(['--files', '--null', ...LEFT_OUT], {
+    root,
     cwd: path.absolute,
-    maxLines: MAX_FOUND,
+    maxRecords: MAX_FOUND,
+    takeRecord,
     signal: context.signal,
   });
   const prefix = path.relative === '.' ? '' : `${path.relative}/`;
   const isShown = shownIn(context, path.relative);
-  const all = matching(run.lines, args.glob);
+  const all = run.records.filter(isWanted);
   const found = all.filter((name) => isShown(prefix + name));
   const hidden = leftOut(all.length - found.length);
-  const shown = found.slice(0, MAX_SHOWN).map((name) => prefix + name);
-  if (shown.length === 0) return succeeded(`No files.${hidden}`, { reads: [path.relative] });
-  const left = found.length - shown.length;
-  const note = left > 0 || run.isCut ? `\n(${left} more; name a folder or a glob)` : '';
-  const text = cutText(shown.join('\n') + note + hidden, 'name a folder or a glob');
-  return succeeded(text, { reads: [path.relative] });
+  return present(run, found, hidden, prefix, path.relative);
 }
 
-function matching(names: readonly string[], glob: string | undefined): readonly string[] {
-  if (glob === undefined) return names;
-  const isMatch = picomatch(glob, { dot: true, basename: !glob.includes('/') });
-  return names.filter((name) => isMatch(name));
+function matcher(glob: string | undefined): ((name: string) => boolean) | null {
+  if (glob === undefined) return () => true;
+  try {
+    const isMatch = picomatch(glob, { dot: true, basename: !glob.includes('/'), maxLength: 500 });
+    return (name) => isMatch(name);
+  } catch {
+    return null;
+  }
 }
+
+function takeRecord(text: string): { record: string; rest: string } | null {
+  const end = text.indexOf('\0');
+  return end === -1 ? null : { record: text.slice(0, end), rest: text.slice(end + 1) };
+}
+
+function present(
+  { cut, exitCode, errors, records }: RipgrepRun,
+  found: readonly string[],
+  hidden: string,
+  prefix: string,
+  folder: string,
+): ToolResult {
+  if (exitCode === 2 && records.length === 0) return failed(`listing failed: ${errors.trim()}`);
+  const shown = found.slice(0, MAX_SHOWN).map((name) => shownPath(prefix + name));
+  const left = found.length - shown.length;
+  const notes = [
+    ...(shown.length === 0 ? ['No files.'] : []),
+    ...(left > 0 ? [`(${left} more; name a folder or a glob)`] : []),
+    ...(cut === null ? [] : [`(not looked through to the end: ${WHY_CUT[cut]})`]),
+  ];
+  const text = cutText([...shown, ...notes].join('\n') + hidden, 'name a folder or a glob');
+  return succeeded(text, { reads: [folder] });
+}
+
+const WHY_CUT = {
+  records: `there are more than ${MAX_FOUND} files; name a folder`,
+  time: 'it took too long; name a folder',
+  bytes: 'the names are too long; name a folder',
+};

@@ -1,30 +1,53 @@
 import { setImmediate } from 'node:timers/promises';
+import { SHAPES } from './secret-shapes.ts';
 
-const MASK = '[masked]';
-const TOKEN_SHAPES = [
-  /\bsk-[A-Za-z0-9_-]{20,}/g,
-  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
-  /\bgithub_pat_[A-Za-z0-9_]{30,}/g,
-  /\bglpat-[A-Za-z0-9_-]{20,}/g,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[A-Za-z0-9_-]{35}/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
-];
+export const MASK = '[masked]';
 
 export function maskText(given: string, secrets: readonly string[]): string {
-  const known = secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), given);
-  return TOKEN_SHAPES.reduce((rest, shape) => rest.replace(shape, MASK), known);
+  return replaceSecrets(given, secrets, () => MASK);
+}
+
+/** The same, with as many lines as before. */
+export function maskLines(given: string, secrets: readonly string[]): string {
+  return replaceSecrets(given, secrets, (secret) => MASK + secret.replace(/[^\n]+/g, ''));
+}
+
+/** Only what is known to be a secret: for texts that may look like one by chance. */
+export function maskKnown(given: string, secrets: readonly string[]): string {
+  return replaceKnown(given, secrets, () => MASK);
+}
+
+type Replace = (secret: string) => string;
+
+function replaceSecrets(given: string, secrets: readonly string[], replace: Replace): string {
+  return replaceKnown(given, secrets, replace).replace(
+    SHAPES,
+    (
+      whole: string,
+      scheme: string | undefined,
+      host: string | undefined,
+      name: string | undefined,
+    ) => {
+      const kept = scheme ?? host ?? name ?? '';
+      return kept + replace(whole.slice(kept.length));
+    },
+  );
+}
+
+function replaceKnown(given: string, secrets: readonly string[], replace: Replace): string {
+  return secrets.reduce(
+    (rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, replace) : rest),
+    given,
+  );
 }
 
 const SLICE_BYTES = 256 * 1024;
-/** Longer than any secret: what may be the beginning of one is looked at again with what follows. */
-const HELD_BYTES = 16 * 1024;
-const BLANK = /\s\S*$/;
+/** Longer than any secret: so much may be held back, because a secret may begin in it. */
+const HELD = 16 * 1024;
 
 /**
  * The same for bytes of any size and encoding. Latin-1 gives each byte its own character, so what
- * isn't masked stays as it is. A slice ends at a blank where there is one: no token is cut.
+ * isn't masked stays as it is.
  */
 export async function maskBytes(
   given: Uint8Array,
@@ -32,27 +55,82 @@ export async function maskBytes(
 ): Promise<Uint8Array> {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const asBytes = secrets.map((secret) => Buffer.from(secret, 'utf8').toString('latin1'));
+  const masking = new StreamMask(asBytes);
   const done: string[] = [];
-  let held = '';
-  let isChanged = false;
-  for (let start = 0; start < bytes.length; ) {
-    const end = endOfSlice(bytes, start);
-    const before = held + bytes.toString('latin1', start, end);
-    const after = maskText(before, asBytes);
-    isChanged ||= after !== before;
-    const cut = end === bytes.length ? after.length : Math.max(0, after.length - HELD_BYTES);
-    done.push(after.slice(0, cut));
-    held = after.slice(cut);
-    start = end;
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    done.push(masking.push(bytes.toString('latin1', start, start + SLICE_BYTES)));
     await setImmediate();
   }
-  return isChanged ? Uint8Array.from(Buffer.from(done.join(''), 'latin1')) : given;
+  done.push(masking.end());
+  return masking.hasMasked ? Uint8Array.from(Buffer.from(done.join(''), 'latin1')) : given;
 }
 
-function endOfSlice(bytes: Buffer, start: number): number {
-  const end = start + SLICE_BYTES;
-  if (end >= bytes.length) return bytes.length;
-  const tail = bytes.toString('latin1', end - HELD_BYTES, end);
-  const word = BLANK.exec(tail)?.[0].length ?? 1;
-  return end - word + 1;
+/** For what comes in pieces: gives back as much as surely holds no beginning of a secret. */
+export class StreamMask {
+  readonly #secrets: readonly string[];
+  readonly #broken: readonly string[];
+  #held = '';
+  hasMasked = false;
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets;
+    this.#broken = secrets.filter((secret) => BLANK.test(secret));
+  }
+
+  push(piece: string): string {
+    this.#held += piece;
+    const end = safeEnd(this.#held, this.#broken);
+    const ready = this.#held.slice(0, end);
+    this.#held = this.#held.slice(end);
+    return this.#mask(ready);
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = '';
+    return this.#mask(rest);
+  }
+
+  #mask(text: string): string {
+    if (text === '') return '';
+    const masked = maskText(text, this.#secrets);
+    this.hasMasked ||= masked !== text;
+    return masked;
+  }
+}
+
+const BLANK = /[ \t\r\n]/;
+const SCHEME_AT_END = /\b(?:bearer|basic|token)[ \t:]*$/i;
+const KEY_BEGINS = '-----BEGIN ';
+
+/** Behind the last whole line, or word where a line is very long, unless a secret goes on there. */
+function safeEnd(text: string, broken: readonly string[]): number {
+  const least = Math.max(0, text.length - HELD);
+  const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+  const end = line > least || least === 0 ? line : wordEnd(text, least);
+  return broken.reduce((now, secret) => beforePart(text, now, secret), beforeKey(text, end, least));
+}
+
+function wordEnd(text: string, least: number): number {
+  const blank = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) + 1;
+  if (blank <= least) return least;
+  const scheme = SCHEME_AT_END.exec(text.slice(Math.max(0, blank - 20), blank))?.[0].length ?? 0;
+  return blank - scheme;
+}
+
+/** A private key that has begun and not ended. */
+function beforeKey(text: string, end: number, least: number): number {
+  const begin = end === 0 ? -1 : text.lastIndexOf(KEY_BEGINS, end - 1);
+  const isOpen = begin >= least && !text.slice(begin, end).includes('-----END ');
+  return isOpen ? begin : end;
+}
+
+/** A secret of several words of which only the first ones lie before the end. */
+function beforePart(text: string, end: number, secret: string): number {
+  const from = Math.max(0, end - secret.length + 1);
+  for (let at = text.indexOf(secret.charAt(0), from); at !== -1 && at < end; ) {
+    if (secret.startsWith(text.slice(at, end))) return at;
+    at = text.indexOf(secret.charAt(0), at + 1);
+  }
+  return end;
 }

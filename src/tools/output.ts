@@ -1,4 +1,5 @@
-import { maskBytes, maskText } from './mask.ts';
+import { maskBytes, maskKnown, maskLines, maskText, StreamMask } from './mask.ts';
+import { secretValues } from './secret-values.ts';
 import type { ToolResult } from './tool.ts';
 
 /** Most characters of one tool result that the model reads. */
@@ -23,51 +24,44 @@ export function wholeCharacters(text: string): string {
 
 export interface Masker {
   text(text: string): string;
+  /** As many lines as before. */
+  lines(text: string): string;
+  /** Only values that are known to be secret, for opaque texts. */
+  known(text: string): string;
   /** Masks in short slices, so that a large output stops nothing else. */
   bytes(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Every string inside, keys left alone. */
+  /** Every string inside, and every key. */
   value<Value>(value: Value): Value;
+  /** For what comes in pieces. */
+  stream(): Pick<StreamMask, 'push' | 'end'>;
 }
 
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|DATABASE_URL/i;
-/** Masks the secrets of `env` and what has the shape of a known token. */
-export function createMasker(env: NodeJS.ProcessEnv): Masker {
-  const secrets = secretValues(env);
-  const text = (given: string): string => maskText(given, secrets);
-  const bytes = (given: Uint8Array) => maskBytes(given, secrets);
-  return { text, bytes, value: (value) => mapStrings(value, text) as typeof value };
+/** Masks the secrets of `env`, the given ones, and what has the shape of a known token. */
+export function createMasker(env: NodeJS.ProcessEnv, given: readonly string[] = []): Masker {
+  const secrets = secretValues(env, given);
+  const text = (shown: string): string => maskText(shown, secrets);
+  return {
+    text,
+    lines: (shown) => maskLines(shown, secrets),
+    known: (shown) => maskKnown(shown, secrets),
+    bytes: (bytes) => maskBytes(bytes, secrets),
+    value: (value) => mapStrings(value, text) as typeof value,
+    stream: () => new StreamMask(secrets),
+  };
 }
 
 /** But not its output: {@link maskEffects} did that where the bytes came from. */
 export function maskResult(result: ToolResult, mask: Masker): ToolResult {
-  return {
-    ...result,
-    text: mask.text(result.text),
-    receipt: mask.value(result.receipt),
-    ...(result.todos && { todos: mask.value(result.todos) }),
-    ...(result.proposal && { proposal: mask.value(result.proposal) }),
-    ...(result.plan && { plan: mask.text(result.plan) }),
-    ...(result.end && { end: mask.value(result.end) }),
-  };
-}
-
-/** Longest first, so that a secret that contains another one is masked whole. */
-function secretValues(env: NodeJS.ProcessEnv): string[] {
-  const values = Object.entries(env)
-    .filter(([name]) => SECRET_NAME.test(name))
-    .flatMap(([, value = '']) => [
-      value,
-      ...value.split(',').map((part) => part.replace(/^\w+:/, '')),
-    ])
-    .filter((value) => value.length >= 8);
-  return [...new Set(values)].sort((a, b) => b.length - a.length);
+  const { output, ...rest } = result;
+  return { ...mask.value(rest), ...(output && { output }) };
 }
 
 function mapStrings(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map));
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  if (value instanceof Date) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, mapStrings(item, map)]),
+    Object.entries(value).map(([key, item]) => [map(key), mapStrings(item, map)]),
   );
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { TEMP_FILE } from './effects/write-file.ts';
+import { hiddenGitFolder, isGitName, plainName } from './git-names.ts';
 
 export const MARKER_FILE = '.goalkeeper-workspace';
 
@@ -37,11 +39,14 @@ export async function resolveInside(workspace: string, path: string): Promise<Sa
 export async function resolveForWrite(workspace: string, path: string): Promise<SafePath> {
   const safe = await resolveInside(workspace, path);
   if (safe.kind === 'folder') throw new PathRefused(path, 'is a folder, not a file');
-  const segments = safe.relative.toLowerCase().split('/');
-  if (segments.includes('.git')) {
+  if (/[/\\]\.?$/.test(path)) throw new PathRefused(path, 'names a folder, not a file');
+  const segments = safe.relative.split('/');
+  const hidden = await hiddenGitFolder(await realpath(workspace));
+  if (segments.some(isGitName) || (hidden !== null && `${safe.relative}/`.startsWith(`${hidden}/`)))
     throw new PathRefused(path, "lies in git's own folder, which tools don't write to");
-  }
-  if (segments.at(-1) === MARKER_FILE) throw new PathRefused(path, "is the workspace's marker");
+  const name = segments.at(-1) ?? '';
+  if (plainName(name) === MARKER_FILE) throw new PathRefused(path, "is the workspace's marker");
+  if (TEMP_FILE.test(name)) throw new PathRefused(path, 'is a name that the host uses itself');
   return safe;
 }
 
@@ -57,27 +62,78 @@ export class FileTooLarge extends Error {
  * @throws FileTooLarge
  */
 export async function readRegularFile(absolute: string, limit: number): Promise<Buffer | null> {
+  const file = await openRegularFile(absolute);
+  if (file === null) return null;
+  try {
+    return await readWhole(file, limit);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The same for a path without links: no folder on the way may have become one meanwhile.
+ * @throws FileTooLarge, PathRefused
+ */
+export async function readResolvedFile(absolute: string, limit: number): Promise<Buffer | null> {
+  const file = await openResolvedFile(absolute);
+  if (file === null) return null;
+  try {
+    return await readWhole(file, limit);
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws PathRefused */
+export async function openResolvedFile(absolute: string): Promise<FileHandle | null> {
+  const file = await openRegularFile(absolute);
+  if (file === null) return null;
+  // What was opened, by the kernel's own word; of a file that was replaced since, it says so.
+  const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => null);
+  if (opened === null || [absolute, `${absolute} (deleted)`].includes(opened)) return file;
+  await file.close();
+  throw new PathRefused(absolute, 'leads elsewhere since it was looked up');
+}
+
+async function openRegularFile(absolute: string): Promise<FileHandle | null> {
   // The path was resolved before: a link or pipe that stands there now was put there meanwhile.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(absolute, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    if (error.code === 'ELOOP') throw new PathRefused(absolute, 'is a link by now');
+    if (error.code === 'ENXIO') throw new PathRefused(absolute, 'is a device, pipe or socket');
     throw error;
   });
-  if (file === null) return null;
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new PathRefused(absolute, 'is not a regular file');
-    if (stats.size > limit) throw new FileTooLarge(stats.size, limit);
-    return (await readAtOnce(file, stats.size)) ?? (await file.readFile());
-  } finally {
-    await file.close();
-  }
+  if (file === null || (await file.stat()).isFile()) return file;
+  await file.close();
+  throw new PathRefused(absolute, 'is not a regular file');
+}
+
+async function readWhole(file: FileHandle, limit: number): Promise<Buffer> {
+  const { size } = await file.stat();
+  if (size > limit) throw new FileTooLarge(size, limit);
+  return (await readAtOnce(file, size)) ?? (await readToEnd(file, limit));
 }
 
 /** One round trip for a file that rests; null where it has another length by now. */
 async function readAtOnce(file: FileHandle, size: number): Promise<Buffer | null> {
   const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size + 1), 0, size + 1, 0);
   return bytesRead === size ? buffer.subarray(0, size) : null;
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Of a file that grows while it is read: as far as the limit, however fast it grows. */
+async function readToEnd(file: FileHandle, limit: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, at);
+    if (bytesRead === 0) return Buffer.concat(pieces);
+    pieces.push(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+    if (at > limit) throw new FileTooLarge(at, limit);
+  }
 }
 
 export function sha256(bytes: Uint8Array): string {

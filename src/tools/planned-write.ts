@@ -1,5 +1,5 @@
 import type { WritePlan } from '../turn/ports.ts';
-import { readRegularFile, resolveForWrite, sha256 } from './paths.ts';
+import { readRegularFile, readResolvedFile, resolveForWrite, sha256 } from './paths.ts';
 import { failed, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
@@ -8,6 +8,12 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 export async function hashFile(absolute: string): Promise<string | null> {
   const bytes = await readRegularFile(absolute, MAX_BYTES);
+  return bytes === null ? null : sha256(bytes);
+}
+
+/** Of a path without links. */
+export async function hashResolvedFile(absolute: string): Promise<string | null> {
+  const bytes = await readResolvedFile(absolute, MAX_BYTES);
   return bytes === null ? null : sha256(bytes);
 }
 
@@ -21,7 +27,7 @@ export async function carryOutPlan(
   contentOf: (absolute: string) => Promise<Uint8Array | null>,
 ): Promise<ToolResult> {
   const path = await resolveForWrite(context.workspace.path, plan.path);
-  const found = await hashFile(path.absolute);
+  const found = await hashResolvedFile(path.absolute);
   if (found === plan.after) return written(plan);
   const content = found === plan.before ? await contentOf(path.absolute) : null;
   if (content === null || sha256(content) !== plan.after) return moved(plan);
@@ -32,6 +38,21 @@ export async function carryOutPlan(
     callId: context.callId,
   });
   return kind === 'written' ? written(plan) : moved(plan);
+}
+
+/** What became of a plan whose content nobody knows any more: `undone`, or null = can't be told. */
+export async function endOfPlan(
+  plan: WritePlan,
+  workspace: string,
+): Promise<ToolResult | 'undone' | null> {
+  try {
+    const { absolute } = await resolveForWrite(workspace, plan.path);
+    const found = await hashResolvedFile(absolute);
+    if (found === plan.after) return written(plan);
+    return found === plan.before ? 'undone' : null;
+  } catch {
+    return null;
+  }
 }
 
 function written({ path, before, after }: WritePlan): ToolResult {

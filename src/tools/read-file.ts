@@ -1,9 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { splitLines } from './edit/lines.ts';
+import { LineTable } from './edit/lines.ts';
+import { readPart } from './large-file.ts';
 import { MAX_TEXT } from './output.ts';
-import { resolveInside } from './paths.ts';
+import { resolveInside, type SafePath } from './paths.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
-import { readTextFile } from './text-file.ts';
+import { MAX_TEXT_BYTES, readTextFile } from './text-file.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 const DEFAULT_LINES = 2000;
@@ -31,30 +33,60 @@ export const readFileTool = defineTool<Arguments>({
 async function read(args: Arguments, context: ToolContext): Promise<ToolResult> {
   const path = await resolveInside(context.workspace.path, args.path);
   if (path.kind === 'folder') return failed(`${path.relative} is a folder; use list_files`);
-  const file = await readTextFile(path.absolute, path.relative);
-  if (!file.ok) return failed(file.reason);
-  const text = file.text.replace(/^\uFEFF/, '');
-  const lines = splitLines(text).map(({ start, end }) => text.slice(start, end));
-  const first = args.offset ?? 1;
-  if (first > Math.max(1, lines.length)) {
-    return failed(`${path.relative} has only ${lines.length} lines`);
-  }
-  return succeeded(show(lines, first, args.limit ?? DEFAULT_LINES), { reads: [path.relative] });
+  if (path.kind === 'absent') return failed(`${path.relative} does not exist`);
+  const { size } = await stat(path.absolute);
+  return size > MAX_TEXT_BYTES ? readLarge(args, path, context) : readSmall(args, path, context);
 }
 
-function show(lines: readonly string[], first: number, limit: number): string {
-  if (lines.length === 0) return '(the file is empty)';
+async function readSmall(
+  args: Arguments,
+  { absolute, relative }: SafePath,
+  { maskLines = (text) => text }: ToolContext,
+): Promise<ToolResult> {
+  const file = await readTextFile(absolute, relative);
+  if (!file.ok) return failed(file.reason);
+  const lines = new LineTable(maskLines(file.text.replace(/^\uFEFF/, '')));
+  const first = args.offset ?? 1;
+  if (first > Math.max(1, lines.count)) return failed(`${relative} has only ${lines.count} lines`);
+  if (lines.count === 0) return succeeded('(the file is empty)', { reads: [relative] });
+  const behind = Math.min(lines.count, first - 1 + (args.limit ?? DEFAULT_LINES));
+  const shown = numbered(first, (at) => (at < behind ? lines.text(at) : null));
+  const left = lines.count - (first - 1) - shown.length;
+  const note = left > 0 ? `(${left} more lines; go on with offset ${first + shown.length})` : '';
+  return succeeded(joined(shown, note), { reads: [relative] });
+}
+
+/** A part of what doesn't fit into memory, without the count of what follows. */
+async function readLarge(
+  args: Arguments,
+  { absolute, relative }: SafePath,
+  { maskLines = (text) => text, signal }: ToolContext,
+): Promise<ToolResult> {
+  const first = args.offset ?? 1;
+  const wanted = { first, limit: args.limit ?? DEFAULT_LINES, maxBytes: 4 * MAX_TEXT };
+  const part = await readPart(absolute, wanted, signal);
+  if (typeof part === 'string') return failed(`${relative} ${part}`);
+  const lines = maskLines(part.lines.join('\n')).split('\n');
+  const shown = numbered(first, (at) => lines[at - first + 1] ?? null);
+  const hasMore = part.hasMore || shown.length < lines.length;
+  const note = hasMore ? `(there is more; go on with offset ${first + shown.length})` : '';
+  return succeeded(joined(shown, note), { reads: [relative] });
+}
+
+const joined = (lines: readonly string[], note: string): string =>
+  [...lines, ...(note === '' ? [] : [note])].join('\n');
+
+/** As many lines as there is room for, from `first`; `lineAt` counts from 0. */
+function numbered(first: number, lineAt: (index: number) => string | null): string[] {
   const shown: string[] = [];
   let room = MAX_TEXT - 200;
-  for (const line of lines.slice(first - 1, first - 1 + limit)) {
+  for (let at = first - 1; ; at += 1) {
+    const line = lineAt(at);
+    if (line === null) return shown;
     const cut = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}… (line cut)` : line;
-    const numbered = `${String(first + shown.length).padStart(6)}\t${cut}`;
-    room -= numbered.length + 1;
-    if (room < 0) break;
-    shown.push(numbered);
+    const whole = `${String(at + 1).padStart(6)}\t${cut}`;
+    room -= whole.length + 1;
+    if (room < 0) return shown;
+    shown.push(whole);
   }
-  const last = first - 1 + shown.length;
-  const left = lines.length - last;
-  const note = left > 0 ? `\n(${left} more lines; go on with offset ${last + 1})` : '';
-  return shown.join('\n') + note;
 }

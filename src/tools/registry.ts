@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Mode } from '../../schema/goal.ts';
 import type { ToolDeclaration } from '../turn/ports.ts';
 import { createMasker, type Masker, maskResult } from './output.ts';
-import type { Tool } from './tool.ts';
+import { failed } from './results.ts';
+import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
 export type ParsedArguments =
   | { readonly ok: true; readonly args: unknown }
@@ -43,7 +44,9 @@ export function createRegistry(
     parse: (name, rawInput) => {
       const { byName } = now();
       const tool = byName.get(name);
-      return tool === undefined ? unknownTool(name, [...byName.keys()]) : parse(tool, rawInput);
+      const parsed =
+        tool === undefined ? unknownTool(name, [...byName.keys()]) : parse(tool, rawInput, mask);
+      return parsed.ok ? parsed : { ok: false, message: mask.text(parsed.message) };
     },
   };
 }
@@ -68,18 +71,37 @@ function toolSet(tools: readonly Tool[], mask: Masker): ToolSet {
   };
 }
 
+/** Results are masked; what can't even be planned has changed nothing. */
 function masked(tool: Tool, mask: Masker): Tool {
   const plan = tool.plan?.bind(tool);
+  const within = (context: ToolContext): ToolContext => ({
+    ...context,
+    mask: mask.text,
+    maskLines: mask.lines,
+  });
   return {
     ...tool,
     ...(plan && {
       plan: async (args, context) => {
-        const made = await plan(args, context);
+        const made = await plan(args, within(context)).catch(cannotPlan);
         return 'outcome' in made ? maskResult(made, mask) : made;
       },
     }),
-    run: async (args, context, made) => maskResult(await tool.run(args, context, made), mask),
+    run: async (args, context, made) => {
+      try {
+        return maskResult(await tool.run(args, within(context), made), mask);
+      } catch (error) {
+        if (error instanceof Error) error.message = mask.text(error.message);
+        throw error;
+      }
+    },
   };
+}
+
+/** No right to read it, a broken disk, too many open files: the model is told. */
+function cannotPlan(error: unknown): ToolResult {
+  const reason = error instanceof Error ? error.message : String(error);
+  return failed(`nothing was changed: ${reason}`);
 }
 
 function declare({ name, description, schema, parameters: given }: Tool): ToolDeclaration {
@@ -88,13 +110,23 @@ function declare({ name, description, schema, parameters: given }: Tool): ToolDe
   return { name, description, parameters };
 }
 
-function parse(tool: Tool, rawInput: string): ParsedArguments {
+function whyNoJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return ` (${(error as Error).message})`;
+  }
+}
+
+function parse(tool: Tool, rawInput: string, mask: Masker): ParsedArguments {
   let input: unknown;
   try {
     input = rawInput.trim() === '' ? {} : JSON.parse(rawInput);
-  } catch (error) {
-    const why = (error as Error).message;
-    return refuse(`The arguments of ${tool.name} are not JSON (${why}). Nothing was run.`);
+  } catch {
+    // The parser quotes a part of what it read, and half of a secret is no longer known as one.
+    const why = whyNoJson(mask.text(rawInput));
+    return refuse(`The arguments of ${tool.name} are not JSON${why}. Nothing was run.`);
   }
   const parsed = tool.schema.safeParse(input);
   if (parsed.success) return { ok: true, args: parsed.data };

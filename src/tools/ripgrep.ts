@@ -1,47 +1,130 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rgPath } from '@vscode/ripgrep';
 
 export interface RipgrepRun {
-  readonly lines: readonly string[];
-  /** More lines than asked for, or out of time. */
-  readonly isCut: boolean;
+  readonly records: readonly string[];
+  /** Why there may be more: as many as asked for, out of time, or more than anybody reads. */
+  readonly cut: 'records' | 'time' | 'bytes' | null;
   readonly exitCode: number | null;
   readonly errors: string;
 }
 
-const TIMEOUT_MS = 30_000;
-const ALWAYS = ['--no-config', '--hidden', '--no-require-git', '--color=never', '--sort=path'];
+export interface RipgrepOptions {
+  /** The workspace, without links: nothing else can be seen. */
+  readonly root: string;
+  /** A folder in it, without links. */
+  readonly cwd: string;
+  readonly maxRecords: number;
+  /** Cuts the first record off the text, as far as that is complete. */
+  readonly takeRecord: (text: string) => { readonly record: string; readonly rest: string } | null;
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+}
 
-/** Honours .gitignore; never looks into `.git`. */
+const TIMEOUT_MS = 30_000;
+/** Of what it prints; one record may be as long. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const ALWAYS = ['--no-config', '--hidden', '--no-require-git', '--no-ignore-global'];
+const FORMAT = ['--color=never', '--sort=path'];
+
+/** Honours .gitignore, .ignore and .rgignore; never looks into `.git`, nor through links. */
 export async function runRipgrep(
   args: readonly string[],
-  options: { readonly cwd: string; readonly maxLines: number; readonly signal: AbortSignal },
+  options: RipgrepOptions,
 ): Promise<RipgrepRun> {
-  const child = spawn(rgPath, [...ALWAYS, ...args], {
-    cwd: options.cwd,
-    signal: AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exit = new Promise<number | null>((resolve, reject) => {
-    child.once('close', (code) => resolve(code));
-    child.once('error', (error) => (error.name === 'AbortError' ? undefined : reject(error)));
-  });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    errors = (errors + chunk).slice(0, 4000);
-  });
-  const lines: string[] = [];
-  let isCut = false;
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (lines.length < options.maxLines) lines.push(line);
-    else {
-      isCut = true;
-      child.kill('SIGKILL');
-      break;
-    }
+  options.signal.throwIfAborted();
+  const child = await start([...ALWAYS, ...FORMAT, ...args], options);
+  const reading = new Reading(child, options);
+  const timer = setTimeout(() => reading.stop('time'), options.timeoutMs ?? TIMEOUT_MS);
+  const abort = () => reading.stop('time');
+  options.signal.addEventListener('abort', abort, { once: true });
+  try {
+    const [exitCode] = (await once(child, 'close')) as [number | null];
+    options.signal.throwIfAborted();
+    return { ...reading.result(), exitCode };
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener('abort', abort);
   }
-  child.stdout.resume();
-  const exitCode = await exit;
-  return { lines, isCut: isCut || exitCode === null, exitCode, errors };
+}
+
+class Reading {
+  readonly #child: ChildProcess;
+  readonly #options: RipgrepOptions;
+  readonly #records: string[] = [];
+  #rest = '';
+  #bytes = 0;
+  #errors = '';
+  #cut: RipgrepRun['cut'] = null;
+
+  constructor(child: ChildProcess, options: RipgrepOptions) {
+    this.#child = child;
+    this.#options = options;
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => this.#take(chunk));
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#errors = (this.#errors + chunk).slice(0, 4000);
+    });
+  }
+
+  stop(why: NonNullable<RipgrepRun['cut']>): void {
+    this.#cut ??= why;
+    this.#rest = '';
+    this.#child.kill('SIGKILL');
+  }
+
+  result(): Omit<RipgrepRun, 'exitCode'> {
+    return { records: this.#records, cut: this.#cut, errors: this.#errors };
+  }
+
+  #take(chunk: string): void {
+    if (this.#cut !== null) return;
+    this.#bytes += chunk.length;
+    this.#rest += chunk;
+    for (;;) {
+      const taken = this.#options.takeRecord(this.#rest);
+      if (taken === null) break;
+      if (this.#records.length >= this.#options.maxRecords) {
+        this.stop('records');
+        return;
+      }
+      this.#records.push(taken.record);
+      this.#rest = taken.rest;
+    }
+    if (this.#bytes > MAX_BYTES) this.stop('bytes');
+  }
+}
+
+/** With no process of its own that could be asked to look elsewhere: where links are swapped, too. */
+async function start(
+  args: readonly string[],
+  { root, cwd }: RipgrepOptions,
+): Promise<ChildProcess> {
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  if (!(await canConfine())) return spawn(rgPath, args, { cwd, stdio: [...stdio] });
+  return spawn('bwrap', [...CONFINED, '--ro-bind', root, root, '--chdir', cwd, INSIDE, ...args], {
+    stdio: [...stdio],
+  });
+}
+
+const INSIDE = '/goalkeeper/rg';
+const CONFINED = [
+  '--unshare-all',
+  '--die-with-parent',
+  '--new-session',
+  '--ro-bind',
+  rgPath,
+  INSIDE,
+];
+
+let found: Promise<boolean> | null = null;
+
+/** Whether this machine lets ripgrep run where it sees nothing but the workspace; tried once. */
+function canConfine(): Promise<boolean> {
+  found ??= new Promise((resolve) => {
+    const probe = spawn('bwrap', [...CONFINED, INSIDE, '--version'], { stdio: 'ignore' });
+    probe.once('error', () => resolve(false));
+    probe.once('exit', (code) => resolve(code === 0));
+  });
+  return found;
 }

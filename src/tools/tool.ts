@@ -47,6 +47,10 @@ export interface ToolContext {
     readonly delay: { readonly least: number; readonly most: number };
   };
   readonly onOutput?: (chunk: string) => void;
+  /** Takes secrets out, for a tool that cuts what it shows: half of a secret is still one. */
+  readonly mask?: (text: string) => string;
+  /** The same for a text whose lines are counted. */
+  readonly maskLines?: (text: string) => string;
 }
 
 /** How a tool ends the slice; the call stays open and recordTurn writes its result. */

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { WritePlan } from '../turn/ports.ts';
+import { MASK } from './mask.ts';
+import { whyOverMask } from './masked-places.ts';
 import { resolveForWrite, sha256 } from './paths.ts';
-import { carryOutPlan, hashFile } from './planned-write.ts';
-import { defineTool, refusingPaths } from './results.ts';
+import { carryOutPlan, hashResolvedFile } from './planned-write.ts';
+import { defineTool, failed, refusingPaths } from './results.ts';
+import { readTextFile } from './text-file.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
+import { wholeText } from './whole-text.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).max(4096).describe('File, relative to the workspace'),
-  content: z.string().max(5_000_000).describe('The whole new content'),
+  content: wholeText(5_000_000).describe('The whole new content'),
 });
 
 type Arguments = z.infer<typeof schema>;
@@ -24,9 +28,13 @@ export const writeFileTool = defineTool<Arguments>({
   run: (args, context, plan) => refusingPaths(() => write(args, context, plan)),
 });
 
-async function planWrite(args: Arguments, context: ToolContext): Promise<WritePlan> {
+async function planWrite(args: Arguments, context: ToolContext): Promise<WritePlan | ToolResult> {
   const path = await resolveForWrite(context.workspace.path, args.path);
-  const before = await hashFile(path.absolute);
+  const present = args.content.includes(MASK) && path.kind === 'file';
+  const file = present ? await readTextFile(path.absolute, path.relative) : null;
+  const spoiled = file?.ok ? whyOverMask(file.text, args.content, context.mask) : null;
+  if (spoiled !== null) return failed(`${path.relative}: ${spoiled}`);
+  const before = await hashResolvedFile(path.absolute);
   return { path: path.relative, before, after: sha256(Buffer.from(args.content)) };
 }
 
@@ -36,5 +44,6 @@ async function write(
   plan: WritePlan | undefined,
 ): Promise<ToolResult> {
   const agreed = plan ?? (await planWrite(args, context));
+  if ('outcome' in agreed) return agreed;
   return carryOutPlan(agreed, context, async () => Buffer.from(args.content));
 }

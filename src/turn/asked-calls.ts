@@ -8,10 +8,12 @@ import {
   closeCalls,
   deniedBy,
   endIfBegun,
+  endUnknown,
   perform,
   settle,
   stopFor,
 } from './run-calls.ts';
+import { trueInput } from './secrets.ts';
 import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
 
 /**
@@ -79,7 +81,9 @@ async function readyToRun(
 ): Promise<Ready | ToolResult> {
   if (asked.state !== 'approved') return refusedBecause(whyNot(asked));
   if (asked.wasSpokenSince) return refusedBecause(SPOKEN_SINCE);
-  const parsed = run.ports.tools.parse(call.tool, call.input);
+  const input = trueInput(run.ports.secrets, run.input.goalId, call);
+  if (input === null) return await endUnknown(run, call, tool);
+  const parsed = run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) return refusedBecause('it can no longer be run');
   if (sha256(Buffer.from(call.input)) !== asked.inputSha256) {
     return refusedBecause('its arguments are not those that were approved');

@@ -8,6 +8,7 @@ import type { Registry } from '../tools/registry.ts';
 import type { EffectsPort } from '../tools/tool.ts';
 import type { WorkspaceRules } from '../tools/workspace-rules.ts';
 import type { JournalPort, ModelPort, ProcessIdentity } from './ports.ts';
+import type { Secrets } from './secrets.ts';
 
 /** A helper process group, started at its first effect. */
 export interface EffectsSession extends EffectsPort {
@@ -21,6 +22,8 @@ export interface TurnPorts {
   readonly basis: BasisPort;
   readonly model: ModelPort;
   readonly tools: Registry;
+  /** Absent in tests that hold none. */
+  readonly secrets?: Secrets;
   /** Rules about tools for every goal; absent = only the built-in ones. */
   readonly toolRules?: readonly ToolRule[] | undefined;
   /** Rules about what happens in one workspace, as they are at the moment. */

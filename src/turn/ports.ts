@@ -42,6 +42,8 @@ export interface RequestedCall {
   readonly tool: string;
   /** Raw JSON text as the model wrote it. */
   readonly input: string;
+  /** As it is stored, a secret was taken out of it: it can't be run as it stands. */
+  readonly isMasked?: true;
 }
 
 export interface CallUsage {

@@ -5,9 +5,11 @@ import { Closed, Superseded } from '../goal/errors.ts';
 import type { ToolVerdict } from '../goal/tool-policy.ts';
 import { watchedPaths } from '../goal/watched-paths.ts';
 import { EffectsLost } from '../tools/effects/errors.ts';
+import { endOfPlan } from '../tools/planned-write.ts';
 import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
 import { guardOf, judgeCall, refusalBy, underRule } from './judge-call.ts';
 import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
+import { trueInput } from './secrets.ts';
 import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
 import { tallyCall } from './tally.ts';
 
@@ -73,7 +75,9 @@ const NOT_RUN: ToolResult = {
 
 async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | null> {
   const tool = run.ports.tools.find(call.tool);
-  const parsed = run.ports.tools.parse(call.tool, call.input);
+  const input = trueInput(run.ports.secrets, run.input.goalId, call);
+  if (input === null) return await finish(run, call, tool, await endUnknown(run, call, tool));
+  const parsed = run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) {
     const reason = parsed.ok ? `unknown tool ${call.tool}` : parsed.message;
     return await finish(run, call, tool, { outcome: 'failed', text: reason, receipt: { reason } });
@@ -90,6 +94,24 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
   const result = await perform(run, call, tool, parsed.args);
   return await finish(run, call, tool, underRule(result, verdict));
 }
+
+/** Its arguments held a secret, so they were not stored, and whoever knew them is gone. */
+export async function endUnknown(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+): Promise<ToolResult> {
+  const plan = startedRow(run, call.callId)?.plan;
+  const end = plan === undefined ? null : await endOfPlan(plan, run.brief.workspace.path);
+  if (end === 'undone') return NOT_STORED;
+  return end ?? endIfBegun(run, call, tool) ?? NOT_STORED;
+}
+
+const NOT_STORED: ToolResult = {
+  outcome: 'refused',
+  text: 'Not run: its arguments held a secret, which is never stored, and the process that knew it ended. Ask again if it is still needed.',
+  receipt: { reason: 'its arguments held a secret, which is never stored' },
+};
 
 /** What has begun was allowed then: only its end is left to be told. */
 async function verdictOn(

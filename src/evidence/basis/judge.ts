@@ -86,9 +86,11 @@ async function weakenedBy(
   criteria: readonly CriterionEvidence[],
 ): Promise<ShownChange[]> {
   const earlier = await textsOf(gate, compared);
+  // As the earlier texts are kept: a secret that stands in both is no change.
+  const shown = (text: string | null) => text && (gate.ports.secrets?.mask.lines(text) ?? text);
   const present = new Map(
     compared.flatMap(({ reading }) =>
-      [...reading.entries.values()].map(({ sha256, text }) => [sha256, text] as const),
+      [...reading.entries.values()].map(({ sha256, text }) => [sha256, shown(text)] as const),
     ),
   );
   const textOf = (sha256: string) => earlier.get(sha256) ?? present.get(sha256) ?? null;

@@ -1,5 +1,18 @@
-import { access, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { scrubEnvironment } from '../../tools/effects/environment.ts';
+import {
+  type Parser,
+  parseBiome,
+  parseCargo,
+  parseCompileall,
+  parseEslint,
+  parseGo,
+  parseMypy,
+  parsePyright,
+  parseRuff,
+  parseTypescript,
+} from './parse.ts';
 
 /** A program of the project that finds errors without running anything. */
 export interface Checker {
@@ -11,6 +24,8 @@ export interface Checker {
   readonly program: string;
   /** Files by which the project tells it what an error is. */
   readonly configuration: RegExp;
+  /** Reads what it printed. */
+  readonly parse: Parser;
 }
 
 /** A project may be set up for a checker before it is installed. */
@@ -23,12 +38,14 @@ type Detector = (ground: Ground) => Promise<Found | null>;
 
 interface Ground {
   readonly has: (path: string) => Promise<boolean>;
+  /** Empty where there is none. */
+  readonly read: (path: string) => Promise<string>;
   readonly entries: readonly string[];
   /** Shell words of the paths that were asked for; empty = everything. */
   readonly paths: string;
 }
 
-const detectors: readonly Detector[] = [typescript, eslint, biome, python, go];
+const detectors: readonly Detector[] = [typescript, eslint, biome, python, ruff, mypy, go, cargo];
 
 /** Only what the project brings along: an installed checker that it never chose proves little. */
 export async function detectCheckers(
@@ -49,7 +66,8 @@ export async function findCheckers(
       () => false,
     );
   const entries = await readdir(workspace).catch(() => []);
-  const ground: Ground = { has, entries, paths: paths.map(quoted).join(' ') };
+  const read = (path: string) => readFile(join(workspace, path), 'utf8').catch(() => '');
+  const ground: Ground = { has, read, entries, paths: paths.map(quoted).join(' ') };
   const found = await Promise.all(detectors.map((detect) => detect(ground)));
   return found.filter((checker) => checker !== null);
 }
@@ -66,6 +84,7 @@ async function typescript({ has }: Ground): Promise<Found | null> {
     isNarrowed: false,
     program,
     configuration: /^tsconfig\.json$/,
+    parse: parseTypescript,
     isInstalled: await has(program),
   };
 }
@@ -80,6 +99,7 @@ async function eslint({ has, entries, paths }: Ground): Promise<Found | null> {
     isNarrowed: true,
     program,
     configuration: /(^|\/)(eslint\.config\.[^/]+|\.eslintrc[^/]*|\.eslintignore)$/,
+    parse: parseEslint,
     isInstalled: await has(program),
   };
 }
@@ -94,6 +114,7 @@ async function biome({ has, entries, paths }: Ground): Promise<Found | null> {
     isNarrowed: true,
     program,
     configuration: /(^|\/)\.?biome\.jsonc?$/,
+    parse: parseBiome,
     isInstalled: await has(program),
   };
 }
@@ -108,7 +129,7 @@ async function python({ has, entries, paths }: Ground): Promise<Found | null> {
     const program = `./${path}`;
     const command = `${program} ${paths}`.trim();
     const configuration = /(^|\/)(pyrightconfig\.json|pyproject\.toml)$/;
-    const known = { name: 'pyright', command, program, configuration };
+    const known = { name: 'pyright', command, program, configuration, parse: parsePyright };
     return { ...known, isNarrowed: true, isInstalled: true };
   }
   return compiler(paths);
@@ -126,6 +147,7 @@ function compiler(paths: string): Found {
     isNarrowed: true,
     program: 'python3',
     configuration: NOTHING,
+    parse: parseCompileall,
     isInstalled: true,
   };
 }
@@ -141,8 +163,81 @@ async function go({ has }: Ground): Promise<Found | null> {
     program: 'go',
     // A module inside of this one takes its folder out of `./...`.
     configuration: /(^|\/)go\.(work|mod)$/,
+    parse: parseGo,
     isInstalled: true,
   };
+}
+
+const RUFF_FILES = /(^|\/)(\.?ruff\.toml|pyproject\.toml)$/;
+
+async function ruff(ground: Ground): Promise<Found | null> {
+  const { entries, read, paths } = ground;
+  const isConfigured =
+    entries.some((name) => /^\.?ruff\.toml$/.test(name)) ||
+    /^\[tool\.ruff\b/m.test(await read('pyproject.toml'));
+  if (!isConfigured) return null;
+  const { program, isInstalled } = await pythonProgram('ruff', ground);
+  return {
+    name: 'ruff',
+    command: `${program} check --no-cache --output-format concise ${paths || '.'}`,
+    isNarrowed: true,
+    program,
+    configuration: RUFF_FILES,
+    parse: parseRuff,
+    isInstalled,
+  };
+}
+
+const MYPY_FILES = /(^|\/)(\.?mypy\.ini|setup\.cfg|pyproject\.toml)$/;
+
+async function mypy(ground: Ground): Promise<Found | null> {
+  const { entries, read, paths } = ground;
+  const isConfigured =
+    entries.some((name) => /^\.?mypy\.ini$/.test(name)) ||
+    /^\[tool\.mypy\b/m.test(await read('pyproject.toml')) ||
+    /^\[mypy\]/m.test(await read('setup.cfg'));
+  if (!isConfigured) return null;
+  const { program, isInstalled } = await pythonProgram('mypy', ground);
+  return {
+    name: 'mypy',
+    command: `${program} --cache-dir=/dev/null --show-column-numbers --no-color-output ${paths || '.'}`,
+    isNarrowed: true,
+    program,
+    configuration: MYPY_FILES,
+    parse: parseMypy,
+    isInstalled,
+  };
+}
+
+/** Of the project's own environment, or else of the machine. */
+async function pythonProgram(
+  name: string,
+  { has }: Ground,
+): Promise<{ program: string; isInstalled: boolean }> {
+  for (const folder of ['.venv', 'venv']) {
+    const path = `${folder}/bin/${name}`;
+    if (await has(path)) return { program: `./${path}`, isInstalled: true };
+  }
+  return { program: name, isInstalled: await isOnPath(name) };
+}
+
+async function cargo({ has }: Ground): Promise<Found | null> {
+  if (!(await has('Cargo.toml'))) return null;
+  return {
+    name: 'cargo check',
+    command: 'cargo check --quiet --message-format short --all-targets',
+    isNarrowed: false,
+    program: 'cargo',
+    configuration: /(^|\/)(Cargo\.toml|\.cargo\/config(\.toml)?|rust-toolchain(\.toml)?)$/,
+    parse: parseCargo,
+    isInstalled: true,
+  };
+}
+
+async function isOnPath(program: string): Promise<boolean> {
+  const folders = (scrubEnvironment(process.env).PATH ?? '').split(delimiter);
+  const looks = folders.map((folder) => access(join(folder, program), constants.X_OK));
+  return (await Promise.allSettled(looks)).some(({ status }) => status === 'fulfilled');
 }
 
 const quoted = (path: string): string => `'./${path.replaceAll("'", "'\\''")}'`;

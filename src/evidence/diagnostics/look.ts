@@ -1,7 +1,7 @@
-import { normalisePath } from '../../goal/evidence.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import { type Checker, detectCheckers } from './checkers.ts';
+import { within } from './parse.ts';
 
 export interface Diagnostics {
   /** No checker reports an error (where paths were given: none in them). */
@@ -29,7 +29,8 @@ export async function lookAtDiagnostics(
     const run = await runAsHost(host, { criterionId, label, spec: { kind: 'command', command } });
     host.signal.throwIfAborted();
     runs.push(run);
-    if (!run.isMet && concerns(checker, run.output, paths)) problems.push(`${name} ${run.reason}`);
+    if (!run.isMet && concerns(checker, run.output, paths, host.workspace))
+      problems.push(`${name} ${run.reason}`);
   }
   return {
     holds: problems.length === 0,
@@ -40,23 +41,25 @@ export async function lookAtDiagnostics(
   };
 }
 
+export const KNOWN_CHECKERS =
+  'tsc, eslint, biome, pyright, python, ruff, mypy, go vet or cargo check';
+
 const nothingToRun: Diagnostics = {
   holds: false,
-  reason: 'no checker was found: tsc, eslint, biome, pyright, python or go vet of the project',
+  reason: `no checker was found: ${KNOWN_CHECKERS} of the project`,
   checkers: [],
   receipts: [],
   couldNotRun: true,
 };
 
 /** A checker that always looks at everything may fail by files that nobody asked about. */
-function concerns({ isNarrowed }: Checker, output: string, paths: readonly string[]): boolean {
+export function concerns(
+  { isNarrowed, parse }: Checker,
+  output: string,
+  paths: readonly string[],
+  workspace: string,
+): boolean {
   if (isNarrowed || paths.length === 0) return true;
-  const named = [...output.matchAll(/^(?:vet: )?([^\s:(][^:(\n]*)(?:\(\d+,\d+\)|:\d+):/gm)].map(
-    ([, path = '']) => normalisePath(path),
-  );
-  if (named.length === 0) return true;
-  const wanted = paths.map(normalisePath);
-  return named.some((path) =>
-    wanted.some((part) => part === '' || path === part || path.startsWith(`${part}/`)),
-  );
+  const found = parse(output, workspace);
+  return found.length === 0 || within(found, paths).length > 0;
 }

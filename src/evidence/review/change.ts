@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resolveInside } from '../../tools/paths.ts';
 import { readTextFile } from '../../tools/text-file.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
 import { openRepository } from '../git/repository.ts';
@@ -25,7 +25,9 @@ export async function readChange({ receipts, brief }: GateRun): Promise<string> 
 async function wholeFiles(workspace: string, paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of [...paths].sort()) {
-    const file = await readTextFile(join(workspace, path), path).catch(() => null);
+    const file = await resolveInside(workspace, path)
+      .then(({ absolute }) => readTextFile(absolute, path))
+      .catch(() => null);
     const text = file?.ok === true ? file.text.slice(0, LONGEST_FILE) : '(gone, or no text)';
     files.push(`=== ${path}\n${text}`);
   }

@@ -1,106 +1,162 @@
-import { type Line, splitLines } from './lines.ts';
-import { similarity } from './similarity.ts';
+import { alikeLines } from './alike.ts';
+import type { Effort } from './similarity.ts';
+import { normaliseLine, type TextIndex } from './text-index.ts';
 
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-export type Tier = 'exact' | 'whitespace' | 'fuzzy';
+/** `lineEnds` = exact, but for `\r\n` and `\n`. */
+export type Tier = 'exact' | 'lineEnds' | 'whitespace' | 'fuzzy';
 
 export type Found =
   | { readonly kind: 'found'; readonly tier: Tier; readonly spans: readonly Span[] }
-  | { readonly kind: 'many'; readonly tier: Tier; readonly count: number }
-  | { readonly kind: 'none'; readonly best: number | null };
+  | { readonly kind: 'many'; readonly tier: Tier; readonly spans: readonly Span[] }
+  | { readonly kind: 'none' }
+  /** Whether something alike is there would take too long to find out. */
+  | { readonly kind: 'effort' };
 
 const LEAST_SIMILARITY = 0.9;
 /** Longer texts are looked for exactly and by whitespace only. */
 const MAX_FUZZY_CHARACTERS = 20_000;
+/** Of a file; with more of them, only exact places are looked for. */
+const MAX_LINES = 300_000;
+/** More places than anybody wants to be told of, or to replace. */
+export const MAX_TOLD = 1000;
+export const MAX_REPLACED = 100_000;
 
 /** Exact, then the same but for whitespace, then alike: the first tier that finds it decides. */
-export function findText(text: string, wanted: string, isEverywhere: boolean): Found {
+export function findText(
+  index: TextIndex,
+  wanted: string,
+  isEverywhere: boolean,
+  effort: Effort,
+): Found {
+  const exact =
+    findExact(index, wanted, isEverywhere) ?? findByLineEnds(index, wanted, isEverywhere);
+  if (exact !== null) return exact;
+  const lines = normalLinesOf(wanted);
+  if (lines.every((line) => line === '')) return { kind: 'none' };
+  if (index.lines.count > MAX_LINES) return { kind: 'effort' };
   return (
-    findExact(text, wanted, isEverywhere) ??
-    findByWhitespace(text, wanted, isEverywhere) ??
-    findAlike(text, wanted)
+    findByWhitespace(index, wanted, lines, isEverywhere, effort) ??
+    findAlike(index, wanted, lines, effort)
   );
 }
 
-function findExact(text: string, wanted: string, isEverywhere: boolean): Found | null {
+function findExact({ text }: TextIndex, wanted: string, isEverywhere: boolean): Found | null {
+  const whole = placesOf(text, wanted, isEverywhere).filter((span) => !cutsCharacter(text, span));
+  return pick('exact', whole, isEverywhere);
+}
+
+function findByLineEnds(index: TextIndex, wanted: string, isEverywhere: boolean): Found | null {
+  const canDiffer = wanted.includes('\n') && (index.hasReturns || wanted.includes('\r\n'));
+  if (!canDiffer) return null;
+  const { text, original } = index.flat;
+  const spans = placesOf(text, wanted.replaceAll('\r\n', '\n'), isEverywhere)
+    .map(({ start, end }) => ({ start: original(start), end: original(end) }))
+    .filter((span) => !cutsCharacter(index.text, span));
+  return pick('lineEnds', spans, isEverywhere);
+}
+
+function placesOf(text: string, wanted: string, isEverywhere: boolean): Span[] {
   const step = isEverywhere ? wanted.length : 1;
+  const most = isEverywhere ? MAX_REPLACED : MAX_TOLD;
   const spans: Span[] = [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + step)) {
     spans.push({ start: at, end: at + wanted.length });
+    if (spans.length > most) break;
   }
-  return pick('exact', spans, isEverywhere);
+  return spans;
 }
 
-function findByWhitespace(text: string, wanted: string, isEverywhere: boolean): Found | null {
-  const windows = windowsOf(text, wanted);
-  if (windows === null) return null;
-  const target = windows.wanted.join('\n');
-  const equal = windows.all.filter((window) => window.normal === target);
-  return pick('whitespace', isEverywhere ? withoutOverlaps(equal) : equal, isEverywhere);
+/** Half of a surrogate pair, or of a line end, is no place for an edit. */
+function cutsCharacter(text: string, { start, end }: Span): boolean {
+  return [start, end].some((at) =>
+    /^(?:\r\n|[\uD800-\uDBFF][\uDC00-\uDFFF])$/.test(text.slice(Math.max(0, at - 1), at + 1)),
+  );
 }
 
-function findAlike(text: string, wanted: string): Found {
-  const windows = wanted.length > MAX_FUZZY_CHARACTERS ? null : windowsOf(text, wanted);
-  if (windows === null) return { kind: 'none', best: null };
-  const target = windows.wanted.join('\n');
-  const scored = windows.all
-    .map((window) => ({ ...window, score: similarity(target, window.normal, LEAST_SIMILARITY) }))
-    .filter((window): window is typeof window & { score: number } => window.score !== null)
+function findByWhitespace(
+  index: TextIndex,
+  wanted: string,
+  lines: readonly string[],
+  isEverywhere: boolean,
+  effort: Effort,
+): Found | null {
+  const { ids, idOf } = index.normal;
+  const target = lines.map((line) => idOf.get(line) ?? -1);
+  if (target.includes(-1)) return null;
+  effort.spend(ids.length);
+  const runs = runsOf(ids, target, isEverywhere ? MAX_REPLACED : MAX_TOLD);
+  const spans = runs.map((first) => spanOf(index, first, lines.length, wanted));
+  return pick('whitespace', isEverywhere ? withoutOverlaps(spans) : spans, isEverywhere);
+}
+
+/** Where `target` begins in `ids` (Knuth, Morris and Pratt: linear also where lines repeat). */
+function runsOf(ids: Int32Array, target: readonly number[], most: number): number[] {
+  const back = new Int32Array(target.length);
+  for (let at = 1, kept = 0; at < target.length; at += 1) {
+    while (kept > 0 && target[at] !== target[kept]) kept = back[kept - 1] as number;
+    if (target[at] === target[kept]) kept += 1;
+    back[at] = kept;
+  }
+  const found: number[] = [];
+  for (let at = 0, kept = 0; at < ids.length && found.length <= most; at += 1) {
+    while (kept > 0 && ids[at] !== target[kept]) kept = back[kept - 1] as number;
+    if (ids[at] === target[kept]) kept += 1;
+    if (kept < target.length) continue;
+    found.push(at - target.length + 1);
+    kept = back[kept - 1] as number;
+  }
+  return found;
+}
+
+function findAlike(
+  index: TextIndex,
+  wanted: string,
+  lines: readonly string[],
+  effort: Effort,
+): Found {
+  if (wanted.length > MAX_FUZZY_CHARACTERS) return { kind: 'none' };
+  const alike = alikeLines(index.normal, lines, LEAST_SIMILARITY, effort);
+  if (alike === null) return { kind: 'effort' };
+  const scored = alike
+    .map(({ first, score }) => ({ ...spanOf(index, first, lines.length, wanted), score }))
     .sort((a, b) => b.score - a.score);
   const [best] = scored;
-  if (best === undefined) return { kind: 'none', best: null };
+  if (best === undefined) return { kind: 'none' };
   // A long block is also alike to itself moved by a line: only a tie makes that ambiguous.
   const rivals = scored.filter((other) => other.score === best.score || !overlaps(other, best));
-  return pick('fuzzy', rivals, false) ?? { kind: 'none', best: null };
+  return pick('fuzzy', rivals, false) ?? { kind: 'none' };
 }
 
-interface Window extends Span {
-  readonly normal: string;
+function spanOf({ lines }: TextIndex, first: number, count: number, wanted: string): Span {
+  const last = first + count - 1;
+  const end = wanted.endsWith('\n') ? lines.next(last) : lines.end(last);
+  return { start: lines.start(first), end };
 }
 
-/** Every run of as many lines as `wanted` has; null when that is only whitespace. */
-function windowsOf(text: string, wanted: string): { wanted: string[]; all: Window[] } | null {
-  const target = normalLines(wanted);
-  if (target.every((line) => line === '')) return null;
-  const endsLine = wanted.endsWith('\n');
-  const lines = splitLines(text);
-  const normal = lines.map(({ start, end }) => normalise(text.slice(start, end)));
-  const all: Window[] = [];
-  for (let first = 0; first + target.length <= lines.length; first += 1) {
-    const last = lines[first + target.length - 1] as Line;
-    all.push({
-      start: (lines[first] as Line).start,
-      end: endsLine ? last.next : last.end,
-      normal: normal.slice(first, first + target.length).join('\n'),
-    });
-  }
-  return { wanted: target, all };
-}
-
-function normalLines(text: string): string[] {
-  return splitLines(text).map(({ start, end }) => normalise(text.slice(start, end)));
-}
-
-function normalise(line: string): string {
-  return line.trim().replace(/\s+/g, ' ');
+function normalLinesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map(normaliseLine);
 }
 
 function pick(tier: Tier, found: readonly Span[], isEverywhere: boolean): Found | null {
   if (found.length === 0) return null;
-  if (found.length > 1 && !isEverywhere) return { kind: 'many', tier, count: found.length };
-  return { kind: 'found', tier, spans: found.map(({ start, end }) => ({ start, end })) };
+  const spans = found.map(({ start, end }) => ({ start, end }));
+  const isTooMany = found.length > (isEverywhere ? MAX_REPLACED : 1);
+  return { kind: isTooMany ? 'many' : 'found', tier, spans };
 }
 
 function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-function withoutOverlaps<Item extends Span>(spans: readonly Item[]): Item[] {
-  const kept: Item[] = [];
+function withoutOverlaps(spans: readonly Span[]): Span[] {
+  const kept: Span[] = [];
   for (const span of spans) if ((kept.at(-1)?.end ?? 0) <= span.start) kept.push(span);
   return kept;
 }

@@ -1,22 +1,46 @@
-/** A line as a span of the text, without its terminator. */
-export interface Line {
-  readonly start: number;
-  readonly end: number;
-  /** Behind the terminator; equal to `end` for a last line without one. */
-  readonly next: number;
+/** Where the lines of a text lie; a table of numbers, so that ten million empty lines stay small. */
+export class LineTable {
+  readonly count: number;
+  readonly #text: string;
+  readonly #starts: Uint32Array;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.count = countLines(text);
+    this.#starts = new Uint32Array(this.count + 1);
+    let start = 0;
+    for (let line = 1; line <= this.count; line += 1) {
+      const feed = text.indexOf('\n', start);
+      start = feed === -1 ? text.length : feed + 1;
+      this.#starts[line] = start;
+    }
+  }
+
+  start(line: number): number {
+    return this.#starts[line] ?? this.#text.length;
+  }
+
+  /** Behind the terminator; the same as `end` for a last line without one. */
+  next(line: number): number {
+    return this.start(line + 1);
+  }
+
+  /** Before the terminator. */
+  end(line: number): number {
+    const next = this.next(line);
+    if (this.#text[next - 1] !== '\n') return next;
+    return this.#text[next - 2] === '\r' && next - 2 >= this.start(line) ? next - 2 : next - 1;
+  }
+
+  text(line: number): string {
+    return this.#text.slice(this.start(line), this.end(line));
+  }
 }
 
-export function splitLines(text: string): Line[] {
-  const lines: Line[] = [];
-  for (let start = 0; start < text.length; ) {
-    const feed = text.indexOf('\n', start);
-    const next = feed === -1 ? text.length : feed + 1;
-    const bare = feed === -1 ? text.length : feed;
-    const end = feed > start && text[feed - 1] === '\r' ? bare - 1 : bare;
-    lines.push({ start, end, next });
-    start = next;
-  }
-  return lines;
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return text === '' || text.endsWith('\n') ? count : count + 1;
 }
 
 /** `line:column`, both from 1. */

@@ -25,11 +25,13 @@ export class Capture {
   }
 
   bytes(): Buffer {
+    const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
     const kept = tail.subarray(Math.max(0, tail.length - Math.floor(this.#limit / 2)));
-    const left = this.#total - this.#headBytes - kept.length;
-    const gap = left > 0 ? Buffer.from(`\n[… ${left} bytes left out …]\n`) : Buffer.alloc(0);
-    return Buffer.concat([...this.#head, gap, kept]);
+    if (head.length + kept.length === this.#total) return Buffer.concat([head, kept]);
+    const [first, last] = [wholeHead(head), wholeTail(kept)];
+    const left = this.#total - first.length - last.length;
+    return Buffer.concat([first, Buffer.from(`\n[… ${left} bytes left out …]\n`), last]);
   }
 
   #addTail(chunk: Buffer): void {
@@ -41,4 +43,18 @@ export class Capture {
     this.#tail = [Buffer.from(kept)];
     this.#tailBytes = kept.length;
   }
+}
+
+/** So far a line is looked for: of a word that is cut, nobody could tell any more what it was. */
+const MOST_CUT = 4096;
+const FEED = 0x0a;
+
+function wholeHead(head: Buffer): Buffer {
+  const end = head.lastIndexOf(FEED) + 1;
+  return head.length - end > MOST_CUT || end === 0 ? head : head.subarray(0, end);
+}
+
+function wholeTail(tail: Buffer): Buffer {
+  const start = tail.indexOf(FEED) + 1;
+  return start > MOST_CUT ? tail : tail.subarray(start);
 }

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { Receipt } from '../../schema/ledger.ts';
+import { type Checker, detectCheckers, findCheckers } from '../evidence/diagnostics/checkers.ts';
+import { concerns, KNOWN_CHECKERS } from '../evidence/diagnostics/look.ts';
+import { type Diagnostic, within } from '../evidence/diagnostics/parse.ts';
+import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
+import { cutText } from './output.ts';
+import { resolveInside } from './paths.ts';
+import { defineTool, failed, refusingPaths } from './results.ts';
+import { shownPath } from './shown-path.ts';
+import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
+
+const TIMEOUT_MS = 600_000;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+const MAX_SHOWN = 100;
+/** Of a checker whose output nobody can read. */
+const RAW_CHARACTERS = 4000;
+
+const schema = z.strictObject({
+  paths: z
+    .array(z.string().min(1).max(4096))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only these files and folders; the whole project unless told'),
+});
+
+type Arguments = z.infer<typeof schema>;
+
+export const getDiagnosticsTool = defineTool<Arguments>({
+  name: 'get_diagnostics',
+  description:
+    'Runs the checkers that the project is set up for (types, lint, syntax) and answers with what ' +
+    'they find, as path:line:column. Without paths it counts as a check of the whole project.',
+  effect: 'write',
+  modes: ['agent'],
+  schema,
+  run: (args, context) => refusingPaths(() => diagnose(args, context)),
+});
+
+interface Look {
+  readonly checker: Checker;
+  readonly run: CommandRun;
+  readonly found: readonly Diagnostic[];
+  readonly holds: boolean;
+}
+
+async function diagnose(args: Arguments, context: ToolContext): Promise<ToolResult> {
+  const workspace = (await resolveInside(context.workspace.path, '.')).absolute;
+  const wanted = (args.paths ?? []).map((path) => resolveInside(workspace, path));
+  const resolved = await Promise.all(wanted);
+  const absent = resolved.find(({ kind }) => kind === 'absent');
+  if (absent !== undefined) return failed(`${absent.relative} does not exist`);
+  const paths = resolved.map(({ relative }) => relative);
+  const checkers = await detectCheckers(workspace, paths);
+  if (checkers.length === 0) return failed(await whyNone(workspace));
+  const before = await takeFingerprint(workspace, context.watched);
+  const looks: Look[] = [];
+  for (const checker of checkers) {
+    looks.push(await runChecker(checker, workspace, paths, context));
+    if (context.signal.aborted) break;
+  }
+  const writes = diffFingerprints(before, await takeFingerprint(workspace, context.watched));
+  return toResult(looks, paths, writes);
+}
+
+async function whyNone(workspace: string): Promise<string> {
+  const missing = (await findCheckers(workspace)).map(({ program }) => program);
+  return missing.length === 0
+    ? `no checker was found: ${KNOWN_CHECKERS} of the project`
+    : `the project is set up for ${missing.join(', ')}, which is not installed`;
+}
+
+async function runChecker(
+  checker: Checker,
+  workspace: string,
+  paths: readonly string[],
+  { effects, signal }: ToolContext,
+): Promise<Look> {
+  const run = await effects.runCommand({
+    command: checker.command,
+    cwd: workspace,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal,
+  });
+  const output = new TextDecoder().decode(run.output);
+  const found = within(checker.parse(output, workspace), paths);
+  const hasEnded = run.ended === 'exited' && run.exitCode !== null;
+  const isClean = run.exitCode === 0 || !concerns(checker, output, paths, workspace);
+  return { checker, run, found, holds: hasEnded && isClean };
+}
+
+/** Its command line is what a claim cites; it counts for what it looked at, and no more. */
+function toResult(
+  looks: readonly Look[],
+  paths: readonly string[],
+  writes: readonly string[],
+): ToolResult {
+  const bad = looks.filter(({ holds }) => !holds);
+  const reason = bad.map(({ checker, run }) => `${checker.name} ${endOf(run)}`).join('; ');
+  const durationMs = looks.reduce((sum, { run }) => sum + run.durationMs, 0);
+  const exitCode = bad.length === 0 ? 0 : (bad[0]?.run.exitCode ?? null);
+  const receipt: Receipt = {
+    command: citable(looks),
+    cwd: '.',
+    durationMs,
+    ...(exitCode !== null && { exitCode }),
+    ...(paths.length > 0 && { reads: [...paths] }),
+    ...(bad.length > 0 && { reason }),
+    ...(writes.length > 0 && { writes: [...writes] }),
+  };
+  const text = looks.map(describe).join('\n');
+  const output = Buffer.concat(looks.map(({ run }) => run.output));
+  return {
+    outcome: bad.length === 0 ? 'succeeded' : 'failed',
+    text: cutText(text, 'name paths to see less'),
+    receipt,
+    output,
+    wrote: writes.length > 0,
+  };
+}
+
+/** What failed only by files that nobody asked about has passed nothing that could be cited. */
+function citable(looks: readonly Look[]): string {
+  const cited = looks.filter(({ holds, run }) => !holds || run.exitCode === 0);
+  return cited.map(({ checker }) => checker.command).join(' && ') || 'get_diagnostics';
+}
+
+function endOf({ ended, exitCode, signal }: CommandRun): string {
+  if (ended === 'timeout') return 'took too long';
+  if (ended !== 'exited') return `was ended: ${ended}`;
+  if (exitCode === 127 || exitCode === 126) return `could not be started (exit ${exitCode})`;
+  return exitCode === null ? `was ended by ${signal}` : `found errors (exit ${exitCode})`;
+}
+
+function describe({ checker, run, found, holds }: Look): string {
+  if (holds && found.length === 0) return `${checker.name}: no errors.`;
+  const shown = found.slice(0, MAX_SHOWN).map(lineOf);
+  const more = found.length > MAX_SHOWN ? [`(${found.length - MAX_SHOWN} more)`] : [];
+  const raw = found.length === 0 ? [cutText(textOf(run), 'run it yourself', RAW_CHARACTERS)] : [];
+  const head = holds ? `${checker.name}: no errors.` : `${checker.name} ${endOf(run)}:`;
+  return [head, ...shown, ...more, ...raw].join('\n');
+}
+
+function lineOf({ path, line, column, severity, message, rule }: Diagnostic): string {
+  const where = [shownPath(path), line, ...(column === null ? [] : [column])].join(':');
+  return `${where} ${severity}: ${message}${rule === undefined ? '' : ` (${rule})`}`;
+}
+
+const textOf = ({ output }: CommandRun): string => new TextDecoder().decode(output).trim();

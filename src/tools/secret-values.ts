@@ -1,0 +1,44 @@
+const SECRET_NAME =
+  /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|DATABASE_URL|(^|_)(PASS|AUTH|DSN)$/i;
+/** They name a place, not what lies there. */
+const PLACE_NAME = /_(FILE|PATH|DIR|SOCK)$/i;
+const URL_PASSWORD = /:\/\/[^\s:/?#@]*:([^\s@/]+)@/g;
+const LEAST_CHARACTERS = 8;
+/** Everybody knows them: masked, they would only spoil what is told of other things. */
+const KNOWN_TO_ALL = /^(postgres|postgresql|password|changeme|development|production|localhost)$/i;
+
+/**
+ * Longest first, so that a secret that contains another one is masked whole; with the ways in which
+ * JSON and URLs write them.
+ */
+export function secretValues(env: NodeJS.ProcessEnv, given: readonly string[]): string[] {
+  const values = Object.entries(env).flatMap(([name, value = '']) => [
+    ...(SECRET_NAME.test(name) && !PLACE_NAME.test(name) ? partsOf(value) : []),
+    ...passwordsIn(value),
+  ]);
+  const all = [...values, ...given.flatMap((value) => [value, ...passwordsIn(value)])]
+    .map((value) => value.trim())
+    .filter((value) => value.length >= LEAST_CHARACTERS && !KNOWN_TO_ALL.test(value))
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
+  return [...new Set(all)].sort((a, b) => b.length - a.length);
+}
+
+/** Lists such as `role:token,role:token` hold several. */
+function partsOf(value: string): string[] {
+  return [value, ...value.split(',').map((part) => part.replace(/^\w+:/, ''))];
+}
+
+function passwordsIn(value: string): string[] {
+  return [...value.matchAll(URL_PASSWORD)].flatMap(([, password = '']) => [
+    password,
+    decoded(password),
+  ]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

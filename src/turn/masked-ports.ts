@@ -1,0 +1,177 @@
+import type { RecordPort } from '../db/ports.ts';
+import type { BasisPort } from '../evidence/basis/basis-port.ts';
+import type { Masker } from '../tools/output.ts';
+import type {
+  CallEnd,
+  CallStart,
+  JournalPort,
+  MessageContent,
+  ModelPort,
+  RequestedCall,
+  StoredMessage,
+} from './ports.ts';
+import type { Secrets } from './secrets.ts';
+
+/**
+ * Nothing that is stored holds a secret. The arguments of a call are kept in this process as the
+ * model wrote them, so that what runs is what was asked for.
+ */
+export function maskedJournal(journal: JournalPort, secrets: Secrets): JournalPort {
+  const { mask } = secrets;
+  return {
+    ...journal,
+    openTurn: (fence, turn) => journal.openTurn(fence, mask.value(turn)),
+    commitStep: (fence, step) => {
+      for (const call of step.content?.calls ?? []) {
+        if (maskCall(call, mask) !== call) secrets.keep(fence.goalId, call.callId, call.input);
+      }
+      const content = step.content && maskContent(step.content, mask);
+      const firstCall = step.firstCall && maskStart(step.firstCall, mask);
+      return journal.commitStep(fence, { ...step, content, firstCall });
+    },
+    commitCompaction: (fence, { compaction, ...done }) =>
+      journal.commitCompaction(fence, { ...done, compaction: mask.value(compaction) }),
+    failStep: (fence, { partialText, trouble, ...step }) =>
+      journal.failStep(fence, {
+        ...step,
+        trouble: mask.value(trouble),
+        partialText: partialText && mask.text(partialText),
+      }),
+    startCall: (fence, call) => journal.startCall(fence, maskStart(call, mask)),
+    settleCall: (fence, end) => journal.settleCall(fence, maskEnd(end, mask)),
+  };
+}
+
+/** Why a criterion stood as it did. */
+export function maskedRecord(record: RecordPort, mask: Masker): RecordPort {
+  return {
+    ...record,
+    recordBaseline: (execution, { reasons, ...baseline }, detected) =>
+      record.recordBaseline(execution, { ...baseline, reasons: mask.value(reasons) }, detected),
+  };
+}
+
+/** Texts of files are kept to show what changed; whether they did is told by their hashes. */
+export function maskedBasis(basis: BasisPort, mask: Masker): BasisPort {
+  return {
+    ...basis,
+    keepBaselines: (fence, baselines, texts) =>
+      basis.keepBaselines(
+        fence,
+        baselines,
+        new Map([...texts].map(([sha256, text]) => [sha256, mask.lines(text)])),
+      ),
+    keepChanges: (fence, turn, changes) => basis.keepChanges(fence, turn, mask.value(changes)),
+  };
+}
+
+/** No prompt holds a secret either: what the service sends goes to a provider. */
+export function maskedModel(model: ModelPort, mask: Masker): ModelPort {
+  const known = new WeakMap<StoredMessage, StoredMessage>();
+  const masked = (message: StoredMessage): StoredMessage => {
+    const content = maskContent(message.content, mask);
+    const shown = content === message.content ? message : { ...message, content };
+    known.set(message, shown);
+    return shown;
+  };
+  return {
+    ...model,
+    call({ onText, ...request }) {
+      const messages = request.messages.map((message) => known.get(message) ?? masked(message));
+      return withMaskedStream(mask, onText, (send) =>
+        model.call({
+          ...request,
+          system: mask.text(request.system),
+          messages,
+          ...(send && { onText: send }),
+        }),
+      );
+    },
+  };
+}
+
+async function withMaskedStream<Answer>(
+  mask: Masker,
+  onText: ((delta: string) => void) | undefined,
+  call: (onText?: (delta: string) => void) => Promise<Answer>,
+): Promise<Answer> {
+  if (onText === undefined) return await call();
+  const stream = mask.stream();
+  const send = (text: string): void => {
+    if (text !== '') onText(text);
+  };
+  try {
+    return await call((delta) => send(stream.push(delta)));
+  } finally {
+    send(stream.end());
+  }
+}
+
+/** The same object where it holds no secret. */
+export function maskContent(content: MessageContent, mask: Masker): MessageContent {
+  const { text, token, calls, providerParts } = content;
+  const masked = {
+    text: mask.text(text),
+    token: token === undefined ? token : mask.text(token),
+    calls: calls?.map((call) => maskCall(call, mask)),
+    providerParts: safeParts(providerParts, mask),
+  };
+  const isSame =
+    masked.text === text &&
+    masked.token === token &&
+    masked.providerParts === providerParts &&
+    (calls ?? []).every((call, index) => call === masked.calls?.[index]);
+  if (isSame) return content;
+  const present = Object.entries(masked).filter(([, value]) => value !== undefined);
+  const { providerParts: _, ...rest } = content;
+  return { ...rest, ...Object.fromEntries(present) };
+}
+
+/** Arguments are read before they are masked: JSON may write a secret in other characters. */
+function maskCall(call: RequestedCall, mask: Masker): RequestedCall {
+  const input = mask.text(maskJson(call.input, mask));
+  const tool = mask.text(call.tool);
+  if (input === call.input && tool === call.tool) return call;
+  return { ...call, tool, input, isMasked: true };
+}
+
+function maskJson(text: string, mask: Masker): string {
+  try {
+    const given: unknown = JSON.parse(text);
+    const masked = JSON.stringify(mask.value(given));
+    return masked === JSON.stringify(given) ? text : masked;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * They are signed, so that a changed one is worth nothing: with a secret in it, it is left out.
+ * Signatures look like anything by chance, therefore only what is readable is judged by its shape.
+ */
+function safeParts(parts: unknown, mask: Masker): unknown {
+  if (parts === undefined) return parts;
+  const { reasoning } = parts as { reasoning?: readonly { readonly text?: unknown }[] };
+  const texts = (Array.isArray(reasoning) ? reasoning : []).map(({ text }) => String(text ?? ''));
+  const whole = JSON.stringify(parts);
+  const isSafe = mask.known(whole) === whole && texts.every((text) => mask.text(text) === text);
+  return isSafe ? parts : undefined;
+}
+
+/** A plan whose path is masked would lead elsewhere: without one, its end stays unknown. */
+function maskStart(call: CallStart, mask: Masker): CallStart {
+  const { plan } = call;
+  const isSafe = plan === undefined || mask.text(plan.path) === plan.path;
+  return {
+    ...call,
+    tool: mask.text(call.tool),
+    arguments: mask.value(call.arguments),
+    plan: isSafe ? plan : undefined,
+  };
+}
+
+/** But not its output: that was masked where it came from. */
+function maskEnd(end: CallEnd, mask: Masker): CallEnd {
+  const { output, providerId, ...rest } = end;
+  return { ...mask.value(rest), providerId, output };
+}

@@ -1,0 +1,45 @@
+import type { Masker } from '../tools/output.ts';
+import type { RequestedCall } from './ports.ts';
+
+/** What is masked wherever it is stored, and for a while known to the process that was told it. */
+export interface Secrets {
+  readonly mask: Masker;
+  /** The arguments as the model wrote them. */
+  keep(goalId: string, callId: string, input: string): void;
+  recall(goalId: string, callId: string): string | null;
+}
+
+/** Null where it held a secret and the process that knew it is gone. */
+export function trueInput(
+  secrets: Secrets | undefined,
+  goalId: string,
+  { callId, input, isMasked }: RequestedCall,
+): string | null {
+  return isMasked === true ? (secrets?.recall(goalId, callId) ?? null) : input;
+}
+
+/** Characters; a call whose arguments fell out is asked for again. */
+const MOST_KEPT = 32_000_000;
+
+export function createSecrets(mask: Masker): Secrets {
+  const kept = new Map<string, string>();
+  let size = 0;
+  const drop = (key: string): void => {
+    size -= kept.get(key)?.length ?? 0;
+    kept.delete(key);
+  };
+  return {
+    mask,
+    keep(goalId, callId, input) {
+      const key = `${goalId}/${callId}`;
+      drop(key);
+      kept.set(key, input);
+      size += input.length;
+      for (const oldest of kept.keys()) {
+        if (size <= MOST_KEPT) break;
+        drop(oldest);
+      }
+    },
+    recall: (goalId, callId) => kept.get(`${goalId}/${callId}`) ?? null,
+  };
+}
