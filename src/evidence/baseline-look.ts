@@ -3,6 +3,7 @@ import { PathRefused } from '../tools/paths.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
 import { lookAtDiagnostics } from './diagnostics/look.ts';
 import { readGit } from './git/read-git.ts';
+import { ifSilent } from './git/run-git.ts';
 import type { HostRun } from './host-run.ts';
 import { type FileSpec, hashProtected, lookAtFile } from './look-at-file.ts';
 
@@ -24,7 +25,7 @@ export async function lookAtBaseline(
     case 'file':
       return await lookAtFileFirst(workspace, spec);
     case 'git': {
-      const git = await readGit(workspace, null);
+      const git = await readGit(workspace, null).catch(ifSilent(null));
       const reason = 'nothing is committed yet';
       if (git === null) return { state: 'unmet', reason: 'the workspace is no git repository' };
       return { state: 'unmet', reason, seen: { git: { head: git.head, loose: git.loose } } };

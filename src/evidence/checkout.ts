@@ -3,6 +3,7 @@ import { copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { takeFingerprint } from '../tools/fingerprint.ts';
 import { openRepository } from './git/repository.ts';
+import { ifSilent } from './git/run-git.ts';
 import { makeScratch, removeScratch } from './scratch.ts';
 
 /**
@@ -21,10 +22,12 @@ export async function makeCheckout(workspace: string): Promise<string> {
 }
 
 async function deliveredPaths(workspace: string): Promise<readonly string[]> {
-  const repository = await openRepository(workspace);
+  const repository = await openRepository(workspace).catch(ifSilent('silent' as const));
+  if (repository === 'silent') return [];
   if (repository === null) return [...(await takeFingerprint(workspace)).keys()];
   try {
-    return await repository.delivered();
+    // An empty tree proves nothing.
+    return await repository.delivered().catch(ifSilent([]));
   } finally {
     await repository.close();
   }

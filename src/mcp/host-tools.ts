@@ -1,3 +1,4 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type {
   CallToolResult,
   ContentBlock,
@@ -12,6 +13,9 @@ import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import type { McpLink } from './link.ts';
 
 const DEFAULT_SECONDS = 120;
+/** Of one server: every request of every goal carries them. */
+const MOST_TOOLS = 64;
+const MOST_CHARACTERS = 100_000;
 const MOST_SCHEMA_CHARACTERS = 20_000;
 const MOST_DESCRIPTION = 2000;
 const LONGEST_NAME = 64;
@@ -20,13 +24,26 @@ const LONGEST_NAME = 64;
 export function hostTools(link: McpLink): Tool[] {
   const { tools: wanted } = link.settings;
   const chosen = link.listed().filter(({ name }) => wanted === undefined || wanted.includes(name));
-  const named = chosen.map((listed) => ({ listed, name: nameOf(link.name, listed.name) }));
-  return named
-    .filter(({ name, listed }, index) => {
-      const isFirst = named.findIndex((other) => other.name === name) === index;
-      return isFirst && JSON.stringify(listed.inputSchema).length <= MOST_SCHEMA_CHARACTERS;
-    })
-    .map(({ listed, name }) => asTool(link, listed, name));
+  const tools = new Map<string, Tool>();
+  let room = MOST_CHARACTERS;
+  for (const listed of chosen) {
+    const name = nameOf(link.name, listed.name);
+    const size = sizeOf(listed);
+    if (tools.has(name) || size > MOST_SCHEMA_CHARACTERS || size > room) continue;
+    if (tools.size === MOST_TOOLS) break;
+    room -= size;
+    tools.set(name, asTool(link, listed, name));
+  }
+  return [...tools.values()];
+}
+
+/** Characters that every request carries for it; what can't be written is too much. */
+function sizeOf({ inputSchema, description = '' }: ListedTool): number {
+  try {
+    return JSON.stringify(inputSchema).length + Math.min(description.length, MOST_DESCRIPTION);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** `mcp__SERVER__TOOL`, of what every provider takes. */
@@ -50,7 +67,9 @@ function asTool(link: McpLink, listed: ListedTool, name: string): Tool {
 /** Hints come from the server itself: they count only where the settings say that it is trusted. */
 function effectOf({ settings }: McpLink, { name, annotations }: ListedTool): Effect {
   const isRead = settings.trustHints === true && annotations?.readOnlyHint === true;
-  return settings.effects?.[name] ?? (isRead ? 'read' : 'once');
+  const { effects = {} } = settings;
+  const told = Object.hasOwn(effects, name) ? effects[name] : undefined;
+  return told ?? (isRead ? 'read' : 'once');
 }
 
 /** What can't be read here is left to the server, which judges arguments anyway. */
@@ -66,7 +85,7 @@ function schemaOf({ inputSchema }: ListedTool): z.ZodType {
 const UNSEEN: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout];
 
 async function run(
-  { name: server, client, settings }: McpLink,
+  { name: server, client, settings, lost }: McpLink,
   tool: string,
   args: unknown,
   { signal, idempotencyKey }: ToolContext,
@@ -82,9 +101,18 @@ async function run(
     const text = cutText(textOf(result), 'ask for less');
     return result.isError === true ? failed(text) : succeeded(text);
   } catch (error) {
-    if (!(error instanceof McpError) || UNSEEN.includes(error.code)) throw error;
-    return failed(error.message);
+    if (error instanceof McpError && !UNSEEN.includes(error.code)) return failed(error.message);
+    if (!(error instanceof McpError) && !signal.aborted) lost();
+    if (neverArrived(error)) return failed(`the MCP server ${server} is away; nothing was run`);
+    throw error;
   }
+}
+
+/** Refused before anything was done: nobody listens there, or nobody knows this session. */
+function neverArrived(error: unknown): boolean {
+  if (error instanceof StreamableHTTPError) return [401, 403, 404].includes(error.code ?? 0);
+  const { code } = ((error as Error).cause ?? {}) as { code?: string };
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND';
 }
 
 function textOf({ content = [], structuredContent }: CallToolResult): string {

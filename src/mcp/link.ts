@@ -25,6 +25,8 @@ export interface McpLink {
   readonly listed: () => readonly ListedTool[];
   /** Null while it is away. */
   readonly client: () => Client | null;
+  /** It doesn't answer any more: begin anew. */
+  lost(): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function openLink(
   const closing = new AbortController();
   let listed: readonly ListedTool[] = [];
   let client: Client | null = null;
+  let pause = FIRST_PAUSE_MS;
 
   async function connect(): Promise<void> {
     const fresh = new Client({ name: 'goalkeeper', version: productVersion() });
@@ -48,10 +51,18 @@ export async function openLink(
     fresh.setNotificationHandler(ToolListChangedNotificationSchema, async () =>
       list().catch((error) => log.warn({ error, server: name }, 'its tools cannot be listed')),
     );
-    await fresh.connect(transportOf(name, settings), { timeout: CONNECT_MS });
-    await list();
+    try {
+      const there = fresh.connect(transportOf(name, settings), { timeout: CONNECT_MS }).then(list);
+      await within(CONNECT_MS, there);
+      closing.signal.throwIfAborted();
+    } catch (error) {
+      await fresh.close().catch(() => {});
+      throw error;
+    }
+    const since = Date.now();
     fresh.onclose = () => {
       client = null;
+      if (Date.now() - since > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
       if (!closing.signal.aborted) void keepTrying();
     };
     client = fresh;
@@ -59,10 +70,11 @@ export async function openLink(
   }
 
   async function keepTrying(): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    do {
       await delay(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
-      if (closing.signal.aborted || (await tryOnce())) return;
-    }
+      // Also of one that comes and goes at once, until it has stayed for a while.
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    } while (!closing.signal.aborted && !(await tryOnce()));
   }
 
   async function tryOnce(): Promise<boolean> {
@@ -82,11 +94,23 @@ export async function openLink(
     settings,
     listed: () => listed,
     client: () => client,
+    // A connection over HTTP doesn't notice by itself that its server is another one by now.
+    lost: () => void client?.close().catch(() => {}),
     async close() {
       closing.abort();
       await client?.close().catch(() => {});
     },
   };
+}
+
+/** Whatever a server holds back: no worker waits for it. */
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const late = delay(milliseconds, undefined, { signal: over.signal }).then(
+    () => Promise.reject(new Error(`it was not ready within ${milliseconds} ms`)),
+    () => {},
+  );
+  await Promise.race([work, late.then(() => work)]).finally(() => over.abort());
 }
 
 async function listAll(client: Client): Promise<ListedTool[]> {

@@ -1,4 +1,4 @@
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isWithin, type Mount } from './mounts.ts';
 
@@ -13,8 +13,37 @@ export async function linkedPackages(workspace: string): Promise<Mount[]> {
     if (target === null || isWithin(workspace, target)) continue;
     if (await looksInstalled(name, target)) mounts.push({ kind: 'readable', at: target });
   }
-  return mounts;
+  const single = await singlyLinked(workspace);
+  return [...mounts, ...single.map((at) => ({ kind: 'readable' as const, at }))];
 }
+
+const MOST_LINKS = 200;
+
+/** Packages that are linked one by one, as `npm link` and stores do: the folder that each lies in. */
+async function singlyLinked(workspace: string): Promise<string[]> {
+  const folder = join(workspace, 'node_modules');
+  if (!(await isFolder(folder))) return [];
+  const names = await readdir(folder).catch(() => []);
+  const scoped = names.filter((name) => name.startsWith('@')).map((name) => join(folder, name));
+  const inScopes = await Promise.all(
+    scoped.map(async (scope) =>
+      (await readdir(scope).catch(() => [])).map((name) => join(scope, name)),
+    ),
+  );
+  const entries = [...names.map((name) => join(folder, name)), ...inScopes.flat()];
+  const targets = new Set<string>();
+  for (const entry of entries) {
+    const target = await targetOf(entry);
+    const end = target?.lastIndexOf('/node_modules/') ?? -1;
+    if (target === null || end < 0 || isWithin(workspace, target)) continue;
+    targets.add(`${target.slice(0, end)}/node_modules`);
+    if (targets.size === MOST_LINKS) break;
+  }
+  return [...targets];
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => null))?.isDirectory() === true;
 
 async function targetOf(path: string): Promise<string | null> {
   const stats = await lstat(path).catch(() => null);

@@ -3,6 +3,7 @@ import type { JournalPort } from '../turn/ports.ts';
 /** What has happened must not be lost to a database that is away for a while. */
 const ENDINGS = [
   'commitStep',
+  'commitCompaction',
   'failStep',
   'loseStep',
   'settleCall',

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rgPath } from '@vscode/ripgrep';
+import { programPath } from '../sandbox/program-path.ts';
 
 export interface RipgrepRun {
   readonly records: readonly string[];
@@ -102,11 +103,12 @@ async function start(
 ): Promise<ChildProcess> {
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
   if (!(await canConfine())) return spawn(rgPath, args, { cwd, stdio: [...stdio] });
-  return spawn('bwrap', [...CONFINED, '--ro-bind', root, root, '--chdir', cwd, INSIDE, ...args], {
+  return spawn(BWRAP, [...CONFINED, '--ro-bind', root, root, '--chdir', cwd, INSIDE, ...args], {
     stdio: [...stdio],
   });
 }
 
+const BWRAP = programPath('bwrap') ?? 'bwrap';
 const INSIDE = '/goalkeeper/rg';
 const CONFINED = [
   '--unshare-all',
@@ -122,7 +124,7 @@ let found: Promise<boolean> | null = null;
 /** Whether this machine lets ripgrep run where it sees nothing but the workspace; tried once. */
 function canConfine(): Promise<boolean> {
   found ??= new Promise((resolve) => {
-    const probe = spawn('bwrap', [...CONFINED, INSIDE, '--version'], { stdio: 'ignore' });
+    const probe = spawn(BWRAP, [...CONFINED, INSIDE, '--version'], { stdio: 'ignore' });
     probe.once('error', () => resolve(false));
     probe.once('exit', (code) => resolve(code === 0));
   });

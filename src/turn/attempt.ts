@@ -63,7 +63,10 @@ function groundOf({ journal }: TurnPorts, goalId: string): () => Promise<Ground>
     return { goalId, workspace: workspace.path, network: policy.sandbox?.network ?? 'none' };
   };
   return () => {
-    found ??= read();
+    found ??= read().catch((error: unknown) => {
+      found = null;
+      throw error;
+    });
     return found;
   };
 }

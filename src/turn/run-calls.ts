@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
+import type { Effect, LedgerRow, Receipt } from '../../schema/ledger.ts';
 import { refuseProtected } from '../evidence/protection.ts';
 import { Closed, Superseded } from '../goal/errors.ts';
 import type { ToolVerdict } from '../goal/tool-policy.ts';
@@ -64,8 +64,12 @@ export function endIfBegun(
   tool: Tool | undefined,
 ): ToolResult | null {
   const started = startedRow(run, callId);
-  return started === undefined || tool?.effect === 'read' ? null : unseenEnd(started);
+  const isOnlyRead = (tool?.effect ?? started?.effect) === 'read';
+  return started === undefined || isOnlyRead ? null : unseenEnd(started);
 }
+
+const effectOf = (run: SliceRun, { callId }: RequestedCall, tool: Tool | undefined): Effect =>
+  tool?.effect ?? startedRow(run, callId)?.effect ?? 'read';
 
 const NOT_RUN: ToolResult = {
   outcome: 'refused',
@@ -79,6 +83,9 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
   if (input === null) return await finish(run, call, tool, await endUnknown(run, call, tool));
   const parsed = run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) {
+    // Its tool may have gone since it began.
+    const begun = endIfBegun(run, call, tool);
+    if (begun !== null) return await finish(run, call, tool, begun);
     const reason = parsed.ok ? `unknown tool ${call.tool}` : parsed.message;
     return await finish(run, call, tool, { outcome: 'failed', text: reason, receipt: { reason } });
   }
@@ -348,7 +355,8 @@ export function asksAfter(
   { outcome }: ToolResult,
 ): SliceStop | null {
   const asks =
-    outcome === 'unknown' && (tool?.effect === 'once' || run.brief.policy.onUnknown === 'ask');
+    outcome === 'unknown' &&
+    (effectOf(run, call, tool) === 'once' || run.brief.policy.onUnknown === 'ask');
   return asks ? { end: 'unknown_effect', detail: `${call.tool}: its end was not seen` } : null;
 }
 
@@ -363,7 +371,7 @@ export async function settle(
     turn: run.input.turn,
     step: run.step,
     tool: call.tool,
-    effect: tool?.effect ?? 'read',
+    effect: effectOf(run, call, tool),
     outcome: result.outcome,
     receipt: result.receipt,
     text: result.text,

@@ -15,7 +15,10 @@ export function trueInput(
   goalId: string,
   { callId, input, isMasked }: RequestedCall,
 ): string | null {
-  return isMasked === true ? (secrets?.recall(goalId, callId) ?? null) : input;
+  if (isMasked !== true) return input;
+  const kept = secrets?.recall(goalId, callId) ?? null;
+  // What an attempt was told whose step never came to be stored is another call's text.
+  return kept !== null && secrets?.mask.text(kept) === input ? kept : null;
 }
 
 /** Characters; a call whose arguments fell out is asked for again. */

@@ -21,9 +21,10 @@ afterAll(() => server.close());
 const clients: Client[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-async function connect(role: RoleName): Promise<Client> {
+async function connect(role: RoleName, lowered?: RoleName): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  const headers = { authorization: `Bearer ${tokens[role]}` };
+  const acting = lowered === undefined ? {} : { 'goalkeeper-role': lowered };
+  const headers = { authorization: `Bearer ${tokens[role]}`, ...acting };
   // The SDK's own types miss an `undefined` that this project's compiler asks for.
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   await client.connect(transport as Parameters<Client['connect']>[0]);
@@ -84,8 +85,10 @@ describe('the MCP server', () => {
     expect(parsed<{ code: string }>(unknown).code).toBe('not_found');
     const wrong = await use(client, 'start_goal', { objective: '' });
     expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('objective') });
-    const viewer = await use(await connect('viewer'), 'pause_goal', { goalId: 'g-1' });
-    expect(parsed<{ code: string }>(viewer).code).toBe('forbidden');
+    for (const lowered of [await connect('viewer'), await connect('operator', 'viewer')]) {
+      const refused = await use(lowered, 'pause_goal', { goalId: 'g-1' });
+      expect(parsed<{ code: string }>(refused).code).toBe('forbidden');
+    }
   });
 
   it('keeps no sessions and lets nobody in without a token', async () => {

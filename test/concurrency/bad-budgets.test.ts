@@ -116,7 +116,7 @@ describe('a budget that cannot pay for one call', () => {
     ]);
     const steps = await world.database`
       SELECT 1 FROM step JOIN turn USING (goal_id, turn)
-      WHERE goal_id = ${goal.goalId} AND kind = 'start' AND step.state = 'committed'`;
+      WHERE goal_id = ${goal.goalId} AND turn.kind = 'start' AND step.state = 'committed'`;
     expect(steps.count).toBeGreaterThanOrEqual(1);
     // The reason names the limit, what was used and what was allowed.
     expect(ended.activity.reason).toMatch(new RegExp(`^${name}: used \\d`));

@@ -58,35 +58,38 @@ describe('the host’s own look at git', () => {
     expect(seen).toMatchObject({ committed: [], untracked: ['staged.txt'] });
   });
 
-  it('runs no program that the repository’s configuration names', async () => {
-    const trap = join(folder, '.git', 'trap');
-    await put('.git/trap', `#!/bin/sh\ntouch ${join(folder, '.git', 'trapped')}\ncat\n`);
-    await chmod(trap, 0o755);
-    await put('.gitattributes', '* filter=evil diff=evil\n');
-    await git('add', '-A');
-    await git('commit', '-q', '-m', 'attributes');
-    for (const name of [
-      'core.fsmonitor',
-      'core.pager',
-      'diff.external',
-      'diff.evil.textconv',
-      'diff.evil.command',
-      'filter.evil.clean',
-      'filter.evil.process',
-    ]) {
-      await git('config', name, trap);
-    }
-    await git('config', 'filter.evil.required', 'true');
-    await put('kept.txt', 'two');
-    const before = await git('rev-parse', 'HEAD~1');
-    const seen = await readGit(folder, { head: before, loose: {} });
-    expect(seen).toMatchObject({ modified: ['kept.txt'], committed: ['.gitattributes'] });
-    const repository = await openRepository(folder);
-    expect(await repository?.diffSince(before)).toContain('+two');
-    expect(await repository?.delivered()).toEqual(['.gitattributes', 'kept.txt']);
-    await repository?.close();
-    await expect(access(join(folder, '.git', 'trapped'))).rejects.toThrow('ENOENT');
-  });
+  it.each(['evil', 'x=y'])(
+    'runs no program that the repository’s configuration names, by a filter %s',
+    async (filter) => {
+      const trap = join(folder, '.git', 'trap');
+      await put('.git/trap', `#!/bin/sh\ntouch ${join(folder, '.git', 'trapped')}\ncat\n`);
+      await chmod(trap, 0o755);
+      await put('.gitattributes', `* filter=${filter} diff=evil\n`);
+      await git('add', '-A');
+      await git('commit', '-q', '-m', 'attributes');
+      for (const name of [
+        'core.fsmonitor',
+        'core.pager',
+        'diff.external',
+        'diff.evil.textconv',
+        'diff.evil.command',
+        `filter.${filter}.clean`,
+        `filter.${filter}.process`,
+      ]) {
+        await git('config', name, trap);
+      }
+      await git('config', `filter.${filter}.required`, 'true');
+      await put('kept.txt', 'two');
+      const before = await git('rev-parse', 'HEAD~1');
+      const seen = await readGit(folder, { head: before, loose: {} });
+      expect(seen).toMatchObject({ modified: ['kept.txt'], committed: ['.gitattributes'] });
+      const repository = await openRepository(folder);
+      expect(await repository?.diffSince(before)).toContain('+two');
+      expect(await repository?.delivered()).toEqual(['.gitattributes', 'kept.txt']);
+      await repository?.close();
+      await expect(access(join(folder, '.git', 'trapped'))).rejects.toThrow('ENOENT');
+    },
+  );
 
   it('looks at a folder of a repository and names what lies beside it', async () => {
     const before = await readGit(folder, null);

@@ -132,6 +132,7 @@ describe('R37 a goal that may only read', () => {
         'grep_search',
         'list_files',
         'read_file',
+        'recall',
         'report_blocker',
       ]);
     },

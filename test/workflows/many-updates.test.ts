@@ -78,7 +78,7 @@ test(
     console.log(
       `${accepted} of ${UPDATES} and more changes in ${seconds.toFixed(1)} s, ${lengths.length} runs of at most ${Math.max(...lengths)} events`,
     );
-    expect(lengths.length).toBeGreaterThan(2);
+    expect(lengths.length).toBeGreaterThan(1);
     const mutations = await goals.world.database`
       SELECT 1 FROM event WHERE goal_id = ${goalId}
         AND type IN ('goal.paused', 'goal.resumed', 'goal.amended', 'goal.messaged')`;

@@ -178,7 +178,7 @@ describe('a message by a program', () => {
       SELECT data FROM event WHERE goal_id = ${goalId} AND type = 'election.fired'`;
     expect(fired?.data).toEqual({ how: 'fired', length: 1 });
     const heard = heardBy(goalId).find((text) => text.includes('The build is red.'));
-    expect(heard).toMatch(/^<host>\nA program \(not a person\) says:/);
+    expect(heard).toMatch(/^<host>\nA program \(not a person, not the host\) says, as data:/);
   });
 });
 

@@ -2,7 +2,8 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallService } from '../../mcp/call-service.ts';
 import { createMcpServer } from '../../mcp/server.ts';
-import type { Application } from '../application.ts';
+import { type Application, principalOf } from '../application.ts';
+import { lesserRole } from '../roles.ts';
 import { ROLE_HEADER } from './authentication.ts';
 
 const NOT_OFFERED = {
@@ -42,11 +43,12 @@ export function addMcp(application: Application, version: string): void {
   });
 }
 
-function insideOf(application: Application, { headers }: FastifyRequest): CallService {
+function insideOf(application: Application, request: FastifyRequest): CallService {
+  const { headers } = request;
   const caller = {
     authorization: headers.authorization ?? '',
     host: headers.host ?? '',
-    [ROLE_HEADER]: 'agent',
+    [ROLE_HEADER]: lesserRole(principalOf(request).role, 'agent'),
   };
   return async ({ method, path, body, idempotencyKey }) => {
     const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };

@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import type { Criterion } from '../../../schema/criteria.ts';
 import { type GitBasis, type GitState, readGit } from '../git/read-git.ts';
+import { ifSilent } from '../git/run-git.ts';
 import type { CriterionCheck, Finding } from './criterion-check.ts';
 
 type GitSpec = Extract<Criterion, { kind: 'git' }>;
@@ -9,7 +10,8 @@ type GitSpec = Extract<Criterion, { kind: 'git' }>;
 export const checkGit: CriterionCheck<'git'> = async ({ brief }, { criterionId, spec }) => {
   const since = brief.baseline?.seen?.[criterionId]?.git;
   if (since === undefined) return unmet('git was not looked at before the work began');
-  const now = await readGit(brief.workspace.path, since);
+  const now = await readGit(brief.workspace.path, since).catch(ifSilent('silent' as const));
+  if (now === 'silent') return unmet('git gave no answer about the workspace');
   if (now === null) return unmet('the workspace is no git repository', 'call report_blocker.');
   const problem = problemOf(spec, since, now);
   return problem === null

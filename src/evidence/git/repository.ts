@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../scratch.ts';
-import { filterFlags, runGit } from './run-git.ts';
+import { GitSilent, runGit, withoutFilters } from './run-git.ts';
 
 /** A look at a repository through an index of the host's own, made from its last commit. */
 export interface Repository {
@@ -23,24 +23,33 @@ export interface Repository {
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty'];
 
-/** Null where there is no repository; paths are relative to the workspace. */
+/**
+ * Null where there is no repository; paths are relative to the workspace.
+ * @throws GitSilent, as all that is asked of it afterwards
+ */
 export async function openRepository(workspace: string): Promise<Repository | null> {
   const inside = await runGit({ folder: workspace }, ['rev-parse', '--is-inside-work-tree']);
   if (inside?.trim() !== 'true') return null;
   const scratch = await makeScratch('index');
-  const flags = await filterFlags(workspace);
-  const call = { folder: workspace, index: join(scratch, 'index'), flags };
-  const git = async (...args: string[]) => (await runGit(call, args)) ?? '';
+  const settings = await withoutFilters(workspace);
+  const call = { folder: workspace, index: join(scratch, 'index'), settings };
+  const maybe = async (...args: string[]) => (await runGit(call, args)) ?? '';
+  const git = async (...args: string[]) => {
+    const answer = await runGit(call, args);
+    if (answer === null) throw new GitSilent(args);
+    return answer;
+  };
   const list = async (...args: string[]) =>
     (await git(...args)).split('\0').filter((path) => path !== '');
-  const head = (await git('rev-parse', '-q', '--verify', 'HEAD^{commit}')).trim() || null;
-  const branch = (await git('symbolic-ref', '-q', '--short', 'HEAD')).trim() || null;
+  const head = (await maybe('rev-parse', '-q', '--verify', 'HEAD^{commit}')).trim() || null;
+  const branch = (await maybe('symbolic-ref', '-q', '--short', 'HEAD')).trim() || null;
   await (head === null ? git('read-tree', '--empty') : git('read-tree', head));
   return {
     branch,
     head,
     async modified() {
-      await git('update-index', '-q', '--refresh');
+      // It says no where files differ, which the next call tells.
+      await maybe('update-index', '-q', '--refresh');
       return list('diff-files', '--name-only', '-z', '--relative', ...PLAIN);
     },
     untracked: () => list('ls-files', '-o', '-z', '--exclude-per-directory=.gitignore'),

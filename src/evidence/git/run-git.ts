@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { programPath } from '../../sandbox/program-path.ts';
 
 const run = promisify(execFile);
+/** Of the machine: a workspace that lies on PATH brings no git of its own. */
+const GIT = programPath('git') ?? 'git';
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
@@ -38,18 +41,22 @@ export interface GitCall {
   readonly folder: string;
   /** An index of the host's own: flags in the repository's index hide nothing. */
   readonly index?: string;
-  readonly flags?: readonly string[];
+  /** Settings above the repository's own, by variables: a name may hold any character there. */
+  readonly settings?: readonly Setting[];
 }
+
+type Setting = readonly [name: string, value: string];
 
 /** Standard output, or null where git says no. */
 export async function runGit(call: GitCall, args: readonly string[]): Promise<string | null> {
   try {
-    const { stdout } = await run('git', [...FLAGS, ...(call.flags ?? []), ...args], {
+    const { stdout } = await run(GIT, [...FLAGS, ...args], {
       cwd: call.folder,
       maxBuffer: MAX_BYTES,
       timeout: TIMEOUT_MS,
       env: {
         ...ENVIRONMENT,
+        ...variablesOf(call.settings ?? []),
         ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
       },
     });
@@ -59,23 +66,47 @@ export async function runGit(call: GitCall, args: readonly string[]): Promise<st
   }
 }
 
-/** Filters of the repository run programs on every file that git compares: each gets none. */
-export async function filterFlags(folder: string): Promise<string[]> {
-  const names = await runGit({ folder }, [
-    'config',
-    '--includes',
-    '--null',
-    '--name-only',
-    '--get-regexp',
-    '^filter\\.',
-  ]);
-  const filters = new Set((names ?? '').split('\0').flatMap((name) => driverOf(name) ?? []));
-  return [...filters].flatMap((filter) =>
-    ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((rest) => [
-      '-c',
-      `filter.${filter}.${rest}`,
+const variablesOf = (settings: readonly Setting[]): Record<string, string> => ({
+  GIT_CONFIG_COUNT: String(settings.length),
+  ...Object.fromEntries(
+    settings.flatMap(([name, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, name],
+      [`GIT_CONFIG_VALUE_${index}`, value],
     ]),
-  );
+  ),
+});
+
+/** Git didn't answer, or said no where it has to say yes: nothing is known of the repository. */
+export class GitSilent extends Error {
+  constructor(args: readonly string[]) {
+    super(`git ${args[0] ?? ''} gave no answer`);
+    this.name = 'GitSilent';
+  }
 }
 
-const driverOf = (name: string): string | undefined => /^filter\.(.+)\.[^.]+$/.exec(name)?.[1];
+/** What is said instead where git gave no answer; all other errors go on. */
+export function ifSilent<Instead>(instead: Instead): (error: unknown) => Instead {
+  return (error) => {
+    if (error instanceof GitSilent) return instead;
+    throw error;
+  };
+}
+
+/**
+ * Filters of the repository run programs on every file that git compares: each gets none.
+ * @throws GitSilent
+ */
+export async function withoutFilters(folder: string): Promise<Setting[]> {
+  const args = ['config', '--includes', '--null', '--name-only', '--list'];
+  const names = await runGit({ folder }, args);
+  if (names === null) throw new GitSilent(args);
+  const filters = new Set(names.split('\0').flatMap((name) => driverOf(name) ?? []));
+  return [...filters].flatMap((filter): Setting[] => [
+    [`filter.${filter}.clean`, ''],
+    [`filter.${filter}.smudge`, ''],
+    [`filter.${filter}.process`, ''],
+    [`filter.${filter}.required`, 'false'],
+  ]);
+}
+
+const driverOf = (name: string): string | undefined => /^filter\.(.+)\.[^.]+$/s.exec(name)?.[1];

@@ -2,6 +2,7 @@ import { resolveInside } from '../../tools/paths.ts';
 import { readTextFile } from '../../tools/text-file.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
 import { openRepository } from '../git/repository.ts';
+import { ifSilent } from '../git/run-git.ts';
 
 const LONGEST_CHANGE = 80_000;
 const LONGEST_FILE = 20_000;
@@ -10,11 +11,13 @@ const LONGEST_FILE = 20_000;
 export async function readChange({ receipts, brief }: GateRun): Promise<string> {
   const { path } = brief.workspace;
   const written = new Set(receipts.flatMap(({ receipt }) => receipt?.writes ?? []));
-  const repository = await openRepository(path);
+  const repository = await openRepository(path).catch(ifSilent(null));
   if (repository === null) return joined(await wholeFiles(path, [...written]));
   try {
     const since = Object.values(brief.baseline?.seen ?? {}).find(({ git }) => git !== undefined);
-    const diff = await repository.diffSince(since?.git?.head ?? repository.head);
+    const from = since?.git?.head ?? repository.head;
+    const diff = await repository.diffSince(from).catch(ifSilent(null));
+    if (diff === null) return joined(await wholeFiles(path, [...written]));
     const fresh = (await repository.untracked()).filter((file) => written.has(file));
     return joined([diff, ...(await wholeFiles(path, fresh))]);
   } finally {
