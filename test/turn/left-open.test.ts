@@ -77,11 +77,14 @@ async function pausedInThe(place: Place, policy = {}): Promise<[string, string]>
   const { goalId } = await dying.goal;
   await world.until(goalId, ({ status }) => status === 'paused');
   await expect
-    .poll(async () => {
-      const turns = await world.database`
+    .poll(
+      async () => {
+        const turns = await world.database`
         SELECT 1 FROM turn WHERE goal_id = ${goalId} AND state = 'settled'`;
-      return turns.count;
-    })
+        return turns.count;
+      },
+      { timeout: 15_000 },
+    )
     .toBe(1);
   return [goalId, path];
 }
