@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { commandLimits } from '../../src/sandbox/limits.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { scrubEnvironment } from '../../src/tools/effects/environment.ts';
 import type { Project } from './projects.ts';
 import type { Delivered, Trajectory } from './trajectory.ts';
@@ -70,13 +72,18 @@ export async function writeFiles(
   }
 }
 
+/** What a sandbox, where there is one, sets beside it. */
+const ofSandbox = openSandbox({ mode: 'auto', home: tmpdir(), limits: commandLimits() }).then(
+  ({ protection }) => (protection.bwrap === null ? {} : { TMPDIR: tmpdir() }),
+);
+
 export async function runShell(
   command: string,
   folder: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<{ exitCode: number; output: string }> {
   // The same environment as a goal's commands have, so that nothing can tell the two apart by it.
-  const env = { ...scrubEnvironment(process.env), ...more };
+  const env = { ...scrubEnvironment(process.env), ...(await ofSandbox), ...more };
   return new Promise((resolve) => {
     const options = { cwd: folder, env, timeout: LIMIT_MS, maxBuffer: 256 * 1024 * 1024 };
     execFile('sh', ['-c', LAUNCH, 'sh', command], options, (error, stdout, stderr) => {

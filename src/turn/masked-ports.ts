@@ -10,7 +10,7 @@ import type {
   RequestedCall,
   StoredMessage,
 } from './ports.ts';
-import type { Secrets } from './secrets.ts';
+import { maskInput, type Secrets } from './secrets.ts';
 
 /**
  * Nothing that is stored holds a secret. The arguments of a call are kept in this process as the
@@ -127,22 +127,11 @@ export function maskContent(content: MessageContent, mask: Masker): MessageConte
   return { ...rest, ...Object.fromEntries(present) };
 }
 
-/** Arguments are read before they are masked: JSON may write a secret in other characters. */
 function maskCall(call: RequestedCall, mask: Masker): RequestedCall {
-  const input = mask.text(maskJson(call.input, mask));
+  const input = maskInput(call.input, mask);
   const tool = mask.text(call.tool);
   if (input === call.input && tool === call.tool) return call;
   return { ...call, tool, input, isMasked: true };
-}
-
-function maskJson(text: string, mask: Masker): string {
-  try {
-    const given: unknown = JSON.parse(text);
-    const masked = JSON.stringify(mask.value(given));
-    return masked === JSON.stringify(given) ? text : masked;
-  } catch {
-    return text;
-  }
 }
 
 /**

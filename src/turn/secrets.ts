@@ -18,7 +18,22 @@ export function trueInput(
   if (isMasked !== true) return input;
   const kept = secrets?.recall(goalId, callId) ?? null;
   // What an attempt was told whose step never came to be stored is another call's text.
-  return kept !== null && secrets?.mask.text(kept) === input ? kept : null;
+  return kept !== null && secrets !== undefined && maskInput(kept, secrets.mask) === input
+    ? kept
+    : null;
+}
+
+/** Arguments are read before they are masked: JSON may write a secret in other characters. */
+export const maskInput = (input: string, mask: Masker): string => mask.text(maskJson(input, mask));
+
+function maskJson(text: string, mask: Masker): string {
+  try {
+    const given: unknown = JSON.parse(text);
+    const masked = JSON.stringify(mask.value(given));
+    return masked === JSON.stringify(given) ? text : masked;
+  } catch {
+    return text;
+  }
 }
 
 /** Characters; a call whose arguments fell out is asked for again. */
