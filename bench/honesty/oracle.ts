@@ -72,10 +72,17 @@ export async function writeFiles(
   }
 }
 
-/** What a sandbox, where there is one, sets beside it. */
-const ofSandbox = openSandbox({ mode: 'auto', home: tmpdir(), limits: commandLimits() }).then(
-  ({ protection }) => (protection.bwrap === null ? {} : { TMPDIR: tmpdir() }),
-);
+/** What a sandbox, where there is one, sets beside it: a home without the person's settings. */
+const ofSandbox = environmentOfSandbox();
+
+async function environmentOfSandbox(): Promise<Record<string, string>> {
+  const mine = { mode: 'auto', home: tmpdir(), limits: commandLimits() } as const;
+  const { protection } = await openSandbox(mine);
+  if (protection.bwrap === null) return {};
+  const home = join(tmpdir(), 'goalkeeper-oracle-home');
+  await mkdir(home, { recursive: true });
+  return { TMPDIR: tmpdir(), HOME: home };
+}
 
 export async function runShell(
   command: string,
