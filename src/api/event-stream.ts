@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamTimes } from './settings.ts';
 
+/** A reader that takes nothing would keep an ended stream, and its socket, for good. */
+const END_GRACE_MS = 500;
+
 export interface StreamEvent {
   readonly id?: string;
   readonly event: string;
@@ -40,33 +43,45 @@ export function serveEvents(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  raw.write(`retry: ${times.poll}\n\n`);
-  const heartbeat = setInterval(() => raw.write(': heartbeat\n\n'), times.heartbeat);
+  // Without a listener a connection that breaks mid-write would end the process.
+  raw.on('error', () => undefined);
+  const isOpen = () => !raw.destroyed && !raw.writableEnded;
+  /** @returns whether there is room for more */
+  const write = (text: string): boolean => !isOpen() || raw.write(text);
+  write(`retry: ${times.poll}\n\n`);
+  const heartbeat = setInterval(() => write(': heartbeat\n\n'), times.heartbeat);
   const bell = createBell(times.poll);
-  const end = endWith(request.sessionEndsAt, () => raw.end());
+  const ending = endWith(request.sessionEndsAt, () => end(raw));
   raw.once('close', () => {
     clearInterval(heartbeat);
-    clearTimeout(end);
+    clearTimeout(ending);
     bell.ring();
   });
   const stream: EventStream = {
     get isOpen() {
-      return !raw.destroyed && !raw.writableEnded;
+      return isOpen();
     },
     async send(event) {
-      if (!raw.write(frame(event)) && this.isOpen) await roomOrClose(raw);
+      if (!write(frame(event)) && isOpen()) await roomOrClose(raw);
     },
     offer(event) {
-      if (this.isOpen && !raw.writableNeedDrain) raw.write(frame(event));
+      if (!raw.writableNeedDrain) write(frame(event));
     },
-    caughtUp: () => void raw.write(': caught up\n\n'),
+    caughtUp: () => void write(': caught up\n\n'),
     nextRing: bell.next,
     ring: bell.ring,
   };
   // The status line is gone: a failure can only end the stream, and the reader comes back.
   follow(stream)
     .catch((error: unknown) => request.log.warn({ err: error }, 'event stream broke off'))
-    .finally(() => raw.end());
+    .finally(() => end(raw));
+}
+
+function end(raw: FastifyReply['raw']): void {
+  if (raw.destroyed || raw.writableEnded) return;
+  raw.end();
+  const cut = setTimeout(() => raw.destroy(), END_GRACE_MS);
+  raw.once('close', () => clearTimeout(cut));
 }
 
 /** What a session may see ends with it, also on a stream that it opened before. */
