@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { StreamTimes } from './settings.ts';
+import type { ApiPorts } from './application.ts';
+import { hashOfSecret, readSessionCookie } from './session-cookie.ts';
 
 /** A reader that takes nothing would keep an ended stream, and its socket, for good. */
 const END_GRACE_MS = 500;
+/** How many heartbeats lie between two looks at the session of a stream. */
+const BEATS_A_LOOK = 4;
 
 export interface StreamEvent {
   readonly id?: string;
@@ -31,12 +34,13 @@ export interface EventStream {
  */
 export function serveEvents(
   exchange: { request: FastifyRequest; reply: FastifyReply },
-  times: StreamTimes,
+  { settings, sessions }: Pick<ApiPorts, 'settings' | 'sessions'>,
   follow: (stream: EventStream) => Promise<void>,
 ): void {
   const { request, reply } = exchange;
   reply.hijack();
   const { raw } = reply;
+  const times = settings.stream;
   raw.writeHead(200, {
     ...stringHeaders(reply),
     'content-type': 'text/event-stream; charset=utf-8',
@@ -49,7 +53,13 @@ export function serveEvents(
   /** @returns whether there is room for more */
   const write = (text: string): boolean => !isOpen() || raw.write(text);
   write(`retry: ${times.poll}\n\n`);
-  const heartbeat = setInterval(() => write(': heartbeat\n\n'), times.heartbeat);
+  const isSignedOut = lookAt(request, sessions);
+  let beats = 0;
+  const heartbeat = setInterval(async () => {
+    write(': heartbeat\n\n');
+    beats += 1;
+    if (beats % BEATS_A_LOOK === 0 && (await isSignedOut())) end(raw);
+  }, times.heartbeat);
   const bell = createBell(times.poll);
   const ending = endWith(request.sessionEndsAt, () => end(raw));
   raw.once('close', () => {
@@ -88,6 +98,18 @@ function end(raw: FastifyReply['raw']): void {
 function endWith(sessionEndsAt: string | null, act: () => void): NodeJS.Timeout | undefined {
   if (sessionEndsAt === null) return undefined;
   return setTimeout(act, Math.max(0, Date.parse(sessionEndsAt) - Date.now()));
+}
+
+/** Signing out may happen at another process; where nothing can be looked up, nobody has. */
+function lookAt(request: FastifyRequest, sessions: ApiPorts['sessions']): () => Promise<boolean> {
+  const secret = request.sessionEndsAt === null ? undefined : readSessionCookie(request);
+  if (secret === undefined) return async () => false;
+  const find = () => sessions.find(hashOfSecret(secret));
+  return () =>
+    find().then(
+      (session) => session === null,
+      () => false,
+    );
 }
 
 /** Headers that hooks and plugins had set before the answer was taken over. */

@@ -31,10 +31,12 @@ async function listening(change: Partial<ApiPorts> = {}) {
   return { ...api, goalId, append, url: `http://127.0.0.1:${port}` };
 }
 
-async function open(url: string, headers: Record<string, string> = {}) {
+const asViewer = { authorization: `Bearer ${tokens.viewer}` };
+
+async function open(url: string, headers: Record<string, string> = asViewer) {
   const leaving = new AbortController();
   const answer = await fetch(url, {
-    headers: { authorization: `Bearer ${tokens.viewer}`, ...headers },
+    headers,
     signal: leaving.signal,
   });
   const waiting: EventSourceMessage[] = [];
@@ -60,7 +62,7 @@ async function open(url: string, headers: Record<string, string> = {}) {
     answer,
     ended,
     leave: () => leaving.abort(),
-    heartbeat: () => until(() => comments > 0),
+    heartbeat: (count = 1) => until(() => comments >= count),
     take: async (count: number) => {
       await until(() => waiting.length >= count);
       return waiting.splice(0, count);
@@ -88,6 +90,7 @@ describe('GET /v1/goals/{goalId}/events', () => {
     const { goalId, append, url } = await listening();
     for (let seq = 1; seq <= 450; seq += 1) append(seq);
     const stream = await open(`${url}/v1/goals/${goalId}/events`, {
+      ...asViewer,
       'last-event-id': `${goalId}:3`,
     });
     const ids = (await stream.take(447)).map((event) => Number(event.id?.split(':')[1]));
@@ -121,6 +124,17 @@ describe('GET /v1/goals/{goalId}/events', () => {
 });
 
 describe('the stream of a session', () => {
+  it('ends soon after its browser signed out, and not before', async () => {
+    const { url, call } = await listening();
+    const own = { origin: 'http://127.0.0.1:7420', 'x-goalkeeper-console': '1' };
+    const signedIn = await call('POST /v1/session', { body: { token: tokens.viewer } });
+    const [cookie = ''] = String(signedIn.headers['set-cookie']).split(';');
+    const stream = await open(`${url}/v1/events`, { cookie });
+    await stream.heartbeat(10);
+    expect((await call('DELETE /v1/session', { headers: { ...own, cookie } })).status).toBe(204);
+    await stream.ended;
+  });
+
   it('ends with it also where the reader takes nothing, and harms the service in nothing', async () => {
     const tokenName = createTokens(settings.tokens).principalOf(tokens.viewer)?.name ?? '';
     const sessions = {
