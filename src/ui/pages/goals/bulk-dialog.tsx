@@ -9,7 +9,7 @@ import { patchGoal } from '../../live/patch.ts';
 import { sendFollowed } from '../../live/send-followed.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { plural } from '../../view/format.ts';
-import { isSameStatus, stateText } from '../../view/version-text.ts';
+import { isSamePause, stateText } from '../../view/version-text.ts';
 import type { BulkAct } from './bulk-bar.tsx';
 
 const words = {
@@ -57,13 +57,15 @@ export function BulkDialog(props: {
       const followed = await sendFollowed({
         base: goal,
         seen: goal,
-        isSame: isSameStatus,
+        isSame: isSamePause,
         send: (expectedRevision) =>
           answerOf(send(goalId, { expectedRevision }, `${batch}-${goalId}-${expectedRevision}`)),
         current: () => client.fetchQuery({ ...goalQuery(goalId), staleTime: 0 }),
       });
       patchGoal(client, followed.goal);
-      return followed.kind === 'done' ? null : { goal, why: `it is ${stateText(followed.goal)}` };
+      return followed.kind === 'done'
+        ? null
+        : { goal, why: `somebody was faster, now ${stateText(followed.goal)}` };
     } catch (error) {
       return { goal, why: error instanceof Error ? error.message : String(error) };
     }
