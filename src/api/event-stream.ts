@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { StreamTimes } from './settings.ts';
+import type { ApiPorts } from './application.ts';
+import { hashOfSecret, readSessionCookie } from './session-cookie.ts';
+
+/** A reader that takes nothing would keep an ended stream, and its socket, for good. */
+const END_GRACE_MS = 500;
+/** How many heartbeats lie between two looks at the session of a stream. */
+const BEATS_A_LOOK = 4;
 
 export interface StreamEvent {
   readonly id?: string;
@@ -28,51 +34,82 @@ export interface EventStream {
  */
 export function serveEvents(
   exchange: { request: FastifyRequest; reply: FastifyReply },
-  times: StreamTimes,
+  { settings, sessions }: Pick<ApiPorts, 'settings' | 'sessions'>,
   follow: (stream: EventStream) => Promise<void>,
 ): void {
   const { request, reply } = exchange;
   reply.hijack();
   const { raw } = reply;
+  const times = settings.stream;
   raw.writeHead(200, {
     ...stringHeaders(reply),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  raw.write(`retry: ${times.poll}\n\n`);
-  const heartbeat = setInterval(() => raw.write(': heartbeat\n\n'), times.heartbeat);
+  // Without a listener a connection that breaks mid-write would end the process.
+  raw.on('error', () => undefined);
+  const isOpen = () => !raw.destroyed && !raw.writableEnded;
+  /** @returns whether there is room for more */
+  const write = (text: string): boolean => !isOpen() || raw.write(text);
+  write(`retry: ${times.poll}\n\n`);
+  const isSignedOut = lookAt(request, sessions);
+  let beats = 0;
+  const heartbeat = setInterval(async () => {
+    write(': heartbeat\n\n');
+    beats += 1;
+    if (beats % BEATS_A_LOOK === 0 && (await isSignedOut())) end(raw);
+  }, times.heartbeat);
   const bell = createBell(times.poll);
-  const end = endWith(request.sessionEndsAt, () => raw.end());
+  const ending = endWith(request.sessionEndsAt, () => end(raw));
   raw.once('close', () => {
     clearInterval(heartbeat);
-    clearTimeout(end);
+    clearTimeout(ending);
     bell.ring();
   });
   const stream: EventStream = {
     get isOpen() {
-      return !raw.destroyed && !raw.writableEnded;
+      return isOpen();
     },
     async send(event) {
-      if (!raw.write(frame(event)) && this.isOpen) await roomOrClose(raw);
+      if (!write(frame(event)) && isOpen()) await roomOrClose(raw);
     },
     offer(event) {
-      if (this.isOpen && !raw.writableNeedDrain) raw.write(frame(event));
+      if (!raw.writableNeedDrain) write(frame(event));
     },
-    caughtUp: () => void raw.write(': caught up\n\n'),
+    caughtUp: () => void write(': caught up\n\n'),
     nextRing: bell.next,
     ring: bell.ring,
   };
   // The status line is gone: a failure can only end the stream, and the reader comes back.
   follow(stream)
     .catch((error: unknown) => request.log.warn({ err: error }, 'event stream broke off'))
-    .finally(() => raw.end());
+    .finally(() => end(raw));
+}
+
+function end(raw: FastifyReply['raw']): void {
+  if (raw.destroyed || raw.writableEnded) return;
+  raw.end();
+  const cut = setTimeout(() => raw.destroy(), END_GRACE_MS);
+  raw.once('close', () => clearTimeout(cut));
 }
 
 /** What a session may see ends with it, also on a stream that it opened before. */
 function endWith(sessionEndsAt: string | null, act: () => void): NodeJS.Timeout | undefined {
   if (sessionEndsAt === null) return undefined;
   return setTimeout(act, Math.max(0, Date.parse(sessionEndsAt) - Date.now()));
+}
+
+/** Signing out may happen at another process; where nothing can be looked up, nobody has. */
+function lookAt(request: FastifyRequest, sessions: ApiPorts['sessions']): () => Promise<boolean> {
+  const secret = request.sessionEndsAt === null ? undefined : readSessionCookie(request);
+  if (secret === undefined) return async () => false;
+  const find = () => sessions.find(hashOfSecret(secret));
+  return () =>
+    find().then(
+      (session) => session === null,
+      () => false,
+    );
 }
 
 /** Headers that hooks and plugins had set before the answer was taken over. */

@@ -1,36 +1,42 @@
+import { once } from 'node:events';
+import { get, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ApiPorts } from '../../src/api/application.ts';
+import { createTokens } from '../../src/api/tokens.ts';
 import { createApi } from './calls.ts';
-import { tokens } from './memory-ports.ts';
+import { memorySessions, settings, tokens } from './memory-ports.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-async function listening() {
-  const api = createApi();
+async function listening(change: Partial<ApiPorts> = {}) {
+  const api = createApi(change);
   await api.server.listen({ port: 0, host: '127.0.0.1' });
   closers.push(() => api.server.close());
   const { port } = api.server.server.address() as AddressInfo;
   const { body } = await api.call('POST /v1/goals', { body: { objective: 'x' } });
   const goalId: string = body.goalId;
-  const append = (seq: number) =>
+  const append = (seq: number, data: object = { seq }) =>
     api.memory.events.push({
       goalId,
       seq,
       type: 'turn.opened',
-      data: { seq },
+      data: { ...data },
       at: '2026-01-01T00:00:00.000Z',
     });
   return { ...api, goalId, append, url: `http://127.0.0.1:${port}` };
 }
 
-async function open(url: string, headers: Record<string, string> = {}) {
+const asViewer = { authorization: `Bearer ${tokens.viewer}` };
+
+async function open(url: string, headers: Record<string, string> = asViewer) {
   const leaving = new AbortController();
   const answer = await fetch(url, {
-    headers: { authorization: `Bearer ${tokens.viewer}`, ...headers },
+    headers,
     signal: leaving.signal,
   });
   const waiting: EventSourceMessage[] = [];
@@ -56,7 +62,7 @@ async function open(url: string, headers: Record<string, string> = {}) {
     answer,
     ended,
     leave: () => leaving.abort(),
-    heartbeat: () => until(() => comments > 0),
+    heartbeat: (count = 1) => until(() => comments >= count),
     take: async (count: number) => {
       await until(() => waiting.length >= count);
       return waiting.splice(0, count);
@@ -84,6 +90,7 @@ describe('GET /v1/goals/{goalId}/events', () => {
     const { goalId, append, url } = await listening();
     for (let seq = 1; seq <= 450; seq += 1) append(seq);
     const stream = await open(`${url}/v1/goals/${goalId}/events`, {
+      ...asViewer,
       'last-event-id': `${goalId}:3`,
     });
     const ids = (await stream.take(447)).map((event) => Number(event.id?.split(':')[1]));
@@ -113,6 +120,43 @@ describe('GET /v1/goals/{goalId}/events', () => {
       headers: { 'last-event-id': 'g-other:1' },
     });
     expect(answer.body).toMatchObject({ status: 400, field: 'Last-Event-ID' });
+  });
+});
+
+describe('the stream of a session', () => {
+  it('ends soon after its browser signed out, and not before', async () => {
+    const { url, call } = await listening();
+    const own = { origin: 'http://127.0.0.1:7420', 'x-goalkeeper-console': '1' };
+    const signedIn = await call('POST /v1/session', { body: { token: tokens.viewer } });
+    const [cookie = ''] = String(signedIn.headers['set-cookie']).split(';');
+    const stream = await open(`${url}/v1/events`, { cookie });
+    await stream.heartbeat(10);
+    expect((await call('DELETE /v1/session', { headers: { ...own, cookie } })).status).toBe(204);
+    await stream.ended;
+  });
+
+  it('ends with it also where the reader takes nothing, and harms the service in nothing', async () => {
+    const tokenName = createTokens(settings.tokens).principalOf(tokens.viewer)?.name ?? '';
+    const sessions = {
+      ...memorySessions(),
+      find: async () => ({ tokenName, expiresAt: new Date(Date.now() + 150).toISOString() }),
+    };
+    const { goalId, append, url, server } = await listening({ sessions });
+    for (let seq = 1; seq <= 40; seq += 1) append(seq, { text: 'x'.repeat(1_000_000) });
+    const errors: unknown[] = [];
+    const served = new Promise<ServerResponse>((resolve) =>
+      server.server.once('request', (_request, response: ServerResponse) => resolve(response)),
+    );
+    const reader = get(`${url}/v1/goals/${goalId}/events`, {
+      headers: { cookie: 'goalkeeper_session=secret' },
+    });
+    closers.push(async () => reader.destroy());
+    const response = await served;
+    response.on('error', (error) => errors.push(error));
+    const [answer] = await once(reader, 'response');
+    answer.pause();
+    await once(response, 'close');
+    expect(errors).toEqual([]);
   });
 });
 

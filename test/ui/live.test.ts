@@ -1,9 +1,14 @@
-import { QueryClient } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { api } from '../../src/ui/api/client.ts';
 import { keys } from '../../src/ui/api/keys.ts';
+import { ApiError } from '../../src/ui/api/problem.ts';
+import { turnsQuery } from '../../src/ui/api/queries.ts';
 import type { Goal } from '../../src/ui/api/types.ts';
+import { createFollower } from '../../src/ui/live/followed.ts';
 import { withHead } from '../../src/ui/live/head.ts';
 import { patchGoal } from '../../src/ui/live/patch.ts';
+import { sendFollowed } from '../../src/ui/live/send-followed.ts';
 
 const goal = (goalId: string, revision: number, change: Partial<Goal> = {}): Goal =>
   ({
@@ -77,5 +82,71 @@ describe('the newest page over what is loaded', () => {
 
   it('is not put over a gap: then the list is loaded anew', () => {
     expect(withHead(loaded, head(99, 98), idOf)).toBeNull();
+  });
+});
+
+describe('news of a goal', () => {
+  const closers: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closers.splice(0)) close();
+    vi.restoreAllMocks();
+  });
+
+  it('reach its turns also where somebody looks at an asked-for one', async () => {
+    const asked: (number | undefined)[] = [];
+    let text = 'before';
+    vi.spyOn(api, 'GET').mockImplementation((async (
+      _path: string,
+      { params }: { params: { query: { before?: number } } },
+    ) => {
+      asked.push(params.query.before);
+      const data = { items: [{ turn: 7, text }], nextCursor: null };
+      return { data, response: new Response() };
+    }) as never);
+    const client = new QueryClient();
+    const watching = new InfiniteQueryObserver(client, turnsQuery('g', 7));
+    closers.push(watching.subscribe(() => undefined));
+    const shown = () => watching.getCurrentResult().data?.pages[0]?.items[0];
+    await vi.waitFor(() => expect(shown()).toMatchObject({ text: 'before' }));
+    text = 'after';
+    const follower = createFollower(client);
+    closers.push(follower.close);
+    follower.goal('g');
+    await vi.waitFor(() => expect(shown()).toMatchObject({ text: 'after' }), { timeout: 3000 });
+    expect(new Set(asked).size).toBe(1);
+    client.clear();
+  });
+});
+
+describe('an action on a goal that moves on', () => {
+  const conflict = () =>
+    new ApiError({ type: '', title: '', status: 409, detail: '', code: 'goal_conflict' }, null);
+  const sending = async (now: Goal) => {
+    const sent: number[] = [];
+    const base = goal('a', 1);
+    const followed = await sendFollowed({
+      base,
+      seen: base,
+      isSame: (before, after) => before.status === after.status,
+      send: async (revision) => {
+        sent.push(revision);
+        if (revision !== now.revision) throw conflict();
+        return goal('a', revision + 1);
+      },
+      current: async () => now,
+    });
+    return { sent, followed };
+  };
+
+  it('follows it while it is in the same state', async () => {
+    const { sent, followed } = await sending(goal('a', 4));
+    expect(sent).toEqual([1, 4]);
+    expect(followed).toMatchObject({ kind: 'done', goal: { revision: 5 } });
+  });
+
+  it('is not sent over what somebody else did', async () => {
+    const { sent, followed } = await sending(goal('a', 4, { status: 'complete' }));
+    expect(sent).toEqual([1]);
+    expect(followed).toMatchObject({ kind: 'changed', goal: { status: 'complete' } });
   });
 });

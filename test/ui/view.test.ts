@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Goal, TurnOutline } from '../../src/ui/api/types.ts';
 import { nextAct } from '../../src/ui/view/actor.ts';
+import { verdictToShow } from '../../src/ui/view/chain-verdict.ts';
 import { evidenceOfCriterion, proofOf } from '../../src/ui/view/evidence.ts';
 import { ago, compact, dollars, duration } from '../../src/ui/view/format.ts';
 import { arrange, groupOf, type ListLine, placesOf } from '../../src/ui/view/groups.ts';
@@ -8,6 +9,7 @@ import { rungsOf } from '../../src/ui/view/ladder.ts';
 import { limitsOf, nearestLimit } from '../../src/ui/view/limits.ts';
 import { curvesOf, firstToRunOut, runsOut } from '../../src/ui/view/projection.ts';
 import { laneOf, toneOf } from '../../src/ui/view/turn-tone.ts';
+import { isSamePromise, promiseText } from '../../src/ui/view/version-text.ts';
 
 const START = '2026-11-20T09:00:00.000Z';
 const MINUTE = 60_000;
@@ -171,6 +173,47 @@ describe('what is proved', () => {
       'failed',
       'open',
     ]);
+  });
+});
+
+describe('the state of the chain', () => {
+  const holds = (rows: number) => ({ holds: true, rows, sealedFrom: null });
+  const breaks = (rows: number) => ({ ...holds(rows), holds: false, at: 3, problem: 'changed' });
+
+  it('is what was checked whole, until there are more rows', () => {
+    expect(verdictToShow(null, null)).toBeNull();
+    expect(verdictToShow(holds(7), null)).toEqual(holds(7));
+    expect(verdictToShow(null, holds(7))).toEqual(holds(7));
+    const whole = holds(7);
+    expect(verdictToShow(holds(7), whole)).toBe(whole);
+    expect(verdictToShow(holds(9), whole)).toEqual(holds(9));
+  });
+
+  it('is broken where either of both says so', () => {
+    expect(verdictToShow(breaks(2), holds(7))?.holds).toBe(false);
+    expect(verdictToShow(holds(9), breaks(2))?.holds).toBe(false);
+  });
+});
+
+describe('what somebody completes by hand', () => {
+  const file = (spec: object, state = 'unmet') => ({ spec, state, receipts: [], origin: 'caller' });
+  const promised = (objective: string, ...criteria: object[]) =>
+    goal({ objective, criteria: criteria as unknown as Goal['criteria'] });
+  const before = promised('ship it', file({ kind: 'file', path: 'a.md' }));
+
+  it('is the same while only the evidence moves, in whatever order its fields come', () => {
+    const now = promised('ship it', file({ path: 'a.md', kind: 'file' }, 'met'));
+    expect(isSamePromise(before, now)).toBe(true);
+  });
+
+  it('is another one once its words or its criteria were changed, and says what they are now', () => {
+    const reworded = promised('ship both', file({ kind: 'file', path: 'a.md' }));
+    expect(isSamePromise(before, reworded)).toBe(false);
+    expect(promiseText(before, reworded)).toBe('Objective: ship both');
+    const narrowed = promised('ship it', file({ kind: 'file', path: 'b.md' }));
+    expect(isSamePromise(before, narrowed)).toBe(false);
+    expect(promiseText(before, narrowed)).toBe('Criteria: b.md (exists)');
+    expect(isSamePromise(before, { ...before, status: 'paused' })).toBe(false);
   });
 });
 

@@ -18,7 +18,7 @@ export const streamEventsRoute: Route = (application, ports) => {
     config,
     schema: describe,
     handler: async (request, reply) => {
-      serveEvents({ request, reply }, ports.settings.stream, (stream) => followAll(ports, stream));
+      serveEvents({ request, reply }, ports, (stream) => followAll(ports, stream));
       return reply;
     },
   });

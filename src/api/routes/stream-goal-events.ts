@@ -27,9 +27,7 @@ export const streamGoalEventsRoute: Route = (application, ports) => {
     handler: async (request, reply) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
       const after = lastSeq(request.headers['last-event-id'], goalId) ?? request.query.after ?? 0;
-      serveEvents({ request, reply }, ports.settings.stream, (stream) =>
-        followGoal(ports, stream, goalId, after),
-      );
+      serveEvents({ request, reply }, ports, (stream) => followGoal(ports, stream, goalId, after));
       return reply;
     },
   });

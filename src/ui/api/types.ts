@@ -19,3 +19,5 @@ export type Question = NonNullable<
 >;
 export type GoalQuery = NonNullable<operations['listGoals']['parameters']['query']>;
 export type CallQuery = NonNullable<operations['listCalls']['parameters']['query']>;
+export type ChainVerdict =
+  operations['verifyLedger']['responses'][200]['content']['application/json'];

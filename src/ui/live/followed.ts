@@ -48,15 +48,16 @@ function refreshDetails(client: QueryClient, goalId: string): void {
     () => fetchTimeline(goalId, NEWEST_TURNS),
     ({ turn }) => turn,
   );
-  void refreshHead(
-    client,
-    keys.turns(goalId, null),
-    () => fetchTurns(goalId, null),
-    ({ turn }) => turn,
-  );
-  for (const { queryKey } of client
-    .getQueryCache()
-    .findAll({ queryKey: ['pages', goalId, 'calls'] })) {
+  for (const queryKey of listsOf(client, goalId, 'turns')) {
+    const from = queryKey[3] as number | null;
+    void refreshHead(
+      client,
+      queryKey,
+      () => fetchTurns(goalId, null, from),
+      ({ turn }) => turn,
+    );
+  }
+  for (const queryKey of listsOf(client, goalId, 'calls')) {
     const query = queryKey[3] as CallQuery;
     void refreshHead(
       client,
@@ -66,3 +67,10 @@ function refreshDetails(client: QueryClient, goalId: string): void {
     );
   }
 }
+
+/** One list may be looked at from several places, each under a key of its own. */
+const listsOf = (client: QueryClient, goalId: string, list: 'turns' | 'calls') =>
+  client
+    .getQueryCache()
+    .findAll({ queryKey: ['pages', goalId, list] })
+    .map(({ queryKey }) => queryKey);

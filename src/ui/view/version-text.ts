@@ -1,5 +1,7 @@
+import { hashKey } from '@tanstack/react-query';
 import type { Goal } from '../api/types.ts';
 import { nextAct } from './actor.ts';
+import { criterionText } from './criterion-text.ts';
 
 /** What a goal does, for one side of a conflict. */
 export function stateText(goal: Goal): string {
@@ -12,3 +14,31 @@ export const isSameStatus = (before: Goal, now: Goal): boolean =>
 
 export const isSamePause = (before: Goal, now: Goal): boolean =>
   isSameStatus(before, now) && before.pause?.since === now.pause?.since;
+
+/** Is it still the same that is asked for? Evidence comes and goes, the words stay. */
+export const isSamePromise = (before: Goal, now: Goal): boolean =>
+  isSameStatus(before, now) && isSameObjective(before, now) && areSameCriteria(before, now);
+
+/** What became of a goal that somebody changed, so far as it counts for who judges it. */
+export function promiseText(before: Goal, now: Goal): string {
+  return [
+    ...(isSameStatus(before, now) ? [] : [stateText(now)]),
+    ...(isSameObjective(before, now) ? [] : [`Objective: ${now.objective}`]),
+    ...(areSameCriteria(before, now) ? [] : [`Criteria: ${criteriaText(now)}`]),
+  ].join('\n');
+}
+
+const isSameObjective = (before: Goal, now: Goal): boolean => before.objective === now.objective;
+
+/** Fields of equal criteria may come in another order. */
+const areSameCriteria = (before: Goal, now: Goal): boolean => specsOf(before) === specsOf(now);
+
+const specsOf = ({ criteria }: Goal): string => hashKey(criteria.map(({ spec }) => spec));
+
+const criteriaText = ({ criteria }: Goal): string =>
+  criteria.length === 0
+    ? 'none'
+    : criteria
+        .map(criterionText)
+        .map(({ what, rule }) => `${what} (${rule})`)
+        .join('; ');

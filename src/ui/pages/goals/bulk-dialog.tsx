@@ -1,12 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useState } from 'react';
 import { pauseGoal, resumeGoal } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
+import { goalQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { patchGoal } from '../../live/patch.ts';
+import { sendFollowed } from '../../live/send-followed.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { plural } from '../../view/format.ts';
+import { isSamePause, stateText } from '../../view/version-text.ts';
 import type { BulkAct } from './bulk-bar.tsx';
 
 const words = {
@@ -39,34 +42,50 @@ export function BulkDialog(props: {
   const { title, busy, done, text } = words[props.act];
   const client = useQueryClient();
   const toast = useToast();
-  const able = props.goals.filter((goal) =>
-    props.act === 'pause' ? goal.status === 'active' : goal.status === 'paused',
+  // As confirmed: goals that change meanwhile leave neither the title nor the count.
+  const [able] = useState(() =>
+    props.goals.filter((goal) =>
+      props.act === 'pause' ? goal.status === 'active' : goal.status === 'paused',
+    ),
   );
-  const batch = useMemo(() => crypto.randomUUID(), []);
+  const [selected] = useState(props.goals.length);
+  const [batch] = useState(() => crypto.randomUUID());
+  const actOn = async (goal: Goal): Promise<Refused | null> => {
+    const send = props.act === 'pause' ? pauseGoal : resumeGoal;
+    const { goalId } = goal;
+    try {
+      const followed = await sendFollowed({
+        base: goal,
+        seen: goal,
+        isSame: isSamePause,
+        send: (expectedRevision) =>
+          answerOf(send(goalId, { expectedRevision }, `${batch}-${goalId}-${expectedRevision}`)),
+        current: () => client.fetchQuery({ ...goalQuery(goalId), staleTime: 0 }),
+      });
+      patchGoal(client, followed.goal);
+      return followed.kind === 'done'
+        ? null
+        : { goal, why: `somebody was faster, now ${stateText(followed.goal)}` };
+    } catch (error) {
+      return { goal, why: error instanceof Error ? error.message : String(error) };
+    }
+  };
   const run = useMutation({
-    mutationFn: async (): Promise<Refused[]> => {
+    mutationFn: async () => {
       const refused: Refused[] = [];
       for (const goal of able) {
-        const send = props.act === 'pause' ? pauseGoal : resumeGoal;
-        try {
-          const key = `${batch}-${goal.goalId}`;
-          patchGoal(
-            client,
-            await answerOf(send(goal.goalId, { expectedRevision: goal.revision }, key)),
-          );
-        } catch (error) {
-          refused.push({ goal, why: error instanceof Error ? error.message : String(error) });
-        }
+        const refusal = await actOn(goal);
+        if (refusal !== null) refused.push(refusal);
       }
-      return refused;
+      return { refused, acted: able.length - refused.length };
     },
-    onSuccess: (refused) => {
-      toast(`${plural(able.length - refused.length, 'goal')} ${done}.`);
+    onSuccess: ({ refused, acted }) => {
+      toast(`${plural(acted, 'goal')} ${done}.`);
       props.onDone();
       if (refused.length === 0) props.onClose();
     },
   });
-  const refused = run.data ?? [];
+  const refused = run.data?.refused ?? [];
   return (
     <Dialog
       isOpen
@@ -92,10 +111,10 @@ export function BulkDialog(props: {
       }
     >
       <p>{text}</p>
-      {able.length < props.goals.length ? (
+      {able.length < selected ? (
         <p className="t3">
-          {props.goals.length - able.length} of {props.goals.length} selected can not be {done} now
-          and stay as they are.
+          {selected - able.length} of {selected} selected can not be {done} now and stay as they
+          are.
         </p>
       ) : null}
       <ul className="plain">

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.ts';
 import { chainQuery } from '../../api/queries.ts';
 import { useToast } from '../../shell/toasts.tsx';
+import { verdictToShow } from '../../view/chain-verdict.ts';
 import { plural } from '../../view/format.ts';
 
 /** Whether the ledger is what was written; the whole of it is checked when asked for. */
@@ -20,8 +21,8 @@ export function ChainState({ goalId }: { readonly goalId: string }) {
       ),
     onError: (error) => toast(error.message),
   });
-  const verdict = whole.data ?? quick;
-  if (verdict === null || verdict === undefined) return null;
+  const verdict = verdictToShow(quick ?? null, whole.data ?? null);
+  if (verdict === null) return null;
   const { holds, rows, problem } = verdict;
   return (
     <button

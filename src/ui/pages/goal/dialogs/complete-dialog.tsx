@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { completeGoal } from '../../../api/actions.ts';
 import { proofOf } from '../../../view/evidence.ts';
-import { isSameStatus, stateText } from '../../../view/version-text.ts';
+import { isSamePromise, promiseText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog.tsx';
 
@@ -19,8 +19,11 @@ export function CompleteDialog({ goal, onClose }: GoalDialogProps) {
       send={(expectedRevision, key) =>
         completeGoal(goal.goalId, { result: result.trim(), expectedRevision }, key)
       }
-      isSame={isSameStatus}
-      versions={(_before, now) => ({ theirs: stateText(now), mine: `Complete by hand: ${result}` })}
+      isSame={isSamePromise}
+      versions={(before, now) => ({
+        theirs: promiseText(before, now),
+        mine: `Complete by hand: ${result}`,
+      })}
       onClose={onClose}
     >
       <p>

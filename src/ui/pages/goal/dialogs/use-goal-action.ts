@@ -1,19 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { answerOf } from '../../../api/client.ts';
-import { isConflict } from '../../../api/problem.ts';
 import { goalQuery } from '../../../api/queries.ts';
 import type { Goal } from '../../../api/types.ts';
 import { patchGoal } from '../../../live/patch.ts';
+import { sendFollowed } from '../../../live/send-followed.ts';
 import { useToast } from '../../../shell/toasts.tsx';
 
 export type Send = (
   expectedRevision: number,
   key: string,
 ) => Promise<{ data?: Goal; error?: unknown; response: Response }>;
-
-/** A running goal moves on by itself: such revisions are not a conflict, and are followed. */
-const MOST_STEPS = 5;
 
 /**
  * Sends an action for the revision that was seen. Where that is no longer the newest, it counts as
@@ -42,20 +39,16 @@ export function useGoalAction(options: {
 
   const mutation = useMutation({
     mutationFn: async (over: Goal | null): Promise<Goal | null> => {
-      let seen = over ?? options.goal;
-      const rests = over ?? base.current;
-      for (let step = 1; ; step += 1) {
-        if (!options.isSame(rests, seen)) {
-          setConflict(seen);
-          return null;
-        }
-        try {
-          return await answerOf(options.send(seen.revision, keyFor(seen.revision)));
-        } catch (error) {
-          if (!isConflict(error) || step === MOST_STEPS) throw error;
-          seen = await current();
-        }
-      }
+      const followed = await sendFollowed({
+        base: over ?? base.current,
+        seen: over ?? options.goal,
+        isSame: options.isSame,
+        send: (revision) => answerOf(options.send(revision, keyFor(revision))),
+        current,
+      });
+      if (followed.kind === 'done') return followed.goal;
+      setConflict(followed.goal);
+      return null;
     },
     onSuccess: (after) => {
       if (after === null) return;
