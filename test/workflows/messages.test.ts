@@ -101,6 +101,8 @@ describe("a person's message", () => {
     await timer(goalId);
     held.at = held.calls + 1;
     await say(goalId, 'one');
+    // Its answer is on the way when the others come.
+    await waitUntil(async () => held.calls >= held.at);
     await say(goalId, 'two');
     await say(goalId, 'three', 'steer');
     held.at = 0;
