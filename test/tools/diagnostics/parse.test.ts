@@ -53,12 +53,12 @@ lint ${RULER}
   'eslint 9': [
     parseEslint,
     `
-/work/a.js
+/project/a.js
   1:7   error    'unused' is assigned a value but never used  no-unused-vars
   2:5   warning  'a' is not defined                           no-undef
   2:15  error    Unexpected 'debugger' statement              no-debugger
 
-/work/src/b.js
+/project/src/b.js
   1:1  error  Parsing error: The keyword 'let' is reserved
 
 ✖ 4 problems (3 errors, 1 warning)
@@ -98,9 +98,9 @@ Found 2 errors in 1 file (errors prevented further checking)
   ],
   pyright: [
     parsePyright,
-    `/work/a.py
-  /work/a.py:2:8 - warning: Import "os" is not accessed (reportUnusedImport)
-  /work/a.py:3:16 - error: "y" is not defined (reportUndefinedVariable)
+    `/project/a.py
+  /project/a.py:2:8 - warning: Import "os" is not accessed (reportUnusedImport)
+  /project/a.py:3:16 - error: "y" is not defined (reportUndefinedVariable)
 1 error, 1 warning, 0 informations
 `,
     [
@@ -147,7 +147,7 @@ error: could not compile \`x\` (bin "x") due to 2 previous errors
 test.each(Object.entries(recorded))(
   '%s: each finding has its place',
   (_, [parse, output, says]) => {
-    const found = parse(output, '/work').map(
+    const found = parse(output, '/project').map(
       ({ path, line, column, severity, rule, message }) =>
         `${path}:${line}:${column} ${severity} ${rule ?? '-'} ${message}`,
     );
@@ -158,13 +158,13 @@ test.each(Object.entries(recorded))(
 test('an endless line of a checker gone wild takes no time, and yields nothing', () => {
   const begun = performance.now();
   for (const [parse] of Object.values(recorded)) {
-    expect(parse(`${'a:'.repeat(200_000)}\n${' '.repeat(200_000)}`, '/work')).toEqual([]);
+    expect(parse(`${'a:'.repeat(200_000)}\n${' '.repeat(200_000)}`, '/project')).toEqual([]);
   }
   expect(performance.now() - begun).toBeLessThan(5000);
 });
 
 test('findings are narrowed to the files and folders that were asked for', () => {
-  const found = parseGo('a.go:1:1: x\nsub/b.go:1:1: y\nsubway/c.go:1:1: z\n', '/work');
+  const found = parseGo('a.go:1:1: x\nsub/b.go:1:1: y\nsubway/c.go:1:1: z\n', '/project');
   expect(within(found, ['./sub/']).map(({ path }) => path)).toEqual(['sub/b.go']);
   expect(within(found, [])).toHaveLength(3);
 });
