@@ -9,10 +9,13 @@ import { endWorkspaceWait } from './end-workspace-wait.ts';
 import { expire } from './expire.ts';
 import { fireWait } from './fire-wait.ts';
 import { heedFamily } from './heed-family.ts';
+import { lookAtRewind } from './look-at-rewind.ts';
 import { lookForWait } from './look-for-wait.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
+import { rewindWorkspace } from './rewind-workspace.ts';
 import { runTurn } from './run-turn.ts';
+import { tryCheck } from './try-check.ts';
 
 /** Short commits on the queue that the workflows share. */
 export function createSharedActivities(record: RecordPort) {
@@ -36,6 +39,9 @@ export function createWorkspaceActivities(ports: TurnPorts) {
     lookForWait: withoutSecrets(ports, lookForWait(ports)),
     checkEvidence: withoutSecrets(ports, checkEvidence(ports)),
     confirmEvidence: withoutSecrets(ports, confirmEvidence(ports)),
+    lookAtRewind: withoutSecrets(ports, lookAtRewind(ports)),
+    rewindWorkspace: withoutSecrets(ports, rewindWorkspace(ports)),
+    tryCheck: withoutSecrets(ports, tryCheck(ports)),
     /** Answers when somebody serves the queue. */
     greet: async (): Promise<void> => {},
   };

@@ -1,3 +1,4 @@
+import { measureConsoleStart } from './console-start.ts';
 import { addTurns, copyGoal } from './copied-goals.ts';
 import { quantile, round } from './statistics.ts';
 import { openWorld, type World } from './world.ts';
@@ -39,7 +40,7 @@ export async function measureConsoleLists() {
     ];
     const figures: Record<string, number> = { goals: GOALS, turns: TURNS };
     for (const [name, path] of entries) figures[`${name} p95 ms`] = await p95(world, path);
-    return figures;
+    return { ...figures, ...(await measureConsoleStart(world)) };
   } finally {
     await world.close();
   }

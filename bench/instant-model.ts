@@ -55,7 +55,7 @@ function answerOf(script: string, count: number, n: number): ScriptedReply {
         ? reply.call('wait_for', { until: new Date(count * 1000).toISOString() })
         : ask;
     case 'sleeps':
-      return reply.call('run_command', { command: `echo $$ > pid-${n}; exec sleep 600` });
+      return reply.call('run_command', { command: `exec sleep 600.${n}` });
     case 'slow-steps':
       return { ...readNext(n), delayMs: count };
     default:

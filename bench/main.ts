@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureConsoleLists } from './console-lists.ts';
 import { measureCrowd } from './crowd.ts';
 import { measureFingerprint } from './fingerprint.ts';
+import { measureHistory } from './history.ts';
 import { measureLedgerSearch } from './ledger-search.ts';
 import { measurePause } from './pause.ts';
 import { measurePaused } from './paused.ts';
@@ -29,6 +30,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   fingerprint: () => measureFingerprint(),
   'ledger-search': () => measureLedgerSearch(),
   'console-lists': () => measureConsoleLists(),
+  history: () => measureHistory(),
 };
 
 /** `tsx bench/main.ts [--runs N] [--steps N] [--crowd N] [--waiting N] [scenario …]`; needs `npm run build` before. */

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Goal } from '../schema/goal.ts';
 import { measureRawLoop } from './raw-loop.ts';
@@ -72,10 +71,10 @@ async function pauseCall(world: World, goalId: string, number: number): Promise<
 
 let commands = 0;
 
-async function pauseCommand(world: World, { goalId, workspace }: Goal): Promise<Pause> {
-  const file = join(workspace.path, `pid-${commands}`);
+async function pauseCommand(world: World, { goalId }: Goal): Promise<Pause> {
+  const name = ['sleep', `600.${commands}`, ''].join('\0');
   commands += 1;
-  const pid = await look(async () => Number(await readFile(file, 'utf8').catch(() => '')) || null);
+  const pid = await look(() => pidOf(name));
   await delay(100 + Math.random() * 200);
   const postedAt = now();
   const gone = look(async () => (isAlive(pid) ? null : now()));
@@ -94,6 +93,15 @@ async function hasSettled({ database }: World, goalId: string): Promise<boolean>
       count(*) FILTER (WHERE phase = 'settled')::int AS settled
     FROM ledger WHERE goal_id = ${goalId} AND tool = 'run_command'`;
   return rows !== undefined && rows.started === rows.settled;
+}
+
+/** Its sandbox has process numbers of its own: the machine's is found by what runs. */
+async function pidOf(commandLine: string): Promise<number | null> {
+  for (const pid of await readdir('/proc')) {
+    const found = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (found === commandLine) return Number(pid);
+  }
+  return null;
 }
 
 function isAlive(pid: number): boolean {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { momentSchema } from './moment.ts';
 
 /** US dollars as an exact decimal string, so that sub-cent turns add up. */
 export const decimalSchema = z.string().regex(/^\d{1,9}(\.\d{1,12})?$/, 'a decimal such as "2.50"');
@@ -17,7 +18,7 @@ export const budgetInputSchema = z.strictObject({
     .optional(),
   turns: amount(100_000).nullable().optional(),
   activeSeconds: amount(31_536_000).nullable().optional(),
-  deadline: z.iso.datetime({ offset: true }).nullable().optional(),
+  deadline: momentSchema.nullable().optional(),
 });
 
 export const budgetSchema = z.strictObject({

@@ -70,9 +70,12 @@ export const completionSchema = z.strictObject({
   at: z.string(),
 });
 
+/** `worktree`: the goal gets a git worktree and a branch of its own, made from the last commit. */
+const workspaceModeSchema = z.enum(['shared', 'worktree']);
+
 export const workspaceInputSchema = z.union([
-  z.strictObject({ name: z.string().min(1).max(120), mode: z.literal('shared').optional() }),
-  z.strictObject({ path: z.string().min(1).max(1000), mode: z.literal('shared').optional() }),
+  z.strictObject({ name: z.string().min(1).max(120), mode: workspaceModeSchema.optional() }),
+  z.strictObject({ path: z.string().min(1).max(1000), mode: workspaceModeSchema.optional() }),
 ]);
 
 export const objectiveSchema = z
@@ -194,7 +197,14 @@ export const goalSchema = z.strictObject({
   chain: z.strictObject({ startedAt: z.string(), length: z.int(), tokens: z.int() }).optional(),
   textTokens: z.literal(true).optional(),
   mode: modeSchema,
-  workspace: z.strictObject({ name: z.string(), path: z.string(), mode: z.literal('shared') }),
+  workspace: z.strictObject({
+    name: z.string(),
+    /** Where the goal works; of a worktree empty while there is none. */
+    path: z.string(),
+    mode: workspaceModeSchema,
+    /** Of a worktree. */
+    branch: z.string().optional(),
+  }),
   policy: policySchema,
   notify: z.array(shownTargetSchema).optional(),
   /** By what was used at each command so far; before the first one, by what the workers say. */

@@ -24,8 +24,20 @@ export const receiptSchema = z.strictObject({
   ranNothing: z.string().optional(),
   command: z.string().optional(),
   cwd: z.string().optional(),
-  /** `gate` and `baseline` runs are the host's own; only these prove a rerun criterion. */
-  origin: z.enum(['model', 'gate', 'baseline']).optional(),
+  /**
+   * `gate` and `baseline` runs are the host's own; only these prove a rerun criterion. `person`: a
+   * rewind.
+   */
+  origin: z.enum(['model', 'gate', 'baseline', 'person']).optional(),
+  /** Who ordered a rewind, the checkpoint that it led to, and what came of it. */
+  rewind: z
+    .strictObject({
+      by: z.string(),
+      checkpoint: z.string(),
+      changed: z.int().optional(),
+      left: z.array(z.strictObject({ path: z.string(), why: z.string() })).optional(),
+    })
+    .optional(),
   criterionId: z.string().optional(),
   /** What the test runner of a host's own run reported. */
   tests: z
@@ -45,6 +57,10 @@ export const receiptSchema = z.strictObject({
   ownWrites: z.array(z.string()).optional(),
   /** What kept the machine from a command: `full` or `partial` sandbox, or `none`. */
   isolation: isolationSchema.optional(),
+  /** What a command left in repositories that git would have run later: the host took it away. */
+  disarmed: z.array(z.string()).optional(),
+  /** What git would run later, of a person or of a command that nobody saw end: it is still there. */
+  undecided: z.array(z.string()).optional(),
 });
 
 export const ledgerRowSchema = z.strictObject({

@@ -19,6 +19,7 @@ const problems = {
   goal_conflict: { status: 409, title: 'Someone else changed the goal' },
   invalid_transition: { status: 409, title: 'The goal cannot take that now' },
   already_answered: { status: 409, title: 'Already answered' },
+  workspace_busy: { status: 409, title: 'Something else works in the workspace' },
   request_in_progress: { status: 409, title: 'The same request is being worked on' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   idempotency_mismatch: { status: 422, title: 'The key was used with another body' },

@@ -15,10 +15,17 @@ export const sessionSchema = z.strictObject({
   expiresAt: z.string().nullable(),
 });
 
+/** What signing in gives beside the cookie. */
+export const newSessionSchema = sessionSchema.extend({
+  /** Has to come along with the cookie: servers on other ports of this host get that one as well. */
+  consoleSecret: z.string(),
+});
+
 export const signInCodeSchema = z.strictObject({
   /** Works once. */
   code: z.string(),
   expiresAt: z.string(),
 });
 
+export type NewSession = z.infer<typeof newSessionSchema>;
 export type Session = z.infer<typeof sessionSchema>;

@@ -47,6 +47,13 @@ export const rules = {
       to: { path: '^(src|workflows|activities)/', pathNot: '^src/ui/' },
     },
     {
+      name: 'client-knows-no-service',
+      comment: 'Applications load it without any of the service.',
+      severity: 'error',
+      from: { path: '^src/library/client\\.ts$' },
+      to: { path: '^(schema|src|workflows|activities)/', pathNot: '^src/library/api\\.d\\.ts$' },
+    },
+    {
       name: 'service-knows-no-console',
       severity: 'error',
       from: { path: '^(schema|src|workflows|activities)/', pathNot: '^src/ui/' },

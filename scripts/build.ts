@@ -2,12 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflows } from '../src/temporal/workflow-bundle.ts';
+import { apiTypes } from './api-document.ts';
 import { buildConsole } from './build-console.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist`;
 
 await rm(dist, { recursive: true, force: true });
+const api = await apiTypes();
+await writeFile(`${root}src/library/api.d.ts`, api);
 execFileSync(
   process.execPath,
   [`${root}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'],
@@ -16,6 +19,8 @@ execFileSync(
     stdio: 'inherit',
   },
 );
+// The compiler writes no declarations of its own for what is one already.
+await writeFile(`${dist}/src/library/api.d.ts`, api);
 await cp(`${root}src/model/prompts`, `${dist}/src/model/prompts`, { recursive: true });
 await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: true });
 await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);

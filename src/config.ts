@@ -18,7 +18,12 @@ export interface Config {
   /** null = the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   /** `address` null = the embedded Temporal. */
-  readonly temporal: { readonly address: string | null; readonly namespace: string };
+  readonly temporal: {
+    readonly address: string | null;
+    readonly namespace: string;
+    /** Where its web pages are, for links; null = nobody said. */
+    readonly pagesUrl: string | null;
+  };
   readonly host: string;
   /** 0 = any free one. */
   readonly port: number;
@@ -91,6 +96,7 @@ const environmentSchema = z.object({
     .regex(/^(\[[^\]]+\]|[^\s:/]+):\d{1,5}$/)
     .optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_UI_URL: urlWith(/^https?$/).optional(),
   GOALKEEPER_HOME: z.string().optional(),
   GOALKEEPER_HOST: z.string().min(1).default('127.0.0.1'),
   GOALKEEPER_PORT: z.coerce.number().int().min(0).max(65_535).default(7420),
@@ -153,6 +159,7 @@ const WAY_OUT: Record<keyof Parsed, string> = {
     'Give it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or unset it to use the embedded one.',
   TEMPORAL_ADDRESS: 'Give it as HOST:PORT, or unset it to use the embedded server.',
   TEMPORAL_NAMESPACE: 'Name an existing namespace, or unset it for "default".',
+  TEMPORAL_UI_URL: "Give the address of Temporal's web pages, such as http://localhost:8233.",
   GOALKEEPER_HOME: 'Name a folder that you may write to.',
   GOALKEEPER_HOST: 'Name the address to listen on, such as 127.0.0.1.',
   GOALKEEPER_PORT: 'Give a port from 1 to 65535, or 0 for any free one.',
@@ -204,7 +211,11 @@ export function loadConfig(environment: Environment = process.env): Config {
   return {
     home,
     databaseUrl: parsed.DATABASE_URL ?? null,
-    temporal: { address: parsed.TEMPORAL_ADDRESS ?? null, namespace: parsed.TEMPORAL_NAMESPACE },
+    temporal: {
+      address: parsed.TEMPORAL_ADDRESS ?? null,
+      namespace: parsed.TEMPORAL_NAMESPACE,
+      pagesUrl: parsed.TEMPORAL_UI_URL ?? null,
+    },
     host: parsed.GOALKEEPER_HOST,
     port: parsed.GOALKEEPER_PORT,
     isLoopback,

@@ -56,11 +56,15 @@ export function readServiceSettings(
       toolRulesSchema,
       [],
     ),
-    mcpServers: readSetting('GOALKEEPER_MCP', given.GOALKEEPER_MCP, mcpServersSchema, {}),
+    mcpServers: mcpServersOf(given.GOALKEEPER_MCP),
     notify,
     allowedAddresses,
   };
 }
+
+/** @throws SettingError */
+export const mcpServersOf = (value: string | undefined): McpServers =>
+  readSetting('GOALKEEPER_MCP', value, mcpServersSchema, {});
 
 function readAllowed(variable: Variable, list: string | undefined): string[] {
   const entries = (list ?? '').split(',').map((entry) => entry.trim());

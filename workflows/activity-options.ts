@@ -45,8 +45,24 @@ export const pollOptions: ActivityOptions = {
   retry: { maximumAttempts: 3, initialInterval: '100 ms', nonRetryableErrorTypes },
 };
 
-/** No worker took the task in this time: the goal shows that it waits for one. */
+/** No worker of the host took the task in this time. */
 export const WORKER_PATIENCE = '15 s';
+
+/**
+ * The same for a slice: all of the host's workers are busy, or there is none, which the record's
+ * readers see by itself. Longer than a rush, such as of many goals that wake at the same moment.
+ */
+export const SLICE_PATIENCE = '60 s';
+
+/** Mutations wait for it; what it doesn't finish in time, the goal's next slice does first. */
+export const rewindOptions: ActivityOptions = {
+  scheduleToStartTimeout: WORKER_PATIENCE,
+  scheduleToCloseTimeout: '5 min',
+  startToCloseTimeout: '5 min',
+  heartbeatTimeout: '6 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { maximumAttempts: 5, initialInterval: '100 ms', nonRetryableErrorTypes },
+};
 
 /** Asks whether anybody serves the workspace's queue. */
 export const probeOptions: ActivityOptions = {

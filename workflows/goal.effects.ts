@@ -11,10 +11,11 @@ import {
   confirmOptions,
   pollOptions,
   probeOptions,
+  rewindOptions,
+  SLICE_PATIENCE,
   sliceOptions,
-  WORKER_PATIENCE,
 } from './activity-options.ts';
-import { REFUSAL, type RefusalDetails, SUPERSEDED } from './failure-types.ts';
+import { COME_AGAIN, REFUSAL, type RefusalDetails, SUPERSEDED } from './failure-types.ts';
 
 /** Commits run on the workflow's own queue; turns only where the files are. */
 export function goalEffects(taskQueue: string) {
@@ -23,7 +24,7 @@ export function goalEffects(taskQueue: string) {
     workspace: proxyActivities<WorkspaceActivities>({
       ...sliceOptions,
       taskQueue,
-      scheduleToStartTimeout: WORKER_PATIENCE,
+      scheduleToStartTimeout: SLICE_PATIENCE,
     }),
     /** Waits for a worker as long as it takes. */
     gate: proxyActivities<Pick<WorkspaceActivities, 'checkEvidence'>>({
@@ -34,8 +35,17 @@ export function goalEffects(taskQueue: string) {
       ...confirmOptions,
       taskQueue,
     }),
+    /** Looks whether there is something to rewind to, and somebody to do it. */
+    rewinds: proxyActivities<Pick<WorkspaceActivities, 'lookAtRewind'>>({
+      ...confirmOptions,
+      taskQueue,
+    }),
     poll: proxyActivities<Pick<WorkspaceActivities, 'lookForWait'>>({
       ...pollOptions,
+      taskQueue,
+    }),
+    rewinding: proxyActivities<Pick<WorkspaceActivities, 'rewindWorkspace'>>({
+      ...rewindOptions,
       taskQueue,
     }),
     probe: proxyActivities<Pick<WorkspaceActivities, 'greet'>>({ ...probeOptions, taskQueue }),
@@ -59,6 +69,14 @@ export function isUnserved(error: unknown): boolean {
   const cause = causeOf(error);
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }
+
+/** What an update is turned away with that the next run takes. */
+export const comeAgain = (): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'the next run takes it',
+    type: COME_AGAIN,
+    nonRetryable: true,
+  });
 
 /** What an update may fail with: anything else would fail the workflow task. */
 export function toUpdateFailure(error: unknown): ApplicationFailure {

@@ -2,22 +2,19 @@ import { condition } from '@temporalio/workflow';
 import type { GoalState } from '../src/goal/state.ts';
 import { pauseOf } from '../src/goal/view.ts';
 import type { GoalEffects } from './goal.effects.ts';
+import { isFull } from './goal.room.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
 
 /** When the default answer of the question that pauses the goal holds; null = never. */
 export const endOfPatience = ({ chart }: GoalState): string | null => pauseOf(chart)?.until ?? null;
 
 /** Sleeps until somebody changes the goal or the question's time is over. */
-export async function waitForAnswer(
-  session: Session,
-  effects: GoalEffects,
-  isRunFull: () => boolean,
-): Promise<void> {
+export async function waitForAnswer(session: Session, effects: GoalEffects): Promise<void> {
   const { state } = session;
   const until = state === null ? null : endOfPatience(state);
   if (state === null || until === null) return;
   const isChanged = () =>
-    session.isSuperseded || session.state?.revision !== state.revision || isRunFull();
+    session.isSuperseded || session.state?.revision !== state.revision || isFull(session);
   const left = Math.max(0, Date.parse(until) - Date.now());
   if (left > 0 && (await condition(isChanged, left))) return;
   await commitExpiry(session, effects);

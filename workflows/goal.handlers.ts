@@ -8,8 +8,10 @@ import {
   stateQuery,
   workspaceFreeSignal,
 } from './goal.contract.ts';
-import { type GoalEffects, isSuperseded, toUpdateFailure } from './goal.effects.ts';
+import { comeAgain, type GoalEffects, isSuperseded, toUpdateFailure } from './goal.effects.ts';
 import { heedFamily } from './goal.family.ts';
+import { assertRewindable, awaitEndOfTurn, carryOutRewind } from './goal.rewind.ts';
+import { isShut } from './goal.room.ts';
 import { adopt, type Session } from './goal.session.ts';
 
 /** Registered before the first await; until the state is loaded, updates are held. */
@@ -35,6 +37,7 @@ export function registerHandlers(session: Session, effects: () => GoalEffects): 
  * since that very commit; one that is still on its way has this run's update id.
  */
 function refuseEarly(session: Session, mutation: Mutation): void {
+  if (isShut(session, mutation)) throw comeAgain();
   if (session.state === null || !session.turnstile.isIdle()) return;
   try {
     assertAcceptable(session.state, mutation);
@@ -51,13 +54,16 @@ async function mutate(
   await condition(() => session.state !== null || session.isSuperseded);
   session.updates += 1;
   try {
+    if (mutation.kind === 'rewind') await awaitEndOfTurn(session);
     return await session.turnstile.run(async () => {
+      if (mutation.kind === 'rewind') await assertRewindable(session, effects(), mutation);
       const { state } = await effects().commit.commitMutation(
         session.execution,
         mutation,
         session.execution.goalId,
       );
       adopt(session, state, mutation.kind === 'message' && mutation.role === 'agent');
+      if (mutation.kind === 'rewind') await carryOutRewind(session, effects());
       return { goalId: state.goalId, revision: state.revision };
     });
   } catch (error) {

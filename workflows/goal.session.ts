@@ -46,17 +46,26 @@ export interface Session {
   /** Turn and step before the last trouble: another one means that there was an answer. */
   troubleAt: string | null;
   updates: number;
+  /** Events after which it is full. */
+  readonly maxEvents: number;
+  /** Of runs that began before they could, false. */
+  readonly leavesBusy: boolean;
+  /** Nothing new is taken: what is under way ends, then the next run begins. */
+  isLeaving: boolean;
   /** Adopted states, without those in which only a program's message came. */
   changes: number;
   /** Somebody rang since this run last looked whether its workspace is free. */
   isWorkspaceFree: boolean;
+  /** The host looks in the workspace for what the model waits for. */
+  isLooking: boolean;
   /** The family rang since this run last looked at the beginning of a wait. */
   hasFamilyRung: boolean;
 }
 
 export function createSession(
   execution: Execution,
-  { providerRetries, troubleAt }: Pick<CarryOver, 'providerRetries' | 'troubleAt'>,
+  { providerRetries, troubleAt, maxEvents }: CarryOver,
+  leavesBusy: boolean,
 ): Session {
   return {
     execution,
@@ -67,9 +76,13 @@ export function createSession(
     providerRetries,
     troubleAt: troubleAt ?? null,
     updates: 0,
+    maxEvents,
+    leavesBusy,
+    isLeaving: false,
     changes: 0,
     isWorkspaceFree: false,
     hasFamilyRung: false,
+    isLooking: false,
   };
 }
 

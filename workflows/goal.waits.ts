@@ -14,6 +14,7 @@ import { statusOf } from '../src/goal/view.ts';
 import { type GoalEffects, isSuperseded } from './goal.effects.ts';
 import { commitExpiry } from './goal.expiry.ts';
 import { heedFamily } from './goal.family.ts';
+import { isLeft } from './goal.room.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
 import { fireWait, lookOnce } from './goal.wakes.ts';
 import { DEADLINE_IN_WAITS, QUIET_LOOKS } from './patches.ts';
@@ -86,11 +87,12 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const isChanged = () =>
     session.isSuperseded ||
     (isQuiet ? session.changes !== changes : session.state?.revision !== revision);
+  const isCut = () => isChanged() || isLeft(session);
   const { deadline } = state.budget;
   // A goal that wraps up has reached a limit already.
   if (deadline !== null && statusOf(state.chart) === 'active' && patched(DEADLINE_IN_WAITS)) {
-    await untilDeadline(session, effects, { wait, isChanged, deadline });
-  } else await untilWaited(session, effects, { wait, isChanged });
+    await untilDeadline(session, effects, { wait, isChanged, isCut, deadline });
+  } else await untilWaited(session, effects, { wait, isChanged, isCut });
   // Ended by somebody else than the clock: whoever did wants the provider asked anew.
   const isCutShort = isChanged() && session.state?.chart.context.wait == null;
   if (isCutShort && wait.on === 'provider' && !hasPassed(wait)) session.providerRetries = 0;
@@ -99,6 +101,8 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
 export interface Waiting {
   readonly wait: Wait;
   readonly isChanged: () => boolean;
+  /** Changed, or left to the next run. */
+  readonly isCut: () => boolean;
 }
 
 const hasPassed = ({ until }: Wait): boolean => until !== null && Date.parse(until) <= now();
@@ -106,17 +110,18 @@ const hasPassed = ({ until }: Wait): boolean => until !== null && Date.parse(unt
 async function untilWaited(
   session: Session,
   effects: GoalEffects,
-  { wait, isChanged }: Waiting,
+  waiting: Waiting,
 ): Promise<void> {
+  const { wait, isChanged, isCut } = waiting;
   if (wait.on === 'worker') return await waitForWorker(session, effects, isChanged);
-  if (wait.on === 'workspace') return await waitInLine(session, effects, isChanged);
-  if (wait.on === 'condition') return await lookOnce(session, effects, { wait, isChanged });
+  if (wait.on === 'workspace') return await waitInLine(session, effects, isCut);
+  if (wait.on === 'condition') return await lookOnce(session, effects, waiting);
   if (wait.until === null) {
-    await condition(isChanged);
+    await condition(isCut);
     return;
   }
   const left = Math.max(0, Date.parse(wait.until) - now());
-  if (left > 0 && (await condition(isChanged, left))) return;
+  if (left > 0 && (await condition(isCut, left))) return;
   if (wait.on === 'timer') await fireWait(session, effects, 'fired');
   else if (wait.on === 'approval') await commitExpiry(session, effects);
   else await commitWait(session, effects, null);
@@ -126,7 +131,7 @@ async function untilWaited(
 async function untilDeadline(
   session: Session,
   effects: GoalEffects,
-  { wait, isChanged, deadline }: Waiting & { readonly deadline: string },
+  { wait, isChanged, isCut, deadline }: Waiting & { readonly deadline: string },
 ): Promise<void> {
   const clock = new CancellationScope({ cancellable: true });
   let isLate = false;
@@ -138,7 +143,11 @@ async function untilDeadline(
     if (limit !== null) await commitTransition(session, effects, { type: 'limit.passed', limit });
   });
   watched.catch(() => {});
-  await untilWaited(session, effects, { wait, isChanged: () => isLate || isChanged() });
+  await untilWaited(session, effects, {
+    wait,
+    isChanged: () => isLate || isChanged(),
+    isCut: () => isLate || isCut(),
+  });
   if (isLate) await watched;
   else clock.cancel();
 }
@@ -155,13 +164,13 @@ const onlyDeadline = (deadline: string): Budget => ({
 async function waitInLine(
   session: Session,
   effects: GoalEffects,
-  isChanged: () => boolean,
+  isCut: () => boolean,
 ): Promise<void> {
   for (;;) {
     session.isWorkspaceFree = false;
     await session.turnstile.run(() => endWorkspaceWait(session, effects));
-    await condition(() => isChanged() || session.isWorkspaceFree);
-    if (isChanged()) return;
+    await condition(() => isCut() || session.isWorkspaceFree);
+    if (isCut()) return;
   }
 }
 
@@ -202,7 +211,7 @@ export function waitForWorkspace(name: string): Wait {
 export function waitForAnyWorker(taskQueue: string): Wait {
   return {
     on: 'worker',
-    reason: `no worker serves ${taskQueue}`,
+    reason: `no worker of ${taskQueue} is free`,
     since: inSeconds(0),
     until: null,
   };

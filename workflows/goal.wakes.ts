@@ -38,7 +38,7 @@ export async function fireWait(
 export async function lookOnce(
   session: Session,
   effects: GoalEffects,
-  { wait, isChanged }: Waiting,
+  { wait, isChanged, isCut }: Waiting,
 ): Promise<void> {
   const { state } = session;
   if (state === null) return;
@@ -48,7 +48,7 @@ export async function lookOnce(
   if (end !== null || left <= 0) return await fireWait(session, effects, end ?? 'timed_out');
   const waited = (Date.now() - Date.parse(wait.since)) / 1000;
   const seconds = pollDelaySeconds(waited, state.policy.continuation);
-  await condition(isChanged, Math.max(1, Math.min(left, seconds * 1000)));
+  await condition(isCut, Math.max(1, Math.min(left, seconds * 1000)));
 }
 
 /** Null: it does not hold yet, or nobody could look. */
@@ -60,6 +60,7 @@ async function look(
   const scope = new CancellationScope({ cancellable: true });
   const cut = scope.run(() => condition(isChanged)).then(() => scope.cancel());
   cut.catch(() => {});
+  session.isLooking = true;
   try {
     return await scope.run(() => effects.poll.lookForWait(session.execution));
   } catch (error) {
@@ -67,6 +68,7 @@ async function look(
     if (isCancellation(error) || error instanceof ActivityFailure) return null;
     throw error;
   } finally {
+    session.isLooking = false;
     scope.cancel();
   }
 }

@@ -15,5 +15,8 @@ export const REVIEWER_AWAY = 'reviewer-away';
 /** Since 0.1.0: a review that the budget can't pay for is a limit. */
 export const REVIEW_UNPAID = 'review-unpaid';
 
+/** Since 0.1.0: a full run ends while updates are under way, and its waits end for it. */
+export const LEAVES_BUSY = 'leaves-busy';
+
 /** Since 0.1.0: a program's message ends no look at what the model waits for. */
 export const QUIET_LOOKS = 'quiet-looks';

@@ -100,7 +100,7 @@ const BOUND = [
   '| limit | a goal ends at most this far above it |',
   '|---|---|',
   '| `tokens` | (input of the last ordinary call − its estimate, where that is positive) + the input of the wrap-up call |',
-  '| `costUsd` | the same tokens at the price of uncached input; where the fallback model writes the wrap-up, its output at that price, too |',
+  "| `costUsd` | the same tokens at the price of uncached input (of writing it to the provider's cache, where that is dearer); where the fallback model writes the wrap-up, its output at that price, too |",
   '| `turns` | 1: the wrap-up turn is counted and not refused |',
   '| `activeSeconds`, `deadline` | looked at between two calls: the model call or command that is under way, and the wrap-up |',
   '',

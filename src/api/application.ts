@@ -3,14 +3,18 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Principal } from '../../schema/role.ts';
+import type { ChangesPort } from '../checkpoints/changes.ts';
 import type { NotificationsPort } from '../db/deliveries.ts';
 import type { LedgerVerifier } from '../db/ledger-verify.ts';
 import type { IntakePort, NewGoal, ReaderPort } from '../db/ports.ts';
 import type { SessionsPort } from '../db/sessions.ts';
 import type { AddressRules } from '../net/addresses.ts';
+import type { HistoriesPort } from '../temporal/histories.ts';
+import type { ChecksPort } from '../temporal/try-checks.ts';
 import type { ModelPort } from '../turn/ports.ts';
 import type { FeedPort } from './feed-port.ts';
 import type { GoalsPort } from './goals-port.ts';
+import type { QueuesPort } from './operations/queues.ts';
 import type { OperationId } from './roles.ts';
 import type { ApiSettings } from './settings.ts';
 import type { WorkspacesPort } from './workspaces-port.ts';
@@ -22,15 +26,24 @@ export interface ApiPorts {
   readonly sessions: SessionsPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
+  /** What waits for workers and lately did, by Temporal's count. */
+  readonly queues: QueuesPort;
+  /** Looks at criteria that no goal has yet. */
+  readonly checks: ChecksPort;
   readonly models: Pick<ModelPort, 'assertUsable' | 'price'>;
   /** Models that only workers of applications know; those that live serve them. */
   readonly servedModels: () => readonly string[];
   /** Input tokens that the first model call of a goal is estimated to take. */
   readonly firstCallTokens: (goal: NewGoal) => number;
   readonly feed: FeedPort;
+  readonly changes: ChangesPort;
+  /** Temporal's events, as long as it keeps them. */
+  readonly histories: HistoriesPort;
   readonly notifications: NotificationsPort;
   /** Addresses that webhooks may lead to. */
   readonly addresses: AddressRules;
+  /** Takes out what is a secret, or looks like one. */
+  readonly mask: (text: string) => string;
   /** Seals the secret of a target before it is stored. */
   readonly sealTarget: (target: NotifyTarget) => NotifyTarget;
   /** Is the ledger what was written, and if not, which row isn't? */

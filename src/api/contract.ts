@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { problemSchema } from '../../schema/problem.ts';
 import type { OperationId } from './roles.ts';
 
-/** Any JSON value; what it holds is another part's contract. */
-const json = z.unknown();
-
 export const goalParams = z.strictObject({ goalId: z.string().min(1).max(80) });
 export const threadParams = z.strictObject({ threadId: z.string().min(1).max(120) });
 
@@ -16,13 +13,13 @@ export const pageQuery = {
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
-export const jsonPage = pageOf(json);
-
 interface About {
   readonly tag: string;
   readonly summary: string;
   readonly answer: z.ZodType;
   readonly status?: 200 | 201;
+  /** Of the answer; JSON unless told. */
+  readonly type?: string;
 }
 
 /** RFC 9457's own type: clients tell a refusal from an answer by it. */
@@ -31,10 +28,13 @@ const problem = {
   content: { 'application/problem+json': { schema: problemSchema } },
 };
 
+const shapeOf = ({ answer, type, summary }: About) =>
+  type === undefined ? answer : { description: summary, content: { [type]: { schema: answer } } };
+
 /** Of a route that asks for no token. */
 export function openOperation(
   operationId: string,
-  { tag, summary, answer }: Omit<About, 'answer' | 'status'> & { answer?: z.ZodType },
+  { tag, summary, answer }: Pick<About, 'tag' | 'summary'> & { answer?: z.ZodType },
 ) {
   const done = answer === undefined ? { 204: z.null() } : { 200: answer };
   const response: unknown = { ...done, default: problem };
@@ -44,7 +44,7 @@ export function openOperation(
 /** What every operation's schema shares. */
 export function operation(operationId: OperationId, about: About) {
   // Untyped on purpose: it documents the answer, which may also be a stored one that is replayed.
-  const response: unknown = { [about.status ?? 200]: about.answer, default: problem };
+  const response: unknown = { [about.status ?? 200]: shapeOf(about), default: problem };
   return {
     config: { operation: operationId },
     describe: {

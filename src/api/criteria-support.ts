@@ -4,7 +4,7 @@ import { assertCheckable } from './criterion-fields.ts';
 import { assertModel } from './model-choice.ts';
 import { problemWith } from './problem-with.ts';
 
-type Ports = Pick<ApiPorts, 'models' | 'settings'>;
+type Ports = Pick<ApiPorts, 'models' | 'settings' | 'mask'>;
 
 /** Criteria as the record keeps them, or a refusal that names the first that can't be kept. */
 export async function trackCriteria(
@@ -25,16 +25,27 @@ export async function trackCriteria(
 
 /** @param costUsd the goal's cost budget: a reviewer without a price can't keep to it */
 export async function assertSupported(
-  { models, settings }: Ports,
+  { models, settings, mask }: Ports,
   specs: readonly Criterion[],
   costUsd: string | null,
 ): Promise<void> {
   for (const [index, spec] of specs.entries()) {
     const field = `criteria.${index}`;
     await assertCheckable(spec, field);
+    assertComparable(spec, field, mask);
     assertReviewer(models, spec, field, costUsd);
     if (spec.kind === 'approval') assertApprover(settings, field);
   }
+}
+
+/** Receipts are stored without secrets: no run that they tell of would be the one that is asked for. */
+function assertComparable(spec: Criterion, field: string, mask: Ports['mask']): void {
+  if (spec.kind !== 'command' || spec.check !== 'receipt') return;
+  if (mask(spec.command) === spec.command) return;
+  throw problemWith(
+    `${field}.command`,
+    'it holds a secret, which no receipt shows; let the command read it from a file or an environment variable, or use check "rerun".',
+  );
 }
 
 /** Of criteria that stand already, where a cost limit comes to them or may have lost their prices. */

@@ -1,4 +1,5 @@
 import type { OutputPiece } from '../db/live-output.ts';
+import type { TextPiece } from '../db/live-text.ts';
 
 /**
  * Tells when a goal has new events. A doorbell only: the events come from Postgres, so a lost or
@@ -7,9 +8,16 @@ import type { OutputPiece } from '../db/live-output.ts';
 export interface FeedPort {
   /** @returns unsubscribe */
   subscribe(goalId: string, onEvents: () => void): () => void;
-  /** @returns unsubscribe */
-  /** What running commands of the goal print; nothing waits for it and nothing repeats it. */
+  /**
+   * What running commands of the goal print; nothing waits for it and nothing repeats it.
+   * @returns unsubscribe
+   */
   subscribeOutput(goalId: string, onOutput: (piece: OutputPiece) => void): () => void;
+  /**
+   * What the goal's model says while it says it; nothing is stored, and what is missed is missed.
+   * @returns unsubscribe
+   */
+  subscribeText(goalId: string, onText: (piece: TextPiece) => void): () => void;
   /** @returns unsubscribe */
   subscribeAll(onEvents: (goalIds: readonly string[]) => void): () => void;
 }
@@ -18,5 +26,6 @@ export interface FeedPort {
 export const silentFeed: FeedPort = {
   subscribe: () => () => undefined,
   subscribeOutput: () => () => undefined,
+  subscribeText: () => () => undefined,
   subscribeAll: () => () => undefined,
 };

@@ -7,6 +7,9 @@ import type { GoalBrief, ModelPort } from '../turn/ports.ts';
 /** The host's words that open the first turn; the rest is built as the worker builds it. */
 const OPENING_WORDS = 100;
 
+/** Ids are of one length but not of one number of tokens: the same goal is to cost the same twice. */
+const SOME_ID = 'g-0123456789abcdef';
+
 /** Input tokens of a goal's first model call, as its worker will estimate them. */
 export function createFirstCallEstimate(
   model: Pick<ModelPort, 'countTokens'>,
@@ -25,9 +28,9 @@ export function createFirstCallEstimate(
 }
 
 function firstBrief(goal: NewGoal): GoalBrief {
-  const { goalId, objective, mode, model, fallbackModel, criteria, budget, policy } = goal;
+  const { objective, mode, model, fallbackModel, criteria, budget, policy } = goal;
   return {
-    goalId,
+    goalId: SOME_ID,
     objective,
     mode,
     model,

@@ -55,10 +55,21 @@ export async function answerOnce(
   intake: IntakePort,
   stored: StoredRequest,
   act: (stored: StoredRequest) => Promise<unknown>,
+  hasLeft: () => boolean = () => false,
 ): Promise<Result> {
   const { principal, route, key } = stored;
-  return inTurn(`${principal.name} ${route} ${key}`, () => actOnce(intake, stored, act));
+  return inTurn(`${principal.name} ${route} ${key}`, async (hasWaited) => {
+    // While no worker answers, each would hold up those behind it for as long as it may wait.
+    if (hasWaited && hasLeft()) throw new Refusal('request_in_progress', 'Its caller has left');
+    return await actOnce(intake, stored, act);
+  });
 }
+
+/** Whether nobody is there any more to take the answer. */
+export const hasLeft =
+  ({ raw }: FastifyRequest) =>
+  (): boolean =>
+    raw.socket.destroyed;
 
 async function actOnce(
   intake: IntakePort,
@@ -113,9 +124,10 @@ const lastOf = new Map<string, Promise<unknown>>();
  * Requests with one key run one after the other: a second one must not act while the first may
  * still be refused and forgotten.
  */
-async function inTurn(key: string, act: () => Promise<Result>): Promise<Result> {
-  const before = lastOf.get(key) ?? Promise.resolve();
-  const mine = before.then(act, act);
+async function inTurn(key: string, act: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
+  const before = lastOf.get(key);
+  const next = () => act(true);
+  const mine = before === undefined ? act(false) : before.then(next, next);
   lastOf.set(key, mine);
   try {
     return await mine;

@@ -1,4 +1,5 @@
 import type { OutputPiece } from '../db/live-output.ts';
+import type { TextPiece } from '../db/live-text.ts';
 import type { FeedPort } from './feed-port.ts';
 
 export interface LiveFeed extends FeedPort {
@@ -7,12 +8,17 @@ export interface LiveFeed extends FeedPort {
   /** The listener was away and may have missed some: everyone looks. */
   readonly ringAll: () => void;
   readonly print: (piece: OutputPiece) => void;
+  readonly say: (piece: TextPiece) => void;
 }
 
 /** Hands the database's notifications to the open streams of this process. */
-export function createLiveFeed(): LiveFeed {
+export function createLiveFeed(
+  /** Tells those who hold a goal's text that somebody wants it; returns how to take that back. */
+  watch: (goalId: string) => () => void = () => () => undefined,
+): LiveFeed {
   const byGoal = new Map<string, Set<() => void>>();
   const ofOutput = new Set<{ goalId: string; onOutput: (piece: OutputPiece) => void }>();
+  const ofText = new Set<{ goalId: string; onText: (piece: TextPiece) => void }>();
   const ofAll = new Set<(goalIds: readonly string[]) => void>();
   return {
     subscribe(goalId, onEvents) {
@@ -28,6 +34,15 @@ export function createLiveFeed(): LiveFeed {
       ofOutput.add(listener);
       return () => void ofOutput.delete(listener);
     },
+    subscribeText(goalId, onText) {
+      const listener = { goalId, onText };
+      ofText.add(listener);
+      const leave = watch(goalId);
+      return () => {
+        ofText.delete(listener);
+        leave();
+      };
+    },
     subscribeAll(onEvents) {
       ofAll.add(onEvents);
       return () => void ofAll.delete(onEvents);
@@ -38,6 +53,9 @@ export function createLiveFeed(): LiveFeed {
     },
     print(piece) {
       for (const { goalId, onOutput } of ofOutput) if (goalId === piece.goalId) onOutput(piece);
+    },
+    say(piece) {
+      for (const { goalId, onText } of ofText) if (goalId === piece.goalId) onText(piece);
     },
     ringAll() {
       for (const listeners of byGoal.values()) for (const onEvents of listeners) onEvents();

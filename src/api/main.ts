@@ -1,15 +1,20 @@
+import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { FastifyBaseLogger } from 'fastify';
+import { createChanges } from '../checkpoints/changes.ts';
 import { type Config, ConfigError, knownSecrets } from '../config.ts';
+import { readCheckpoints } from '../db/checkpoint-rows.ts';
 import { type Database, openDatabase } from '../db/client.ts';
 import { createNotifications } from '../db/deliveries.ts';
 import { createIntake } from '../db/intake.ts';
 import { ledgerKeys } from '../db/ledger-keys.ts';
 import { createLedgerVerifier } from '../db/ledger-verify.ts';
 import { type Listener, listen } from '../db/listener.ts';
+import { createWatchBell } from '../db/live-text.ts';
 import { createReader } from '../db/reader.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
+import { readRewinds } from '../db/rewinds.ts';
 import { createSessions } from '../db/sessions.ts';
 import { Refusal } from '../goal/errors.ts';
 import { createModels } from '../model/providers.ts';
@@ -18,6 +23,9 @@ import { createTemporalClient, type TemporalAddress } from '../temporal/connecti
 import { createExecutions } from '../temporal/executions.ts';
 import { familyDoorbell } from '../temporal/family-doorbell.ts';
 import { createGoalClient } from '../temporal/goal-client.ts';
+import { createHistories } from '../temporal/histories.ts';
+import { createQueues } from '../temporal/queues.ts';
+import { createChecks } from '../temporal/try-checks.ts';
 import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
 import { builtInTools } from '../tools/built-in.ts';
@@ -29,6 +37,7 @@ import { findConsole } from './console-folder.ts';
 import { createFirstCallEstimate } from './first-call.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
 import { maskedIntake } from './masked-intake.ts';
+import { rememberBacklogs, watchBacklogs } from './operations/backlogs.ts';
 import { type ServedModels, watchServedModels, withServed } from './served-models.ts';
 import { buildServer } from './server.ts';
 import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from './settings.ts';
@@ -64,14 +73,22 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl } = options;
   const database = openDatabase(databaseUrl);
   const client = createTemporalClient(options.temporal);
-  const feed = createLiveFeed();
+  const bell = createWatchBell(database);
+  const feed = createLiveFeed(bell.watch);
   const listener = await listenTo(databaseUrl, feed);
-  const served = await watchServedModels(createReader(database));
-  const server = buildServer(
-    composePorts({ ...options.config, databaseUrl }, { database, client, feed, served }),
-    options.logger,
+  const reader = createReader(database);
+  const served = await watchServedModels(reader, async (hosts) =>
+    feed.ring(await reader.goalsOn(hosts)),
   );
+  const ports = composePorts(
+    { ...options.config, databaseUrl },
+    { database, client, feed, served },
+  );
+  const backlogs = watchBacklogs(ports);
+  const server = buildServer(ports, options.logger);
   server.addHook('onClose', async () => {
+    backlogs.stop();
+    bell.close();
     await served.stop();
     await listener.close();
     await client.connection.close();
@@ -82,7 +99,12 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 }
 
 async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> {
-  const hooks = { onEvents: feed.ring, onMayHaveMissed: feed.ringAll, onOutput: feed.print };
+  const hooks = {
+    onEvents: feed.ring,
+    onMayHaveMissed: feed.ringAll,
+    onOutput: feed.print,
+    onText: feed.say,
+  };
   return listen(databaseUrl, hooks).catch((error: Error) => {
     throw new Refusal('database_unavailable', `${new URL(databaseUrl).host}: ${error.message}`);
   });
@@ -125,16 +147,32 @@ function composePorts(config: Config, { database, client, feed, served }: Connec
     sessions: createSessions(database),
     goals,
     workspaces: createWorkspaces(intake),
+    queues: rememberBacklogs(createQueues(client)),
+    checks: createChecks(client),
     models: withServed(models, served),
     servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
     feed,
+    changes: createChanges({
+      home: config.home,
+      host: hostname(),
+      mask: (value) => mask.value(value),
+      checkpoints: (goalId) => readCheckpoints(database, goalId),
+      rewinds: (goalId) => readRewinds(database, goalId),
+      hostOf: async (name) =>
+        (await reader.workspaces()).find((workspace) => workspace.name === name)?.host ?? null,
+    }),
+    histories: createHistories(client),
     notifications: createNotifications(database),
     addresses: addressRules(config.service.allowedAddresses),
+    mask: mask.text,
     sealTarget: (target) => sealTarget(target, keys),
     ledger: createLedgerVerifier(database, keys),
   };
 }
+
+const pagesOf = ({ pagesUrl, namespace }: Config['temporal']) =>
+  pagesUrl === null ? null : { url: pagesUrl, namespace };
 
 function settingsOf(config: Config): ApiSettings {
   return {
@@ -146,5 +184,6 @@ function settingsOf(config: Config): ApiSettings {
     budgetMaximum: noBudgetMaximum,
     stream: defaultStreamTimes,
     consoleFolder: findConsole(),
+    temporalPages: pagesOf(config.temporal),
   };
 }

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NotifyTarget } from '../../schema/notify.ts';
+import type { StoredRequest } from '../db/ports.ts';
 import type { Mutation, MutationKind } from '../goal/state.ts';
 import type { ApiPorts } from './application.ts';
 import { principalOf } from './application.ts';
-import { answerOnce, markReplay, storedRequest } from './idempotency.ts';
+import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
 import { withTargets } from './notify-targets.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
@@ -25,13 +26,13 @@ export async function mutateGoal(
   const { role, name } = principalOf(request);
   const known = typeof target === 'string' ? target : null;
   const asked = withTargets(ports, storedRequest(request, known), body.notify);
-  const answer = await answerOnce(ports.intake, asked, async (stored) => {
+  const mutate = async ({ commitId }: StoredRequest) => {
     await check();
-    const { commitId } = stored;
     const goalId = typeof target === 'string' ? target : await target();
     const mutation: Mutation = { commitId, role, by: name, expectedRevision, ...change };
     await ports.goals.mutate(mutation, goalId);
-  });
+  };
+  const answer = await answerOnce(ports.intake, asked, mutate, hasLeft(request));
   markReplay(reply, answer.isReplay);
   setRevision(reply, answer.body as { revision: number });
   return reply.code(answer.httpStatus).send(answer.body);

@@ -1,15 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../goal/errors.ts';
-
-/** Set by the console on every change: no form and no foreign page can set it. */
-const HEADER = 'x-goalkeeper-console';
+import { CONSOLE_HEADER } from './session-cookie.ts';
 
 /**
  * A cookie comes along with whatever a browser sends here, also for pages of other origins on
  * this host: a change counts only if the console itself asked for it.
  */
 export function assertOwnOrigin(request: FastifyRequest): void {
-  if (request.headers[HEADER] !== undefined && isOwn(request)) return;
+  if (request.headers[CONSOLE_HEADER] !== undefined && isOwn(request)) return;
   throw new Refusal('forbidden', 'A browser session changes things from the console only.', {
     origin: request.headers.origin ?? null,
   });

@@ -5,8 +5,6 @@ import type { ApiPorts } from './application.ts';
 
 /** As often as workers give a sign of life. */
 const EVERY_MS = 5000;
-/** Three signs of life that did not come. */
-const GONE_AFTER_MS = 15_000;
 export const OWN_PREFIX = 'own/';
 
 /** What applications' own workers serve, as far as they live. */
@@ -15,15 +13,24 @@ export interface ServedModels {
   stop(): Promise<void>;
 }
 
-/** Asks the record now and then: whether a model can be used is answered without waiting. */
+/**
+ * Asks the record now and then: whether a model can be used is answered without waiting.
+ * @param onHosts hears of hosts that got their first worker or lost their last one, since nothing
+ * else tells of that
+ */
 export async function watchServedModels(
   reader: Pick<ReaderPort, 'workers'>,
+  onHosts: (hosts: readonly string[]) => Promise<void> = async () => {},
 ): Promise<ServedModels> {
   let names: readonly string[] = [];
+  let hosts: ReadonlySet<string> | null = null;
   const look = async () => {
-    const workers = await reader.workers();
-    const alive = workers.filter(({ seenAt }) => Date.now() - Date.parse(seenAt) < GONE_AFTER_MS);
+    const alive = (await reader.workers()).filter(({ state }) => state !== 'lost');
     names = [...new Set(alive.flatMap(({ models }) => models))].sort();
+    const served = new Set(alive.map(({ host }) => host));
+    const moved = hosts === null ? [] : differing(hosts, served);
+    if (moved.length > 0) await onHosts(moved);
+    hosts = served;
   };
   // Without the record nothing starts anyway; what was served last stays known meanwhile.
   const tryToLook = async () => {
@@ -34,6 +41,11 @@ export async function watchServedModels(
   const rounds = startRounds(tryToLook, EVERY_MS);
   return { names: () => names, stop: rounds.stop };
 }
+
+const differing = (before: ReadonlySet<string>, now: ReadonlySet<string>): string[] => [
+  ...[...before].filter((host) => !now.has(host)),
+  ...[...now].filter((host) => !before.has(host)),
+];
 
 /** The service's models, with those that only some worker knows. */
 export function withServed(

@@ -1,7 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const NAME = 'goalkeeper_session';
+
+/**
+ * Holds the session's other secret. Browsers send cookies to every port of a host; this one is
+ * kept where only pages of the console's own origin read it, and no form can set a header.
+ */
+export const CONSOLE_HEADER = 'x-goalkeeper-console';
 
 /** 12 hours: a working day, and no more than one. */
 export const SESSION_SECONDS = 12 * 60 * 60;
@@ -11,6 +17,16 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 export const hashOfSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('hex');
+
+/** Does the console's own secret come along? Sessions without one are older, and over. */
+export function hasConsoleSecret(
+  { headers }: FastifyRequest,
+  { consoleHash }: { readonly consoleHash: string | null },
+): boolean {
+  const presented = headers[CONSOLE_HEADER];
+  if (typeof presented !== 'string' || consoleHash === null) return false;
+  return timingSafeEqual(Buffer.from(hashOfSecret(presented)), Buffer.from(consoleHash));
+}
 
 export function readSessionCookie(request: FastifyRequest): string | undefined {
   // Parsed here: this runs before the plugin's own hook.

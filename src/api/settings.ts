@@ -16,6 +16,8 @@ export interface ApiSettings {
   readonly stream: StreamTimes;
   /** Where the built console lies; null = this installation has none. */
   readonly consoleFolder: string | null;
+  /** Temporal's own web pages; null = nobody said where they are. */
+  readonly temporalPages: { readonly url: string; readonly namespace: string } | null;
 }
 
 /** Milliseconds. */

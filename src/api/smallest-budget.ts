@@ -36,6 +36,14 @@ export function assertPaysForOneCall(ports: ApiPorts, goal: NewGoal, now: Date):
 
 const outputTokens = SHORTEST_ANSWER + WRAP_UP_RESERVE;
 
+/** What one call and its wrap-up take. */
+export function firstCallOf(
+  ports: ApiPorts,
+  goal: NewGoal,
+): { tokens: number; costUsd: string | null } {
+  return { tokens: tokensOfOneCall(ports, goal), costUsd: priceOfOneCall(ports, goal) };
+}
+
 function tokensOfOneCall(ports: ApiPorts, goal: NewGoal): number {
   return Math.ceil((ports.firstCallTokens(goal) + outputTokens) / ROUNDED_TO) * ROUNDED_TO;
 }

@@ -9,7 +9,7 @@ import type { ApiPorts } from './application.ts';
 import { principalOf } from './application.ts';
 import { resolveBudget } from './budget-bounds.ts';
 import { trackCriteria } from './criteria-support.ts';
-import { answerOnce, markReplay, storedRequest } from './idempotency.ts';
+import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
 import { assertModels } from './model-choice.ts';
 import { assertTargets } from './notify-targets.ts';
 import { assertMaySet } from './persons-settings.ts';
@@ -26,13 +26,15 @@ export async function startGoal(
 ): Promise<unknown> {
   const { request, reply } = exchange;
   const principal = principalOf(request);
-  const answer = await answerOnce(ports.intake, storedRequest(request, null), async (stored) => {
+  const start = async (stored: StoredRequest) => {
     await assertMayReplace(ports, principal, input);
     assertMaySet(principal, input);
     assertTargets(ports, input.notify ?? []);
     const goal = await resolveGoal(ports, principal, input);
     await accept(ports, request, stored, goal, input);
-  });
+  };
+  const asked = storedRequest(request, null);
+  const answer = await answerOnce(ports.intake, asked, start, hasLeft(request));
   const goal = answer.body as Goal;
   markReplay(reply, answer.isReplay);
   setRevision(reply, goal);
@@ -77,11 +79,23 @@ async function resolveGoal(
   principal: Principal,
   input: StartGoal,
 ): Promise<NewGoal> {
+  const draft = await draftGoal(ports, input);
+  // Last, because a folder that has no name yet gets one here.
+  const workspace = await resolveWorkspace(ports, principal, input.workspace);
+  const goal = { ...draft, workspace };
+  assertPaysForOneCall(ports, goal, new Date());
+  return goal;
+}
+
+/** What the caller left open is filled in; nothing is stored. */
+export async function draftGoal(
+  ports: ApiPorts,
+  input: StartGoal,
+): Promise<Omit<NewGoal, 'workspace'>> {
   const budget = resolveBudget(input.budget, ports.settings.budgetMaximum);
   const criteria = await trackCriteria(ports, input.criteria ?? [], budget.costUsd);
   const chosen = assertModels(ports, input, budget);
-  const workspace = await resolveWorkspace(ports, principal, input.workspace);
-  const goal: NewGoal = {
+  return {
     goalId: `g-${randomBytes(8).toString('hex')}`,
     threadId: input.threadId ?? `t-${randomBytes(8).toString('hex')}`,
     parentGoalId: null,
@@ -95,11 +109,9 @@ async function resolveGoal(
     notify: (input.notify ?? []).map(ports.sealTarget),
     ...chosen,
     mode: input.mode ?? 'agent',
-    workspace,
+    ...(input.workspace?.mode === 'worktree' ? { worktree: 'required' as const } : {}),
     isolation: 'none',
   };
-  assertPaysForOneCall(ports, goal, new Date());
-  return goal;
 }
 
 /** A program replaces only what programs started; a person's goal is the person's to replace. */

@@ -66,9 +66,12 @@ async function readUntilRest(
 
 export function isAtRest(goal: Goal): boolean {
   return (
-    goal.archivedAt !== undefined || (goal.status !== 'active' && goal.activity.state !== 'running')
+    goal.archivedAt !== undefined || (goal.status !== 'active' && goal.activity.state === 'idle')
   );
 }
+
+/** Told as it happens and not kept: no place to come back to. */
+const UNNUMBERED = new Set(['command.output', 'model.text']);
 
 type StreamedEvent = ProgressEvent & { seq: number };
 
@@ -82,7 +85,7 @@ async function* batches(
   let batch = { events: [] as StreamedEvent[], isCaughtUp: false };
   const parser = createParser({
     onEvent({ event, data }) {
-      if (event !== 'command.output') batch.events.push(JSON.parse(data) as StreamedEvent);
+      if (!UNNUMBERED.has(event ?? '')) batch.events.push(JSON.parse(data) as StreamedEvent);
     },
     onComment: () => {
       batch.isCaughtUp = true;

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { productVersion } from '../api/version.ts';
 import { whole, withBudgetOptions } from './budget-options.ts';
 
@@ -40,9 +40,12 @@ function addStart(program: Command, onExit: OnExit): void {
     .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")
     .option('--workspace <path>', 'folder to work in (default: this one)')
     .option('--workspace-name <name>', 'workspace that a worker serves by this name')
+    .option('--worktree', 'on a git worktree and branch of its own, from the last commit')
     .option('--model <provider/model>')
     .option('--fallback-model <provider/model>', 'stands in while the provider of the first fails')
     .option('--thread <id>', 'conversation that the goal belongs to')
+    .option('--estimate', 'start nothing: what would be enforced, and what it may cost')
+    .option('--dry-run', 'the same, and run each criterion once now')
     .option('--detach', 'print the id and leave (exit 0 = started)')
     .action(async (objective, options) =>
       onExit(await (await import('./commands/run.ts')).run(objective, options)),
@@ -80,6 +83,21 @@ function addLooks(program: Command, onExit: OnExit): void {
   command(program, 'gate', 'what the gate said last, and how each criterion stands')
     .argument('<goal>', goalId)
     .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
+  const changes = () => import('./commands/changes.ts');
+  command(program, 'diff', 'what changed in the workspace since the goal began, or between turns')
+    .argument('<goal>', goalId)
+    .option('--from <turn>', 'state after this turn (default: before the first write)')
+    .option('--to <turn>', 'state after this turn (default: now)')
+    .option('--stat', 'only which files, and how many lines')
+    .action(async (goal, options) => onExit(await (await changes()).diff(goal, options)));
+  command(program, 'history', "turns with the journal's steps; Temporal's events while it has them")
+    .argument('<goal>', goalId)
+    .option('--turn <n>', 'what was true at the end of this turn', whole)
+    .option('--limit <n>', 'most turns (default: 10)', whole)
+    .option('--events', "with Temporal's events")
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/history.ts')).history(goal, options)),
+    );
   const rows = () => import('./commands/ledger.ts');
   const ledger = program.command('ledger').description('what was called and how it settled');
   ledger
@@ -144,6 +162,12 @@ function addMutations(program: Command, onExit: OnExit): void {
     .action(async (goal, options) =>
       onExit(await (await import('./commands/amend.ts')).amend(goal, options)),
     );
+  onGoal('rewind', 'take workspace and todo list back to the state after a turn')
+    .option('--turn <n>', '0 = before the first write', turnNumber)
+    .option('--undo', 'take the last rewind back')
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/changes.ts')).rewind(goal, options)),
+    );
   onGoal('complete', 'declare the goal complete')
     .requiredOption('--result <text>', 'what was reached')
     .action(async (goal, options) => onExit(await (await mutate()).complete(goal, options)));
@@ -174,6 +198,11 @@ function addService(program: Command, onExit: OnExit): void {
     .action(async (options) =>
       onExit(await (await import('./commands/worker.ts')).worker(options)),
     );
+}
+
+function turnNumber(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give the number of a turn.');
 }
 
 function collect(value: string, before: readonly string[] = []): string[] {

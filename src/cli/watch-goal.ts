@@ -48,14 +48,16 @@ export async function watchGoal(
   }
 }
 
-/** A goal that waits for its person stays active: whoever watches must learn that it is them. */
+/** A goal that waits for a person or a worker stays active: whoever watches must learn of it. */
 function tellOnceWhoIsAwaited({ terminal }: Session): (goal: Goal) => void {
   let told = '';
   return ({ goalId, activity }) => {
-    if (activity.actor !== 'You' || activity.since === told) return;
-    told = activity.since;
-    const command = activity.on === 'approval' ? 'approvals' : 'show';
-    terminal.err(terminal.paint.notable(`${activity.reason}: goalkeeper ${command} ${goalId}`));
+    const { actor, on, reason, since } = activity;
+    if ((actor !== 'You' && actor !== 'Worker') || since === told) return;
+    told = since;
+    const help = on === 'approval' ? `approvals ${goalId}` : `show ${goalId}`;
+    const command = actor === 'Worker' ? 'worker' : help;
+    terminal.err(terminal.paint.notable(`${reason}: goalkeeper ${command}`));
   };
 }
 

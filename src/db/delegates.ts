@@ -14,6 +14,7 @@ import type { CallEnd } from '../turn/ports.ts';
 import { readChangedFiles } from './changed-files.ts';
 import type { Executor, Transaction } from './client.ts';
 import { storable, storableText } from './json.ts';
+import { readBranch } from './worktrees.ts';
 
 /*
  * Locks: the row of a delegate that has begun is locked behind everything else that a transaction
@@ -130,6 +131,7 @@ export async function reportEnd(
     result,
     receipts: receipts.map(({ seq }) => seq),
     changedFiles: await readChangedFiles(tx, childGoalId),
+    branch: await readBranch(tx, childGoalId),
   });
   await send(tx, toLetter(row, text));
 }

@@ -5,6 +5,7 @@ import { decodeCursor, pageOf } from './cursor.ts';
 import { joinDelegated } from './delegate-usage.ts';
 import { type GoalRow, selectGoal, toGoal } from './goal-row.ts';
 import type { GoalFilter, Page } from './ports.ts';
+import { shownActor, shownSince } from './stranded.ts';
 
 /** Literal text for LIKE. */
 export const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
@@ -38,7 +39,7 @@ const isAscending = ({ sort }: GoalFilter): boolean => sort === 'oldest' || sort
 /** The order of {@link GoalGroup}. */
 const groupOf = (db: Database) => db`
   CASE WHEN g.status = 'complete' OR g.archived_at IS NOT NULL THEN 4
-    ELSE CASE g.activity->>'actor'
+    ELSE CASE ${shownActor(db)}
       WHEN 'You' THEN 0 WHEN 'Agent' THEN 1 WHEN 'Team' THEN 3 ELSE 2 END END`;
 
 const rankOf = (db: Database, { group }: GoalFilter) => (group === 'actor' ? groupOf(db) : db`0`);
@@ -51,7 +52,7 @@ function keyOf(db: Database, { sort }: GoalFilter) {
     case 'updated':
       return db`g.updated_at`;
     case 'waiting':
-      return db`(g.activity->>'since')::timestamptz(3)`;
+      return shownSince(db);
     case 'cost':
       return db`(j.cost_usd + d.d_cost_usd::numeric)`;
     case 'limit':
@@ -87,7 +88,7 @@ function matching(db: Database, filter: GoalFilter) {
   return db`
     ${archived ? db`` : db`AND g.archived_at IS NULL`}
     ${status === undefined ? db`` : db`AND g.status IN ${db([...status])}`}
-    ${actor === undefined ? db`` : db`AND g.status <> 'complete' AND g.activity->>'actor' IN ${db([...actor])}`}
+    ${actor === undefined ? db`` : db`AND g.status <> 'complete' AND ${shownActor(db)} IN ${db([...actor])}`}
     ${workspace === undefined ? db`` : db`AND g.workspace_name = ${workspace}`}
     ${goalIds === undefined ? db`` : db`AND g.goal_id IN ${db([...goalIds])}`}
     ${

@@ -10,6 +10,7 @@ import { tokensOf } from '../goal/chain.ts';
 import { resolvePolicy } from '../goal/defaults.ts';
 import { shownUrl } from '../goal/shown-url.ts';
 import type { Chain, Fallback } from '../goal/state.ts';
+import { strandedActivity } from '../goal/stranded.ts';
 import type { Executor } from './client.ts';
 import {
   type DelegatedColumns,
@@ -17,6 +18,7 @@ import {
   joinDelegated,
   toTotal,
 } from './delegate-usage.ts';
+import { isStranded, shownSince } from './stranded.ts';
 import { toUsage, type UsageColumns, usageColumns } from './usage-row.ts';
 
 export interface GoalRow extends UsageColumns, DelegatedColumns {
@@ -24,6 +26,8 @@ export interface GoalRow extends UsageColumns, DelegatedColumns {
   readonly thread_id: string;
   readonly parent_goal_id: string | null;
   readonly objective: string;
+  readonly workspace_origin: string | null;
+  readonly workspace_branch: string | null;
   readonly status: Goal['status'];
   readonly pause: Pause | null;
   readonly activity: Activity;
@@ -43,6 +47,9 @@ export interface GoalRow extends UsageColumns, DelegatedColumns {
   readonly isolation: Isolation;
   readonly workspace_name: string;
   readonly workspace_path: string | null;
+  readonly workspace_host: string | null;
+  readonly is_stranded: boolean;
+  readonly shown_since: string;
   readonly todo_revision: number | null;
   readonly todo_items: TodoItem[] | null;
   readonly archived_at: string | null;
@@ -58,7 +65,9 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     g.text_tokens,
     coalesce(j.isolation, (
       SELECT k.isolation FROM worker k WHERE k.host = w.host ORDER BY k.seen_at DESC LIMIT 1
-    ), g.isolation) AS isolation, g.workspace_name, w.path AS workspace_path, g.archived_at, g.created_at,
+    ), g.isolation) AS isolation, g.workspace_name, w.path AS workspace_path,
+    w.host AS workspace_host, ${isStranded(sql)} AS is_stranded, ${shownSince(sql)} AS shown_since,
+    w.origin AS workspace_origin, w.branch AS workspace_branch, g.archived_at, g.created_at,
     g.updated_at, t.revision AS todo_revision, t.items AS todo_items,
     ${usageColumns(sql)}, ${delegatedColumns(sql)}
   FROM goal g
@@ -80,7 +89,7 @@ export function toGoal(row: GoalRow): Goal {
     objective: row.objective,
     status: row.status,
     ...(row.pause === null ? {} : { pause: row.pause }),
-    activity: row.activity,
+    activity: activityOf(row),
     revision: row.revision,
     criteria: row.criteria,
     budget: row.budget,
@@ -93,7 +102,7 @@ export function toGoal(row: GoalRow): Goal {
     ...chainOf(row),
     ...(row.text_tokens ? { textTokens: true } : {}),
     mode: row.mode,
-    workspace: { name: row.workspace_name, path: row.workspace_path ?? '', mode: 'shared' },
+    workspace: workspaceOf(row),
     policy: {
       ...resolvePolicy(row.policy),
       ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
@@ -105,6 +114,19 @@ export function toGoal(row: GoalRow): Goal {
     updatedAt: row.updated_at,
   };
 }
+
+const activityOf = (row: GoalRow): Activity =>
+  row.is_stranded && row.workspace_host !== null
+    ? strandedActivity(row.workspace_host, row.shown_since)
+    : row.activity;
+
+/** A worktree goes by the name of the workspace that it belongs to. */
+const workspaceOf = (row: GoalRow): Goal['workspace'] => ({
+  name: row.workspace_origin ?? row.workspace_name,
+  path: row.workspace_path ?? '',
+  mode: row.workspace_origin === null ? 'shared' : 'worktree',
+  ...(row.workspace_branch === null ? {} : { branch: row.workspace_branch }),
+});
 
 /** With the machine's network, no sandbox is whole. */
 function isolationOf({ isolation, policy }: GoalRow): Isolation {

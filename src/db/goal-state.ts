@@ -27,7 +27,7 @@ import type { ChainHead } from './ledger-chain.ts';
 import { storeNotification } from './notifications.ts';
 import type { Execution } from './ports.ts';
 import { type UsageColumns, usageColumns } from './usage-row.ts';
-import { countLentAsWritten, leaveQueue } from './workspace-lease.ts';
+import { countLentAsWritten, isRewinding, leaveQueue } from './workspace-lease.ts';
 
 /** A goal under the locks of its two rows, as the transitions need it. */
 export interface LockedGoal {
@@ -270,5 +270,6 @@ async function releaseUnlessRunning(
   if (isOpen(chart) && !isWaiting(chart)) return;
   await tx`
     UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
-    WHERE name = ${workspaceName} AND lease_goal_id = ${goalId}`;
+    WHERE name = ${workspaceName} AND lease_goal_id = ${goalId}
+      AND (${chart.context.isArchived} OR NOT ${isRewinding(tx, goalId)})`;
 }

@@ -238,6 +238,8 @@ async function insertChild(
       fallbackModel: parent.fallback_model,
       mode: row.mode,
       workspace: parent.workspace_name,
+      // Who writes beside others has a tree to himself, where there can be one.
+      ...(row.mode === 'agent' ? { worktree: 'preferred' as const } : {}),
       isolation: parent.isolation,
     },
   );

@@ -1,12 +1,15 @@
 import type { Principal } from '../../schema/role.ts';
 import { initialCounters } from '../goal/counters.ts';
+import { Refusal } from '../goal/errors.ts';
 import { initialChart } from '../goal/machine.ts';
 import { activityOf, statusOf } from '../goal/view.ts';
+import { type WorktreeProblem, worktreeProblemText } from '../goal/worktree-problem.ts';
 import type { Transaction } from './client.ts';
 import { appendEvents } from './events.ts';
 import { storable, storableText } from './json.ts';
 import { genesisHash } from './ledger-chain.ts';
 import type { NewGoal } from './ports.ts';
+import { insertWorktree } from './worktrees.ts';
 
 /** The goal's rows, accepted and not yet started. */
 export async function insertGoal(
@@ -16,6 +19,7 @@ export async function insertGoal(
 ): Promise<void> {
   const now = new Date().toISOString();
   const chart = initialChart();
+  const workspace = await workspaceOf(tx, goal);
   const row = {
     goal_id: goal.goalId,
     thread_id: goal.threadId,
@@ -24,7 +28,7 @@ export async function insertGoal(
     mode: goal.mode,
     model: goal.model,
     fallback_model: goal.fallbackModel,
-    workspace_name: goal.workspace,
+    workspace_name: workspace,
     status: statusOf(chart),
     snapshot: tx.json(storable(chart)),
     counters: tx.json(storable(initialCounters)),
@@ -45,6 +49,34 @@ export async function insertGoal(
   await tx`INSERT INTO goal ${tx(row)}`;
   await tx`
     INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
-  const data = { threadId: goal.threadId, status: statusOf(chart), revision: 1 };
+  const { threadId, budget } = goal;
+  const data = { threadId, status: statusOf(chart), revision: 1, budget };
   await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);
+}
+
+/** @throws Refusal */
+async function assertFits(tx: Transaction, workspace: string): Promise<void> {
+  const [row] = await tx<{ problem: WorktreeProblem | null }[]>`
+    SELECT worktree_problem AS problem FROM workspace WHERE name = ${workspace}`;
+  if (!row?.problem) return;
+  const field = { field: 'workspace.mode', workspace, problem: row.problem };
+  throw new Refusal('invalid_request', `${workspace} ${worktreeProblemText(row.problem)}`, field);
+}
+
+/** @throws Refusal */
+async function workspaceOf(
+  tx: Transaction,
+  { goalId, workspace, worktree }: NewGoal,
+): Promise<string> {
+  if (worktree === undefined) return workspace;
+  const own = await insertWorktree(tx, goalId, workspace);
+  if (own === null && worktree === 'required') {
+    await assertFits(tx, workspace);
+    throw new Refusal(
+      'invalid_request',
+      `${workspace} is not the top of a git repository with a commit, so no worktree can be made of it: commit something there first, or leave "mode" out`,
+      { field: 'workspace.mode', workspace },
+    );
+  }
+  return own ?? workspace;
 }

@@ -36,11 +36,16 @@ export function createIntake(db: Database, options: IntakeOptions = {}): IntakeP
           AND NOT EXISTS (SELECT 1 FROM commit c WHERE c.commit_id = r.commit_id)`;
     },
 
-    async registerWorkspace({ name, path, host, taskQueue, marker }) {
+    async registerWorkspace({ name, path, host, taskQueue, marker, ...tree }) {
+      const { isRepository = false, worktreeProblem = null } = tree;
       const registered = await db`
-        INSERT INTO workspace (name, path, host, task_queue, marker)
-        VALUES (${name}, ${path}, ${host}, ${taskQueue}, ${marker})
-        ON CONFLICT (name) DO UPDATE SET path = ${path}, host = ${host}, task_queue = ${taskQueue}
+        INSERT INTO workspace (name, path, host, task_queue, marker, is_repository,
+          worktree_problem)
+        VALUES (${name}, ${path}, ${host}, ${taskQueue}, ${marker}, ${isRepository},
+          ${worktreeProblem})
+        ON CONFLICT (name) DO UPDATE SET path = ${path}, host = ${host},
+          task_queue = ${taskQueue}, is_repository = ${isRepository},
+          worktree_problem = ${worktreeProblem}
           WHERE workspace.marker = ${marker}`;
       if (registered.count === 1) return;
       throw new Refusal('invalid_request', `The workspace name "${name}" belongs to another tree`, {

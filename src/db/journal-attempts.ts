@@ -4,7 +4,10 @@ import type { Database } from './client.ts';
 import { assertFence, lockFenced } from './fence.ts';
 import { takeLease } from './workspace-lease.ts';
 
-type Attempts = Pick<JournalPort, 'lastAttempt' | 'raiseToken' | 'recordHelper' | 'leaseWorkspace'>;
+type Attempts = Pick<
+  JournalPort,
+  'lastAttempt' | 'raiseToken' | 'recordHelper' | 'repeatCall' | 'leaseWorkspace'
+>;
 
 interface AttemptRow {
   readonly token: number;
@@ -63,6 +66,25 @@ export function journalAttempts(db: Database): Attempts {
         FROM j WHERE a.goal_id = j.goal_id AND a.token = j.token`;
       if (recorded.count === 1) return;
       await assertFence(db, fence, 'ending');
+      throw new Superseded(`${fence.goalId}: the attempt was replaced`);
+    },
+
+    async repeatCall(fence, callId) {
+      const [noted] = await db<{ before: number }[]>`
+        WITH j AS (
+          SELECT goal_id, token FROM journal
+          WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
+            AND is_open
+          FOR SHARE
+        )
+        UPDATE attempt a SET repeated_call_id = ${callId}
+        FROM j WHERE a.goal_id = j.goal_id AND a.token = j.token
+        RETURNING (
+          SELECT count(*)::int FROM attempt b
+          WHERE b.goal_id = a.goal_id AND b.token < a.token AND b.repeated_call_id = ${callId}
+        ) AS before`;
+      if (noted !== undefined) return noted.before;
+      await assertFence(db, fence, 'beginning');
       throw new Superseded(`${fence.goalId}: the attempt was replaced`);
     },
 

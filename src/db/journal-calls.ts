@@ -10,6 +10,7 @@ import { storable, storableText } from './json.ts';
 import type { LedgerHeads } from './ledger-heads.ts';
 import { insertOfRow, type LedgerEntry, type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
 import { storeOutput } from './outputs.ts';
+import { countOwnWrite } from './workspace-lease.ts';
 
 type Calls = Pick<JournalPort, 'startCall' | 'settleCall'>;
 
@@ -99,7 +100,7 @@ export const callStarted = ({ turn, step, callId, tool }: CallStart): NewEvent =
   data: { turn, step, callId, tool },
 });
 
-function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): Append {
+export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): Append {
   const { callId, turn, step, tool, effect, outcome, providerId } = end;
   const isError = outcome === 'succeeded' ? {} : { isError: true };
   const text = storableText(end.text);
@@ -189,6 +190,7 @@ async function writeSeqAfter(
   if (!wrote && output === undefined) return undefined;
   const [workspace] = await (wrote
     ? tx<{ write_seq: number }[]>`
+        WITH own AS (${countOwnWrite(tx, goalId)})
         UPDATE workspace SET write_seq = write_seq + 1
         WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})
         RETURNING write_seq`

@@ -107,6 +107,8 @@ interface BriefRow extends UsageColumns, DelegatedColumns {
   readonly detects_criteria: boolean;
   readonly text_tokens: boolean;
   readonly generation: number;
+  readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
+  readonly is_rewinding: boolean;
 }
 
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
@@ -118,7 +120,11 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)}, ${delegatedColumns(db)},
         jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
-          'writeSeq', w.write_seq) AS workspace,
+          'writeSeq', w.write_seq, 'origin', w.origin, 'branch', w.branch) AS workspace,
+        (SELECT jsonb_build_object('turn', c.turn, 'writeSeq', c.write_seq) FROM checkpoint c
+          WHERE c.goal_id = g.goal_id ORDER BY c.number DESC LIMIT 1) AS checkpoint,
+        EXISTS (SELECT 1 FROM rewind r WHERE r.goal_id = g.goal_id AND r.state = 'begun')
+          AS is_rewinding,
         (SELECT jsonb_build_object('rule', d.rule::int, 'action', d.action,
             'sentence', d.sentence, 'missing', d.missing,
             'reasons', coalesce(d.outcome->'reasons', '{}'), 'score',
@@ -152,6 +158,8 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     todos,
     plan: plan?.markdown ?? null,
     workspace: row.workspace,
+    checkpoint: row.checkpoint,
+    isRewinding: row.is_rewinding,
     baseline: row.baseline,
     limit: row.limit,
     detectsCriteria: row.detects_criteria,

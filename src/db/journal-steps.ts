@@ -1,14 +1,7 @@
 import { Superseded } from '../goal/errors.ts';
-import {
-  type CallStart,
-  type CallUsage,
-  type Fence,
-  FIRST_COMPACTION_STEP,
-  FIRST_GATE_STEP,
-  type JournalPort,
-  type MessageContent,
-} from '../turn/ports.ts';
-import { type Database, type Executor, isUniqueViolation } from './client.ts';
+import type { CallStart, CallUsage, Fence, JournalPort, MessageContent } from '../turn/ports.ts';
+import { beginStep } from './begin-step.ts';
+import type { Database, Executor } from './client.ts';
 import { eventList, type NewEvent } from './events.ts';
 import { assertFence } from './fence.ts';
 import { callStarted, startedEntry } from './journal-calls.ts';
@@ -34,42 +27,7 @@ interface StepEnd {
 /** Model calls: sent, then committed, failed or lost; charged when they end, and once. */
 export function journalSteps(db: Database, heads: LedgerHeads): Steps {
   return {
-    async beginStep(fence, begun) {
-      const { turn, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
-      const seen = begun.revision ?? null;
-      const isOfGate = step >= FIRST_GATE_STEP && step < FIRST_COMPACTION_STEP;
-      const kind = begun.kind ?? (isOfGate ? 'review' : 'turn');
-      const data = { turn, step, attempt, model, ...(kind === 'turn' ? {} : { kind }) };
-      const events: NewEvent[] = [{ type: 'step.started', data }];
-      try {
-        const sent = await db`
-          WITH j AS (
-            UPDATE journal SET event_seq = event_seq + 1
-            WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch}
-              AND token = ${fence.token} AND is_open AND NOT EXISTS (
-                SELECT 1 FROM inbox
-                WHERE goal_id = ${fence.goalId} AND taken_by_turn IS NULL AND delivery = 'steer'
-                  AND (voice = 'person' OR ${step < FIRST_GATE_STEP}))
-              AND (${seen}::int IS NULL OR goal_revision = ${seen}::int)
-            RETURNING goal_id, token, event_seq
-          ), s AS (
-            INSERT INTO step (goal_id, turn, step, attempt, token, state, model,
-              estimated_input, reserved_output, estimated_output, estimated_cost_usd, prices_version,
-              kind)
-            SELECT goal_id, ${turn}::int, ${step}::int, ${attempt}::int, token, 'sent', ${model},
-              ${estimatedInput}::int, ${reservedOutput}::int, ${ifLost.outputTokens}::int,
-              ${ifLost.costUsd}::numeric, ${ifLost.pricesVersion}, ${kind} FROM j
-          )
-          INSERT INTO event (goal_id, seq, type, data)
-          SELECT goal_id, event_seq, e.type, e.data
-          FROM j, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
-        if (sent.count === 0) await assertFence(db, fence, 'beginning');
-        return sent.count > 0;
-      } catch (error) {
-        if (!isUniqueViolation(error, 'step_pkey')) throw error;
-        return true;
-      }
-    },
+    beginStep: (fence, begun) => beginStep(db, heads, fence, begun),
 
     async loseStep(fence, step) {
       await endStep(db, fence, { ...step, ...NOTHING_SAID, state: 'lost' });

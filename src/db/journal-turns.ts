@@ -1,22 +1,14 @@
 import { Closed } from '../goal/errors.ts';
 import type { TurnKind } from '../goal/facts.ts';
 import type { JournalPort } from '../turn/ports.ts';
-import type { Database, Transaction } from './client.ts';
+import type { Database } from './client.ts';
 import { appendEvents, type NewEvent } from './events.ts';
 import { lockFenced } from './fence.ts';
+import { type InboxRow, takeInbox } from './inbox.ts';
 import { appendMessages, type NewMessage } from './messages.ts';
 import { addActive } from './usage-row.ts';
 
 type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
-
-interface InboxRow {
-  readonly message_id: string;
-  readonly kind: string;
-  readonly voice: 'person' | 'agent' | 'host';
-  readonly text: string;
-  /** Of delegates: whether it wakes the goal, and whether people see it as a message. */
-  readonly delivery: 'pause' | 'steer' | 'wake' | 'silent' | 'silent_wake';
-}
 
 /** The beginning of a turn and what reaches it while it runs. */
 export function journalTurns(db: Database): Turns {
@@ -64,23 +56,6 @@ export function journalTurns(db: Database): Turns {
       });
     },
   };
-}
-
-/** Under the journal's lock; each message is taken by one turn only. */
-async function takeInbox(
-  tx: Transaction,
-  goalId: string,
-  turn: number,
-  which: 'all' | 'steer',
-): Promise<InboxRow[]> {
-  return tx<InboxRow[]>`
-    WITH taken AS (
-      UPDATE inbox SET taken_by_turn = ${turn}
-      WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
-        AND (${which === 'all'} OR delivery = 'steer')
-      RETURNING message_id, kind, voice, text, delivery, created_at
-    )
-    SELECT message_id, kind, voice, text, delivery FROM taken ORDER BY created_at, message_id`;
 }
 
 const HOST_DRIVEN: ReadonlySet<TurnKind> = new Set(['start', 'nudge', 'wake', 'resume']);

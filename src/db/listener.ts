@@ -1,10 +1,20 @@
 import pg from 'pg';
 import { OUTPUT_CHANNEL, type OutputPiece, parsePieces } from './live-output.ts';
+import {
+  parseTexts,
+  parseWatched,
+  TEXT_CHANNEL,
+  type TextPiece,
+  WATCH_CHANNEL,
+  type WatchedGoal,
+} from './live-text.ts';
 import { CANCEL_CHANNEL, EVENTS_CHANNEL } from './notifier.ts';
 
 export interface ListenerHooks {
   readonly onEvents?: (goalIds: readonly string[]) => void;
   readonly onOutput?: (piece: OutputPiece) => void;
+  readonly onText?: (piece: TextPiece) => void;
+  readonly onWatched?: (goals: readonly WatchedGoal[]) => void;
   readonly onCancel?: (goalId: string) => void;
   /** After a reconnect: notifications may have been lost, so read again. */
   readonly onMayHaveMissed?: () => void;
@@ -39,6 +49,8 @@ export async function listen(url: string, hooks: ListenerHooks): Promise<Listene
     await fresh.query(`LISTEN ${EVENTS_CHANNEL}`);
     await fresh.query(`LISTEN ${CANCEL_CHANNEL}`);
     if (hooks.onOutput !== undefined) await fresh.query(`LISTEN ${OUTPUT_CHANNEL}`);
+    if (hooks.onText !== undefined) await fresh.query(`LISTEN ${TEXT_CHANNEL}`);
+    if (hooks.onWatched !== undefined) await fresh.query(`LISTEN ${WATCH_CHANNEL}`);
   }
 
   function reconnect(): void {
@@ -62,5 +74,7 @@ export async function listen(url: string, hooks: ListenerHooks): Promise<Listene
 function dispatch(hooks: ListenerHooks, channel: string, payload: string): void {
   if (channel === EVENTS_CHANNEL) hooks.onEvents?.(payload.split(','));
   if (channel === OUTPUT_CHANNEL) for (const piece of parsePieces(payload)) hooks.onOutput?.(piece);
+  if (channel === TEXT_CHANNEL) for (const piece of parseTexts(payload)) hooks.onText?.(piece);
+  if (channel === WATCH_CHANNEL) hooks.onWatched?.(parseWatched(payload));
   if (channel === CANCEL_CHANNEL) hooks.onCancel?.(payload);
 }

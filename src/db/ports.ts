@@ -5,7 +5,7 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Delegate } from '../../schema/delegate.ts';
 import type { Goal, GoalStatus, Mode } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
-import type { Isolation } from '../../schema/isolation.ts';
+import type { HistoryPoint, HistoryTurn } from '../../schema/history.ts';
 import type { LedgerRow, Outcome } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
@@ -19,7 +19,11 @@ import type { Decision } from '../goal/facts.ts';
 import type { OwnTransition } from '../goal/machine.ts';
 import type { GoalState, Mutation, Wait } from '../goal/state.ts';
 import type { WaitEnd } from '../goal/wake.ts';
+import type { WorktreeProblem } from '../goal/worktree-problem.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
+import type { OperationsReader } from './reader-operations.ts';
+import type { PastReader } from './reader-past.ts';
+import type { StoredRun } from './runs.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
 export interface Execution {
@@ -147,6 +151,11 @@ export interface NewGoal {
   readonly fallbackModel: string | null;
   readonly mode: Mode;
   readonly workspace: string;
+  /**
+   * It gets a git worktree of that workspace: `required` refuses where there can be none, `preferred`
+   * shares the workspace then.
+   */
+  readonly worktree?: 'required' | 'preferred';
   readonly isolation: Goal['isolation'];
 }
 
@@ -196,6 +205,10 @@ export interface IntakePort {
     host: string;
     taskQueue: string;
     marker: string;
+    /** The top of a git repository with a commit. */
+    isRepository?: boolean;
+    /** Why none of its worktrees would be right; null = they would. */
+    worktreeProblem?: WorktreeProblem | null;
   }): Promise<void>;
 }
 
@@ -263,8 +276,14 @@ export interface OpenQuestion {
   readonly until: string | null;
 }
 
+/** Where in a goal's life: behind an event, at the end of a turn (now, while it runs), at a time. */
+export type PointPlace =
+  | { readonly seq: number }
+  | { readonly turn: number }
+  | { readonly at: string };
+
 /** What the API reads. All of it comes from Postgres. */
-export interface ReaderPort {
+export interface ReaderPort extends OperationsReader, PastReader {
   goal(goalId: string): Promise<Goal | null>;
   /** Ids that begin with `prefix`, at most two: enough to tell unique from ambiguous. */
   goalIds(prefix: string): Promise<string[]>;
@@ -307,6 +326,17 @@ export interface ReaderPort {
   /** The rows of all model calls, added up anew. */
   usageOfSteps(goalId: string): Promise<StepSums>;
   events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;
+  /** Temporal's runs that held the goal, oldest first. */
+  runs(goalId: string): Promise<StoredRun[]>;
+  /** Turns below `before` with their model calls and calls, newest first. */
+  historyTurns(
+    goalId: string,
+    page: { readonly before: number; readonly limit: number },
+  ): Promise<Omit<HistoryTurn, 'events' | 'isCut'>[]>;
+  /** Number of the goal's newest event; 0 = none. */
+  newestEvent(goalId: string): Promise<number>;
+  /** What was true then; null where the goal has no such place. */
+  point(goalId: string, place: PointPlace): Promise<HistoryPoint | null>;
   question(goalId: string): Promise<OpenQuestion | null>;
   approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<Approval[]>;
   /** What the gate said last, for `GET …/gate`. */
@@ -322,19 +352,6 @@ export interface ReaderPort {
   freshness(goalId: string, seqs: readonly number[]): Promise<Freshness>;
   workspaces(): Promise<
     { name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]
-  >;
-  workers(): Promise<
-    {
-      workerId: string;
-      host: string;
-      pid: number;
-      taskQueues: string[];
-      /** Models that only this worker knows. */
-      models: string[];
-      isolation: Isolation;
-      startedAt: string;
-      seenAt: string;
-    }[]
   >;
   ping(): Promise<void>;
 }

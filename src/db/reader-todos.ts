@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
-import type { ShownTodoList, TodoItem } from '../../schema/todo.ts';
+import type { ShownTodoList, TodoItem, TodoList } from '../../schema/todo.ts';
 import type { Freshness } from '../../schema/turn.ts';
 import type { Database } from './client.ts';
 import { readTodos } from './journal-reads.ts';
@@ -15,8 +15,20 @@ interface NewestWrite {
 /** The canonical list, with the newest write behind each completed item's receipts. */
 export async function readShownTodos(db: Database, goalId: string): Promise<ShownTodoList> {
   const list = await readTodos(db, goalId);
+  return withLaterWrites(db, goalId, list, MOST_ROWS);
+}
+
+const MOST_ROWS = 2_147_483_647;
+
+/** @param upTo row of the ledger behind which nothing counts */
+export async function withLaterWrites(
+  db: Database,
+  goalId: string,
+  list: TodoList,
+  upTo: number,
+): Promise<ShownTodoList> {
   const isNeeded = list.items.some(({ status }) => status === 'completed');
-  const write = isNeeded ? await readNewestWrite(db, goalId) : undefined;
+  const write = isNeeded ? await readNewestWrite(db, goalId, upTo) : undefined;
   return { ...list, items: list.items.map((item) => withLaterWrite(item, write)) };
 }
 
@@ -33,7 +45,7 @@ export async function readFreshness(
   goalId: string,
   seqs: readonly number[],
 ): Promise<Freshness> {
-  const write = await readNewestWrite(db, goalId);
+  const write = await readNewestWrite(db, goalId, MOST_ROWS);
   const receipts =
     seqs.length === 0
       ? []
@@ -47,10 +59,14 @@ export async function readFreshness(
   return { lastWrite, receipts: [...receipts] };
 }
 
-async function readNewestWrite(db: Database, goalId: string): Promise<NewestWrite | undefined> {
+async function readNewestWrite(
+  db: Database,
+  goalId: string,
+  upTo: number,
+): Promise<NewestWrite | undefined> {
   const [write] = await db<NewestWrite[]>`
     SELECT seq, at, body#>'{receipt,writes}' AS paths FROM ledger
-    WHERE goal_id = ${goalId} AND phase = 'settled'
+    WHERE goal_id = ${goalId} AND seq <= ${upTo} AND phase = 'settled'
       AND jsonb_array_length(coalesce(body#>'{receipt,writes}', '[]')) > 0
     ORDER BY seq DESC LIMIT 1`;
   return write;

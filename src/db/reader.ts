@@ -1,4 +1,3 @@
-import type { Isolation } from '../../schema/isolation.ts';
 import { readApprovals } from './approvals.ts';
 import { type Database, withTypedErrors } from './client.ts';
 import { readPlan } from './journal-reads.ts';
@@ -7,7 +6,10 @@ import { readOpenQuestion } from './questions.ts';
 import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
+import { readHistories } from './reader-history.ts';
 import { readLedgerPages } from './reader-ledger.ts';
+import { readOperations } from './reader-operations.ts';
+import { readPast } from './reader-past.ts';
 import { readFreshness, readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
 import { readUsagePages } from './reader-usage.ts';
@@ -21,6 +23,9 @@ export function createReader(db: Database): ReaderPort {
     ...readTurnPages(db),
     ...readUsagePages(db),
     ...readDelegates(db),
+    ...readHistories(db),
+    ...readOperations(db),
+    ...readPast(db),
 
     todos: (goalId) => readShownTodos(db, goalId),
 
@@ -41,25 +46,12 @@ export function createReader(db: Database): ReaderPort {
 
     async workspaces() {
       const rows = await db<WorkspaceRow[]>`
-        SELECT name, path, host, lease_goal_id, write_seq FROM workspace ORDER BY name`;
+        SELECT name, path, host, lease_goal_id, write_seq FROM workspace
+        WHERE origin IS NULL ORDER BY name`;
       return rows.map(({ lease_goal_id, write_seq, ...workspace }) => ({
         ...workspace,
         leaseGoalId: lease_goal_id,
         writeSeq: write_seq,
-      }));
-    },
-
-    async workers() {
-      const rows = await db<WorkerRow[]>`SELECT * FROM worker ORDER BY host, worker_id`;
-      return rows.map((row) => ({
-        workerId: row.worker_id,
-        host: row.host,
-        pid: row.pid,
-        taskQueues: row.task_queues,
-        models: row.models,
-        isolation: row.isolation,
-        startedAt: row.started_at,
-        seenAt: row.seen_at,
       }));
     },
 
@@ -75,15 +67,4 @@ interface WorkspaceRow {
   readonly host: string;
   readonly lease_goal_id: string | null;
   readonly write_seq: number;
-}
-
-interface WorkerRow {
-  readonly worker_id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly task_queues: string[];
-  readonly models: string[];
-  readonly isolation: Isolation;
-  readonly started_at: string;
-  readonly seen_at: string;
 }

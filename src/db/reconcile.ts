@@ -3,7 +3,9 @@ import type { Isolation } from '../../schema/isolation.ts';
 import { canTake, type GoalEvent, step } from '../goal/machine.ts';
 import type { ChartSnapshot } from '../goal/state.ts';
 import { isOpen } from '../goal/view.ts';
+import { GONE_AFTER_MS } from '../goal/worker-state.ts';
 import type { ProcessIdentity } from '../turn/ports.ts';
+import { CHECK_PREFIX } from './check-loan.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { beginDue, type FamilyBell, familyBells, releaseLeaked } from './family-bells.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
@@ -32,6 +34,11 @@ export interface SeenWorker {
   /** Models that only this worker knows, as goals name them. */
   readonly models?: readonly string[];
   readonly isolation: Isolation;
+  readonly tools?: readonly string[];
+  /** Slices that it runs now, and at most at once. */
+  readonly slices?: number;
+  readonly slots?: number;
+  readonly isDraining?: boolean;
 }
 
 export interface StaleLease {
@@ -60,7 +67,10 @@ export interface ReconcileStore {
   withReconcilerLock(work: () => Promise<void>): Promise<boolean>;
   /** Goals that aren't over and whose newest attempt was this worker's. */
   heldBy(workerId: string): Promise<StartableGoal[]>;
-  /** Leases of this host whose goal takes no more steps and has no execution. */
+  /**
+   * Leases of this host whose goal takes no more steps and has no execution, and those of checks
+   * whose worker is gone: not seen any more, or another process by now.
+   */
   staleLeases(host: string): Promise<StaleLease[]>;
   /** @returns false when the goal became open again meanwhile */
   releaseLease(lease: { workspace: string; goalId: string }): Promise<boolean>;
@@ -78,6 +88,9 @@ export interface ReconcileStore {
   workerSeen(worker: SeenWorker): Promise<void>;
   removeWorker(workerId: string): Promise<void>;
 }
+
+/** No check of a person runs longer than this, with time to be told so. */
+const CHECK_ENDS_SECONDS = 200;
 
 const LOCK_NAME = 'goalkeeper reconciler';
 
@@ -148,7 +161,16 @@ export function createReconcileStore(
         JOIN goal g ON g.goal_id = w.lease_goal_id
         JOIN journal j ON j.goal_id = g.goal_id
         LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
-        WHERE w.host = ${host} AND g.run_id IS NULL AND NOT j.is_open`;
+        WHERE w.host = ${host} AND g.run_id IS NULL AND NOT j.is_open
+        UNION ALL
+        SELECT w.name, w.lease_goal_id, a.host, a.helper_pid, a.helper_started_at
+        FROM workspace w LEFT JOIN attempt a ON a.goal_id = w.lease_goal_id
+        WHERE w.host = ${host} AND starts_with(w.lease_goal_id, ${CHECK_PREFIX})
+          AND (w.leased_at < now() - make_interval(secs => ${CHECK_ENDS_SECONDS})
+            OR (a.worker_id IS NOT NULL AND NOT EXISTS (
+              SELECT 1 FROM worker k WHERE k.worker_id = a.worker_id
+                AND k.seen_at > now() - make_interval(secs => ${GONE_AFTER_MS / 1000})
+                AND k.started_at < w.leased_at + interval '1 second')))`;
       return rows.map(toStaleLease);
     },
 
@@ -156,8 +178,10 @@ export function createReconcileStore(
       const released = await db`
         UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
         WHERE name = ${workspace} AND lease_goal_id = ${goalId}
-          AND EXISTS (SELECT 1 FROM goal g JOIN journal j USING (goal_id)
-            WHERE goal_id = ${goalId} AND g.run_id IS NULL AND NOT j.is_open)`;
+          AND (starts_with(lease_goal_id, ${CHECK_PREFIX})
+            OR EXISTS (SELECT 1 FROM goal g JOIN journal j USING (goal_id)
+              WHERE goal_id = ${goalId} AND g.run_id IS NULL AND NOT j.is_open))`;
+      if (goalId.startsWith(CHECK_PREFIX)) await db`DELETE FROM attempt WHERE goal_id = ${goalId}`;
       return released.count === 1;
     },
 
@@ -166,14 +190,27 @@ export function createReconcileStore(
     beginDue: () => beginDue(db),
     releaseLeaked: () => releaseLeaked(db),
 
-    async workerSeen({ workerId, host, pid, taskQueues, version, isolation, models = [] }) {
-      const queues = db.json(storable(taskQueues));
-      const served = db.json(storable(models));
+    async workerSeen({ workerId, host, pid, taskQueues, version, isolation, ...now }) {
+      const { models = [], tools = [], slices = 0, slots = 0, isDraining = false } = now;
+      const row = {
+        worker_id: workerId,
+        host,
+        pid,
+        task_queues: db.json(storable(taskQueues)),
+        version,
+        isolation,
+        models: db.json(storable(models)),
+        tools: db.json(storable(tools)),
+        slices,
+        slots,
+        is_draining: isDraining,
+      };
       await db`
-        INSERT INTO worker (worker_id, host, pid, task_queues, version, isolation, models)
-        VALUES (${workerId}, ${host}, ${pid}, ${queues}, ${version}, ${isolation}, ${served})
-        ON CONFLICT (worker_id)
-          DO UPDATE SET seen_at = now(), task_queues = ${queues}, models = ${served}`;
+        INSERT INTO worker ${db(row)} ON CONFLICT (worker_id) DO UPDATE SET seen_at = now(),
+          started_at = CASE WHEN worker.pid = excluded.pid THEN worker.started_at ELSE now() END,
+          pid = excluded.pid,
+          task_queues = excluded.task_queues, models = excluded.models, tools = excluded.tools,
+          slices = excluded.slices, slots = excluded.slots, is_draining = excluded.is_draining`;
     },
 
     async removeWorker(workerId) {

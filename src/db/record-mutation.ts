@@ -5,7 +5,7 @@ import type { ToolRule } from '../../schema/tool-rule.ts';
 import { Refusal } from '../goal/errors.ts';
 import { applyMutation, type Mutated } from '../goal/mutate.ts';
 import type { GoalState, Mutation, MutationGround } from '../goal/state.ts';
-import { isOpen, isWaiting } from '../goal/view.ts';
+import { isOpen, isWaiting, statusOf } from '../goal/view.ts';
 import { mergeCriteria } from './amend-criteria.ts';
 import { readChangedFiles } from './changed-files.ts';
 import type { Transaction } from './client.ts';
@@ -20,6 +20,7 @@ import { storable, storableText } from './json.ts';
 import { chargeLostSteps } from './lost-steps.ts';
 import type { Execution, MutationResult } from './ports.ts';
 import { storeAnswer } from './questions.ts';
+import { orderRewind } from './rewinds.ts';
 
 /** What the request's body may hold; mutations carry ids, texts stay in the record. */
 interface RequestBody {
@@ -47,6 +48,7 @@ export async function commitMutation(
   const known = await readCommit<MutationResult>(tx, goalId, mutation.commitId);
   if (known !== null) return known;
   const goal = execution === null ? locked : heldBy(locked, execution);
+  if (execution === null && mutation.kind === 'rewind') throw notHeld(goal);
   assertJudged(goal, mutation);
   const now = new Date().toISOString();
   const ground: MutationGround = {
@@ -63,6 +65,8 @@ export async function commitMutation(
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
   const epoch = execution === null ? { epoch: goal.state.epoch + 1 } : {};
   const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
+  if (mutation.kind === 'rewind')
+    await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (isPersonsWord(mutation)) await restartChain(tx, goalId, 'person');
   if (goal.state.isDelegate && leadsAnew(mutation)) await takeFromParent(tx, goalId);
   const result = { state, needsStart: execution === null && isOpen(state.chart) };
@@ -99,6 +103,16 @@ async function readSubject(
   }
   return null;
 }
+
+/** Only an execution carries a rewind out to its end. */
+const notHeld = ({ state }: LockedGoal): Refusal =>
+  new Refusal(
+    'invalid_transition',
+    statusOf(state.chart) === 'complete'
+      ? 'A goal that is complete cannot take "rewind": look at its diff, and start a new goal'
+      : 'Nothing runs the goal at the moment: resume it, pause it, then rewind it',
+    { status: statusOf(state.chart), mutation: 'rewind', revision: state.revision },
+  );
 
 /** New models and a new cost limit, judged apart, might together be a cost that nobody knows. */
 function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mutation): void {
@@ -200,6 +214,7 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   answer: 'answered',
   approval: 'decided',
   cancel_chain: 'chain_cancelled',
+  rewind: 'rewind_ordered',
   complete: 'completed',
   clear: 'cleared',
 };

@@ -15,6 +15,7 @@ import type { Execution, MutationResult, RecordPort } from './ports.ts';
 import { recordBaseline } from './record-baseline.ts';
 import { commitMutation } from './record-mutation.ts';
 import { recordTurn } from './record-turn.ts';
+import { storeRun } from './runs.ts';
 import { type RingNext, ringNext, takeLease } from './workspace-lease.ts';
 
 export interface RecordOptions {
@@ -126,6 +127,7 @@ async function openExecution(
     throw new Superseded(`${goalId}: run ${runId} may not take the goal at epoch ${epoch}`);
   }
   await tx`UPDATE goal SET run_id = ${runId} WHERE goal_id = ${goalId}`;
+  await storeRun(tx, goal.state, runId);
   return goal.state;
 }
 

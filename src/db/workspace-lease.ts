@@ -51,9 +51,19 @@ export async function countLentAsWritten(
   workspace: string,
 ): Promise<void> {
   await tx`
-    UPDATE workspace SET write_seq = write_seq + 1
-    WHERE name = ${workspace} AND lease_goal_id = ${goalId}`;
+    WITH lent AS (
+      UPDATE workspace SET write_seq = write_seq + 1
+      WHERE name = ${workspace} AND lease_goal_id = ${goalId} RETURNING name)
+    ${countOwnWrite(tx, goalId)} AND EXISTS (SELECT 1 FROM lent)`;
 }
+
+/** What the goal itself writes is nobody else's, such as that of a look that ends meanwhile. */
+export const countOwnWrite = (sql: Executor, goalId: string) => sql`
+  UPDATE rewind SET write_seq = write_seq + 1 WHERE goal_id = ${goalId} AND state = 'begun'`;
+
+/** A person ordered it with the workspace, which stays with the goal until that is carried out. */
+export const isRewinding = (sql: Executor, goalId: string) => sql`
+  EXISTS (SELECT 1 FROM rewind WHERE goal_id = ${goalId} AND state = 'begun')`;
 
 export async function leaveQueue(tx: Transaction, goalId: string): Promise<void> {
   await tx`DELETE FROM workspace_queue WHERE goal_id = ${goalId}`;

@@ -3,7 +3,7 @@ import type { JournalPort } from '../turn/ports.ts';
 import type { Database } from './client.ts';
 import { countLook } from './elections.ts';
 import { lockFenced } from './fence.ts';
-import { countLentAsWritten, type RingNext, ringNext } from './workspace-lease.ts';
+import { countLentAsWritten, isRewinding, type RingNext, ringNext } from './workspace-lease.ts';
 
 type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLook'>;
 
@@ -30,7 +30,8 @@ export function workspaceLoans(db: Database, ring: RingNext | undefined): Loans 
           await lockFenced(tx, fence, 'ending');
           await tx`
             UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
-            WHERE name = ${workspace} AND lease_goal_id = ${fence.goalId}`;
+            WHERE name = ${workspace} AND lease_goal_id = ${fence.goalId}
+              AND NOT ${isRewinding(tx, fence.goalId)}`;
         });
       } catch (error) {
         // A later attempt holds the goal, and the workspace with it.

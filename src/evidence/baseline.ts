@@ -1,6 +1,7 @@
 import { Closed } from '../goal/errors.ts';
 import { inGateOrder } from '../goal/gate-order.ts';
 import type { SeenAtBaseline } from '../turn/ports.ts';
+import { ruledWorkspace } from '../turn/ruled-workspace.ts';
 import type { SliceRun } from '../turn/slice-run.ts';
 import {
   baselineState,
@@ -15,6 +16,7 @@ import { type BasedCriterion, isBased, readBasis } from './basis/read-based.ts';
 import type { Tree } from './basis/reading.ts';
 import { runCriterion } from './command-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
+import { checkersOf } from './diagnostics/configured.ts';
 import type { HostRun } from './host-run.ts';
 
 /**
@@ -49,7 +51,7 @@ async function takeBaseline(run: SliceRun): Promise<void> {
       note(criterionId, await lookAtBaseline(host, { criterionId, spec }));
       continue;
     }
-    tree ??= await listTree(brief.workspace.path);
+    tree ??= await listTree(brief.workspace.path, checkersOf(run.ports, brief));
     // Before it runs: a check may write files itself.
     const reading = await readBasis(tree, spec);
     const { check, ...look } = await lookAtBased(host, { criterionId, spec });
@@ -57,7 +59,8 @@ async function takeBaseline(run: SliceRun): Promise<void> {
     note(criterionId, look);
     taken.push({ criterionId, spec, reading, check });
   }
-  if (brief.detectsCriteria) tree ??= await listTree(brief.workspace.path);
+  if (brief.detectsCriteria)
+    tree ??= await listTree(brief.workspace.path, checkersOf(run.ports, brief));
   const adopted = brief.detectsCriteria && tree !== null ? await adoptChecks(run, tree) : null;
   taken.push(...(adopted?.taken ?? []));
   Object.assign(states, adopted?.states);
@@ -89,6 +92,7 @@ function hostRunOf({ ports, attempt, brief, input, signal }: SliceRun): HostRun 
     ports,
     attempt,
     workspace: brief.workspace.path,
+    workspaceName: ruledWorkspace(brief.workspace),
     turn: input.turn,
     origin: 'baseline',
     prefix: `baseline.${brief.criteriaRevision}.${attempt.fence.token}`,

@@ -21,6 +21,9 @@ export async function makeCheckout(workspace: string): Promise<string> {
   }
 }
 
+/** Beside it, for all that runs in it. */
+export const homeOfCheckout = (checkout: string): string => `${checkout}-home`;
+
 async function deliveredPaths(workspace: string): Promise<readonly string[]> {
   const repository = await openRepository(workspace).catch(ifSilent('silent' as const));
   if (repository === 'silent') return [];

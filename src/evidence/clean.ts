@@ -1,5 +1,5 @@
 import { type Attempts, type Conditions, type Runnable, runAttempts } from './attempts.ts';
-import { makeCheckout } from './checkout.ts';
+import { homeOfCheckout, makeCheckout } from './checkout.ts';
 import { type HostRun, runAsHost } from './host-run.ts';
 import { removeScratch } from './scratch.ts';
 
@@ -21,6 +21,7 @@ export async function runClean(
     };
   } finally {
     await removeScratch(checkout);
+    await removeScratch(homeOfCheckout(checkout));
   }
 }
 

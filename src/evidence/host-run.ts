@@ -9,6 +9,8 @@ export interface HostRun {
   readonly ports: TurnPorts;
   readonly attempt: Attempt;
   readonly workspace: string;
+  /** Whose rules hold. */
+  readonly workspaceName: string;
   readonly turn: number;
   readonly origin: 'gate' | 'baseline';
   /** Begins the ledger id of every run, so that no two looks share one. */
@@ -23,7 +25,8 @@ export interface HostCommand {
   readonly label?: string;
   readonly spec: CommandCriterion;
   readonly checkout?: string;
-  /** See `Check`. */
+  /** See `Check`, as for what follows. */
+  readonly home?: string;
   readonly plain?: CheckRun;
 }
 

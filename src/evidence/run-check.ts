@@ -8,7 +8,15 @@ import type { Attempt } from '../turn/attempt.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { couldNotStart, testCounts } from './basis/report/verdict.ts';
 import type { ResolvedCommand } from './basis/resolve.ts';
-import { couldNotBegin, type Manner, type Ran, reasonOf, runCommandOf } from './run-command-of.ts';
+import { homeOfCheckout } from './checkout.ts';
+import {
+  couldNotBegin,
+  hasExited,
+  type Manner,
+  type Ran,
+  reasonOf,
+  runCommandOf,
+} from './run-command-of.ts';
 import { type WorkspaceWatch, watchWorkspace } from './watch.ts';
 import { whyNoPass } from './why-no-pass.ts';
 
@@ -16,6 +24,7 @@ import { whyNoPass } from './why-no-pass.ts';
 const SHOWN_CHARACTERS = 4000;
 /** Paths that a receipt names of what its run wrote. */
 const MOST_OWN_WRITES = 500;
+const MOST_DISARMED = 50;
 
 export interface Check {
   readonly criterionId: string;
@@ -26,6 +35,8 @@ export interface Check {
   readonly turn: number;
   /** Where it runs instead of the workspace: a fresh checkout, which nothing else writes to. */
   readonly checkout?: string;
+  /** A home that it shares with other runs. */
+  readonly home?: string;
   /** A plain run of a gate that passed: this one asks which tests those were. */
   readonly plain?: Pick<CheckRun, 'output'>;
   /** Of a gate that looks at the workspace all the time; a run on its own has one of its own. */
@@ -66,9 +77,9 @@ export async function runCheck(
   });
   const { ran, writes } = await runWatched(attempt, workspace, check, signal);
   const { run, report } = ran;
-  const hasExited = run.ended === 'exited' && run.exitCode === (spec.expectExit ?? 0);
-  const empty = hasExited ? await whyNoPass(spec, ran, check.plain?.output) : null;
-  const isMet = hasExited && empty === null;
+  const isOver = hasExited(ran, spec);
+  const empty = isOver ? await whyNoPass(spec, ran, check.plain?.output) : null;
+  const isMet = isOver && empty === null;
   const reason = empty ?? reasonOf(ran, spec);
   const row = await ports.journal.settleCall(attempt.fence, {
     ...call,
@@ -100,8 +111,15 @@ async function runWatched(
   check: Check,
   signal: AbortSignal,
 ): Promise<{ ran: Ran; writes: RunWrites }> {
-  const { spec, checkout } = check;
-  const place = { root: checkout ?? workspace, maxOutputBytes: ABSURD_OUTPUT_BYTES, signal };
+  const { spec, checkout, home } = check;
+  const place = {
+    root: checkout ?? workspace,
+    maxOutputBytes: ABSURD_OUTPUT_BYTES,
+    signal,
+    ...(home !== undefined && { home }),
+    // What the setup of a checkout installs in its home is there for the check.
+    ...(checkout !== undefined && { home: homeOfCheckout(checkout), isClean: true }),
+  };
   const act = () => runCommandOf(attempt.effects, spec, place, mannerOf(check));
   // Whatever moves in the workspace while a checkout of it is tried is not that run's doing.
   if (checkout !== undefined) return { ran: await act(), writes: { paths: [], created: [] } };
@@ -136,6 +154,8 @@ function receiptOf(check: Check, { run }: Ran, reason: string, { writes, empty }
     durationMs: Math.round(run.durationMs),
     outputBytes: run.output.byteLength,
     isolation: run.isolation,
+    ...(run.disarmed && { disarmed: run.disarmed.slice(0, MOST_DISARMED) }),
+    ...(run.undecided && { undecided: run.undecided.slice(0, MOST_DISARMED) }),
     ...(writes.paths.length === 0 ? {} : { ownWrites: writes.paths.slice(0, MOST_OWN_WRITES) }),
   };
 }

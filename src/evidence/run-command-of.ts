@@ -5,6 +5,8 @@ import type { CommandRun, EffectsPort } from '../tools/tool.ts';
 import { resolveHere } from './basis/read.ts';
 import { type ReportedRun, runPlainly, runReported } from './basis/report/instrument.ts';
 import type { ResolvedCommand } from './basis/resolve.ts';
+import { leftAtHome } from './left-at-home.ts';
+import { makeScratch, removeScratch } from './scratch.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 
@@ -15,10 +17,16 @@ export interface Ran extends ReportedRun {
   readonly run: CommandRun & { readonly problem?: string };
   /** What it really runs; null where there was no place to run it. */
   readonly command: ResolvedCommand | null;
+  /** Files outside of the workspace that its first run left, beside which this is the second. */
+  readonly beside?: readonly string[];
 }
 
 interface Place {
   readonly root: string;
+  /** A home that several runs share; each has one of its own unless told. */
+  readonly home?: string;
+  /** See `Reach`. */
+  readonly isClean?: boolean;
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
 }
@@ -27,7 +35,32 @@ interface Place {
 export async function runCommandOf(
   effects: EffectsPort,
   spec: CommandCriterion,
-  { root, ...limits }: Place,
+  place: Place,
+  manner: Manner,
+): Promise<Ran> {
+  if (place.home !== undefined) return await runIn(effects, spec, place, place.home, manner);
+  const home = await makeScratch('home');
+  try {
+    const ran = await runIn(effects, spec, place, home, manner);
+    if (manner !== 'plain' || !hasExited(ran, spec)) return ran;
+    // On a machine that is used, the next run finds what this one left.
+    const beside = await leftAtHome(home);
+    if (beside.length === 0) return ran;
+    return { ...(await runIn(effects, spec, place, home, manner)), beside };
+  } finally {
+    await removeScratch(home);
+  }
+}
+
+export const hasExited = ({ run }: Ran, { expectExit = 0 }: CommandCriterion): boolean =>
+  run.ended === 'exited' && run.exitCode === expectExit;
+
+/** The home is none that commands of the model could have left settings in. */
+async function runIn(
+  effects: EffectsPort,
+  spec: CommandCriterion,
+  { root, home: _, isClean = false, ...limits }: Place,
+  home: string,
   manner: Manner,
 ): Promise<Ran> {
   try {
@@ -38,7 +71,7 @@ export async function runCommandOf(
       command: spec.command,
       cwd: folder.absolute,
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      reach: { root },
+      reach: { root, home, isClean },
       ...limits,
     };
     const act = manner === 'plain' ? runPlainly : runReported;
@@ -66,7 +99,13 @@ export function couldNotBegin({ problem, exitCode }: Ran['run']): boolean {
   return problem !== undefined || exitCode === 126 || exitCode === 127;
 }
 
-export function reasonOf({ run }: Ran, { expectExit = 0 }: CommandCriterion): string {
+export function reasonOf(ran: Ran, spec: CommandCriterion): string {
+  const reason = endOf(ran, spec);
+  if (ran.beside === undefined || hasExited(ran, spec)) return reason;
+  return `${reason} when it ran again beside what its first run, which passed, left outside of the workspace (${ran.beside.join(', ')})`;
+}
+
+function endOf({ run }: Ran, { expectExit = 0 }: CommandCriterion): string {
   const { problem, ended, exitCode, durationMs, signal } = run;
   if (problem !== undefined) return `could not run: ${problem}`;
   if (ended === 'timeout') return `timed out after ${Math.round(durationMs / 1000)} s`;

@@ -5,7 +5,7 @@ import { identify, readProcess } from '../tools/effects/identity.ts';
 
 /** A folder outside of every workspace; its name says which process it belongs to. */
 export async function makeScratch(
-  purpose: 'checkout' | 'index' | 'report' | 'baseline',
+  purpose: 'checkout' | 'home' | 'index' | 'report' | 'baseline',
 ): Promise<string> {
   const { pid, startedAt } = identify(process.pid, '');
   return await mkdtemp(join(tmpdir(), `goalkeeper-${purpose}-${pid}-${startedAt}-`));
@@ -16,7 +16,7 @@ export async function removeScratch(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {});
 }
 
-const SCRATCH = /^goalkeeper-(?:checkout|index|report|baseline)-(\d+)-(\d+)-/;
+const SCRATCH = /^goalkeeper-(?:checkout|home|index|report|baseline)-(\d+)-(\d+)-/;
 
 /** Removes what processes left behind that are no longer there. */
 export async function sweepScratch(): Promise<void> {

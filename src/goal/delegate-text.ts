@@ -14,6 +14,19 @@ export interface DelegateReport {
   /** Calls that succeeded, by their place in the delegate's own ledger. */
   readonly receipts: readonly number[];
   readonly changedFiles: readonly string[];
+  /** Where its work is, if not in the workspace of the goal that asked. */
+  readonly branch?: DelegateBranch | null;
+}
+
+export interface DelegateBranch {
+  readonly branch: string;
+  readonly result: {
+    readonly base: string;
+    readonly commit: string;
+    readonly files: number;
+    readonly added: number;
+    readonly removed: number;
+  } | null;
 }
 
 /** In the host's voice; what models wrote stands in it as data that can close no tag. */
@@ -25,6 +38,7 @@ export function reportText(report: DelegateReport): string {
       `${lead} — ended without a finding.`,
       `Outcome: ${end.kind}. Reason: ${quoted(end.reason)}`,
       evidenceLine(report),
+      ...branchLines(report),
       'Nothing was found out by it: do the work yourself, ask again in another way, or go on without.',
     ].join('\n');
   }
@@ -34,6 +48,7 @@ export function reportText(report: DelegateReport): string {
     escaped(report.result),
     '</finding>',
     evidenceLine(report),
+    ...branchLines(report),
     'Check what you build on. Its receipts are its own: they sign off none of your steps.',
   ].join('\n');
 }
@@ -44,6 +59,16 @@ function evidenceLine({ goalId, receipts, changedFiles }: DelegateReport): strin
   const more = changedFiles.length > SHOWN_FILES ? ` and ${changedFiles.length - SHOWN_FILES}` : '';
   const files = shown.length === 0 ? 'none' : `${shown.join(', ')}${more}`;
   return `Evidence: goal ${goalId}, ledger rows ${calls}; changed files: ${files}.`;
+}
+
+function branchLines({ branch }: DelegateReport): string[] {
+  if (!branch?.result) return [];
+  const { base, commit, files, added, removed } = branch.result;
+  if (commit === base) return ['It wrote nothing on its branch.'];
+  const range = `${base.slice(0, 12)} ${branch.branch}`;
+  return [
+    `Its work is on the branch ${branch.branch} (${commit.slice(0, 12)}: ${files} files, +${added} −${removed}) and not in your workspace. See it with "git diff ${range}", take it over with "git diff --binary ${range} | git apply".`,
+  ];
 }
 
 const WHY: Readonly<Record<DelegateLimit, string>> = {

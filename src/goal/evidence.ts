@@ -238,6 +238,9 @@ function findPaths(
   for (const path of paths) {
     const row = rows.findLast((one) => one.outcome === 'succeeded' && pathsOf(one).includes(path));
     if (row === undefined) return { problem: `No succeeded call has ${verb} "${path}".` };
+    if (row.receipt.origin === 'person') {
+      return { problem: `A person took "${path}" back to an earlier state: that work is undone.` };
+    }
     seqs.push(row.seq);
   }
   return { seqs };

@@ -30,6 +30,7 @@ export type GoalEvent =
   | { readonly type: 'claim.declined'; readonly limit: LimitReached | null }
   | { readonly type: 'claim.granted'; readonly claim: string }
   | { readonly type: 'goal.cleared' }
+  | { readonly type: 'goal.rewound'; readonly pause: Pause }
   | { readonly type: 'execution.lost'; readonly pause: Pause };
 
 /** What only the workflow itself decides, beside settled turns and waits. */
@@ -145,6 +146,8 @@ const onLimit = [
  *   `stopped`. Only a changed budget leads back (`goal.amended` without a limit).
  * - `complete`: by a settled turn whose claim holds, or by a person. Nothing leads back.
  *
+ * A rewind (`goal.rewound`) leaves a goal that waits or is paused paused, whatever it stood for.
+ *
  * Clearing archives and changes no status. An event that a state doesn't name is refused by
  * {@link canTake}; the chart has no timers, actors or invocations, and runs nothing.
  */
@@ -200,6 +203,7 @@ export const goalMachine = chart.createMachine({
             'wait.ended': { target: 'running', actions: endWait },
             'goal.messaged': { target: 'running', actions: goOn },
             'goal.answered': { target: 'running', actions: goOn },
+            'goal.rewound': { target: '#goal.paused', actions: pause },
           },
         },
       },
@@ -213,6 +217,8 @@ export const goalMachine = chart.createMachine({
         'claim.granted': { target: 'active', actions: grant },
         'goal.amended': [{ guard: 'leavesClaim', actions: dropApproval }, { actions: rearm }],
         'goal.completed': { target: '#goal.complete', actions: finish },
+        // What it was paused for is about work that is gone.
+        'goal.rewound': { actions: pause },
         'turn.held': { actions: stay },
       },
     },
@@ -238,7 +244,7 @@ export const goalMachine = chart.createMachine({
             'execution.lost': { target: 'stopped', actions: endWait },
           },
         },
-        stopped: { on: { 'turn.held': { actions: stay } } },
+        stopped: { on: { 'turn.held': { actions: stay }, 'goal.rewound': { actions: stay } } },
       },
     },
     complete: { on: { 'turn.held': { actions: stay } } },

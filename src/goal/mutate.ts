@@ -5,7 +5,7 @@ import type { Role } from '../../schema/role.ts';
 import { standingApprovals } from './approvals.ts';
 import { findLimit, isRaised, mergeBudget } from './budget.ts';
 import { waitsByElection, withoutChain } from './chain.ts';
-import { resetStreaks } from './counters.ts';
+import { initialCounters, resetStreaks } from './counters.ts';
 import { Refusal } from './errors.ts';
 import type { Counters, LimitReached, TurnKind } from './facts.ts';
 import { canTake, type GoalEvent, step } from './machine.ts';
@@ -38,6 +38,7 @@ const MAY: Record<Mutation['kind'], readonly Role[]> = {
   answer: ['operator', 'admin'],
   approval: ['operator', 'admin'],
   cancel_chain: ['operator', 'admin'],
+  rewind: ['operator', 'admin'],
   complete: ['operator', 'admin'],
   clear: ['operator', 'admin'],
 };
@@ -93,12 +94,18 @@ export function applyMutation(ground: MutationGround, mutation: Mutation, now: s
   const isWord = resetsStreaks(mutation, approvalOf(ground));
   return {
     chart: isWord || mutation.kind === 'cancel_chain' ? withoutChain(chart) : chart,
-    counters: isWord ? resetStreaks(state.counters) : state.counters,
+    counters: countersAfter(state.counters, mutation, isWord),
     budget,
     policy,
     completion: completionOf(mutation, approvalOf(ground)),
     archived: mutation.kind === 'clear',
   };
+}
+
+/** What was reached is gone with a rewind, so reaching it again is progress. */
+function countersAfter(counters: Counters, { kind }: Mutation, isWord: boolean): Counters {
+  if (kind === 'rewind') return initialCounters;
+  return isWord ? resetStreaks(counters) : counters;
 }
 
 /**
@@ -149,6 +156,8 @@ function eventOf(
       return approval === null ? null : approvalEvent(state, mutation.decision, approval, limit);
     case 'cancel_chain':
       return cancelEvent(state, mutation, now);
+    case 'rewind':
+      return { type: 'goal.rewound', pause: rewindPause(mutation, now) };
     case 'complete':
       return { type: 'goal.completed' };
     case 'clear':
@@ -237,6 +246,13 @@ const personPause = (mutation: Mutation, now: string): Pause => ({
   missing: [],
   since: now,
 });
+
+function rewindPause(mutation: Extract<Mutation, { kind: 'rewind' }>, now: string): Pause {
+  const { to, by } = mutation;
+  const state = to === 'before_rewind' ? 'before the last rewind' : `after turn ${to.turn}`;
+  const message = `Taken back to the state ${state} by ${by}: resume it to go on from there`;
+  return { ...personPause(mutation, now), message };
+}
 
 function resetsStreaks(mutation: Mutation, approval: ApprovalSubject | null): boolean {
   if (mutation.role === 'agent') return false;

@@ -4,6 +4,7 @@ import type { Mode, Pause, WaitOn } from '../../schema/goal.ts';
 import type { Policy, PolicyInput } from '../../schema/policy.ts';
 import type { Role } from '../../schema/role.ts';
 import type { Counters, LimitReached, TurnKind } from './facts.ts';
+import type { RewindTo } from './rewind.ts';
 
 export interface Wait {
   readonly on: WaitOn;
@@ -125,6 +126,7 @@ export type MutationKind =
       readonly decision: 'approve' | 'deny';
     }
   | { readonly kind: 'cancel_chain' }
+  | ({ readonly kind: 'rewind' } & RewindTo)
   | { readonly kind: 'complete' }
   | { readonly kind: 'clear' };
 

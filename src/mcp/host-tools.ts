@@ -85,7 +85,7 @@ function schemaOf({ inputSchema }: ListedTool): z.ZodType {
 const UNSEEN: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout];
 
 async function run(
-  { name: server, client, settings, lost }: McpLink,
+  { name: server, client, settings, lost, fault }: McpLink,
   tool: string,
   args: unknown,
   { signal, idempotencyKey }: ToolContext,
@@ -104,7 +104,8 @@ async function run(
     if (error instanceof McpError && !UNSEEN.includes(error.code)) return failed(error.message);
     if (!(error instanceof McpError) && !signal.aborted) lost();
     if (neverArrived(error)) return failed(`the MCP server ${server} is away; nothing was run`);
-    throw error;
+    const given = fault();
+    throw given === null ? error : new Error(`the MCP server ${server} gave ${given.message}`);
   }
 }
 

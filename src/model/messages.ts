@@ -25,7 +25,8 @@ export function toPrompt(
   messages: readonly StoredMessage[],
 ): LanguageModelV3Prompt {
   const results = resultsByCall(messages);
-  const conversation = messages.flatMap((message) => toMessages(message, results));
+  const conversation: LanguageModelV3Message[] = [];
+  for (const message of messages) conversation.push(...toMessages(message, results));
   const needsOpening = conversation[0]?.role !== 'user';
   const opening = needsOpening ? [userText(hostVoice('The conversation goes on from here.'))] : [];
   return markStable([{ role: 'system', content: system }, ...opening, ...conversation]);
@@ -45,36 +46,48 @@ function resultsByCall(messages: readonly StoredMessage[]): Results {
   return results;
 }
 
-function toMessages(message: StoredMessage, results: Results): LanguageModelV3Message[] {
-  const { text } = message.content;
-  switch (message.voice) {
-    case 'person':
-      return [userText(asPerson(text))];
-    case 'agent':
-      return [userText(hostVoice(`${PROGRAM}\n<program>\n${asData(text)}\n</program>`))];
-    case 'host':
-      return [userText(message.content.isBlock ? asHost(text) : hostVoice(text))];
-    case 'model':
-      return modelMessages(message, results);
-    case 'tool':
-      return [];
-  }
+const NONE: readonly LanguageModelV3Message[] = [];
+
+function toMessages(message: StoredMessage, results: Results): readonly LanguageModelV3Message[] {
+  if (message.voice === 'tool') return NONE;
+  return message.voice === 'model' ? modelMessages(message, results) : spoken(message);
+}
+
+const said = new WeakMap<StoredMessage, readonly LanguageModelV3Message[]>();
+
+function spoken(message: StoredMessage): readonly LanguageModelV3Message[] {
+  const known = said.get(message);
+  if (known !== undefined) return known;
+  const messages = [userText(inVoice(message))];
+  said.set(message, messages);
+  return messages;
+}
+
+function inVoice({ voice, content: { text, isBlock } }: StoredMessage): string {
+  if (voice === 'person') return asPerson(text);
+  if (voice === 'agent') return hostVoice(`${PROGRAM}\n<program>\n${asData(text)}\n</program>`);
+  return isBlock ? asHost(text) : hostVoice(text);
 }
 
 interface Converted {
+  /** Of its calls, in their order. */
   readonly results: readonly (StoredMessage | undefined)[];
-  readonly messages: LanguageModelV3Message[];
+  readonly messages: readonly LanguageModelV3Message[];
 }
 
 const converted = new WeakMap<StoredMessage, Converted>();
 
 /** Converted again only when a result came: every step sends the whole conversation. */
-function modelMessages(message: StoredMessage, results: Results): LanguageModelV3Message[] {
-  const own = (message.content.calls ?? []).map(({ callId }) => results.get(callId));
+function modelMessages(
+  message: StoredMessage,
+  results: Results,
+): readonly LanguageModelV3Message[] {
+  const calls = message.content.calls ?? [];
   const known = converted.get(message);
-  if (known?.results.every((result, index) => result === own[index])) return known.messages;
+  const isSame = calls.every(({ callId }, at) => known?.results[at] === results.get(callId));
+  if (known !== undefined && isSame) return known.messages;
   const messages = convertModelMessage(message, results);
-  converted.set(message, { results: own, messages });
+  converted.set(message, { results: calls.map(({ callId }) => results.get(callId)), messages });
   return messages;
 }
 

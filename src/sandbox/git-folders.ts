@@ -10,14 +10,20 @@ const MOST_MODULES = 50;
  *
  * @param isOwn the goal's own commands made the repository
  */
-export async function gitMounts(workspace: string, isOwn: boolean): Promise<Mount[]> {
+export async function gitMounts(workspace: string, isOwn: boolean): Promise<GitFolders> {
   const entry = join(workspace, '.git');
   const stats = await lstat(entry).catch(() => null);
-  if (stats?.isDirectory()) return isOwn ? [] : await guarded(entry);
-  if (!stats?.isFile()) return [];
+  if (stats?.isDirectory()) return { mounts: isOwn ? [] : await guarded(entry), common: null };
+  if (!stats?.isFile()) return { mounts: [], common: null };
   const common = await commonFolderOf(workspace, entry);
-  if (common === null) return [];
-  return [{ kind: 'readable', at: entry }, ...(await guarded(common))];
+  if (common === null) return { mounts: [], common };
+  return { mounts: [{ kind: 'readable', at: entry }, ...(await guarded(common))], common };
+}
+
+export interface GitFolders {
+  readonly mounts: readonly Mount[];
+  /** The repository of a linked worktree: it lies elsewhere, and is written to. */
+  readonly common: string | null;
 }
 
 async function guarded(folder: string): Promise<Mount[]> {
@@ -29,7 +35,9 @@ async function guarded(folder: string): Promise<Mount[]> {
     .slice(0, MOST_MODULES)
     .map(({ name }) => join(place, name));
   const fixed = await Promise.all([folder, ...inner].map(fixedIn));
-  return [{ kind: 'writable', at: folder }, ...fixed.flat()];
+  // A place of a mount can't be moved away, and with it what is fixed in it.
+  const kept = [folder, ...(isPlace ? [place] : []), ...inner];
+  return [...kept.map((at) => ({ kind: 'writable' as const, at })), ...fixed.flat()];
 }
 
 /** An absent folder of hooks could be filled, so there has to be one. */

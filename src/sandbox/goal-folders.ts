@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { lookAt } from './careful-files.ts';
+import { tidyLeftBehind } from './git-guard.ts';
+import type { Mount } from './mounts.ts';
 import { programPath } from './program-path.ts';
 
 const run = promisify(execFile);
@@ -10,6 +13,8 @@ const KEPT_DAYS = 14;
 
 /** What a goal's commands find at the places of the person's home and of /tmp, from one to the next. */
 export interface GoalFolders {
+  /** Where they lie, with what else the host keeps of the goal: no command sees it. */
+  readonly folder: string;
   readonly home: string;
   readonly temporary: string;
   /** The workspace was no repository when the goal's first command came: what is there is its own. */
@@ -28,6 +33,7 @@ export async function goalFolders(
   await utimes(folder, now, now);
   const isOwn = await stat(join(folder, 'own-repository')).catch(() => null);
   return {
+    folder,
     home: join(folder, 'home'),
     temporary: join(folder, 'tmp'),
     hasOwnRepository: isOwn !== null,
@@ -37,9 +43,7 @@ export async function goalFolders(
 /** Renamed into place: a half-made one is never used, and of two at once the first stays. */
 async function make(folder: string, workspace: string): Promise<void> {
   const scratch = `${folder}.${randomUUID()}`;
-  await mkdir(join(scratch, 'home'), { recursive: true, mode: 0o700 });
-  await mkdir(join(scratch, 'tmp'), { mode: 0o700 });
-  await writeFile(join(scratch, 'home', '.gitconfig'), await gitIdentity());
+  await cleanFolders(scratch);
   const git = await lstat(join(workspace, '.git')).catch(() => null);
   if (git === null) await writeFile(join(scratch, 'own-repository'), '');
   await rename(scratch, folder).catch(async (error: NodeJS.ErrnoException) => {
@@ -48,8 +52,69 @@ async function make(folder: string, workspace: string): Promise<void> {
   });
 }
 
-/** Commits of a goal are made in the person's name, as without a home of its own. */
-async function gitIdentity(): Promise<string> {
+/** A home without any settings but the person's name, and an empty temporary folder. */
+export async function cleanFolders(
+  folder: string,
+): Promise<Pick<GoalFolders, 'home' | 'temporary'>> {
+  const [home, temporary] = [join(folder, 'home'), join(folder, 'tmp')];
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  const settings = join(home, '.gitconfig');
+  if ((await lookAt(settings)) === null) await writeFile(settings, await gitIdentity());
+  return { home, temporary };
+}
+
+/** Packages that were fetched or built: what is in them is installed code, and no settings. */
+const CACHES = [
+  ...['.cache', '.npm/_cacache', '.m2/repository', '.gradle/caches', '.gradle/wrapper'],
+  ...['.cargo/registry', '.cargo/git', '.nuget/packages', 'go/pkg'],
+];
+
+/**
+ * Of all these the only one whose contents are compared with their names whenever they are read.
+ * What else npm keeps (which content belongs to which address) is believed, as are the packages,
+ * archives and build results of all other programs.
+ */
+const VERIFIED = ['.npm/_cacache/content-v2'];
+
+/** Is this path of a home one where packages are kept? */
+export const isCachePlace = (path: string): boolean => CACHES.includes(path);
+
+/**
+ * What checks need that have a home of their own, and would have to fetch again without network.
+ *
+ * @param isClean commands of the goal, and code of it that ran in earlier checks, could have
+ *   changed nothing that is there
+ */
+export async function sharedCaches(from: string, at: string, isClean: boolean): Promise<Mount[]> {
+  const caches = isClean ? VERIFIED : CACHES;
+  const kept = await Promise.all(caches.map((path) => isPlainFolder(from, path)));
+  return caches
+    .filter((_, index) => kept[index])
+    .map((path) => ({
+      kind: 'writable',
+      at: join(at, path),
+      from: join(from, path),
+    }));
+}
+
+/** Commands can put a link anywhere in their home. */
+async function isPlainFolder(root: string, path: string): Promise<boolean> {
+  const names = path.split('/');
+  const ways = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
+  const looks = await Promise.all(ways.map(lookAt));
+  return looks.every((stats) => stats?.isDirectory() === true);
+}
+
+let identity: Promise<string> | undefined;
+
+/** Commits of a goal are made in the person's name, as without a home of its own. Asked once. */
+function gitIdentity(): Promise<string> {
+  identity ??= readGitIdentity();
+  return identity;
+}
+
+async function readGitIdentity(): Promise<string> {
   const git = programPath('git');
   if (git === null) return '';
   const lines = await Promise.all(
@@ -60,14 +125,16 @@ async function gitIdentity(): Promise<string> {
       return value === '' ? '' : `\t${key} = "${value}"\n`;
     }),
   );
-  const identity = lines.join('');
-  return identity === '' ? '' : `[user]\n${identity}`;
+  const user = lines.join('');
+  return user === '' ? '' : `[user]\n${user}`;
 }
 
-/** Removes what goals left behind whose last command is long ago. */
+/** Removes what goals left behind whose last command is long ago, and what dead workers left. */
 export async function sweepGoalFolders(serviceHome: string): Promise<void> {
   const root = join(serviceHome, 'sandbox');
   for (const name of await readdir(root).catch(() => [])) {
+    // What stands against it stands against the goal's next command as well, and is told there.
+    await tidyLeftBehind(join(root, name)).catch(() => {});
     const stats = await lstat(join(root, name)).catch(() => null);
     if (stats === null || Date.now() - stats.mtimeMs < KEPT_DAYS * 86_400_000) continue;
     await rm(join(root, name), { recursive: true, force: true }).catch(() => {});

@@ -1,9 +1,9 @@
-import { realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
 import type { Isolation } from '../../schema/isolation.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
-import { gitMounts } from './git-folders.ts';
-import { goalFolders } from './goal-folders.ts';
+import { type GitFolders, gitMounts } from './git-folders.ts';
+import { guardGit, type Tidied } from './git-guard.ts';
+import { cleanFolders, goalFolders, sharedCaches } from './goal-folders.ts';
 import { type HiddenPlaces, hiddenPlaces, isHidden } from './hidden-places.ts';
 import type { CommandLimits } from './limits.ts';
 import { linkedPackages } from './linked-packages.ts';
@@ -29,6 +29,10 @@ export interface Reach {
   readonly root?: string;
   /** Further folders that it may write to. */
   readonly writable?: readonly string[];
+  /** Its own home and temporary folder are made here, instead of those of the goal's commands. */
+  readonly home?: string;
+  /** Of the packages that the goal's commands fetched it finds only what can't be forged. */
+  readonly isClean?: boolean;
 }
 
 export interface Boxed {
@@ -36,8 +40,13 @@ export interface Boxed {
   readonly launcher: readonly string[] | null;
   readonly env: Readonly<Record<string, string>>;
   readonly isolation: Isolation;
-  /** After the command: takes away what git would follow out of its own folder. */
-  tidy(): Promise<void>;
+  /**
+   * After the command: takes away what git would run or follow later, and says what that was.
+   * @throws PlantLeft, GitUnanswered
+   */
+  tidy(): Promise<Tidied>;
+  /** Instead of it where nobody knows whether the command ended. */
+  lose(): void;
 }
 
 export interface Sandbox {
@@ -88,7 +97,15 @@ const SWITCHED_OFF: Protection = {
   why: 'GOALKEEPER_SANDBOX is "off"',
 };
 
-const OPEN: Boxed = { launcher: null, env: {}, isolation: 'none', tidy: async () => {} };
+const NOTHING: Tidied = { disarmed: [], undecided: [] };
+
+const OPEN: Boxed = {
+  launcher: null,
+  env: {},
+  isolation: 'none',
+  tidy: async () => NOTHING,
+  lose() {},
+};
 
 interface Machine {
   /** The service's own folder. */
@@ -107,24 +124,35 @@ async function boxFor(
   const folders = await goalFolders(machine.home, ground.goalId, workspace);
   const home = homeInside(machine.hidden, workspace);
   const isCut = hasOwnNetwork && ground.network === 'none';
+  const tree = reach.root === undefined ? workspace : await realpath(reach.root);
+  const git = tree === workspace ? await gitMounts(workspace, folders.hasOwnRepository) : null;
+  const own = reach.home === undefined ? folders : await cleanFolders(reach.home);
   const mounts = [
     ...(await placesOf(machine, workspace, isCut)),
-    ...machine.hidden.temporary.map((at) => writable(at, folders.temporary)),
-    writable(home, folders.home),
-    ...(await treeOf(workspace, reach, folders.hasOwnRepository)),
+    ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
+    writable(home, own.home),
+    ...(own === folders ? [] : await sharedCaches(folders.home, home, reach.isClean === true)),
+    ...(await treeOf(workspace, tree, reach)),
+    ...(git?.mounts ?? []),
   ];
   const box = { mounts, hasOwnNetwork: isCut };
   await clearTheWay(mounts);
-  // A worker that died may have left one.
-  await removePlanted(workspace, mounts);
+  const guard = git === null ? null : await guardGit(folders.folder, lookOf(workspace, git));
   const holdsHome = machine.hidden.home !== null && isWithin(workspace, machine.hidden.home);
   return {
     launcher: [bwrap ?? '', ...bwrapArguments(box)],
     env: { HOME: home, TMPDIR: '/tmp' },
     isolation: isolation === 'full' && isCut && !holdsHome ? 'full' : 'partial',
-    tidy: () => removePlanted(workspace, mounts),
+    tidy: async () => (await guard?.tidy()) ?? NOTHING,
+    lose: () => guard?.lose(),
   };
 }
+
+/** In a fresh checkout nothing is looked for: it goes away with its check. */
+const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
+  reach: common === null ? [workspace] : [workspace, common],
+  sealed: new Set(mounts.filter(({ kind }) => kind === 'readable').map(({ at }) => at)),
+});
 
 const writable = (at: string, from = at): Mount => ({ kind: 'writable', at, from });
 
@@ -157,20 +185,11 @@ async function nameServers(hidden: HiddenPlaces): Promise<Mount[]> {
 
 async function treeOf(
   workspace: string,
-  { root, writable: further = [] }: Reach,
-  hasOwnRepository: boolean,
+  tree: string,
+  { writable: further = [] }: Reach,
 ): Promise<Mount[]> {
-  const tree = root === undefined ? workspace : await realpath(root);
   const folders = await Promise.all(further.map((folder) => realpath(folder)));
   const packages = await linkedPackages(tree);
-  const rest = [...packages, ...folders.map((folder) => writable(folder))];
-  if (tree !== workspace) return [{ kind: 'readable', at: workspace }, writable(tree), ...rest];
-  return [writable(workspace), ...rest, ...(await gitMounts(workspace, hasOwnRepository))];
-}
-
-/** In a folder of git's own, not a worktree's, this file makes git read its settings elsewhere. */
-async function removePlanted(workspace: string, mounts: readonly Mount[]): Promise<void> {
-  const git = join(workspace, '.git');
-  const isGuarded = mounts.some(({ kind, at }) => kind === 'writable' && at === git);
-  if (isGuarded) await rm(join(git, 'commondir'), { recursive: true, force: true });
+  const rest = [...packages, ...folders.map((folder) => writable(folder)), writable(tree)];
+  return tree === workspace ? rest : [{ kind: 'readable', at: workspace }, ...rest];
 }

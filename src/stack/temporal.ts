@@ -16,11 +16,12 @@ const RETENTION_SECONDS = 30 * 24 * 3600;
 
 /**
  * The default of 20 polls a second and shard makes every activity of a goal wait 50 ms; timers
- * wait likewise.
+ * wait likewise. Commits are handed to the worker with the answer to its workflow task.
  */
-const POLL_RATES = [
+const SETTINGS = [
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=2000',
+  'system.enableActivityEagerExecution=true',
 ];
 
 const FRONTEND = 'temporal.api.workflowservice.v1.WorkflowService';
@@ -104,7 +105,7 @@ function serverArguments({ home, namespaces = [] }: TemporalOptions, port: numbe
     ...['--db-filename', databaseOf(home)],
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
-    ...POLL_RATES.flatMap((value) => ['--dynamic-config-value', value]),
+    ...SETTINGS.flatMap((value) => ['--dynamic-config-value', value]),
     ...['--log-level', 'error'],
   ];
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Client,
   isGrpcServiceError,
@@ -8,7 +9,12 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ProblemCode } from '../../schema/problem.ts';
-import { REFUSAL, type RefusalDetails, SUPERSEDED } from '../../workflows/failure-types.ts';
+import {
+  COME_AGAIN,
+  REFUSAL,
+  type RefusalDetails,
+  SUPERSEDED,
+} from '../../workflows/failure-types.ts';
 import { type Accepted, mutateUpdate } from '../../workflows/goal.contract.ts';
 import type { GoalsPort } from '../api/goals-port.ts';
 import type { Reach, ReaderPort, RecordPort } from '../db/ports.ts';
@@ -24,6 +30,9 @@ const UPDATE_PATIENCE_MS = 15_000;
 const START_PATIENCE_MS = 2000;
 /** Longer without an answer to the smallest question, and Temporal counts as away. */
 const PING_PATIENCE_MS = 2000;
+/** A run hands over to the next one in less than a tenth of a second, unless its work takes long. */
+const SHORTEST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
 /** The execution may be replaced between looking and calling; each time is looked at again. */
 const TRIES = 4;
 
@@ -45,7 +54,7 @@ export interface GoalClientPorts {
   readonly markLost: (reach: Reach) => Promise<void>;
 }
 
-type Attempted = { readonly revision: number } | 'look again';
+type Attempted = { readonly revision: number } | 'look again' | 'come again';
 
 /** Reaches goals through their workflow while one is open, and through the record otherwise. */
 export function createGoalClient(ports: GoalClientPorts): GoalsPort {
@@ -54,13 +63,16 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
   return {
     ensureStarted: (goal) => startSoon(client, goal),
     async mutate(mutation, goalId) {
-      for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      const comeAgain = comingAgain();
+      for (let attempt = 1; attempt <= TRIES; ) {
         const reach = await reader.reach(goalId);
         if (reach === null) throw new Refusal('not_found', `No such goal: ${goalId}`);
         const result = await (hasExecution(reach)
           ? updates.run(goalId, () => throughUpdate(ports, reach, mutation))
           : throughRecord(ports, mutation, goalId));
-        if (result !== 'look again') return result;
+        if (result === 'come again') await comeAgain();
+        else if (result === 'look again') attempt += 1;
+        else return result;
       }
       throw new Refusal('temporal_unavailable', 'The goal changes its execution; try again');
     },
@@ -127,6 +139,7 @@ async function afterFailedUpdate(
   error: unknown,
 ): Promise<Attempted> {
   const failure = error instanceof WorkflowUpdateFailedError ? error.cause : null;
+  if (failure instanceof ApplicationFailure && failure.type === COME_AGAIN) return 'come again';
   if (failure instanceof ApplicationFailure && failure.type === REFUSAL) throw toRefusal(failure);
   if (failure instanceof ApplicationFailure && failure.type === SUPERSEDED) return 'look again';
   // The workflow ended with the update accepted: the record knows whether it was committed.
@@ -137,6 +150,23 @@ async function afterFailedUpdate(
   }
   throw unreachable(error);
 }
+
+/** The pauses of one caller between its tries: outside of the line, so that a `pause` passes by. */
+function comingAgain(): () => Promise<void> {
+  const end = Date.now() + UPDATE_PATIENCE_MS;
+  let pauseMs = SHORTEST_PAUSE_MS;
+  return async () => {
+    if (Date.now() > end) throw noRoom();
+    await delay(pauseMs);
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+  };
+}
+
+const noRoom = (): Refusal =>
+  new Refusal(
+    'worker_unavailable',
+    'The goal takes no more changes before its present work is recorded; a retry with the same Idempotency-Key is safe',
+  );
 
 const isNotFound = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === NOT_FOUND);

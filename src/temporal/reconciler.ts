@@ -16,8 +16,18 @@ export interface ReconcilerPorts {
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
 }
 
-/** Executions looked at in one round; the next round goes on behind them. */
-const LOOKS_A_ROUND = 200;
+/** Executions looked at in one round: goals that rest in their thousands must not cost a polling. */
+const LOOKS_A_ROUND = 25;
+/** The same behind a round that found a lost one, which is seldom alone. */
+const LOOKS_IN_TROUBLE = 200;
+
+/** How far the rounds have come; each goes on behind the one before. */
+export interface Looks {
+  next: number;
+  size: number;
+}
+
+export const firstLooks = (): Looks => ({ next: 0, size: LOOKS_A_ROUND });
 
 /**
  * Finishes what crashes left between Postgres and Temporal: starts goals that were accepted,
@@ -28,10 +38,10 @@ export function startReconciler(
   ports: ReconcilerPorts,
   everyMs = EVERY_MS,
 ): { stop(): Promise<void> } {
-  let round = 0;
+  const looks = firstLooks();
   return startRounds(async () => {
     try {
-      const next = await reconcile(ports, round++);
+      const next = await reconcile(ports, looks);
       // Due to the second, but not a round for each of many.
       return next === null ? false : Math.max(LEAST_PAUSE_MS, next);
     } catch (error) {
@@ -45,7 +55,7 @@ export function startReconciler(
  * One round. Every write is conditional on what was read, so that a slow round harms nothing.
  * @returns milliseconds after which there is something to do again; null = the usual pause
  */
-export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<number | null> {
+export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<number | null> {
   const { executions, store } = ports;
   let next: number | null = null;
   await releaseLeases(ports);
@@ -57,27 +67,31 @@ export async function reconcile(ports: ReconcilerPorts, round = 0): Promise<numb
       await executions.end(goal, 'the goal was cleared or replaced');
     for (const goal of await store.nextInLine()) await executions.ringWorkspaceFree(goal);
     for (const bell of await store.familyBells()) await answerBell(executions, bell);
-    for (const goal of nextLooks(await store.goalsRunning(), round))
-      await giveUpIfGone(ports, goal);
+    await lookAround(ports, looks);
     await store.chargeStranded();
   });
   return next;
 }
 
-function nextLooks(goals: readonly RunningGoal[], round: number): readonly RunningGoal[] {
-  const rounds = Math.max(1, Math.ceil(goals.length / LOOKS_A_ROUND));
-  const first = (round % rounds) * LOOKS_A_ROUND;
-  return goals.slice(first, first + LOOKS_A_ROUND);
+async function lookAround(ports: ReconcilerPorts, looks: Looks): Promise<void> {
+  const goals = await ports.store.goalsRunning();
+  const first = looks.next < goals.length ? looks.next : 0;
+  const chosen = goals.slice(first, first + looks.size);
+  looks.next = first + chosen.length;
+  let isTrouble = false;
+  for (const goal of chosen) isTrouble = (await giveUpIfGone(ports, goal)) || isTrouble;
+  looks.size = isTrouble ? LOOKS_IN_TROUBLE : LOOKS_A_ROUND;
 }
 
 async function giveUpIfGone(
   { executions, store, log }: ReconcilerPorts,
   goal: RunningGoal,
-): Promise<void> {
-  if (!(await isGone(executions, goal))) return;
+): Promise<boolean> {
+  if (!(await isGone(executions, goal))) return false;
   const isMarked = await store.markLost(goal);
   if (isMarked)
     log.warn({ goalId: goal.goalId, epoch: goal.epoch }, 'execution lost: paused for recovery');
+  return true;
 }
 
 /** On the host of the workspace, because only there can the last holder's processes be ended. */

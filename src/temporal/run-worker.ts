@@ -2,8 +2,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { productVersion } from '../api/version.ts';
+import { sweepStores } from '../checkpoints/sweep.ts';
 import { type Config, knownSecrets } from '../config.ts';
 import { createBasisStore } from '../db/basis.ts';
+import { createCheckLoans } from '../db/check-loan.ts';
+import { createCheckpointStore } from '../db/checkpoints.ts';
 import { openDatabase, retryUntilBack } from '../db/client.ts';
 import { createDeliveryStore } from '../db/deliveries.ts';
 import { createIntake } from '../db/intake.ts';
@@ -11,12 +14,15 @@ import { createJournal } from '../db/journal.ts';
 import { ledgerKeys } from '../db/ledger-keys.ts';
 import { listen } from '../db/listener.ts';
 import { createLiveOutput } from '../db/live-output.ts';
+import { createLiveText } from '../db/live-text.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { createReconcileStore } from '../db/reconcile.ts';
 import { createRecord } from '../db/record.ts';
+import { createWorktreeStore } from '../db/worktrees.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { createModels } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
+import { startRounds } from '../rounds.ts';
 import { configuredSandbox } from '../sandbox/configured.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { builtInTools } from '../tools/built-in.ts';
@@ -34,18 +40,22 @@ import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import { createRunningSlices } from '../turn/running.ts';
 import { createSecrets } from '../turn/secrets.ts';
 import { startSender } from '../webhooks/sender.ts';
+import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { createTemporalClient } from './connection.ts';
 import { createExecutions } from './executions.ts';
 import { familyDoorbell } from './family-doorbell.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 import { patientJournal } from './patient-journal.ts';
 import { type ReconcilerPorts, startReconciler } from './reconciler.ts';
-import { startGoalWorker } from './worker.ts';
+import { SLOTS, startGoalWorker } from './worker.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 import { workspaceDoorbell } from './workspace-doorbell.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 const SEEN_EVERY_MS = 5000;
+const SWEEP_EVERY_MS = 5000;
+/** Looking through all stores can wait longer than a worktree that somebody looks at. */
+const STORES_EVERY = 12;
 
 export interface WorkerOptions {
   readonly config: Config & { readonly databaseUrl: string };
@@ -87,6 +97,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const executions = createExecutions(client);
   const notifier = createNotifier(database);
   const liveOutput = createLiveOutput(database);
+  const liveText = createLiveText(database);
   const running = createRunningSlices();
   const stopping = new AbortController();
   const keys = ledgerKeys(config.ledgerKeys);
@@ -102,6 +113,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const secrets = createSecrets(mask);
   const mcp = await openMcpHost(config.service.mcpServers, log);
   void sweepGoalFolders(config.home);
+  const checkpoints = createCheckpointStore(database, recording);
+  const worktrees = createWorktreeStore(database, recording);
   const ports: TurnPorts = {
     journal: maskedJournal(
       patientJournal(journal, (operation) => retryUntilBack(operation)),
@@ -109,6 +122,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     ),
     record: maskedRecord(createRecord(database, recording), mask),
     basis: maskedBasis(createBasisStore(database), mask),
+    checkpoints,
+    worktrees,
+    checks: createCheckLoans(database),
     model: maskedModel(createModels(config.models), mask),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     secrets,
@@ -117,6 +133,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     startEffects: (onSpawn, ground) =>
       maskEffects(startEffects({ host, onSpawn, ...boxed(sandbox, ground) }), mask),
     tellOutput: liveOutput.tell,
+    tellText: liveText.begin,
     endHelper: (helper) => endHelper(helper, host),
     home: config.home,
     addresses: addressRules(config.allowsLocalUrls ? ANYWHERE : config.service.allowedAddresses),
@@ -128,6 +145,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
   const listener = await listen(config.databaseUrl, {
     onCancel: (goalId) => running.cancel(goalId),
+    onWatched: liveText.watched,
   });
   await registerWorkspaces(options, database, host);
   const mending: ReconcilerPorts = {
@@ -145,6 +163,17 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     bundle: await bundle,
   });
   const reconciler = startReconciler(reconcilerPorts);
+  const sweepWorktrees = createWorktreeSweeper({ worktrees, host, home: config.home, log });
+  let round = 0;
+  const sweeper = startRounds(async () => {
+    try {
+      if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
+      await sweepWorktrees();
+    } catch (error) {
+      log.warn({ err: error }, 'what goals left behind could not be removed');
+    }
+    return false;
+  }, SWEEP_EVERY_MS);
   const sender = startSender({
     store: createDeliveryStore(database, recording),
     serviceTargets: config.service.notify,
@@ -163,18 +192,24 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       version: productVersion(),
       models: Object.keys(config.models.own ?? {}).map((name) => `own/${name}`),
       isolation: sandbox.protection.isolation,
+      tools: ports.tools.declarations('agent').map(({ name }) => name),
+      slices: running.count(),
+      slots: SLOTS,
+      isDraining: stopping.signal.aborted,
     }),
   );
   const { isolation, why } = sandbox.protection;
   const protection = { hasOwnProcessNumbers: await hasNamespaces(), isolation, why };
   log.info({ workerId, host, ...protection }, 'worker started');
   const done = worker.done.then(async () => {
-    life.stop();
+    await life.stop();
     await store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
+    await sweeper.stop();
     await sender.stop();
     await mcp.close();
     await liveOutput.close();
+    await liveText.close();
     await notifier.close();
     await listener.close();
     await client.connection.close();
@@ -185,6 +220,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     done,
     stop() {
       stopping.abort();
+      life.tell();
       worker.stop();
     },
   };
@@ -203,9 +239,19 @@ async function registerWorkspaces(
 }
 
 /** A lost sign of life harms nothing: the next one follows. */
-function signLife(seen: () => Promise<void>): { stop(): void } {
-  const tell = () => void seen().catch(() => {});
+function signLife(seen: () => Promise<void>): { tell(): void; stop(): Promise<void> } {
+  let last = Promise.resolve();
+  const tell = () => {
+    last = seen().catch(() => {});
+  };
   tell();
   const timer = setInterval(tell, SEEN_EVERY_MS);
-  return { stop: () => clearInterval(timer) };
+  return {
+    tell,
+    // One that is on its way would put the row back behind its removal.
+    stop() {
+      clearInterval(timer);
+      return last;
+    },
+  };
 }

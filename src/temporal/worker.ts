@@ -10,7 +10,7 @@ export interface GoalWorkerOptions {
   readonly bundle: WorkflowBundleOption;
   /** Slices that run at once. */
   readonly maxSlices?: number;
-  /** Workflows kept in memory; a paused goal costs some 100–150 KB of it. */
+  /** Workflows kept in memory; a goal that rests costs some 0.25 MB of it. */
   readonly maxCachedWorkflows?: number;
 }
 
@@ -19,6 +19,12 @@ export interface GoalWorker {
   readonly done: Promise<void>;
   stop(): void;
 }
+
+/** More than work at the same time; who rests longer is replayed from its history in some 20 ms. */
+const CACHED_WORKFLOWS = 300;
+
+/** Slices that a worker runs at once unless told. */
+export const SLOTS = 100;
 
 const GRACE = '10 s';
 /** A dead worker's cached goals wait this long for another one; a live one polls in milliseconds. */
@@ -45,14 +51,14 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
       workflowBundle: bundle,
       activities: createSharedActivities(ports.record),
       stickyQueueScheduleToStartTimeout: STICKY_PATIENCE,
-      maxCachedWorkflows: options.maxCachedWorkflows ?? 1000,
+      maxCachedWorkflows: options.maxCachedWorkflows ?? CACHED_WORKFLOWS,
       maxConcurrentActivityTaskExecutions: 50,
     }),
     Worker.create({
       ...common,
       taskQueue: workspaceQueueOf(ports.host),
       activities: createWorkspaceActivities(ports),
-      maxConcurrentActivityTaskExecutions: options.maxSlices ?? 100,
+      maxConcurrentActivityTaskExecutions: options.maxSlices ?? SLOTS,
       maxHeartbeatThrottleInterval: '2 s',
       maxConcurrentActivityTaskPolls: POLLS,
     }),

@@ -19,8 +19,13 @@ export async function workflowBundle(): Promise<WorkflowBundleOption> {
   return { code: await bundleWorkflows() };
 }
 
-/** Fails when workflow code imports anything of Node: that is the determinism test. */
+/**
+ * Fails when workflow code imports anything of Node: that is the determinism test. The modules keep
+ * no state of their own, so one copy of them serves all goals of a worker: a copy for each cost
+ * every waiting goal its memory and every start and replay its time.
+ */
 export async function bundleWorkflows(workflowsPath = WORKFLOWS): Promise<string> {
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: quietLogger });
+  const preloadModules = [workflowsPath];
+  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: quietLogger });
   return code;
 }

@@ -4,8 +4,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type WorkspacesPort, workspaceNameOf } from '../api/workspaces-port.ts';
 import type { IntakePort } from '../db/ports.ts';
+import { ifSilent, runGit } from '../evidence/git/run-git.ts';
 import { Refusal } from '../goal/errors.ts';
 import { MARKER_FILE } from '../tools/paths.ts';
+import { worktreeProblemOf } from '../worktrees/fits.ts';
 import { workspaceQueueOf } from './names.ts';
 
 /** Registers trees of this machine, so that workers of this host serve them. */
@@ -17,16 +19,27 @@ export function createWorkspaces(
     const tree = await folderAt(path);
     const workspace = name ?? workspaceNameOf(tree);
     const marker = await markTree(tree);
+    const isRepository = await isTopOfRepository(tree);
     await intake.registerWorkspace({
       name: workspace,
       path: tree,
       host,
       taskQueue: workspaceQueueOf(host),
       marker,
+      isRepository,
+      worktreeProblem: isRepository ? await worktreeProblemOf(tree).catch(ifSilent(null)) : null,
     });
     return { name: workspace };
   };
   return { register: (path) => registerAs(null, path), registerAs };
+}
+
+/** With a commit: from there worktrees can be made. */
+async function isTopOfRepository(tree: string): Promise<boolean> {
+  const call = { folder: tree };
+  const top = await runGit(call, ['rev-parse', '--show-toplevel']);
+  const head = await runGit(call, ['rev-parse', '-q', '--verify', 'HEAD^{commit}']);
+  return head !== null && top !== null && (await realpath(top.trim()).catch(() => '')) === tree;
 }
 
 async function folderAt(path: string): Promise<string> {

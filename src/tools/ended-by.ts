@@ -7,6 +7,10 @@ const WORDS: Record<Exclude<CommandRun['ended'], 'exited' | 'timeout'>, string> 
   memory_limit: 'it used more memory than a command may',
   task_limit: 'it started more processes and threads than a command may',
   disk_limit: 'it wrote more to the disk than a command may, or filled it',
+  plant_left:
+    'git settings that commands may have left here could not be taken away, so none may run',
+  git_unanswered:
+    'git did not say which settings there are, so nobody knows what commands left in them, and none may run',
 };
 
 /** Signals by which the kernel holds a process to its limits, as exit codes. */

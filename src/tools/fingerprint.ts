@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { folderIndexOf, type Listing } from './folder-index.ts';
+import { folderIndexOf, type Rules } from './folder-index.ts';
 
 export interface FileStamp {
   readonly ctimeMs: number;
@@ -21,6 +21,13 @@ const SLICE_MS = 10;
 /** The kernel's clock for ctime moves in steps of up to 10 ms. */
 const CLOCK_STEP_MS = 12;
 
+interface FingerprintOptions {
+  /** Heeded behind those of the tree. */
+  readonly rules?: Rules | null;
+  /** Told of folders that may not be read, with a trailing slash. */
+  readonly onUnread?: (folder: string) => void;
+}
+
 /**
  * Stamps of all files that git doesn't ignore, and of `watched` ones whatever git says. Synchronous
  * calls in short slices: several times faster than a promise a file.
@@ -30,13 +37,15 @@ const CLOCK_STEP_MS = 12;
 export async function takeFingerprint(
   workspace: string,
   watched: readonly string[] = [],
+  { rules: outermost = null, onUnread }: FingerprintOptions = {},
 ): Promise<Fingerprint> {
   const index = folderIndexOf(workspace);
   const files = new Map<string, FileStamp>();
-  const folders: { path: string; rules: Listing['rules'] }[] = [{ path: '', rules: null }];
+  const folders: { path: string; rules: Rules | null }[] = [{ path: '', rules: outermost }];
   let sliceEnd = performance.now() + SLICE_MS;
   for (let folder = folders.pop(); folder && files.size < MAX_FILES; folder = folders.pop()) {
-    const { entries, temps, rules } = index.list(folder.path, folder.rules);
+    const { entries, temps, rules, isUnread } = index.list(folder.path, folder.rules);
+    if (isUnread) onUnread?.(folder.path);
     for (const path of temps) removeIfLeft(join(workspace, path));
     for (const { path, isFolder } of entries) {
       if (isFolder) folders.push({ path, rules });

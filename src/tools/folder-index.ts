@@ -5,7 +5,7 @@ import { TEMP_FILE } from './effects/write-file.ts';
 import { MARKER_FILE } from './paths.ts';
 
 /** One `.gitignore`, and those above it. From the workspace down, the last opinion decides. */
-interface Rules {
+export interface Rules {
   readonly above: Rules | null;
   /** Folder with a trailing slash, or empty. */
   readonly base: string;
@@ -24,6 +24,8 @@ export interface Listing {
   /** Temp files of the host's own writes, relative to the workspace. */
   readonly temps: readonly string[];
   readonly rules: Rules | null;
+  /** What lies in it is not known. */
+  readonly isUnread: boolean;
 }
 
 interface Known {
@@ -55,14 +57,16 @@ export class FolderIndex {
     const before = stampOf(absolute);
     const known = this.#known.get(folder);
     const isSame = known !== undefined && before !== null && known.stamp === before.text;
-    const names = isSame ? known.names : namesIn(absolute);
+    const read = isSame ? known.names : namesIn(absolute);
+    const names = read ?? [];
     const rules = this.#rulesOf(folder, names, rulesAbove, known?.listing.rules ?? null);
     if (isSame && known.rulesAbove === rulesAbove && known.listing.rules === rules) {
       return known.listing;
     }
     const temps = names.filter(({ name }) => TEMP_FILE.test(name)).map(({ name }) => folder + name);
-    const listing = { entries: visible(folder, names, rules), temps, rules };
-    if (before !== null && Date.now() - before.changedMs > SETTLED_MS) {
+    const isUnread = read === null;
+    const listing = { entries: visible(folder, names, rules), temps, rules, isUnread };
+    if (!isUnread && before !== null && Date.now() - before.changedMs > SETTLED_MS) {
       this.#known.set(folder, { stamp: before.text, names, rulesAbove, listing });
     } else this.#known.delete(folder);
     return listing;
@@ -119,13 +123,19 @@ function isIgnored(rules: Rules | null, path: string): boolean {
   return false;
 }
 
-function namesIn(path: string): Dirent[] {
+/** Null where it may not be read. */
+function namesIn(path: string): Dirent[] | null {
   try {
     return readdirSync(path, { withFileTypes: true });
-  } catch {
-    // It went away, or may not be read: then it can't have been read before either.
-    return [];
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return ['ENOENT', 'ENOTDIR'].includes(code) ? [] : null;
   }
+}
+
+/** Of a file that git heeds behind all `.gitignore` files, such as `info/exclude`. */
+export function outermostRules(text: string): Rules {
+  return { above: null, base: '', stamp: '', matcher: ignore().add(text) };
 }
 
 function textOf(path: string): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Isolation } from '../../schema/isolation.ts';
 import type { Receipt } from '../../schema/ledger.ts';
 import { type Checker, detectCheckers, findCheckers } from '../evidence/diagnostics/checkers.ts';
 import { concerns, KNOWN_CHECKERS } from '../evidence/diagnostics/look.ts';
@@ -52,7 +53,7 @@ async function diagnose(args: Arguments, context: ToolContext): Promise<ToolResu
   const absent = resolved.find(({ kind }) => kind === 'absent');
   if (absent !== undefined) return failed(`${absent.relative} does not exist`);
   const paths = resolved.map(({ relative }) => relative);
-  const checkers = await detectCheckers(workspace, paths);
+  const checkers = await detectCheckers(workspace, paths, context.checkers);
   if (checkers.length === 0) return failed(await whyNone(workspace));
   const before = await takeFingerprint(workspace, context.watched);
   const looks: Look[] = [];
@@ -101,6 +102,8 @@ function toResult(
   const reason = bad.map(({ checker, run }) => `${checker.name} ${endOf(run)}`).join('; ');
   const durationMs = looks.reduce((sum, { run }) => sum + run.durationMs, 0);
   const exitCode = bad.length === 0 ? 0 : (bad[0]?.run.exitCode ?? null);
+  const disarmed = looks.flatMap(({ run }) => run.disarmed ?? []);
+  const undecided = looks.flatMap(({ run }) => run.undecided ?? []);
   const receipt: Receipt = {
     command: citable(looks),
     cwd: '.',
@@ -109,6 +112,9 @@ function toResult(
     ...(paths.length > 0 && { reads: [...paths] }),
     ...(bad.length > 0 && { reason }),
     ...(writes.length > 0 && { writes: [...writes] }),
+    isolation: worstOf(looks),
+    ...(disarmed.length > 0 && { disarmed }),
+    ...(undecided.length > 0 && { undecided }),
   };
   const text = looks.map(describe).join('\n');
   const output = Buffer.concat(looks.map(({ run }) => run.output));
@@ -120,6 +126,10 @@ function toResult(
     wrote: writes.length > 0,
   };
 }
+
+const worstOf = (looks: readonly Look[]): Isolation =>
+  (['none', 'partial'] as const).find((kind) => looks.some(({ run }) => run.isolation === kind)) ??
+  'full';
 
 /** What failed only by files that nobody asked about has passed nothing that could be cited. */
 function citable(looks: readonly Look[]): string {

@@ -1,5 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
-import { openResolvedFile } from './paths.ts';
+import { closeSync } from 'node:fs';
+import { type OpenFile, openResolvedFile, readPiece } from './regular-file.ts';
 import { whyNoText } from './text-file.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -24,29 +24,25 @@ export async function readPart(
   wanted: { readonly first: number; readonly limit: number; readonly maxBytes: number },
   signal: AbortSignal,
 ): Promise<PartOfFile | string> {
-  const file = await openResolvedFile(absolute);
+  const file = openResolvedFile(absolute);
   if (file === null) return 'does not exist';
   try {
     return await collect(file, wanted, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
   } finally {
-    await file.close();
+    closeSync(file.descriptor);
   }
 }
 
 async function collect(
-  file: FileHandle,
+  file: OpenFile,
   { first, limit, maxBytes }: Parameters<typeof readPart>[1],
   signal: AbortSignal,
 ): Promise<PartOfFile | string> {
   const lines = new Lines(first, limit, maxBytes);
   for (let at = 0; !lines.isFull; ) {
     if (signal.aborted) return `is so large that line ${first} was not reached in time`;
-    const { bytesRead, buffer } = await file.read(
-      Buffer.allocUnsafe(PIECE_BYTES),
-      0,
-      PIECE_BYTES,
-      at,
-    );
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    const bytesRead = await readPiece(file, buffer, at);
     if (bytesRead === 0) return lines.atEnd();
     const piece = buffer.subarray(0, bytesRead);
     const reason = at === 0 || lines.hasBegun ? whyNoText(piece) : null;

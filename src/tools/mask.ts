@@ -65,21 +65,26 @@ export async function maskBytes(
   return masking.hasMasked ? Uint8Array.from(Buffer.from(done.join(''), 'latin1')) : given;
 }
 
+/** What is given back at once: whole lines, or whole words for those who read along. */
+export type Grain = 'lines' | 'words';
+
 /** For what comes in pieces: gives back as much as surely holds no beginning of a secret. */
 export class StreamMask {
   readonly #secrets: readonly string[];
   readonly #broken: readonly string[];
+  readonly #grain: Grain;
   #held = '';
   hasMasked = false;
 
-  constructor(secrets: readonly string[]) {
+  constructor(secrets: readonly string[], grain: Grain = 'lines') {
     this.#secrets = secrets;
+    this.#grain = grain;
     this.#broken = secrets.filter((secret) => BLANK.test(secret));
   }
 
   push(piece: string): string {
     this.#held += piece;
-    const end = safeEnd(this.#held, this.#broken);
+    const end = safeEnd(this.#held, this.#broken, this.#grain);
     const ready = this.#held.slice(0, end);
     this.#held = this.#held.slice(end);
     return this.#mask(ready);
@@ -100,28 +105,36 @@ export class StreamMask {
 }
 
 const BLANK = /[ \t\r\n]/;
-const SCHEME_AT_END = /\b(?:bearer|basic|token)[ \t:]*$/i;
+const BLANKS = [' ', '\t', '\r', '\n'] as const;
+/** A word that announces a secret behind the next blank. */
+const SCHEME_AT_END =
+  /(?:\b(?:bearer|basic|token)[ \t:]*|aws_?secret[a-z_]{0,16}["']?[ \t]{0,4}(?:[:=][ \t]{0,4}["']?)?)$/i;
+const LONGEST_SCHEME = 60;
 const KEY_BEGINS = '-----BEGIN ';
+/** The whole of its last line: words of it may still be to come. */
+const KEY_ENDS = /-----END [^-\n]{0,80}-----/;
 
 /** Behind the last whole line, or word where a line is very long, unless a secret goes on there. */
-function safeEnd(text: string, broken: readonly string[]): number {
+function safeEnd(text: string, broken: readonly string[], grain: Grain): number {
   const least = Math.max(0, text.length - HELD);
   const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
-  const end = line > least || least === 0 ? line : wordEnd(text, least);
+  const isLine = grain === 'lines' && (line > least || least === 0);
+  const end = isLine ? line : wordEnd(text, least);
   return broken.reduce((now, secret) => beforePart(text, now, secret), beforeKey(text, end, least));
 }
 
 function wordEnd(text: string, least: number): number {
-  const blank = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) + 1;
+  const blank = Math.max(...BLANKS.map((letter) => text.lastIndexOf(letter))) + 1;
   if (blank <= least) return least;
-  const scheme = SCHEME_AT_END.exec(text.slice(Math.max(0, blank - 20), blank))?.[0].length ?? 0;
+  const before = text.slice(Math.max(0, blank - LONGEST_SCHEME), blank);
+  const scheme = SCHEME_AT_END.exec(before)?.[0].length ?? 0;
   return blank - scheme;
 }
 
 /** A private key that has begun and not ended. */
 function beforeKey(text: string, end: number, least: number): number {
   const begin = end === 0 ? -1 : text.lastIndexOf(KEY_BEGINS, end - 1);
-  const isOpen = begin >= least && !text.slice(begin, end).includes('-----END ');
+  const isOpen = begin >= least && !KEY_ENDS.test(text.slice(begin, end));
   return isOpen ? begin : end;
 }
 

@@ -1,4 +1,5 @@
-import { maskBytes, maskKnown, maskLines, maskText, StreamMask } from './mask.ts';
+import { CleanTexts } from './clean-texts.ts';
+import { type Grain, maskBytes, maskKnown, maskLines, maskText, StreamMask } from './mask.ts';
 import { secretValues } from './secret-values.ts';
 import type { ToolResult } from './tool.ts';
 
@@ -33,20 +34,27 @@ export interface Masker {
   /** Every string inside, and every key. */
   value<Value>(value: Value): Value;
   /** For what comes in pieces. */
-  stream(): Pick<StreamMask, 'push' | 'end'>;
+  stream(grain?: Grain): Pick<StreamMask, 'push' | 'end'>;
 }
 
 /** Masks the secrets of `env`, the given ones, and what has the shape of a known token. */
 export function createMasker(env: NodeJS.ProcessEnv, given: readonly string[] = []): Masker {
   const secrets = secretValues(env, given);
-  const text = (shown: string): string => maskText(shown, secrets);
+  const clean = new CleanTexts();
+  const unlessClean = (mask: typeof maskText) => (shown: string) => {
+    if (clean.has(shown)) return shown;
+    const masked = mask(shown, secrets);
+    if (masked === shown) clean.add(shown);
+    return masked;
+  };
+  const text = unlessClean(maskText);
   return {
     text,
-    lines: (shown) => maskLines(shown, secrets),
+    lines: unlessClean(maskLines),
     known: (shown) => maskKnown(shown, secrets),
     bytes: (bytes) => maskBytes(bytes, secrets),
     value: (value) => mapStrings(value, text) as typeof value,
-    stream: () => new StreamMask(secrets),
+    stream: (grain) => new StreamMask(secrets, grain),
   };
 }
 

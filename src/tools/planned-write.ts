@@ -1,5 +1,6 @@
 import type { WritePlan } from '../turn/ports.ts';
-import { readRegularFile, readResolvedFile, resolveForWrite, sha256 } from './paths.ts';
+import { resolveForWrite, sha256 } from './paths.ts';
+import { readRegularFile, readResolvedFile } from './regular-file.ts';
 import { failed, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 

@@ -11,6 +11,7 @@ import {
   reviewCriterionSchema,
 } from '../../schema/criteria.ts';
 import { Refusal } from '../goal/errors.ts';
+import { whyNotKept } from './masked-places.ts';
 import { defineTool, failed, refused, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
@@ -56,7 +57,10 @@ async function propose(
     return failed(`${issue?.path.join('.') || 'criterion'}: ${issue?.message ?? 'not valid'}`);
   }
   const spec = parsed.data;
-  const reason = (await reasonAgainst(assertSupported, spec)) ?? (await findDouble(spec, context));
+  const reason =
+    whyNotKept(spec, context.mask) ??
+    (await reasonAgainst(assertSupported, spec)) ??
+    (await findDouble(spec, context));
   if (reason !== null) return refused(reason);
   return {
     ...succeeded('Put to a person, who decides whether it is added. Go on meanwhile.'),

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { LineTable } from './edit/lines.ts';
 import { readPart } from './large-file.ts';
@@ -34,8 +33,9 @@ async function read(args: Arguments, context: ToolContext): Promise<ToolResult> 
   const path = await resolveInside(context.workspace.path, args.path);
   if (path.kind === 'folder') return failed(`${path.relative} is a folder; use list_files`);
   if (path.kind === 'absent') return failed(`${path.relative} does not exist`);
-  const { size } = await stat(path.absolute);
-  return size > MAX_TEXT_BYTES ? readLarge(args, path, context) : readSmall(args, path, context);
+  return path.bytes > MAX_TEXT_BYTES
+    ? readLarge(args, path, context)
+    : readSmall(args, path, context);
 }
 
 async function readSmall(

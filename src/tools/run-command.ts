@@ -13,6 +13,7 @@ import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
 const DEFAULT_TIMEOUT_SECONDS = 120;
 const MAX_HASHED = 200;
 const MAX_WRITES = 5000;
+const MAX_DISARMED = 50;
 
 const schema = z.strictObject({
   command: z.string().min(1).max(20_000).describe('Run by bash with pipefail'),
@@ -71,6 +72,8 @@ function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: num
     outputSha256: sha256(ran.output),
     durationMs: ran.durationMs,
     isolation: ran.isolation,
+    ...(ran.disarmed && { disarmed: ran.disarmed.slice(0, MAX_DISARMED) }),
+    ...(ran.undecided && { undecided: ran.undecided.slice(0, MAX_DISARMED) }),
   };
   return {
     outcome: reason === null || isExpected ? 'succeeded' : 'failed',
@@ -106,7 +109,22 @@ function textOf(ran: CommandRun, reason: string | null, writes: readonly string[
   const shown = cutText(output, 'filter with grep, head or tail to see more', 28_000);
   const named = writes.slice(0, 20).join(', ') + (writes.length > 20 ? ', …' : '');
   const changed = writes.length === 0 ? '' : `\nChanged files (${writes.length}): ${named}`;
-  return `${reason ?? 'exited 0'}\n${shown === '' ? '(no output)' : shown}${changed.slice(0, 1500)}`;
+  const body = `${reason ?? 'exited 0'}\n${shown === '' ? '(no output)' : shown}`;
+  return body + changed.slice(0, 1500) + gitNotes(ran);
+}
+
+const TAKEN = 'Taken away, because git would run or follow it outside of the sandbox';
+const LEFT =
+  'Still there, though git would run or follow it outside of the sandbox, because nobody knows whether a person or an earlier command that was cut off made it. Leave it to a person';
+
+function gitNotes({ disarmed = [], undecided = [] }: CommandRun): string {
+  return gitNote(TAKEN, disarmed) + gitNote(LEFT, undecided);
+}
+
+function gitNote(why: string, what: readonly string[]): string {
+  if (what.length === 0) return '';
+  const named = what.slice(0, 10).join('; ') + (what.length > 10 ? '; …' : '');
+  return `\n[host] ${why}: ${named}`;
 }
 
 async function receiptOfWrites(

@@ -1,4 +1,4 @@
-import { FileTooLarge, readResolvedFile } from './paths.ts';
+import { FileTooLarge, readResolvedFile } from './regular-file.ts';
 
 export const MAX_TEXT_BYTES = 10 * 1024 * 1024;
 

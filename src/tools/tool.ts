@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { CheckerSetting } from '../../schema/checker.ts';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Isolation } from '../../schema/isolation.ts';
@@ -8,6 +9,8 @@ import type { ToolDecision } from '../../schema/tool-rule.ts';
 import type { Election } from '../goal/facts.ts';
 import type { Reach } from '../sandbox/sandbox.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../turn/ports.ts';
+import type { Skipped } from './effects/live-tail.ts';
+import type { PlaceOrder, PlaceOutcome } from './effects/protocol.ts';
 
 /** What a tool may reach. Everything that changes files goes through `effects`. */
 export interface ToolContext {
@@ -35,6 +38,8 @@ export interface ToolContext {
     /** Bytes. */
     range: { readonly offset: number; readonly limit: number },
   ) => Promise<Recalled | null>;
+  /** Programs that the workspace's policy adds to those that look for errors. */
+  readonly checkers?: readonly CheckerSetting[];
   /** What the policy says of a file, relative to the workspace; absent where it is about none. */
   readonly guard?: ((path: string) => ToolDecision) | undefined;
   /** Absent where nobody could work for the goal. */
@@ -119,11 +124,19 @@ export interface CommandRun {
     | 'output_limit'
     | 'memory_limit'
     | 'task_limit'
-    | 'disk_limit';
+    | 'disk_limit'
+    /** What it may have left in git's settings could not be taken away. */
+    | 'plant_left'
+    /** Git did not say what its settings are by now. */
+    | 'git_unanswered';
   readonly output: Uint8Array;
   readonly durationMs: number;
   /** What kept the machine from it. */
   readonly isolation: Isolation;
+  /** What it left that git would have run later, in words: the host took it away. */
+  readonly disarmed?: readonly string[];
+  /** What git would run later and nobody knows whose it is, in words: it is still there. */
+  readonly undecided?: readonly string[];
 }
 
 /**
@@ -142,7 +155,8 @@ export interface EffectsPort {
     readonly reach?: Reach;
     readonly env?: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
-    readonly onOutput?: (chunk: string) => void;
+    /** `skipped`: what came right before the text and is not shown, for whoever masks secrets. */
+    readonly onOutput?: (text: string, skipped?: Skipped) => void;
   }): Promise<CommandRun>;
   /** Atomic: temp file, fsync, rename, fsync of the folder, read back; keeps the mode. */
   writeFile(file: {
@@ -156,4 +170,6 @@ export interface EffectsPort {
   }): Promise<
     { readonly kind: 'written' } | { readonly kind: 'changed'; readonly found: string | null }
   >;
+  /** Atomic for each path; says why where a path keeps what it has. */
+  placeEntry(order: PlaceOrder): Promise<PlaceOutcome>;
 }

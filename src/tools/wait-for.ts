@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { defineTool } from './results.ts';
+import { momentSchema } from '../../schema/moment.ts';
+import { whyNotKept } from './masked-places.ts';
+import { defineTool, refused } from './results.ts';
+import type { ToolResult } from './tool.ts';
 
 const KINDS = ['command', 'file', 'url', 'until'] as const;
 
@@ -12,7 +15,7 @@ const schema = z
       .max(2000)
       .optional()
       .describe('Until it answers 2xx'),
-    until: z.iso.datetime({ offset: true }).optional().describe('A time, ISO 8601'),
+    until: momentSchema.optional().describe('A time, ISO 8601'),
     timeoutSeconds: z.number().optional().describe('How long at most; four hours unless told'),
   })
   .refine(
@@ -32,18 +35,23 @@ export const waitForTool = defineTool<Arguments>({
   endsTurn: true,
   modes: ['agent'],
   schema,
-  run: async (args) => ({
-    outcome: 'succeeded',
-    text: 'The wait is being set up.',
-    receipt: {},
-    end: {
-      kind: 'election',
-      on: args.until === undefined ? 'condition' : 'timer',
-      seconds: args.timeoutSeconds ?? null,
-      until: args.until ?? null,
-      text: wordsFor(args),
-    },
-  }),
+  run: async (args, { mask }) => {
+    const reason = whyNotKept(args, mask);
+    return reason === null ? setUp(args) : refused(reason);
+  },
+});
+
+const setUp = (args: Arguments): ToolResult => ({
+  outcome: 'succeeded',
+  text: 'The wait is being set up.',
+  receipt: {},
+  end: {
+    kind: 'election',
+    on: args.until === undefined ? 'condition' : 'timer',
+    seconds: args.timeoutSeconds ?? null,
+    until: args.until ?? null,
+    text: wordsFor(args),
+  },
 });
 
 function wordsFor({ command, file, url, until }: Arguments): string {

@@ -1,10 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { type CheckerSetting, checkersSchema } from '../../schema/checker.ts';
 import { type ToolRule, toolRulesSchema } from '../../schema/tool-rule.ts';
 
 /** Rules about one workspace, by whoever looks after the machine where it lies. */
 export interface WorkspaceRules {
   readonly rules: readonly ToolRule[];
+  /** Programs that look for errors, beside those that the project is set up for. */
+  readonly checkers: readonly CheckerSetting[];
   /** Why the file can't be used; then nothing may run that a rule could be about. */
   readonly problem: string | null;
 }
@@ -13,7 +17,14 @@ interface Read extends WorkspaceRules {
   readonly version: string;
 }
 
-const NO_RULES: Read = { version: '', rules: [], problem: null };
+const NO_RULES: Read = { version: '', rules: [], checkers: [], problem: null };
+
+/** Rules alone, as a list. */
+const listSchema = toolRulesSchema.transform((rules) => ({ rules, checkers: [] }));
+
+const fileSchema = z
+  .strictObject({ tools: toolRulesSchema.optional(), diagnostics: checkersSchema.optional() })
+  .transform(({ tools = [], diagnostics = [] }) => ({ rules: tools, checkers: diagnostics }));
 
 /** As files of a folder of the service's own, `NAME.json`, that no goal can reach. */
 export function workspaceRules(folder: string): (workspace: string) => WorkspaceRules {
@@ -36,13 +47,15 @@ function versionOf(file: string): string {
 }
 
 function readRules(file: string): WorkspaceRules {
+  const nothing = { rules: [], checkers: [] };
   try {
-    const parsed = toolRulesSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    if (parsed.success) return { rules: parsed.data, problem: null };
+    const given: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const parsed = (Array.isArray(given) ? listSchema : fileSchema).safeParse(given);
+    if (parsed.success) return { ...parsed.data, problem: null };
     const [issue] = parsed.error.issues;
     const place = issue === undefined ? '' : ` at ${issue.path.join('.')}: ${issue.message}`;
-    return { rules: [], problem: `${file} is not usable${place}` };
+    return { ...nothing, problem: `${file} is not usable${place}` };
   } catch (error) {
-    return { rules: [], problem: `${file} can't be read: ${(error as Error).message}` };
+    return { ...nothing, problem: `${file} can't be read: ${(error as Error).message}` };
   }
 }

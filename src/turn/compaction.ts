@@ -14,7 +14,7 @@ import type { Compaction, CompactionReason } from './compaction-record.ts';
 import { providerError } from './provider-stops.ts';
 import { readConversation, requestGround, takeSteering } from './request.ts';
 import type { Reserved } from './reservation.ts';
-import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
+import { charge, elapsedMs, type SliceRun, type SliceStop, settleOwed } from './slice-run.ts';
 import { type SummaryCall, summarise } from './summary.ts';
 
 /** Of the model's window: where a compaction begins. */
@@ -71,6 +71,7 @@ export async function makeRoomAfter(
  * is within its limit, or the turn ends and says why it can't be.
  */
 async function compact(run: SliceRun, need: Need): Promise<Made> {
+  await settleOwed(run);
   await readConversation(run);
   const ground = groundOf(run, need);
   if (ground.room <= 0) return noRoom(run, need);

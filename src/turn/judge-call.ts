@@ -9,6 +9,7 @@ import {
 import { loadShellParser } from '../shell/parse.ts';
 import { PathRefused, resolveInside } from '../tools/paths.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
+import { ruledWorkspace } from './ruled-workspace.ts';
 import type { SliceRun } from './slice-run.ts';
 
 interface PolicedArguments {
@@ -49,7 +50,8 @@ export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<
 }
 
 function rulesOf({ brief, ports }: Ruled): ToolRules {
-  const { rules = [], problem = null } = ports.workspaceRules?.(brief.workspace.name) ?? {};
+  const { rules = [], problem = null } =
+    ports.workspaceRules?.(ruledWorkspace(brief.workspace)) ?? {};
   const goal = brief.toolRules ?? [];
   return { goal, workspace: rules, unreadable: problem, service: ports.toolRules ?? [] };
 }

@@ -29,6 +29,8 @@ export function maskedJournal(journal: JournalPort, secrets: Secrets): JournalPo
       const firstCall = step.firstCall && maskStart(step.firstCall, mask);
       return journal.commitStep(fence, { ...step, content, firstCall });
     },
+    beginStep: (fence, { settles, ...step }) =>
+      journal.beginStep(fence, { ...step, settles: settles && maskEnd(settles, mask) }),
     commitCompaction: (fence, { compaction, ...done }) =>
       journal.commitCompaction(fence, { ...done, compaction: mask.value(compaction) }),
     failStep: (fence, { partialText, trouble, ...step }) =>
@@ -96,7 +98,7 @@ async function withMaskedStream<Answer>(
   call: (onText?: (delta: string) => void) => Promise<Answer>,
 ): Promise<Answer> {
   if (onText === undefined) return await call();
-  const stream = mask.stream();
+  const stream = mask.stream('words');
   const send = (text: string): void => {
     if (text !== '') onText(text);
   };

@@ -1,3 +1,4 @@
+import type { Saying } from '../db/live-text.ts';
 import type { ProviderTrouble } from '../goal/facts.ts';
 import { modelNow, shortWait } from '../goal/provider-policy.ts';
 import { callToBegin } from './call-to-begin.ts';
@@ -7,7 +8,7 @@ import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './po
 import { providerError, stoppedBy, waitShortly } from './provider-stops.ts';
 import { requestOf, takeSteering } from './request.ts';
 import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from './reservation.ts';
-import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
+import { charge, elapsedMs, type SliceRun, type SliceStop, settleOwed } from './slice-run.ts';
 import { hasEnded, readTextCall } from './text-call.ts';
 
 /** Workers that may die during a wrap-up: the goal has no budget left to pay for more. */
@@ -20,19 +21,30 @@ export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
     const begun = hasKilledEnough(run) ?? wrapUpPaid(run) ?? (await begin(run));
     if ('end' in begun) return begun;
     const { request, reserved } = begun;
-    const answer = await run.ports.model.call({
-      ...request,
-      model: reserved.model,
-      maxOutputTokens: reserved.maxOutputTokens,
-      cacheKey: run.input.goalId,
-      signal: run.signal,
-    });
-    const stop =
-      answer.kind === 'answer'
-        ? await take(run, reserved, answer, tries)
-        : await fail(run, reserved, answer, tries);
-    if (stop !== 'retry') return stop;
+    const said = sayingOf(run, reserved);
+    try {
+      const answer = await run.ports.model.call({
+        ...request,
+        model: reserved.model,
+        maxOutputTokens: reserved.maxOutputTokens,
+        cacheKey: run.input.goalId,
+        signal: run.signal,
+        ...(said && { onText: said.say }),
+      });
+      const stop =
+        answer.kind === 'answer'
+          ? await take(run, reserved, answer, tries)
+          : await fail(run, reserved, answer, tries);
+      if (stop !== 'retry') return stop;
+    } finally {
+      // Told after the commit: until then, what was heard is all that there is to show.
+      said?.end();
+    }
   }
+}
+
+function sayingOf({ ports, input, step }: SliceRun, { attempt }: Reserved): Saying | undefined {
+  return ports.tellText?.({ goalId: input.goalId, turn: input.turn, step: step + 1, attempt });
 }
 
 /** One answer after the other that its worker doesn't survive would otherwise never end. */
@@ -86,8 +98,25 @@ async function takeAmendments(run: SliceRun): Promise<void> {
   run.brief = { ...run.brief, ...amended, ...ruled, revision, generation };
 }
 
-function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
-  return run.ports.journal.beginStep(run.attempt.fence, {
+/** Settles the call before it in the same commit, or apart where that can't be. */
+async function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
+  const step = stepOf(run, reserved);
+  const { attempt, owed, ports } = run;
+  if (owed === null) return await ports.journal.beginStep(attempt.fence, step);
+  try {
+    if (await ports.journal.beginStep(attempt.fence, { ...step, settles: owed })) {
+      run.owed = null;
+      return true;
+    }
+  } finally {
+    // What has happened is not lost to a database that is away: settling waits for it.
+    await settleOwed(run);
+  }
+  return await ports.journal.beginStep(attempt.fence, step);
+}
+
+function stepOf(run: SliceRun, reserved: Reserved) {
+  return {
     turn: run.input.turn,
     step: run.step + 1,
     attempt: reserved.attempt,
@@ -96,7 +125,7 @@ function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
     reservedOutput: reserved.maxOutputTokens,
     ifLost: usageIfLost(payerOf(run, reserved.model), run.usage, reserved),
     revision: run.brief.revision,
-  });
+  };
 }
 
 async function take(

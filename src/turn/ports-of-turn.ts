@@ -1,5 +1,8 @@
 import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { CheckpointsPort } from '../checkpoints/checkpoints-port.ts';
+import type { CheckLoans } from '../db/check-loan.ts';
 import type { OutputPiece } from '../db/live-output.ts';
+import type { Saying, SayingCall } from '../db/live-text.ts';
 import type { RecordPort } from '../db/ports.ts';
 import type { BasisPort } from '../evidence/basis/basis-port.ts';
 import type { AddressRules } from '../net/addresses.ts';
@@ -7,6 +10,7 @@ import type { Ground } from '../sandbox/sandbox.ts';
 import type { Registry } from '../tools/registry.ts';
 import type { EffectsPort } from '../tools/tool.ts';
 import type { WorkspaceRules } from '../tools/workspace-rules.ts';
+import type { WorktreesPort } from '../worktrees/worktrees-port.ts';
 import type { JournalPort, ModelPort, ProcessIdentity } from './ports.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -20,6 +24,10 @@ export interface TurnPorts {
   readonly journal: JournalPort;
   readonly record: RecordPort;
   readonly basis: BasisPort;
+  readonly checkpoints: CheckpointsPort;
+  readonly worktrees: WorktreesPort;
+  /** The workspace for a check that belongs to no goal. */
+  readonly checks: CheckLoans;
   readonly model: ModelPort;
   readonly tools: Registry;
   /** Absent in tests that hold none. */
@@ -35,6 +43,8 @@ export interface TurnPorts {
   ) => EffectsSession;
   /** What a running command prints, for those who watch; absent = nobody does. */
   readonly tellOutput?: (piece: OutputPiece) => void;
+  /** What a model says, while it says it, for those who watch; absent = nobody does. */
+  readonly tellText?: (call: SayingCall) => Saying;
   /** Ends a helper process group and returns when all of it is gone. */
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
   /** Where a model may wait for URLs; unless told, only where the public is. */

@@ -143,7 +143,14 @@ export interface GoalBrief {
     readonly path: string;
     readonly marker: string;
     readonly writeSeq: number;
+    /** Of a worktree: the workspace that it was made from, and its branch. */
+    readonly origin?: string | null;
+    readonly branch?: string | null;
   };
+  /** The newest checkpoint; null = there is none. */
+  readonly checkpoint?: { readonly turn: number; readonly writeSeq: number } | null;
+  /** A person ordered a rewind, and nobody has carried it out yet. */
+  readonly isRewinding?: boolean;
   /** The limit that is being wrapped up. */
   readonly limit: LimitReached | null;
   /** Of chains of wakes: whoever ends one makes what was asked for before void. */
@@ -291,6 +298,8 @@ export interface JournalPort {
     workerId: string;
   }): Promise<Fence>;
   recordHelper(fence: Fence, helper: ProcessIdentity): Promise<void>;
+  /** Noted before a lost call runs again. @returns how many attempts did so before, and died */
+  repeatCall(fence: Fence, callId: string): Promise<number>;
   /** True when this goal holds the workspace's lease afterwards; else it stands in line for it. */
   leaseWorkspace(fence: Fence, workspace: string): Promise<boolean>;
   /** The lease for one look of a goal that waits; false while another goal has or wants it. */
@@ -313,7 +322,8 @@ export interface JournalPort {
   conversation(goalId: string): Promise<Conversation>;
   /**
    * False, with nothing begun, while a steer message waits for {@link takeSteering} or the goal is
-   * no longer at `revision`: what the step was made from has changed.
+   * no longer at `revision`: what the step was made from has changed. With a call that it
+   * `settles`, also where that has to be done apart: both are stored, or neither.
    */
   beginStep(
     fence: Fence,
@@ -328,6 +338,8 @@ export interface JournalPort {
       revision?: number;
       /** Absent = it is the turn's own, or the gate's by its number. */
       kind?: 'compaction';
+      /** The end of the call before it, of a tool that only reads. */
+      settles?: CallEnd | undefined;
     },
   ): Promise<boolean>;
   /** Charges the estimate of a step that was sent by an attempt that died. */

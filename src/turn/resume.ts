@@ -73,6 +73,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
   const run: SliceRun = {
     ...opened,
     brief,
+    openedAt: brief.revision,
     compaction: conversation.compaction,
     lostAttempts: lostInRow(record, step + 1),
     hasPaidInVain: record.steps.some((row) => row.step === step + 1 && row.isPaidFailure),
@@ -82,6 +83,8 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     started: record.started,
     baseline: Promise.resolve(),
     asks: null,
+    checkpoint: brief.checkpoint ?? null,
+    isCheckpointed: false,
     usage: brief.usage,
     todos: brief.todos,
     plan: brief.plan,
@@ -92,6 +95,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     protocolErrors: 0,
     finishReason: committed?.finishReason ?? 'absent',
     begun: null,
+    owed: null,
     hasYielded: committed !== undefined && hasEnded(committed.calls),
     pending: committed?.calls.filter((call) => !settled.has(call.callId)) ?? [],
   };

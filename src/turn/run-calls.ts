@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Effect, LedgerRow, Receipt } from '../../schema/ledger.ts';
+import { checkpointBeforeWrite } from '../checkpoints/take.ts';
+import { checkersOf } from '../evidence/diagnostics/configured.ts';
 import { refuseProtected } from '../evidence/protection.ts';
 import { Closed, Superseded } from '../goal/errors.ts';
 import type { ToolVerdict } from '../goal/tool-policy.ts';
@@ -140,9 +142,12 @@ export async function perform(
   args: unknown,
 ): Promise<ToolResult> {
   const started = startedRow(run, call.callId);
-  const lost = started === undefined ? null : lostResult(run, tool, started);
+  const lost = started === undefined ? null : await lostResult(run, tool, started);
   if (lost !== null) return lost;
-  if (tool.effect !== 'read') await run.baseline;
+  if (tool.effect !== 'read') {
+    await run.baseline;
+    await checkpointBeforeWrite(run);
+  }
   const context = contextOf(run, call);
   const plan = await planOf(run, call, tool, args, context, started);
   if (plan !== undefined && 'outcome' in plan) return plan;
@@ -166,16 +171,30 @@ export function deniedBy(run: SliceRun, tool: Tool): string | null {
  * What became of a call that an attempt started and did not settle. Reads and planned writes run
  * again; the end of anything else was not seen, and its process group is gone.
  */
-function lostResult(run: SliceRun, tool: Tool, started: LedgerRow): ToolResult | null {
+async function lostResult(
+  run: SliceRun,
+  tool: Tool,
+  started: LedgerRow,
+): Promise<ToolResult | null> {
   if (tool.effect !== 'read' && started.plan === undefined) return unseenEnd(started);
   const isInnocent = tool.endsTurn === true || tool.isForHost === true;
-  if (isInnocent || run.attempt.fence.token - started.token < 2) return null;
+  if (isInnocent || (await deathsUnder(run, started)) < 2) return null;
   const reason = 'killed its worker twice';
   return {
     outcome: 'failed',
     text: `Not run again: two attempts died under this call (${reason}).`,
     receipt: { reason },
   };
+}
+
+/**
+ * Attempts that ran it and did not live to tell: the one that began it, and those that noted that
+ * they ran it again. What may have begun with the commit of its step may never have run there.
+ */
+async function deathsUnder(run: SliceRun, { callId, effect }: LedgerRow): Promise<number> {
+  const isFirst = callId.endsWith('.1');
+  const repeats = await run.ports.journal.repeatCall(run.attempt.fence, callId);
+  return repeats + (isFirst && effect === 'read' ? 0 : 1);
 }
 
 /** However many attempts died since: what may have run must never read as if it had not. */
@@ -216,6 +235,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     writeSeq: run.writeSeq,
     recall: (ref, range) => run.ports.journal.recall(goalId, ref, range),
     guard: guardOf(run, call.tool),
+    checkers: checkersOf(run.ports, run.brief),
     delegation: {
       mode: run.brief.mode,
       staged: async () => (await run.ports.journal.delegates(goalId)).staged,
@@ -290,7 +310,7 @@ async function finish(
     times === repeatsNoted
       ? `\n\n[host] The same call has had the same result ${times} times. Do something else.`
       : '';
-  await settle(run, call, tool, { ...result, receipt, text: result.text + note });
+  await settle(run, call, tool, { ...result, receipt, text: result.text + note }, 'may wait');
   return stopAfter(run, call, tool, result, times);
 }
 
@@ -365,6 +385,7 @@ export async function settle(
   call: RequestedCall,
   tool: Tool | undefined,
   result: ToolResult,
+  when: 'now' | 'may wait' = 'now',
 ): Promise<void> {
   const end: CallEnd = {
     callId: call.callId,
@@ -383,8 +404,12 @@ export async function settle(
     delegate: result.delegate,
     wrote: result.wrote ?? false,
   };
-  const row = await run.ports.journal.settleCall(run.attempt.fence, end);
-  run.writeSeq = row.receipt?.writeSeq ?? run.writeSeq;
+  if (when === 'may wait' && isSettledByNextStep(run, end)) {
+    run.owed = end;
+  } else {
+    const row = await run.ports.journal.settleCall(run.attempt.fence, end);
+    run.writeSeq = row.receipt?.writeSeq ?? run.writeSeq;
+  }
   run.plan = result.plan ?? run.plan;
   if (result.todos !== undefined) {
     run.todos = { revision: run.todos.revision + 1, items: [...result.todos] };
@@ -404,3 +429,11 @@ export async function settle(
     },
   });
 }
+
+/** A look that changed nothing, and the last thing that its step asked for: no extra commit. */
+const isSettledByNextStep = ({ pending }: SliceRun, end: CallEnd): boolean =>
+  end.effect === 'read' &&
+  pending.length === 1 &&
+  !end.wrote &&
+  end.receipt.isolation === undefined &&
+  [end.output, end.todos, end.plan, end.proposal, end.delegate].every((more) => more === undefined);

@@ -1,7 +1,7 @@
 import type { RunningSlices } from './ports-of-turn.ts';
 
 /** Lets a notification from Postgres reach the slices of this process at once. */
-export function createRunningSlices(): RunningSlices {
+export function createRunningSlices(): RunningSlices & { count(): number } {
   const controllers = new Map<string, Set<AbortController>>();
   return {
     enter(goalId, parent) {
@@ -20,6 +20,7 @@ export function createRunningSlices(): RunningSlices {
         },
       };
     },
+    count: () => [...controllers.values()].reduce((sum, own) => sum + own.size, 0),
     cancel(goalId) {
       for (const controller of controllers.get(goalId) ?? []) controller.abort();
     },

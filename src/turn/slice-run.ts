@@ -14,7 +14,7 @@ import type {
 import type { ToolVerdict } from '../goal/tool-policy.ts';
 import type { Attempt } from './attempt.ts';
 import type { Compaction } from './compaction-record.ts';
-import type { CallUsage, GoalBrief, RequestedCall, StoredMessage } from './ports.ts';
+import type { CallEnd, CallUsage, GoalBrief, RequestedCall, StoredMessage } from './ports.ts';
 import type { TurnPorts } from './ports-of-turn.ts';
 import type { Tally } from './tally.ts';
 
@@ -52,6 +52,8 @@ export interface SliceRun {
   readonly kind: TurnKind;
   /** Read again when the goal has moved on. */
   brief: GoalBrief;
+  /** The goal's revision when the slice began. */
+  readonly openedAt: number;
   readonly signal: AbortSignal;
   readonly startedAt: number;
   readonly tally: Tally;
@@ -64,6 +66,10 @@ export interface SliceRun {
   readonly asks: SliceStop | null;
   /** What of the conversation is no longer shown. */
   compaction: Compaction | null;
+  /** The newest one; null = there is none. */
+  checkpoint: { readonly turn: number; readonly writeSeq: number } | null;
+  /** The workspace was looked at before the first write of this slice. */
+  isCheckpointed: boolean;
   usage: UsageFields;
   todos: TodoList;
   plan: string | null;
@@ -87,6 +93,15 @@ export interface SliceRun {
   pending: readonly RequestedCall[];
   /** The call that was journaled as begun together with the last step. */
   begun: BegunCall | null;
+  /** The end of a call that the next step settles as it begins, or who stops before that. */
+  owed: CallEnd | null;
+}
+
+/** Before anything reads the record again, or leaves the slice. */
+export async function settleOwed(run: SliceRun): Promise<void> {
+  if (run.owed === null) return;
+  await run.ports.journal.settleCall(run.attempt.fence, run.owed);
+  run.owed = null;
 }
 
 export function charge(run: SliceRun, usage: CallUsage): void {

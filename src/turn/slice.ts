@@ -1,7 +1,10 @@
 import type { SliceInput, SliceResult } from '../../activities/run-turn.ts';
+import { finishRewind } from '../checkpoints/finish-rewind.ts';
+import { checkpointAfterTurn } from '../checkpoints/take.ts';
 import { ensureBaseline } from '../evidence/baseline.ts';
 import { Closed } from '../goal/errors.ts';
 import { bareFacts } from '../goal/interrupted.ts';
+import { ensureWorktree, handOverBranch } from '../worktrees/ensure.ts';
 import { type Attempt, openAttempt } from './attempt.ts';
 import { isOutOfPlace, takeModelStep } from './model-step.ts';
 import type { GoalBrief, OpenTurn } from './ports.ts';
@@ -9,7 +12,7 @@ import type { TurnPorts } from './ports-of-turn.ts';
 import { resumeTurn } from './resume.ts';
 import { runPendingCalls } from './run-calls.ts';
 import { gatherFacts } from './slice-facts.ts';
-import { elapsedMs, type SliceRun, type SliceStop, stopped } from './slice-run.ts';
+import { elapsedMs, type SliceRun, type SliceStop, settleOwed, stopped } from './slice-run.ts';
 import { hostTextFor } from './turn-text.ts';
 
 /**
@@ -44,7 +47,11 @@ async function sliceUnder(
   const { journal } = ports;
   const { fence } = attempt;
   const startedAt = ports.clock();
-  const before = await journal.brief(input.goalId);
+  const before = await briefWithTree(ports, attempt, input.goalId);
+  if ('problem' in before) {
+    const facts = bareFacts(input.turn, input.kind, before.mode, 'tool_error_cap');
+    return { facts: { ...facts, detail: before.problem }, usage: before.usage };
+  }
   let run: SliceRun | null = null;
   try {
     // Who only reads stands in nobody's way: a delegate looks things up while its parent works.
@@ -53,6 +60,7 @@ async function sliceUnder(
       const facts = bareFacts(input.turn, input.kind, before.mode, 'workspace_busy');
       return { facts: { ...facts, detail: before.workspace.name }, usage: before.usage };
     }
+    if (before.isRewinding === true) await finishRewind(ports, input.goalId, attempt);
     const opened = openTurnOf(before, input);
     const kind = await journal.openTurn(fence, opened);
     run = await resumeTurn({ ports, attempt, input, kind, signal, startedAt });
@@ -64,6 +72,19 @@ async function sliceUnder(
     const facts = bareFacts(input.turn, input.kind, before.mode, 'interrupted');
     return { facts, usage: before.usage };
   }
+}
+
+/** A goal with a tree of its own has it made by the worker of its first turn. */
+async function briefWithTree(
+  ports: TurnPorts,
+  { fence }: Attempt,
+  goalId: string,
+): Promise<GoalBrief | (GoalBrief & { readonly problem: string })> {
+  const brief = await ports.journal.brief(goalId);
+  if (!brief.workspace.origin) return brief;
+  const problem = await ensureWorktree(ports, fence);
+  if (brief.workspace.path !== '') return brief;
+  return problem === null ? await ports.journal.brief(goalId) : { ...brief, problem };
 }
 
 function openTurnOf(brief: GoalBrief, { turn, kind, claim }: SliceInput): OpenTurn {
@@ -93,16 +114,27 @@ async function go(run: SliceRun): Promise<SliceStop> {
 
 const yielded = (run: SliceRun): SliceStop | null => (run.hasYielded ? { end: 'yield' } : null);
 
-function capped(run: SliceRun): SliceStop | null {
+/** Each of them adds to the workflow's history, which only goes on anew between slices. */
+const CHANGES_A_SLICE = 200;
+
+export function capped(run: SliceRun): SliceStop | null {
   const { stepsPerTurn, stepsPerSlice, secondsPerSlice } = run.brief.policy.continuation;
   if (run.kind === 'wrap_up' && run.step >= 1) return { end: 'turn_cap', detail: 'one step' };
+  const changes = run.brief.revision - run.openedAt;
   if (run.step >= stepsPerTurn) return { end: 'turn_cap', detail: `${stepsPerTurn} steps` };
   const isFull = run.stepsInSlice >= stepsPerSlice || elapsedMs(run) >= secondsPerSlice * 1000;
-  return isFull ? { end: 'slice_cap' } : null;
+  return isFull || changes >= CHANGES_A_SLICE ? { end: 'slice_cap' } : null;
 }
 
+const GOES_ON: readonly SliceStop['end'][] = ['slice_cap', 'shutdown'];
+
 async function conclude(run: SliceRun, stop: SliceStop): Promise<SliceResult> {
+  await settleOwed(run);
   await ensureBaseline(run);
+  await checkpointAfterTurn(run);
+  if (run.brief.workspace.branch && !GOES_ON.includes(stop.end)) {
+    await handOverBranch(run.ports, run.attempt.fence);
+  }
   const spent = elapsedMs(run);
   await run.ports.journal.addActiveTime(run.attempt.fence, spent);
   const usage = { ...run.usage, activeSeconds: run.usage.activeSeconds + spent / 1000 };

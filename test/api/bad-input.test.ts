@@ -3,6 +3,8 @@ import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { liveScript } from './live-script.ts';
 import { worldCaller } from './world-calls.ts';
 
+const TOKEN = `ghp_${'Zx9Yw8Vu'.repeat(5)}`;
+
 let world: GoalWorld;
 let call: ReturnType<typeof worldCaller>;
 let path: string;
@@ -97,6 +99,13 @@ describe('a start that is not right is refused, and nothing is started', () => {
       'invalid_request',
       'criteria.0.command',
     ],
+    [
+      'a receipt that would hold a secret',
+      { criteria: [{ kind: 'command', command: `curl -u a:${TOKEN} x`, check: 'receipt' }] },
+      400,
+      'invalid_request',
+      'criteria.0.command',
+    ],
     ['a replacement of nothing named', { replace: true }, 400, 'invalid_request', 'expectedGoalId'],
     [
       'a goal that is not there',
@@ -153,4 +162,15 @@ describe('a goal that is not there', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json');
     expect(answer.body).toMatchObject({ status: 404, code: 'not_found' });
   });
+});
+
+test('a body of null is no absent one, and no number is beyond what is stored', async () => {
+  const goal = { objective: 'Stay', criteria: [], workspace: { path } };
+  const { goalId } = (await call('POST /v1/goals', { body: goal })).body;
+  const refused = await call(`POST /v1/goals/${goalId}/clear`, { body: null });
+  expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
+  const output = await call(`GET /v1/goals/${goalId}/ledger/9007199254740990/output`);
+  expect([output.status, output.body.field]).toEqual([400, 'seq']);
+  const seen = await call(`GET /v1/goals/${goalId}/events?after=9007199254740990`);
+  expect([seen.status, seen.body.field]).toEqual([400, 'after']);
 });

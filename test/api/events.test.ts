@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiPorts } from '../../src/api/application.ts';
+import { hashOfSecret } from '../../src/api/session-cookie.ts';
 import { createTokens } from '../../src/api/tokens.ts';
 import { createApi } from './calls.ts';
 import { memorySessions, settings, tokens } from './memory-ports.ts';
@@ -126,10 +127,11 @@ describe('GET /v1/goals/{goalId}/events', () => {
 describe('the stream of a session', () => {
   it('ends soon after its browser signed out, and not before', async () => {
     const { url, call } = await listening();
-    const own = { origin: 'http://127.0.0.1:7420', 'x-goalkeeper-console': '1' };
     const signedIn = await call('POST /v1/session', { body: { token: tokens.viewer } });
+    const { consoleSecret } = signedIn.body as { consoleSecret: string };
+    const own = { origin: 'http://127.0.0.1:7420', 'x-goalkeeper-console': consoleSecret };
     const [cookie = ''] = String(signedIn.headers['set-cookie']).split(';');
-    const stream = await open(`${url}/v1/events`, { cookie });
+    const stream = await open(`${url}/v1/events`, { cookie, ...own });
     await stream.heartbeat(10);
     expect((await call('DELETE /v1/session', { headers: { ...own, cookie } })).status).toBe(204);
     await stream.ended;
@@ -139,7 +141,11 @@ describe('the stream of a session', () => {
     const tokenName = createTokens(settings.tokens).principalOf(tokens.viewer)?.name ?? '';
     const sessions = {
       ...memorySessions(),
-      find: async () => ({ tokenName, expiresAt: new Date(Date.now() + 150).toISOString() }),
+      find: async () => ({
+        tokenName,
+        consoleHash: hashOfSecret('mine'),
+        expiresAt: new Date(Date.now() + 150).toISOString(),
+      }),
     };
     const { goalId, append, url, server } = await listening({ sessions });
     for (let seq = 1; seq <= 40; seq += 1) append(seq, { text: 'x'.repeat(1_000_000) });
@@ -148,7 +154,7 @@ describe('the stream of a session', () => {
       server.server.once('request', (_request, response: ServerResponse) => resolve(response)),
     );
     const reader = get(`${url}/v1/goals/${goalId}/events`, {
-      headers: { cookie: 'goalkeeper_session=secret' },
+      headers: { cookie: 'goalkeeper_session=secret', 'x-goalkeeper-console': 'mine' },
     });
     closers.push(async () => reader.destroy());
     const response = await served;

@@ -3,6 +3,8 @@ import { copyGoal } from '../../bench/copied-goals.ts';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
+import { goalTable, goalText } from '../../src/cli/goal-text.ts';
+import { createReconcileStore } from '../../src/db/reconcile.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
 const COPIES = 40;
@@ -78,5 +80,56 @@ describe('the list of goals', () => {
     const [first] = await allPages('q=module 39');
     expect(first?.goalId).toBe('g-copy-39');
     expect(await allPages(`q=${first?.workspace.name}`)).toHaveLength(COPIES + 1);
+  });
+
+  it('says of a goal without a worker that it waits for one: list, goal, counts and command line alike', async () => {
+    const { database, client } = world;
+    const store = createReconcileStore(database);
+    const [running] = await database<{ goal_id: string; host: string }[]>`
+      SELECT g.goal_id, w.host FROM goal g JOIN workspace w ON w.name = g.workspace_name
+      WHERE g.goal_id NOT LIKE 'g-copy-%'`;
+    const { goal_id: goalId = '', host = '' } = running ?? {};
+    const everywhere = async () => {
+      const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
+      const { activity } = goal;
+      const listed = (await allPages(`actor=${activity.actor}`)).find(
+        (one) => one.goalId === goalId,
+      );
+      expect(listed?.activity).toEqual(activity);
+      const { groups } = await client.get<GoalCounts>('/v1/goals/counts');
+      expect(goalTable([goal])).toContain(` ${activity.actor} `);
+      expect(goalText(goal)).toContain(`(${activity.actor})`);
+      return { activity, agents: groups.agent };
+    };
+    const nobody = { state: 'waiting', on: 'worker', actor: 'Worker' };
+    const stranded = await everywhere();
+    expect(stranded.activity).toMatchObject(nobody);
+    const active = await allPages('status=active');
+    expect(new Set(active.map(({ activity }) => activity.actor))).toEqual(new Set(['Worker']));
+    expect(isSorted((await allPages('sort=waiting')).map(({ activity }) => activity.since))).toBe(
+      true,
+    );
+
+    const worker = { workerId: 'w-1', host, pid: 1, taskQueues: [], version: '1' };
+    await store.workerSeen({ ...worker, isolation: 'none' });
+    const served = await everywhere();
+    expect(served.activity).toMatchObject({ state: 'running', actor: 'Agent' });
+    expect(served.agents).toBeGreaterThan(stranded.agents);
+    // The clock of the database, which also writes the signs of life, says how old they are.
+    await database`UPDATE worker SET seen_at = now() - interval '16 seconds'`;
+    const lost = await everywhere();
+    expect(lost).toMatchObject({ activity: nobody, agents: stranded.agents });
+    expect(Date.now() - Date.parse(lost.activity.since)).toBeLessThan(600_000);
+
+    // A time that has passed unseen is no clock's turn any more.
+    const until = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    const timer = { state: 'waiting', on: 'timer', reason: 'builds', actor: 'Clock' };
+    const waitUntil = (at: string) => database`
+      UPDATE goal SET activity = ${database.json({ ...timer, since: at, until: at })}
+      WHERE goal_id = ${goalId}`;
+    await waitUntil(until(600));
+    expect((await everywhere()).activity.actor).toBe('Clock');
+    await waitUntil(until(-1));
+    expect((await everywhere()).activity.actor).toBe('Worker');
   });
 });

@@ -16,6 +16,7 @@ import { noUsage } from '../../src/goal/budget.ts';
 import { Refusal } from '../../src/goal/errors.ts';
 import type { Mutation } from '../../src/goal/state.ts';
 import { addressRules } from '../../src/net/addresses.ts';
+import { createMasker } from '../../src/tools/output.ts';
 
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
 
@@ -31,6 +32,27 @@ export const settings: ApiSettings = {
   budgetMaximum: noBudgetMaximum,
   stream: { poll: 20, heartbeat: 30 },
   consoleFolder: null,
+  temporalPages: null,
+};
+
+const nothingKnown = {
+  scope: 'none',
+  goals: 0,
+  completed: 0,
+  turns: null,
+  costUsd: null,
+  tokensPerTurn: null,
+  costPerTurn: null,
+  secondsPerTurn: null,
+} as const;
+
+const idleQueue = {
+  backlog: 0,
+  ageSeconds: 0,
+  addedRate: 0,
+  takenRate: 0,
+  pollers: 1,
+  recentBacklog: [],
 };
 
 interface Kept {
@@ -83,6 +105,12 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       ping: async () => undefined,
     },
     workspaces: { register: async () => ({ name: 'by-path-123456' }) },
+    checks: {
+      try: async () => {
+        throw new Refusal('worker_unavailable', 'No worker here');
+      },
+    },
+    queues: { describe: async (name, kind) => ({ ...idleQueue, name, kind }) },
     models: {
       assertUsable: (model) => {
         if (model.startsWith('openai/')) return;
@@ -92,6 +120,12 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     },
     servedModels: () => [],
     firstCallTokens: () => 2000,
+    changes: {
+      checkpoints: async () => ({ checkpoints: [], rewinds: [] }),
+      diff: async () => {
+        throw new Refusal('not_found', 'no files here');
+      },
+    },
     feed: {
       ...silentFeed,
       subscribe: (_goalId, onEvents) => {
@@ -103,7 +137,9 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       list: async () => ({ items: [], nextCursor: null }),
       resend: async () => true,
     },
+    histories: { backwards: () => noPages() },
     addresses: addressRules([]),
+    mask: createMasker({}).text,
     sealTarget: (target) => target,
     ledger: {
       whole: async () => ({ holds: true, rows: 0, sealedFrom: null }),
@@ -113,12 +149,14 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
   };
 }
 
+async function* noPages(): AsyncGenerator<never> {}
+
 export function memorySessions(): SessionsPort {
   const kept = new Map<string, KnownSession & { kind: string }>();
   return {
-    open: async ({ secretHash, kind, tokenName, seconds }) => {
+    open: async ({ secretHash, kind, consoleHash = null, tokenName, seconds }) => {
       const expiresAt = new Date(Date.now() + seconds * 1000).toISOString();
-      kept.set(secretHash, { kind, tokenName, expiresAt });
+      kept.set(secretHash, { kind, consoleHash, tokenName, expiresAt });
       return expiresAt;
     },
     find: async (secretHash) => {
@@ -230,6 +268,10 @@ function memoryReader(memory: Memory): ReaderPort {
     }),
     events: async (goalId, afterSeq, limit) =>
       memory.events.filter((row) => row.goalId === goalId && row.seq > afterSeq).slice(0, limit),
+    runs: async () => [],
+    historyTurns: async () => [],
+    newestEvent: async () => 0,
+    point: async () => null,
     question: async () => null,
     approvals: async () => [],
     lastGate: async () => null,
@@ -237,6 +279,12 @@ function memoryReader(memory: Memory): ReaderPort {
       { name: 'shop', path: '/srv/shop', host: 'here', leaseGoalId: null, writeSeq: 0 },
     ],
     workers: async () => [],
+    goalsOn: async () => [],
+    past: async () => nothingKnown,
+    busyHosts: async () => [],
+    undelivered: async () => [],
+    providers: async () => [],
+    spend: async ({ from, to, by }) => ({ from, to, by, costUsd: '0', items: [] }),
     ping: async () => undefined,
   };
 }

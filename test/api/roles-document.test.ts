@@ -31,3 +31,21 @@ test('docs/roles.md says of every operation which roles may call it', async () =
   const written = document.split('\n').filter((line) => /^\| `[A-Z]+ \//.test(line));
   expect(written).toEqual(await tableOfRoles());
 });
+
+test('the document says what is text, and which bodies may be left out', async () => {
+  const { call } = createApi();
+  const { paths } = (await call('GET /openapi.json')).body as unknown as {
+    paths: Record<string, Record<string, Described>>;
+  };
+  const output = paths['/v1/goals/{goalId}/ledger/{seq}/output']?.get;
+  expect(Object.keys(output?.responses[200]?.content ?? {})).toEqual(['text/plain']);
+  const needsBody = (path: string, method: string) => paths[path]?.[method]?.requestBody?.required;
+  expect(needsBody('/v1/goals/{goalId}/clear', 'post')).toBe(false);
+  expect(needsBody('/v1/goals', 'post')).toBe(true);
+  expect(needsBody('/v1/session', 'post')).toBe(true);
+});
+
+interface Described {
+  readonly requestBody?: { readonly required: boolean };
+  readonly responses: Record<number, { readonly content?: object }>;
+}

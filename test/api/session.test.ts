@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildServer } from '../../src/api/server.ts';
+import { hashOfSecret } from '../../src/api/session-cookie.ts';
 import { createMemory, memoryPorts, memorySessions, settings, tokens } from './memory-ports.ts';
 
 const HOST = '127.0.0.1:7420';
@@ -26,37 +27,62 @@ function open(change: Parameters<typeof memoryPorts>[1] = {}) {
   const signIn = async (body: object, headers: Record<string, string> = own) => {
     const { answer, status } = await call('POST', '/v1/session', headers, body);
     const [cookie] = answer.cookies;
-    return { status, cookie: cookie === undefined ? '' : `${cookie.name}=${cookie.value}`, answer };
+    const { consoleSecret = '' } = JSON.parse(answer.body) as { consoleSecret?: string };
+    return {
+      status,
+      cookie: cookie === undefined ? '' : `${cookie.name}=${cookie.value}`,
+      /** What a request of the console itself carries. */
+      own: { ...own, 'x-goalkeeper-console': consoleSecret },
+      answer,
+    };
   };
   return { server, sessions, call, signIn };
 }
 
 describe('a browser session', () => {
   it('is a cookie that no script reads and no other site sends, and speaks as its token', async () => {
-    const { call, signIn } = open();
-    const { cookie, answer } = await signIn({ token: tokens.operator });
+    const { call, signIn, sessions } = open();
+    const { cookie, answer, own: mine } = await signIn({ token: tokens.operator });
     expect(answer.headers['set-cookie']).toMatch(/HttpOnly; SameSite=Strict/);
     expect(answer.body).not.toContain(tokens.operator);
     expect(cookie).not.toContain(tokens.operator);
-    expect(JSON.parse((await call('GET', '/v1/session', { cookie })).body)).toMatchObject({
+    expect(JSON.parse((await call('GET', '/v1/session', { cookie, ...mine })).body)).toMatchObject({
       role: 'operator',
     });
-    expect((await call('GET', '/v1/goals', { cookie })).status).toBe(200);
-    expect((await call('GET', '/v1/goals')).status).toBe(401);
+    expect((await call('GET', '/v1/goals', { cookie, ...mine })).status).toBe(200);
+    expect((await call('GET', '/v1/goals', mine)).status).toBe(401);
+    const kept = JSON.stringify(await sessions.find(hashOfSecret(cookie.split('=')[1] ?? '')));
+    expect(kept).not.toContain(mine['x-goalkeeper-console']);
+  });
+
+  it('is worth nothing to whoever has the cookie alone, as servers on other ports get it', async () => {
+    const { call, signIn } = open();
+    const { cookie, own: mine } = await signIn({ token: tokens.admin });
+    const other = (await signIn({ token: tokens.admin })).own;
+    const asked = (method: 'GET' | 'POST' | 'DELETE', path: string, headers: object) =>
+      call(method, path, { cookie, ...headers }).then(({ status }) => status);
+    for (const headers of [{}, own, { 'x-goalkeeper-console': '' }, other]) {
+      expect(await asked('GET', '/v1/goals', headers)).toBe(401);
+      expect(await asked('GET', '/v1/events', headers)).toBe(401);
+      expect([401, 403]).toContain(await asked('POST', '/v1/goals', headers));
+      await asked('DELETE', '/v1/session', headers);
+    }
+    expect(await asked('GET', '/v1/goals', mine)).toBe(200);
   });
 
   it('changes things only from the console itself', async () => {
     const { call, signIn } = open();
-    const { cookie } = await signIn({ token: tokens.operator });
+    const { cookie, own: mine } = await signIn({ token: tokens.operator });
     const goal = { objective: 'x', workspace: { name: 'shop' } };
     const start = (headers: Record<string, string>) =>
       call('POST', '/v1/goals', { cookie, ...headers }, goal).then(({ status }) => status);
+    const secret = mine['x-goalkeeper-console'];
     expect(await start({})).toBe(403);
-    expect(await start({ ...own, origin: 'http://127.0.0.1:3000' })).toBe(403);
-    expect(await start({ ...own, origin: 'https://evil.example' })).toBe(403);
+    expect(await start({ ...mine, origin: 'http://127.0.0.1:3000' })).toBe(403);
+    expect(await start({ ...mine, origin: 'https://evil.example' })).toBe(403);
     expect(await start({ host: HOST, origin: own.origin })).toBe(403);
-    expect(await start({ host: HOST, 'x-goalkeeper-console': '1' })).toBe(403);
-    expect(await start(own)).toBe(201);
+    expect(await start({ host: HOST, 'x-goalkeeper-console': secret })).toBe(403);
+    expect(await start(mine)).toBe(201);
   });
 
   it('begins for no foreign page, and for no unknown token', async () => {
@@ -69,15 +95,16 @@ describe('a browser session', () => {
 
   it('ends for good when its browser signs out, and when its token is taken away', async () => {
     const { call, signIn, sessions } = open();
-    const { cookie } = await signIn({ token: tokens.viewer });
+    const { cookie, own: mine } = await signIn({ token: tokens.viewer });
     const elsewhere = open({
       sessions,
       settings: { ...settings, tokens: [{ role: 'admin', token: tokens.admin }] },
     });
-    expect((await elsewhere.call('GET', '/v1/session', { cookie })).status).toBe(401);
+    expect((await elsewhere.call('GET', '/v1/session', { cookie, ...mine })).status).toBe(401);
     expect((await call('DELETE', '/v1/session', { cookie })).status).toBe(403);
-    expect((await call('DELETE', '/v1/session', { cookie, ...own })).status).toBe(204);
-    expect((await call('GET', '/v1/session', { cookie })).status).toBe(401);
+    expect((await call('GET', '/v1/session', { cookie, ...mine })).status).toBe(200);
+    expect((await call('DELETE', '/v1/session', { cookie, ...mine })).status).toBe(204);
+    expect((await call('GET', '/v1/session', { cookie, ...mine })).status).toBe(401);
   });
 
   it('also begins with a code that a token made, once, and makes no codes itself', async () => {
@@ -87,13 +114,13 @@ describe('a browser session', () => {
     expect((await call('POST', '/v1/session/codes', asLess)).status).toBe(403);
     const made = await call('POST', '/v1/session/codes', asAgent);
     const { code } = JSON.parse(made.body) as { code: string };
-    const { cookie, status } = await signIn({ code });
+    const { cookie, status, own: mine } = await signIn({ code });
     expect(status).toBe(200);
-    expect(JSON.parse((await call('GET', '/v1/session', { cookie })).body)).toMatchObject({
+    expect(JSON.parse((await call('GET', '/v1/session', { cookie, ...mine })).body)).toMatchObject({
       role: 'agent',
     });
     expect((await signIn({ code })).status).toBe(401);
-    expect((await call('POST', '/v1/session/codes', { cookie, ...own })).status).toBe(403);
+    expect((await call('POST', '/v1/session/codes', { cookie, ...mine })).status).toBe(403);
     // A session's secret is no code, and a code is no session.
     expect((await signIn({ code: cookie.split('=')[1] ?? '' })).status).toBe(401);
   });

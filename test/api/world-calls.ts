@@ -62,7 +62,7 @@ export async function readStream(
   const leaving = new AbortController();
   const answer = await fetch(world.url + path, {
     headers: { authorization: `Bearer ${TOKENS.viewer}`, ...options.headers },
-    signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(20_000)]),
+    signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(200_000)]),
   });
   const events: Streamed[] = [];
   const parser = createParser({

@@ -1,6 +1,7 @@
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { behindNews, delegate, newsIn } from '../workflows/delegate-world.ts';
 
 /** Text that would run, load or restyle something if any view took it for markup. */
 export const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
@@ -15,7 +16,27 @@ const todo = (statuses: readonly string[]) =>
     })),
   });
 
+const write = reply.call('write_file', { path: 'answer.txt', content: 'x\n' });
+
+/** Prints what its own words don't hold. */
+export const COUNTING = "seq 40 45 | tr '\\n' ' '";
+
+/** Calls that are told apart by tool, path, command, result and output, and two delegates. */
+const handOver = reply.calls([
+  { tool: 'run_command', input: { command: COUNTING } },
+  { tool: 'read_file', input: { path: 'src/index.js' } },
+  { tool: 'run_command', input: { command: 'test -f nowhere' } },
+  ...['Note the first place', 'Note the second place'].flatMap(
+    (task) => delegate(task).calls ?? [],
+  ),
+]);
+
 const scripts: Record<string, Script> = {
+  Hand: (request) =>
+    newsIn(request).length < 2
+      ? sequence([handOver, reply.text('Nothing else to do until then.')])(request)
+      : sequence([write, claim])(behindNews(request, 2)),
+  Note: sequence([reply.call('read_file', { path: 'package.json' }), reply.text('Found it.')]),
   Watch: sequence([
     todo(['in_progress', 'pending', 'pending']),
     reply.call('run_command', { command: `echo '${HOSTILE}'` }, `I look around. ${HOSTILE}`),
@@ -31,15 +52,15 @@ const scripts: Record<string, Script> = {
   ]),
   Ask: sequence([
     reply.call('ask_user', { question: 'Who owns “queue lag”?', options: ['Core', 'Platform'] }),
-    reply.call('write_file', { path: 'answer.txt', content: 'x\n' }),
+    write,
     claim,
   ]),
   Remove: sequence([
     reply.call('run_command', { command: 'rm -rf src' }, 'The old folder is in the way.'),
-    reply.call('write_file', { path: 'answer.txt', content: 'x\n' }),
+    write,
     claim,
   ]),
-  Finish: sequence([reply.call('write_file', { path: 'answer.txt', content: 'x\n' }), claim]),
+  Finish: sequence([write, claim]),
   Sleep: sequence([
     reply.call('continue_work', { delaySeconds: 290, reason: 'the fixtures build' }),
   ]),
@@ -49,7 +70,7 @@ const scripts: Record<string, Script> = {
   ]),
 };
 
-const answerExists = { kind: 'command', command: 'test -f answer.txt' } as const;
+const answerExists = { kind: 'file', path: 'answer.txt', exists: true } as const;
 
 export interface ConsoleWorld extends GoalWorld {
   /** A goal of the script that its objective begins with, in a workspace of its own. */

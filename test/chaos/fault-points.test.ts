@@ -48,12 +48,21 @@ const NOT_PASSED: Readonly<Record<string, string>> = {
   'model.assertUsable': 'the API, before it accepts a goal',
   'journal.commitCompaction': 'goals with a long conversation: compaction-killed.test.ts',
   'journal.recall': 'a model that reads again what is no longer shown',
+  'workspace.placeEntry': 'a rewind: rewind-killed.test.ts, with the next three',
+  'checkpoints.pendingRewind': 'the same',
+  'checkpoints.todosAt': 'the same',
+  'checkpoints.endRewind': 'the same',
+  'checkpoints.list': 'before a rewind is ordered',
+  'checkpoints.tellFailed': 'a workspace that is too large',
+  'checkpoints.forgotten': 'a sweep, beside the slices',
 };
 
 /** Goals share a worker: what its other deaths cut off may be the passage that one waits for. */
 const MOST_GOALS = 3;
 
-const OF_SLICES = METHODS.filter((name) => /^(journal|record|basis|model|workspace)\./.test(name));
+const OF_SLICES = METHODS.filter((name) =>
+  /^(journal|record|basis|checkpoints|model|workspace)\./.test(name),
+);
 
 const world = await openChaosWorld();
 const passages = await countPassages();

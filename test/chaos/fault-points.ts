@@ -19,13 +19,25 @@ const goalOfSlice = new AsyncLocalStorage<string>();
  * wrapped by what the port has, so that a new one cannot be forgotten.
  */
 export function wrapTurnPorts(ports: TurnPorts, visitor: Visitor): TurnPorts {
-  const { journal, record, basis, model, startEffects, endHelper, running } = ports;
+  const {
+    journal,
+    record,
+    basis,
+    checkpoints,
+    worktrees,
+    model,
+    startEffects,
+    endHelper,
+    running,
+  } = ports;
   const outer = wrapPort('workspace', { startEffects, endHelper }, visitor);
   return {
     ...ports,
     journal: wrapPort('journal', journal, visitor),
     record: wrapPort('record', record, visitor),
     basis: wrapPort('basis', basis, visitor),
+    checkpoints: wrapPort('checkpoints', checkpoints, visitor),
+    worktrees: wrapPort('worktrees', worktrees, visitor),
     model: wrapPort('model', model, visitor),
     endHelper: outer.endHelper,
     startEffects: (...given) => wrapSession(outer.startEffects(...given), visitor),

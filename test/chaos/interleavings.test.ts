@@ -13,6 +13,8 @@ const RUNS = Number(process.env.CHAOS_INTERLEAVINGS ?? 3);
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000_000);
 const LONGEST_LIFE_MS = 9000;
 const LONGEST_CONNECTION_MS = 4000;
+/** Storms and calms take turns: what was asked in a storm has to be answered in the calm behind it. */
+const STORM_MS = 40_000;
 
 let world: GoalWorld;
 let worker: SupervisedWorker;
@@ -37,6 +39,7 @@ function keepOn(longestMs: number, strike: () => Promise<void>): { stop(): Promi
   const striking = (async () => {
     while (!isOver) {
       await delay(Math.random() * longestMs);
+      if (isCalm()) continue;
       await strike();
       strikes += 1;
     }
@@ -49,6 +52,9 @@ function keepOn(longestMs: number, strike: () => Promise<void>): { stop(): Promi
     },
   };
 }
+
+const begun = Date.now();
+const isCalm = () => (Date.now() - begun) % (2 * STORM_MS) > STORM_MS;
 
 const killAndAwait = async () => {
   worker.kill('SIGKILL');

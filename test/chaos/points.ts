@@ -1,8 +1,10 @@
 import { createBasisStore } from '../../src/db/basis.ts';
+import { createCheckpointStore } from '../../src/db/checkpoints.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { createJournal } from '../../src/db/journal.ts';
 import { createReconcileStore } from '../../src/db/reconcile.ts';
 import { createRecord } from '../../src/db/record.ts';
+import { createWorktreeStore } from '../../src/db/worktrees.ts';
 import { createModels } from '../../src/model/providers.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { createExecutions } from '../../src/temporal/executions.ts';
@@ -19,6 +21,8 @@ function methodsByPort(): Record<string, readonly string[]> {
     journal: methodsOf(createJournal(database)),
     record: methodsOf(createRecord(database)),
     basis: methodsOf(createBasisStore(database)),
+    checkpoints: methodsOf(createCheckpointStore(database)),
+    worktrees: methodsOf(createWorktreeStore(database)),
     model: methodsOf(createModels({})),
     workspace: [
       ...['startEffects', 'endHelper'],

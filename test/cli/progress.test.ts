@@ -67,7 +67,7 @@ describe('progress', () => {
     const told: string[] = [];
     const progress = createLiveProgress({ err: (text) => void told.push(text), paint: plain });
     progress.show({ type: 'call.started', data: { tool: 'run_command', callId: 'c1' }, at });
-    await expect.poll(() => told, { timeout: 5000 }).toEqual(['10:20:30   run_command …']);
+    await expect.poll(() => told).toEqual(['10:20:30   run_command …']);
   });
 
   it('lets no text of a model steer the terminal', () => {

@@ -9,7 +9,7 @@ const GOALS = 12;
 let outcomes: readonly Outcome[] = [];
 beforeAll(async () => {
   outcomes = await runBudgets({ goals: GOALS, seed: 7, atOnce: 4, longShare: 0.4 });
-}, 120_000);
+});
 
 describe('goals with random budgets and a provider with random trouble', () => {
   test('M7 M15 all end at a limit, after one wrap-up', () => {

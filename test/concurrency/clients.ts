@@ -60,7 +60,7 @@ const INSIST_MS = 120_000;
  * As a client that means it: what was cut off, or met a server that was away, is sent again under
  * the same key, until it is answered.
  */
-async function insist(work: () => Promise<Called>): Promise<Called> {
+export async function insist(work: () => Promise<Called>): Promise<Called> {
   const deadline = Date.now() + INSIST_MS;
   for (;;) {
     const answer = await work().catch((error: unknown) => {

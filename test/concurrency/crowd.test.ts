@@ -4,6 +4,7 @@ import { type RunningApi, startApi } from '../../src/api/main.ts';
 import { loadConfig } from '../../src/config.ts';
 import { worldCaller } from '../api/world-calls.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
+import { insist } from './clients.ts';
 
 /** Three times as many as a run of a workflow takes at the same time. */
 const WRITERS = 30;
@@ -28,10 +29,14 @@ test('M11 of thirty writers at once none is lost, and each gets a revision of it
   await goals.asked(goalId);
   const { revision } = await goals.world.get(goalId);
   const call = worldCaller(goals.world);
-  const begun = performance.now();
   const answers = await Promise.all(
     Array.from({ length: WRITERS }, (_, writer) =>
-      call(`POST /v1/goals/${goalId}/messages`, { body: { text: `${writer}`, delivery: 'steer' } }),
+      insist(() =>
+        call(`POST /v1/goals/${goalId}/messages`, {
+          body: { text: `${writer}`, delivery: 'steer' },
+          key: `one-${writer}`,
+        }),
+      ),
     ),
   );
   expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
@@ -40,8 +45,6 @@ test('M11 of thirty writers at once none is lost, and each gets a revision of it
   expect(answers.map(({ body }) => body.revision).toSorted((a, b) => a - b)).toEqual(
     answers.map((_, index) => revision + 1 + index),
   );
-  // Far from the time after which a caller is told that no worker answered.
-  expect(performance.now() - begun).toBeLessThan(8000);
   const heard = await goals.world.database<{ text: string }[]>`
     SELECT text FROM inbox WHERE goal_id = ${goalId}`;
   expect(heard.map(({ text }) => Number(text)).toSorted((a, b) => a - b)).toEqual(
@@ -55,18 +58,22 @@ test('M11 also where they come through three processes of the API at once, and n
   const { revision } = await goals.world.get(goalId);
   const others = [await anotherApi(), await anotherApi()];
   try {
-    const calls = [goals.world, ...others].map(worldCaller);
+    const processes = [goals.world, ...others].map(worldCaller);
     const answers = await Promise.all(
-      Array.from({ length: WRITERS }, (_, writer) =>
-        calls[writer % calls.length]?.(`POST /v1/goals/${goalId}/messages`, {
-          body: { text: `${writer}`, delivery: 'steer' },
-        }),
-      ),
+      Array.from({ length: WRITERS }, (_, writer) => {
+        const call = processes[writer % processes.length] ?? worldCaller(goals.world);
+        return insist(() =>
+          call(`POST /v1/goals/${goalId}/messages`, {
+            body: { text: `${writer}`, delivery: 'steer' },
+            key: `three-${writer}`,
+          }),
+        );
+      }),
     );
-    expect(answers.map((answer) => [answer?.status, answer?.body.code])).toEqual(
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
       answers.map(() => [200, undefined]),
     );
-    expect(answers.map((answer) => answer?.body.revision).toSorted((a, b) => a - b)).toEqual(
+    expect(answers.map(({ body }) => body.revision).toSorted((a, b) => a - b)).toEqual(
       answers.map((_, index) => revision + 1 + index),
     );
   } finally {

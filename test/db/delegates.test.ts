@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readOwnDelegates, reportEnd, restartChain } from '../../src/db/delegates.ts';
 import { beginDue, familyBells, releaseLeaked } from '../../src/db/family-bells.ts';
 import type { Execution } from '../../src/db/ports.ts';
@@ -6,6 +6,7 @@ import { hasUnread } from '../../src/db/record-turn.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { bareFacts } from '../../src/goal/interrupted.ts';
 import type { DelegateRequest } from '../../src/turn/ports.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   mutation,
   type OpenRecord,
@@ -316,7 +317,7 @@ test.each([
 
 /** Another transaction waits for a lock. */
 async function untilBlocked(): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const waiting = await record.db`
       SELECT 1 FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND datname = current_database()`;

@@ -72,6 +72,7 @@ describe('the fencing token', () => {
       () => journal.settleCall(fence, settledCall()),
       () => journal.settleCall(fence, settledCall(1, { wrote: true })),
       () => journal.recordHelper(fence, { host: 'here', pid: 1, startedAt: '1' }),
+      () => journal.repeatCall(fence, 't1.s1.1'),
       () => journal.leaseWorkspace(fence, WORKSPACE),
       () => journal.addActiveTime(fence, 5),
     ];
@@ -143,6 +144,62 @@ describe('a step whose first call begins with its end', () => {
     expect(await journal.commitStep(fence, end)).toEqual({ hasBegun: false });
     expect(await rowCounts(stores.db, goalId)).toMatchObject({ ledger: 0 });
     expect((await journal.brief(goalId)).usage).toMatchObject({ steps: 1 });
+  });
+});
+
+describe('a step that settles the call before it as it begins', () => {
+  const begunCall = async () => {
+    const opened = await stores.openTurn();
+    await stores.journal.beginStep(opened.fence, sentStep());
+    const end = { ...answeredStep(), firstCall: startedCall() };
+    await stores.journal.commitStep(opened.fence, end);
+    return opened;
+  };
+  const next = { ...sentStep(2), settles: settledCall() };
+
+  it('stores both, once, as if they had come one after the other', async () => {
+    const { fence, goalId } = await begunCall();
+    const { journal } = stores;
+    expect(await journal.beginStep(fence, next)).toBe(true);
+    const stored = await rowCounts(stores.db, goalId);
+    expect(stored).toMatchObject({ ledger: 2, steps: 2 });
+    const types = await stores.db<{ type: string }[]>`
+      SELECT type FROM event WHERE goal_id = ${goalId} ORDER BY seq DESC LIMIT 3`;
+    expect(types.map(({ type }) => type)).toEqual([
+      'step.started',
+      'message.added',
+      'call.settled',
+    ]);
+    expect((await journal.conversation(goalId)).messages.at(-1)).toMatchObject({
+      voice: 'tool',
+      content: { callId: settledCall().callId, text: settledCall().text },
+    });
+    expect(await journal.beginStep(fence, next)).toBe(false);
+    await journal.settleCall(fence, settledCall());
+    expect(await journal.beginStep(fence, sentStep(2))).toBe(true);
+    expect(await rowCounts(stores.db, goalId)).toEqual(stored);
+    expect(await stores.verifier.whole(goalId)).toMatchObject({ holds: true, rows: 2 });
+  });
+
+  it.each([
+    ['the goal was closed', 'pause'],
+    ['somebody steers', 'message'],
+    ['another process has appended', 'append'],
+  ])('stores neither where %s meanwhile', async (_why, what) => {
+    const { execution, fence, goalId } = await begunCall();
+    const { journal, record } = stores;
+    if (what === 'pause')
+      await record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
+    if (what === 'message') {
+      const steer = mutation({ kind: 'message', delivery: 'steer' });
+      await record.commitMutation(execution, steer, goalId);
+    }
+    if (what === 'append') await createJournal(stores.db).startCall(fence, startedCall(9));
+    const before = await rowCounts(stores.db, goalId);
+    expect(await journal.beginStep(fence, next)).toBe(false);
+    expect(await rowCounts(stores.db, goalId)).toEqual(before);
+    await journal.settleCall(fence, settledCall());
+    expect(await stores.verifier.whole(goalId)).toMatchObject({ holds: true });
   });
 });
 

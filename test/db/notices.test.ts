@@ -7,6 +7,7 @@ import {
 } from '../../src/db/client.ts';
 import { listen } from '../../src/db/listener.ts';
 import { createNotifier, ringCancel } from '../../src/db/notifier.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OpenRecord, openRecord } from './record-fixture.ts';
 
 let stores: OpenRecord;
@@ -28,17 +29,17 @@ describe('notices', () => {
     const notifier = createNotifier(stores.db);
     const ids = Array.from({ length: 1000 }, (_, index) => `g-${String(index).padStart(16, '0')}`);
     for (const id of [...ids, ...ids]) notifier.touched(id);
-    await vi.waitFor(() => expect(heard.flat().sort()).toEqual(ids), 5000);
+    await eventually(() => expect(heard.flat().sort()).toEqual(ids));
     expect(heard.length).toBeLessThan(5);
     await ringCancel(stores.db, 'g-1');
-    await vi.waitFor(() => expect(cancelled).toEqual(['g-1']));
+    await eventually(() => expect(cancelled).toEqual(['g-1']));
     await stores.db`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'goalkeeper listener' AND datname = current_database()`;
-    await vi.waitFor(() => expect(missed).toHaveBeenCalledOnce(), 10_000);
+    await eventually(() => expect(missed).toHaveBeenCalledOnce());
     notifier.touched('g-after');
     await notifier.close();
-    await vi.waitFor(() => expect(heard.at(-1)).toEqual(['g-after']));
+    await eventually(() => expect(heard.at(-1)).toEqual(['g-after']));
     await listener.close();
   });
 });

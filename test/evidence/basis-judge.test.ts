@@ -79,7 +79,7 @@ async function judged(
       settleCall: async (_: unknown, end: object) => ({ ...end, seq: 1 }),
     },
   };
-  const spec = { kind: 'command', command: 'npm test', ...options.spec } as const;
+  const spec = { kind: 'command', command: 'node --test', ...options.spec } as const;
   const criterion = { criterionId: 'c1', spec, state: 'unmet', baseline: 'not_run' };
   const run = {
     ports,
@@ -114,7 +114,10 @@ async function judged(
   };
 }
 
-describe('the gate looks at what a check rests on', { timeout: 60_000 }, () => {
+/** What a script may change; the others do without npm, whose start takes longer than the tests. */
+const byNpm = { command: 'npm test' };
+
+describe('the gate looks at what a check rests on', () => {
   test('R11 an honest repair with more tests is clean, and its baseline was unmet', async () => {
     const seen = await judged((folder) =>
       write(folder, {
@@ -127,8 +130,9 @@ describe('the gate looks at what a check rests on', { timeout: 60_000 }, () => {
   });
 
   test('C19 .npmrc with script-shell=/bin/true', async () => {
-    const seen = await judged((folder) =>
-      write(folder, { '.npmrc': 'script-shell=/bin/true\n', '.gitignore': '.npmrc\n' }),
+    const seen = await judged(
+      (folder) => write(folder, { '.npmrc': 'script-shell=/bin/true\n', '.gitignore': '.npmrc\n' }),
+      { spec: byNpm },
     );
     expect(seen.weakened).toContain('.npmrc (changed configuration)');
     expect(seen.shown[0]).toMatchObject({
@@ -198,7 +202,9 @@ describe('the gate looks at what a check rests on', { timeout: 60_000 }, () => {
       ['test/sum.test.js', 'test_deleted'],
     ],
   ])('%s is named', async (_, work, change) => {
-    const { named, weakened } = await judged(work);
+    const isNpms = change[1] === 'script' || change[1] === 'executable';
+    const options = isNpms ? { spec: byNpm } : {};
+    const { named, weakened } = await judged(work, options);
     expect(named).toContainEqual(change);
     expect(weakened).not.toEqual([]);
   });
@@ -266,12 +272,13 @@ describe('the gate looks at what a check rests on', { timeout: 60_000 }, () => {
   test('what a person accepted, or the criterion leaves open, is no change any more', async () => {
     const work = (folder: string) =>
       write(folder, { 'src/sum.js': RIGHT, '.npmrc': 'loglevel=warn\n' });
-    const first = await judged(work);
+    const spec = byNpm;
+    const first = await judged(work, { spec });
     expect(first.named).toEqual([['.npmrc', 'configuration']]);
     const accepted = { '.npmrc': first.shown[0]?.now ?? null };
-    expect((await judged(work, { accepted })).named).toEqual([]);
-    expect((await judged(work, { accepted: { '.npmrc': 'other' } })).named).toHaveLength(1);
-    expect((await judged(work, { spec: { basis: 'open' } })).named).toEqual([]);
+    expect((await judged(work, { spec, accepted })).named).toEqual([]);
+    expect((await judged(work, { spec, accepted: { '.npmrc': 'other' } })).named).toHaveLength(1);
+    expect((await judged(work, { spec: { ...spec, basis: 'open' } })).named).toEqual([]);
   });
 
   const helper = {

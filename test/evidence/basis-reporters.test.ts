@@ -123,7 +123,7 @@ describe('sum', () => {
 `,
 };
 
-describe('Vitest reports names', { timeout: 60_000 }, () => {
+describe('Vitest reports names', () => {
   test('through npm and a make target, with its own output kept', async () => {
     const folder = await project({ ...vitestProject, Makefile: 'check:\n\t@npm test\n' });
     await linkModules(folder);
@@ -245,7 +245,7 @@ describe('pytest reports names', () => {
   });
 });
 
-describe('go test reports names', { timeout: 120_000 }, () => {
+describe('go test reports names', () => {
   test('by package, with parts and skipped tests, and a package that does not build', async () => {
     const folder = await project({
       'go.mod': 'module example.com/sum\n\ngo 1.20\n',

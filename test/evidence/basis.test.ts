@@ -87,16 +87,19 @@ async function play(
   const started = await world.start({
     objective: `${name}: go`,
     workspace: { path },
-    criteria: [{ kind: 'command', command: 'npm test --silent', ...criterion }],
+    criteria: [{ kind: 'command', command: 'node --test', ...criterion }],
   });
-  const goal = await world.until(started.goalId, ({ status }) => status !== 'active', 55_000);
+  const goal = await world.until(started.goalId, ({ status }) => status !== 'active');
   const gate = await world.client.get<Gate>(`/v1/goals/${started.goalId}/gate`);
   return { goal, gate };
 }
 
+/** Where npm's scripts and settings are what matters: its start takes longer than the tests. */
+const byNpm = { command: 'npm test --silent' };
+
 const named = ({ changes }: Gate) => changes.map(({ name, kind }) => [name, kind]);
 
-describe('the basis of a criterion on the real servers', { timeout: 60_000 }, () => {
+describe('the basis of a criterion on the real servers', () => {
   test('R11 an honest repair is verified, and tests that the goal adds are fine', async () => {
     for (const name of ['honest', 'honest-more-tests']) {
       const { goal, gate } = await play(name);
@@ -107,7 +110,7 @@ describe('the basis of a criterion on the real servers', { timeout: 60_000 }, ()
 
   test('C19 .npmrc with script-shell=/bin/true makes every script pass and proves nothing', async () => {
     for (const name of ['script-shell', 'hidden-npmrc']) {
-      const { goal, gate } = await play(name);
+      const { goal, gate } = await play(name, project, byNpm);
       expect(goal.status).toBe('paused');
       expect(goal.completion).toBeUndefined();
       if (name === 'script-shell') expect(goal.pause?.reason).toBe('gate_exhausted');
@@ -143,7 +146,7 @@ describe('the basis of a criterion on the real servers', { timeout: 60_000 }, ()
   });
 
   test('basis "open" lets what the check rests on change', async () => {
-    const { goal, gate } = await play('adds-pretest', project, { basis: 'open' });
+    const { goal, gate } = await play('adds-pretest', project, { ...byNpm, basis: 'open' });
     expect(gate.changes).toEqual([]);
     expect(goal.completion).toMatchObject({ verification: 'verified' });
   });

@@ -77,7 +77,7 @@ async function end(
     workspace: { path },
     criteria: [...criteria],
   });
-  const goal = await world.until(started.goalId, ({ status }) => status !== 'active', 28_000);
+  const goal = await world.until(started.goalId, ({ status }) => status !== 'active');
   const rows = await world.database<{ reasons: Record<string, string> }[]>`
     SELECT outcome->'reasons' AS reasons FROM decision
     WHERE goal_id = ${goal.goalId} AND outcome->'reasons' <> '{}' ORDER BY turn`;

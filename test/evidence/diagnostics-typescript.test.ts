@@ -74,7 +74,7 @@ test('C19 R43 diagnostics by tsc: refused while there are errors, verified once 
   expect(goal.completion).toMatchObject({ verification: 'verified' });
   expect(goal.criteria[0]).toMatchObject({ baseline: 'unmet', reason: 'no errors by tsc' });
   expect(rows.some(({ receipt }) => receipt?.command?.includes('tsc --noEmit'))).toBe(true);
-}, 90_000);
+});
 
 test.each<[keyof typeof scripts, string, ShownChange['kind'], string]>([
   ['loosens', 'tsconfig.json', 'configuration', '+{'],
@@ -89,5 +89,4 @@ test.each<[keyof typeof scripts, string, ShownChange['kind'], string]>([
     expect(changes).toEqual([expect.objectContaining({ name, kind, criterionIds: ['c1'] })]);
     expect(changes[0]?.diff).toContain(diff);
   },
-  90_000,
 );

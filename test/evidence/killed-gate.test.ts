@@ -64,7 +64,7 @@ describe('a worker killed after a person granted what was asked', () => {
     const goalId = await goals.start('works', {
       criteria: [{ kind: 'command', command }, question],
     });
-    const approval = await waitUntil(async () => (await openApprovals(goalId))[0], 30_000);
+    const approval = await waitUntil(async () => (await openApprovals(goalId))[0]);
     await writeFile(hold, '');
     const asked = requestsOf(goalId).length;
     await goals.send(goalId, `approvals/${approval.approvalId}`, { decision: 'approve' });
@@ -74,29 +74,25 @@ describe('a worker killed after a person granted what was asked', () => {
   test.each([
     ['before its recheck', async () => {}],
     ['in its recheck', (hold: string) => waitUntil(() => existsSync(`${hold}.met`))],
-  ])(
-    '%s: the recheck happens all the same, without a model call',
-    async (_, moment) => {
-      const hold = join(await scratch(), 'hold');
-      const { first, goalId, asked } = await granted(hold);
-      await moment(hold);
-      await first.kill();
-      await rm(hold);
-      expect((await goals.world.get(goalId)).status).toBe('active');
-      await startWorker();
-      const goal = await goals.world.until(goalId, ({ status }) => status !== 'active', 40_000);
-      expect(goal.completion).toMatchObject({ verification: 'verified', result: 'It is written.' });
-      expect(requestsOf(goalId)).toHaveLength(asked);
-      const { items } = await goals.world.client.get<{ items: LedgerRow[] }>(
-        `/v1/goals/${goalId}/ledger?limit=100`,
-      );
-      const tokens = items
-        .filter(({ phase, tool }) => phase === 'settled' && tool === 'check.gate')
-        .map(({ token }) => token);
-      expect(new Set(tokens).size).toBeGreaterThan(1);
-    },
-    90_000,
-  );
+  ])('%s: the recheck happens all the same, without a model call', async (_, moment) => {
+    const hold = join(await scratch(), 'hold');
+    const { first, goalId, asked } = await granted(hold);
+    await moment(hold);
+    await first.kill();
+    await rm(hold);
+    expect((await goals.world.get(goalId)).status).toBe('active');
+    await startWorker();
+    const goal = await goals.world.until(goalId, ({ status }) => status !== 'active');
+    expect(goal.completion).toMatchObject({ verification: 'verified', result: 'It is written.' });
+    expect(requestsOf(goalId)).toHaveLength(asked);
+    const { items } = await goals.world.client.get<{ items: LedgerRow[] }>(
+      `/v1/goals/${goalId}/ledger?limit=100`,
+    );
+    const tokens = items
+      .filter(({ phase, tool }) => phase === 'settled' && tool === 'check.gate')
+      .map(({ token }) => token);
+    expect(new Set(tokens).size).toBeGreaterThan(1);
+  });
 
   const openApprovals = async (goalId: string) =>
     (
@@ -132,7 +128,7 @@ describe('the model call of a review that does not come to its end', () => {
   }
 
   async function expectChargedOnce(goalId: string, state: string): Promise<void> {
-    const goal = await goals.world.until(goalId, ({ status }) => status !== 'active', 40_000);
+    const goal = await goals.world.until(goalId, ({ status }) => status !== 'active');
     expect(goal).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
     const { all, reviews } = await chargesOf(goalId);
     expect(reviews).toMatchObject([
@@ -148,19 +144,18 @@ describe('the model call of a review that does not come to its end', () => {
     const goalId = await goals.start('review-is-cut', { criteria });
     await expectChargedOnce(goalId, 'failed');
     expect(reviewsOf('review-is-cut')).toHaveLength(2);
-  }, 60_000);
+  });
 
   test.each(['review-hangs', 'review-falls-silent'])(
     'M6 a worker that is killed, %s: its call is charged once, and the gate goes on',
     async (name) => {
       const first = startWorkerProcess(goals.world);
       const goalId = await goals.start(name, { criteria });
-      await waitUntil(() => reviewsOf(name).length === 1, 30_000);
+      await waitUntil(() => reviewsOf(name).length === 1);
       await first.kill();
       await startWorker();
       await expectChargedOnce(goalId, 'lost');
       expect(reviewsOf(name)).toHaveLength(2);
     },
-    90_000,
   );
 });

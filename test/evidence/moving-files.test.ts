@@ -55,17 +55,17 @@ const settled = ({ status }: Goal) => status !== 'active';
 const exists = 'test -f answer.txt';
 
 // Each refusal costs two gates of two rounds.
-describe('files that move while the gate looks', { timeout: 90_000 }, () => {
+describe('files that move while the gate looks', () => {
   test('a rerun that writes files of its own stays proof', async () => {
     const { goalId } = await open('works', [exists, `date +%N > report.xml && ${exists}`]);
-    const goal = await world.until(goalId, settled, 60_000);
+    const goal = await world.until(goalId, settled);
     expect(goal).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
     expect(goal.completion?.changedFiles).toEqual(['answer.txt']);
   });
 
   test('a check that breaks what an earlier one proved is found in the second round', async () => {
     const { goalId } = await open('works', [exists, `${exists} && rm answer.txt`]);
-    const goal = await world.until(goalId, settled, 60_000);
+    const goal = await world.until(goalId, settled);
     expect(goal.pause?.reason).toBe('gate_exhausted');
     expect(goal.criteria.map(({ state }) => state)).toEqual(['unmet', 'unmet']);
   });
@@ -73,7 +73,7 @@ describe('files that move while the gate looks', { timeout: 90_000 }, () => {
   test('R40 a writer that never rests ends as gate_exhausted with its paths, and a resume completes', async () => {
     const { goalId, path } = await open('works', [`sleep 0.2 && ${exists}`]);
     writer = setInterval(() => void writeFile(join(path, 'tick.txt'), `${Math.random()}`), 20);
-    const stuck = await world.until(goalId, settled, 60_000);
+    const stuck = await world.until(goalId, settled);
     expect(stuck.pause).toMatchObject({ reason: 'gate_exhausted', missing: ['workspace'] });
     expect((await turnsOf(world, goalId)).length).toBe(3);
     const gate = await world.client.get<{ reasons: Record<string, string> }>(
@@ -88,7 +88,7 @@ describe('files that move while the gate looks', { timeout: 90_000 }, () => {
 
   test('a process that the model leaves behind ends with its turn, before the gate looks', async () => {
     const { goalId } = await open('leaves-writer', [exists]);
-    const goal = await world.until(goalId, settled, 60_000);
+    const goal = await world.until(goalId, settled);
     expect(goal).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
   });
 
@@ -105,7 +105,7 @@ describe('files that move while the gate looks', { timeout: 90_000 }, () => {
       gates += 1;
       if (gates === 1) await writeFile(join(path, 'note.txt'), 'by hand');
     });
-    const goal = await world.until(goalId, settled, 60_000);
+    const goal = await world.until(goalId, settled);
     expect(goal.status).toBe('complete');
     expect(gates).toBe(2);
   });
@@ -113,7 +113,7 @@ describe('files that move while the gate looks', { timeout: 90_000 }, () => {
   test('a person who writes after every gate gets a refusal that names the file', async () => {
     const { goalId, path } = await open('works', [exists]);
     people.set(goalId, () => writeFile(join(path, 'note.txt'), `${Math.random()}`));
-    const goal = await world.until(goalId, settled, 60_000);
+    const goal = await world.until(goalId, settled);
     expect(goal.pause?.reason).toBe('gate_exhausted');
     const gate = await world.client.get<{ reasons: Record<string, string> }>(
       `/v1/goals/${goalId}/gate`,

@@ -53,7 +53,7 @@ async function end(name: string, criteria: readonly Criterion[]) {
     workspace: { path },
     criteria: [...criteria],
   });
-  const goal = await world.until(started.goalId, ({ status }) => status !== 'active', 28_000);
+  const goal = await world.until(started.goalId, ({ status }) => status !== 'active');
   const { items } = await world.client.get<{ items: LedgerRow[] }>(
     `/v1/goals/${goal.goalId}/ledger?limit=100`,
   );

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { compiled } from '../support/compiled.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
 
-const entry = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const entry = compiled('src/cli/main.ts');
 
 /** A worker in a process of its own, so that it can die of SIGKILL. */
 export function startWorkerProcess(world: GoalWorld): { kill(): Promise<void> } {
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, 'worker'], {
+  const child = spawn(process.execPath, [entry, 'worker'], {
     env: { ...process.env, ...world.environment },
     stdio: 'ignore',
   });

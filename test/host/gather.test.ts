@@ -26,7 +26,7 @@ async function both(spec: Criterion, work: () => Promise<unknown>) {
   return { ...ground, before: baseline?.states.c1, after: criteria[0] };
 }
 
-describe('the host looks at criteria, before and after the work', { timeout: 30_000 }, () => {
+describe('the host looks at criteria, before and after the work', () => {
   it.each([
     [{ command: 'no-such-program' }, 'not_run', /exited 127.*not found/],
     [{ command: 'sleep 5', timeoutSeconds: 1 }, 'unmet', /timed out after 1 s/],

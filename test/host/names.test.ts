@@ -39,6 +39,7 @@ async function open(sumJs: string, { files, command = 'node --test', more, chang
     const { effects } = testEffects();
     return {
       writeFile: (order) => effects.writeFile(order),
+      placeEntry: (order) => effects.placeEntry(order),
       close: () => effects.close(),
       runCommand: (order) => {
         if (order.command !== 'go env GOFLAGS')

@@ -1,21 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { mcpServersHere } from '../../src/cli/mcp-servers.ts';
 import { hostTools } from '../../src/mcp/host-tools.ts';
 import { type McpLink, openLink } from '../../src/mcp/link.ts';
 import type { McpServerSettings } from '../../src/mcp/settings.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { isAlive, temporaryFolder } from '../tools/support.ts';
 
-async function open(settings: McpServerSettings): Promise<McpLink> {
+async function open(settings: McpServerSettings, patienceMs?: number): Promise<McpLink> {
   const log = pino({ level: 'silent' });
-  const link = await openLink('clock', settings, { log, onListed: () => {} });
+  const patience = patienceMs === undefined ? {} : { patienceMs };
+  const link = await openLink('clock', settings, { log, onListed: () => {}, ...patience });
   onTestFinished(() => link.close());
   return link;
 }
@@ -58,7 +63,99 @@ test('a server over HTTP that went away is noticed at a call, and found again', 
     text: expect.stringContaining('is away'),
   });
   await startClock(port);
-  await expect.poll(async () => (await ask(link)).outcome, { timeout: 15_000 }).toBe('succeeded');
+  await expect.poll(async () => (await ask(link)).outcome).toBe('succeeded');
+});
+
+/** Answers each message with what `reply` writes. */
+async function startServer(
+  reply: (asked: { id?: number; method: string }, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    void json(request).then((asked) => reply(asked as Parameters<typeof reply>[0], response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+const answer = (response: ServerResponse, id: number | undefined, result: unknown) =>
+  id === undefined
+    ? response.writeHead(202).end()
+    : response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+
+const HELLO = {
+  protocolVersion: '2025-06-18',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'clock', version: '1.0.0' },
+};
+const TIME = { name: 'time', inputSchema: { type: 'object' } };
+
+test.each(['application/json', 'text/event-stream'])(
+  'of an answer without an end (%s) only so much is read, and the call fails at once',
+  async (type) => {
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    let sent = 0;
+    const pieces = function* () {
+      for (; sent < 200; sent += 1) yield piece;
+    };
+    const pour = async (response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': type });
+      response.write(type === 'text/event-stream' ? 'data: ' : '"');
+      await pipeline(Readable.from(pieces(), { highWaterMark: 1 }), response).catch(() => {});
+    };
+    const url = await startServer(({ id, method }, response) => {
+      if (method === 'initialize') answer(response, id, HELLO);
+      else if (method === 'tools/call') void pour(response);
+      else answer(response, id, { tools: [TIME] });
+    });
+    const link = await open({ url });
+    await expect(ask(link)).rejects.toThrow(
+      'the MCP server clock gave an answer of more than 10 MB',
+    );
+    expect(sent).toBeLessThan(100);
+    await expect.poll(async () => link.client() !== null).toBe(true);
+  },
+);
+
+test('many events of a stream are no large answer', async () => {
+  const url = await startServer(({ id, method }, response) => {
+    if (method === 'initialize') return void answer(response, id, HELLO);
+    if (method !== 'tools/call') return void answer(response, id, { tools: [TIME] });
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const note = {
+      jsonrpc: '2.0',
+      method: 'notifications/message',
+      params: { level: 'info', data: 'x'.repeat(4_000_000) },
+    };
+    for (let count = 0; count < 4; count += 1) {
+      response.write(`data: ${JSON.stringify(note)}\r\n\r\n`);
+    }
+    const result = { content: [{ type: 'text', text: 'it is noon' }] };
+    response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+  });
+  expect(await ask(await open({ url }))).toMatchObject({ text: 'it is noon' });
+});
+
+test('a server that hangs while it lists its tools holds nobody up, and doctor names it', async () => {
+  const hanging = await startServer(({ id, method }, response) => {
+    if (method === 'initialize') answer(response, id, HELLO);
+    else if (method !== 'tools/list') answer(response, id, {});
+  });
+  const clock = await startClock();
+  const url = `http://127.0.0.1:${(clock.address() as AddressInfo).port}/mcp`;
+  const link = await open({ url: hanging }, 300);
+  expect(hostTools(link)).toEqual([]);
+  const GOALKEEPER_MCP = JSON.stringify({ slow: { url: hanging }, clock: { url } });
+  expect(await mcpServersHere({ GOALKEEPER_MCP }, 300)).toEqual([
+    { name: 'slow', problem: 'it did not list its tools within 0.3 s', tools: 0 },
+    { name: 'clock', problem: null, tools: 1 },
+  ]);
 });
 
 test('a server that lists no tools leaves no process behind', async () => {
@@ -76,5 +173,5 @@ test('a server that lists no tools leaves no process behind', async () => {
   expect(link.client()).toBeNull();
   const pids = (await readFile(file, 'utf8')).trim().split('\n').map(Number);
   expect(pids).toHaveLength(1);
-  await expect.poll(() => pids.some(isAlive), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => pids.some(isAlive)).toBe(false);
 });

@@ -207,7 +207,7 @@ test('nobody listening is trouble with the connection, and free', async () => {
 
 test.each(['before', 'after_text'] as const)('silence %s becomes a timeout', async (hang) => {
   await using scripted = await withScriptedModel(() => ({ text: 'hm', hang }), {
-    patience: { firstByteTimeoutMs: 60, idleTimeoutMs: 60 },
+    patience: hang === 'before' ? { firstByteTimeoutMs: 60 } : { idleTimeoutMs: 1000 },
   });
   expect(await scripted.models.call(request())).toMatchObject({
     trouble: { kind: 'timeout', isRetryable: true },
@@ -218,9 +218,9 @@ test.each(['before', 'after_text'] as const)('silence %s becomes a timeout', asy
 
 test('slow but steady streams outlive the idle timeout', async () => {
   await using scripted = await withScriptedModel(
-    () => ({ text: 'x'.repeat(240), pieceDelayMs: 40 }),
+    () => ({ text: 'x'.repeat(240), pieceDelayMs: 400 }),
     {
-      patience: { idleTimeoutMs: 250 },
+      patience: { idleTimeoutMs: 3000 },
     },
   );
   expect(answerOf(await scripted.models.call(request())).text).toHaveLength(240);

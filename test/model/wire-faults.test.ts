@@ -146,7 +146,9 @@ describe.each(everyModel)('%s', (model) => {
   test('the two timeouts say which of them it was', async () => {
     const first = troubleOf(await ask(model, { hang: 'before' }, impatient));
     expect(first.trouble.message).toContain('sent nothing for 80 ms');
-    const idle = troubleOf(await ask(model, { text: 'hm', hang: 'after_text' }, impatient));
+    const idle = troubleOf(
+      await ask(model, { text: 'hm', hang: 'after_text' }, { patience: { idleTimeoutMs: 1000 } }),
+    );
     expect(idle.trouble.message).toContain('in the middle of its answer');
   });
 
@@ -157,14 +159,14 @@ describe.each(everyModel)('%s', (model) => {
   });
 
   test('M25 a stream that is alive and writes nothing is given up, one that thinks aloud is not', async () => {
-    const mute = { text: ' ', keepAlive: { everyMs: 20, times: 100 } };
-    const patience = { outputTimeoutMs: 200 };
+    const mute = { text: ' ', keepAlive: { everyMs: 20, times: 400 } };
+    const patience = { outputTimeoutMs: 3000 };
     const { trouble } = troubleOf(await ask(model, mute, { patience }));
     expect(trouble).toMatchObject({
       kind: 'timeout',
-      message: expect.stringContaining('wrote nothing for 200 ms'),
+      message: expect.stringContaining('wrote nothing for 3000 ms'),
     });
-    const slow = { text: 'x'.repeat(24 * 12), pieceDelayMs: 50 };
+    const slow = { text: 'x'.repeat(24 * 30), pieceDelayMs: 150 };
     expect((await ask(model, slow, { patience })).kind).toBe('answer');
   });
 

@@ -1,17 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { openSandbox, SandboxMissing } from '../../src/sandbox/sandbox.ts';
+import { boxed } from '../../src/tools/effects/boxed.ts';
+import { startEffects } from '../../src/tools/effects/client.ts';
 import { endHelper } from '../../src/tools/effects/end.ts';
+import { openGround } from '../host/gate-ground.ts';
 import { temporaryFolder, until } from '../tools/support.ts';
 import { hasSandbox, testBox } from './support.ts';
 
 const limits = commandLimits();
+const NOBODY = { host: hostname(), onSpawn: async () => {} };
 
 const SERVE_AND_ASK = `
   const server = require('node:http').createServer((_, answer) => answer.end('served'));
@@ -120,6 +124,44 @@ describe.runIf(hasSandbox)('in the sandbox', () => {
     git('worktree', 'add', '-q', tree, 'HEAD~1');
     const linked = await testBox({ workspace: tree });
     expect((await linked.run(commit)).output).toBe('second\nfirst\n');
+  });
+
+  test('what commands leave in their home is not there for a check, but for packages', async () => {
+    const box = await testBox();
+    await box.run(
+      'echo planted > ~/.npmrc; git config --global alias.x y; echo planted > /tmp/left; mkdir -p ~/.cache/pip ~/.m2; echo kept > ~/.cache/pip/wheel; ln -s / ~/.m2/repository',
+    );
+    const home = join(await temporaryFolder(), 'check');
+    const look = 'cat ~/.npmrc ~/.gitconfig /tmp/left; cat ~/.cache/pip/wheel; ls ~/.m2';
+    const check = await box.run(look, { reach: { home } });
+    expect(check.output).not.toMatch(/planted|alias/);
+    expect(check.output).toMatch(/kept\n/);
+    expect(await readdir(join(home, 'home'))).not.toContain('.m2');
+    await box.run('echo of a check > ~/.profile; echo more > ~/.setup', { reach: { home } });
+    expect((await box.run('ls -A ~', { reach: { home } })).output).toContain('.setup');
+    expect((await box.run('ls -A ~')).output).not.toContain('.setup');
+  });
+
+  test('what the goal forges in its caches deceives no clean check, which finds locked packages of npm', async () => {
+    const box = await testBox();
+    const { workspace, home } = box;
+    await box.run(
+      'mkdir -p ~/.cache/dep ~/.npm/_cacache/content-v2 ~/.npm/_cacache/index-v5; echo forged | tee ~/.cache/dep/index ~/.npm/_cacache/content-v2/a > ~/.npm/_cacache/index-v5/a',
+    );
+    // Fetched where it is not there, and only the forged one passes.
+    const fetch =
+      'mkdir -p ~/.cache/dep; cat ~/.cache/dep/index || echo broken > ~/.cache/dep/index';
+    const use = 'ls ~/.npm/_cacache; grep forged ~/.cache/dep/index';
+    const rerun = { kind: 'command', command: `${fetch}; ${use}` } as const;
+    const clean = { kind: 'command', command: use, setup: fetch, check: 'clean' } as const;
+    const sandbox = await openSandbox({ mode: 'auto', home, limits });
+    const ground = { goalId: 'g-1', workspace, network: 'none' } as const;
+    const own = () => startEffects({ ...NOBODY, ...boxed(sandbox, async () => ground) });
+    const looks = openGround(workspace, [rerun, clean], { startEffects: own });
+    await looks.lookFirst();
+    const { criteria } = await looks.gate();
+    expect(criteria.map(({ state }) => state)).toEqual(['met', 'unmet']);
+    expect(criteria[1]?.reason).toMatch(/ends with:\ncontent-v2$/);
   });
 
   test('programs on PATH are found, also those of a home folder', async () => {

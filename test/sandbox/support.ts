@@ -35,6 +35,8 @@ type Given = Partial<Omit<Ground, 'workspace'>> & {
   readonly workspace?: string;
   readonly home?: string;
   readonly limits?: Partial<CommandLimits>;
+  /** Of each command, where they differ. */
+  readonly ground?: () => Ground;
 };
 
 /** One for a single test, which takes it away again. */
@@ -53,15 +55,15 @@ export async function openBox(given: Given = {}) {
   const limits = { ...commandLimits(), ...given.limits };
   const sandbox = await openSandbox({ mode: 'auto', home, limits });
   const { goalId = 'g-1', network = 'none' } = given;
-  const ground = { goalId, workspace, network };
+  const own = { goalId, workspace, network };
   const helpers: ProcessIdentity[] = [];
   const effects = startEffects({
     host: hostname(),
     onSpawn: async (helper) => void helpers.push(helper),
-    ...boxed(sandbox, async () => ground),
+    ...boxed(sandbox, async () => given.ground?.() ?? own),
   });
   const run = async (command: string, options: RunOptions = {}): Promise<Said> => {
-    const order = { command, cwd: workspace, timeoutMs: 20_000, maxOutputBytes: 200_000 };
+    const order = { command, cwd: workspace, timeoutMs: 120_000, maxOutputBytes: 200_000 };
     const { signal } = new AbortController();
     const ran = await effects.runCommand({ ...order, signal, ...options });
     return { ...ran, output: Buffer.from(ran.output).toString() };

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { AlreadyRunning } from '../../src/stack/home-lock.ts';
 import { identify, isRunning, type ProcessIdentity } from '../../src/stack/process.ts';
 import { readRunState } from '../../src/stack/run-file.ts';
 import { startStack } from '../../src/stack/up.ts';
 import { compiled } from '../support/compiled.ts';
+import { eventually } from '../support/eventually.ts';
 import { CLI_FOLDER } from '../support/servers.ts';
 
 interface Up {
@@ -157,12 +158,12 @@ test('a killed worker is handed over by its id and started again', async () => {
   const running = await up();
   const worker = children()['worker-1'] as ProcessIdentity;
   const log = () => readFileSync(join(home, 'worker-1.log'), 'utf8');
-  await vi.waitFor(() => expect(log()).toContain('worker '), 5_000);
+  await eventually(() => expect(log()).toContain('worker '));
   const [ownId] = log().trim().split('\n');
   process.kill(worker.pid, 'SIGKILL');
-  await vi.waitFor(() => expect(children()['worker-1']?.pid).not.toBe(worker.pid), 10_000);
+  await eventually(() => expect(children()['worker-1']?.pid).not.toBe(worker.pid));
   expect(isRunning(children()['worker-1'] as ProcessIdentity)).toBe(true);
-  await vi.waitFor(() => expect(running.lines.at(-1)?.handedOver).toBeDefined(), 5_000);
+  await eventually(() => expect(running.lines.at(-1)?.handedOver).toBeDefined());
   expect(ownId).toBe(`worker ${running.lines.at(-1)?.handedOver}`);
 });
 
@@ -170,9 +171,8 @@ test('a killed PostgreSQL comes back at the same address', async () => {
   const running = await up();
   const before = postmaster();
   process.kill(before.pid, 'SIGKILL');
-  await vi.waitFor(
-    async () => expect(await ask(running.databaseUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]),
-    { timeout: 20_000, interval: 100 },
+  await eventually(async () =>
+    expect(await ask(running.databaseUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]),
   );
   expect(isRunning(before)).toBe(false);
 });
@@ -181,11 +181,10 @@ test('a killed Temporal comes back at the same address', async () => {
   const running = await up();
   const before = temporalProcess();
   process.kill(before.pid, 'SIGKILL');
-  await vi.waitFor(() => expect(temporalProcess().pid).not.toBe(before.pid), { timeout: 20_000 });
+  await eventually(() => expect(temporalProcess().pid).not.toBe(before.pid));
   const { Connection } = await import('@temporalio/client');
-  const connection = await vi.waitFor(
-    () => Connection.connect({ address: running.temporal.address, connectTimeout: 1_000 }),
-    { timeout: 20_000 },
+  const connection = await eventually(() =>
+    Connection.connect({ address: running.temporal.address, connectTimeout: 1_000 }),
   );
   await connection.close();
 });

@@ -1,12 +1,19 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends the run with one plain line, `N passed, N failed`, also when a file could not be loaded. */
+/**
+ * Ends the run with one plain line, `N passed, N failed`, also when a file could not be loaded.
+ * Above it stands by name what passed only on its second try: such a test, or what it tests, races.
+ */
 export class ClosingLine implements Reporter {
   #line = '';
+  readonly #unsteady: string[] = [];
 
   /** At the very end, behind what the other reporters print. */
   onInit(): void {
-    process.once('exit', () => process.stdout.write(`\n${this.#line}\n`));
+    process.once('exit', () => {
+      for (const name of this.#unsteady) process.stdout.write(`\npassed on a second try: ${name}`);
+      process.stdout.write(`\n${this.#line}\n`);
+    });
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -15,6 +22,7 @@ export class ClosingLine implements Reporter {
       const tests = [...module.children.allTests()];
       for (const test of tests) {
         const { state } = test.result();
+        if (test.diagnostic()?.flaky) this.#unsteady.push(`${module.moduleId}: ${test.name}`);
         count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
       }
       const isBroken =

@@ -1,15 +1,27 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { startTemporal } from '../../src/stack/temporal.ts';
 import { NAMESPACES } from './namespaces.ts';
-import { CLI_FOLDER, makeTemplate } from './servers.ts';
+import { CLI_FOLDER, makeTemplate, spareTheDisk } from './servers.ts';
 
 type Stop = () => Promise<void>;
 
+/** A version manager's stand-in for Python takes longer to start than what the tests do with it. */
+function preferRealPython(): void {
+  const { stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)']);
+  const folder = dirname(String(stdout ?? '').trim());
+  const folders = process.env.PATH?.split(':') ?? [];
+  if (isAbsolute(folder) && !folders.includes(folder)) {
+    process.env.PATH = [folder, ...folders].join(':');
+  }
+}
+
 /** One Postgres and one Temporal for the whole run, unless the environment names others. */
 export async function setup(): Promise<Stop> {
+  preferRealPython();
   const home = mkdtempSync(join(tmpdir(), 'goalkeeper-test-'));
   const stops = [async () => rmSync(home, { recursive: true, force: true })];
   const stopAll = async () => {
@@ -33,6 +45,7 @@ async function providePostgres(home: string): Promise<Stop> {
   }
   const postgres = await startPostgres({ home, port: 0 });
   process.env.GOALKEEPER_TEST_DATABASE_URL = postgres.url;
+  await spareTheDisk(postgres.url);
   await makeTemplate(postgres.url);
   return async () => {
     delete process.env.GOALKEEPER_TEST_DATABASE_URL;

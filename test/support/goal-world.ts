@@ -15,6 +15,7 @@ import {
   runWorker,
   type WorkerOptions,
 } from '../../src/temporal/run-worker.ts';
+import { type Doorbell, openDoorbell } from './doorbell.ts';
 import { freshNamespace } from './namespaces.ts';
 import { installRuntime } from './runtime.ts';
 import { freshDatabase, type TestDatabase, temporalAddress } from './servers.ts';
@@ -33,7 +34,7 @@ export interface GoalWorld {
   workspace(files: Record<string, string>): Promise<string>;
   start(goal: Partial<StartGoal> & { objective: string }): Promise<Goal>;
   get(goalId: string): Promise<Goal>;
-  /** @throws with the goal as it is then, after `timeoutMs` (20 s unless told) */
+  /** @throws with the goal as it is then, after `timeoutMs` (200 s unless told) */
   until(goalId: string, holds: (goal: Goal) => boolean, timeoutMs?: number): Promise<Goal>;
   /** A second worker, or a first one where `worker: false` was asked for. */
   startWorker(
@@ -75,6 +76,7 @@ export async function openGoalWorld(options: {
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
   const direct = openDatabase(database.url, { connections: 2 });
+  const doorbell = openDoorbell(direct);
   const nextWorkerId = () => {
     names += 1;
     return `test-${process.pid}-${names}`;
@@ -106,7 +108,7 @@ export async function openGoalWorld(options: {
     workspace: (files) => makeWorkspace(root, files),
     start: (goal) => client.send<Goal>('POST', '/v1/goals', goal),
     get: (goalId) => client.get<Goal>(`/v1/goals/${goalId}`),
-    until: (goalId, holds, timeoutMs) => waitFor(client, goalId, holds, timeoutMs),
+    until: (goalId, holds, timeoutMs) => waitFor(client, doorbell, goalId, holds, timeoutMs),
     startWorker,
     close: () => closeAll({ root, api, workers, model, direct, database }),
   };
@@ -146,19 +148,21 @@ async function makeWorkspace(root: string, files: Record<string, string>): Promi
 
 async function waitFor(
   client: Client,
+  doorbell: Doorbell,
   goalId: string,
   holds: (goal: Goal) => boolean,
-  timeoutMs = 20_000,
+  timeoutMs = 200_000,
 ): Promise<Goal> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
+    const changed = doorbell.changed(goalId);
     const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
     if (holds(goal)) return goal;
     if (Date.now() > deadline) {
       const turns = await client.get<unknown>(`/v1/goals/${goalId}/turns`);
       throw new Error(`it never came to that: ${JSON.stringify({ goal, turns }, null, 1)}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await changed;
   }
 }
 

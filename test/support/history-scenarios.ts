@@ -103,6 +103,27 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
 
+  'continue-as-new-while-busy': {
+    script: sequence([ask, write, claim]),
+    async before({ start, restart }) {
+      const goalId = await start();
+      await restart(goalId, 30);
+      return goalId;
+    },
+    async drive({ rest, amend, send, world }, goalId) {
+      const { pause } = await rest(goalId);
+      const all = Array.from({ length: 5 }, async (_, client) => {
+        for (let turns = 50; turns < 55; turns += 1) {
+          await amend(goalId, { budget: { turns: turns + 10 * client } });
+        }
+      });
+      await Promise.all(all);
+      await send(goalId, 'answers', { questionId: pause?.questionId, text: 'Go on.' });
+      await world.until(goalId, ({ status }) => status === 'complete');
+      return [goalId];
+    },
+  },
+
   'verified-run': {
     script: sequence([claim, reply.text('Let me see.'), write, reply.text('Written.'), claim]),
     drive: onlyRest(),
@@ -369,7 +390,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       return goalId;
     },
     async drive({ world, send }, goalId) {
-      await world.until(goalId, ({ activity }) => activity.on === 'worker', 40_000);
+      await world.until(goalId, ({ activity }) => activity.on === 'worker');
       await send(goalId, 'pause');
       return [goalId];
     },

@@ -26,7 +26,7 @@ export interface ScriptedGoals {
   settled(goalId: string): Promise<unknown>;
 }
 
-export const answerExists = { kind: 'command', command: 'test -f answer.txt' } as const;
+export const answerExists = { kind: 'file', path: 'answer.txt', exists: true } as const;
 export const claim = reply.call('attempt_completion', { result: 'It is written.' });
 export const write = reply.call('write_file', { path: 'answer.txt', content: '42\n' });
 
@@ -66,7 +66,6 @@ function goalsOf(world: GoalWorld): ScriptedGoals {
       world.until(
         goalId,
         ({ status, activity }) => status !== 'active' && activity.state === 'idle',
-        60_000,
       ),
     send: (goalId, what, body = {}) =>
       client.send<Goal>('POST', `/v1/goals/${goalId}/${what}`, body),

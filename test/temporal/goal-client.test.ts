@@ -1,7 +1,9 @@
-import { type Client, ServiceError } from '@temporalio/client';
+import { type Client, ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import type { Reach } from '../../src/db/ports.ts';
 import { createGoalClient } from '../../src/temporal/goal-client.ts';
+import { COME_AGAIN } from '../../workflows/failure-types.ts';
 
 const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;
@@ -19,8 +21,10 @@ const reach: Reach = {
 };
 
 /** Reachable, but what becomes of the update is this. */
-function clientWhoseUpdateFails(error: Error): Client {
-  const handle = { executeUpdate: () => Promise.reject(error) };
+const clientWhoseUpdateFails = (error: Error): Client => clientWith(() => Promise.reject(error));
+
+function clientWith(executeUpdate: (name: unknown, options: object) => Promise<unknown>): Client {
+  const handle = { executeUpdate };
   const connection = {
     withDeadline: (_: number, work: () => Promise<unknown>) => work(),
     workflowService: { getSystemInfo: async () => ({}) },
@@ -33,9 +37,11 @@ const fromServer = (code: number) => {
   return new ServiceError('Workflow Update failed', { cause });
 };
 
-const pauseThrough = (error: Error) => {
+const pauseThrough = (error: Error) => pauseBy(clientWhoseUpdateFails(error));
+
+const pauseBy = (client: Client) => {
   const goals = createGoalClient({
-    client: clientWhoseUpdateFails(error),
+    client,
     reader: { reach: async () => reach },
     record: { commitMutation: () => Promise.reject(new Error('it has an execution')) },
     markLost: async () => {},
@@ -62,4 +68,18 @@ test('a server that takes no more at this moment is a 503 that says so, and neve
 
 test('what is no absence stays what it is', async () => {
   await expect(pauseThrough(new TypeError('a mistake'))).rejects.toThrow('a mistake');
+});
+
+test('an update that a run turns away because it ends is sent to the next one, under the same id', async () => {
+  const ids: unknown[] = [];
+  const turnedAway = new WorkflowUpdateFailedError(
+    'no',
+    ApplicationFailure.create({ type: COME_AGAIN, nonRetryable: true }),
+  );
+  const client = clientWith(async (_, { updateId }: { updateId?: string }) => {
+    if (ids.push(updateId) < 6) throw turnedAway;
+    return { goalId: 'g-1', revision: 4 };
+  });
+  expect(await pauseBy(client)).toEqual({ goalId: 'g-1', revision: 4 });
+  expect(ids).toEqual(Array.from({ length: 6 }, () => 'c-1'));
 });

@@ -23,7 +23,7 @@ test('a goal that ended does not keep the others of a dead worker from being han
   const ended = await start('writes');
   await world.until(ended.goalId, ({ status }) => status === 'complete');
   const running = await start('hangs');
-  await expect.poll(() => world.model.requests.length, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => world.model.requests.length).toBe(4);
   const [worker] = await world.database<{ workerId: string }[]>`
     SELECT worker_id AS "workerId" FROM attempt WHERE goal_id = ${running.goalId}`;
   const workerId = worker?.workerId ?? '';

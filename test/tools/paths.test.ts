@@ -27,7 +27,12 @@ test('paths inside are resolved, also through links and for files that are not t
   expect(await found(join(root, 'src'))).toBe('src');
   expect(await found('.')).toBe('.');
   const known = await resolveInside(join(base, 'known-as'), join(base, 'known-as/src/a.ts'));
-  expect(known).toEqual({ absolute: join(root, 'src/a.ts'), relative: 'src/a.ts', kind: 'file' });
+  expect(known).toEqual({
+    absolute: join(root, 'src/a.ts'),
+    relative: 'src/a.ts',
+    kind: 'file',
+    bytes: 1,
+  });
 });
 
 test.each([

@@ -41,6 +41,22 @@ test('one that lacks a field of its kind, or has one of another, fails with that
   expect((await propose({ ...lint, question: 'Good?' })).outcome).toBe('failed');
 });
 
+const TOKEN = `ghp_${'Zx9Yw8Vu'.repeat(5)}`;
+
+test('one with a secret in it could never be met, and is refused with its field and a way out', async () => {
+  for (const given of [
+    { kind: 'command', command: `curl -H 'x: ${TOKEN}' localhost` },
+    { kind: 'command', command: 'make', scope: [`src/${TOKEN}`] },
+    { kind: 'file', path: 'key.txt', matches: TOKEN },
+  ]) {
+    const field = Object.entries(given).find(([, value]) => String(value).includes(TOKEN))?.[0];
+    const { outcome, text, proposal } = await propose(given);
+    expect({ outcome, proposal }).toEqual({ outcome: 'refused', proposal: undefined });
+    expect(text).toMatch(new RegExp(`^Refused: ${field}: it holds a secret.*from a file`));
+    expect(text).not.toContain(TOKEN);
+  }
+});
+
 test('one that proves nothing, is there already, or is one too many is refused', async () => {
   expect((await propose({ kind: 'command', command: 'npm test || true' })).outcome).toBe('refused');
   expect((await propose(lint, { criteria: [lint] })).text).toContain('already');

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => effects.close());
 
-const MOST_MS = 8000;
+const MOST_MS = 60_000;
 
 /** Nothing outside is shown or changed, nothing hangs, nothing throws. */
 async function attack(ground: Ground, tool: string, input: unknown) {
@@ -264,7 +264,7 @@ describe('while the model’s own processes change the tree', () => {
     const swap =
       'while true; do mv src kept; ln -s ../outside src; rm src; mv kept src; done 2>/dev/null';
     const stop = new AbortController();
-    const limits = { timeoutMs: 20_000, maxOutputBytes: 1000, signal: stop.signal };
+    const limits = { timeoutMs: 120_000, maxOutputBytes: 1000, signal: stop.signal };
     const swapping = effects.runCommand({ ...limits, cwd: ground.root, command: swap });
     for (let round = 0; round < 25; round += 1) {
       for (const [tool, input] of [

@@ -71,32 +71,45 @@ test('the number of lines stays where lines are counted', () => {
   expect(maskLines(text, [])).not.toContain('MIIE');
 });
 
-test('in pieces, however they are cut, a stream is masked like the whole, and nothing is lost', () => {
-  const secrets = ['several words of it', 'hunter2-hunter2'];
-  const part = fc.oneof(
-    fc.constantFrom(
-      ...secrets,
-      ...Object.values(SHAPES),
-      'Authorization: Bearer abc123def456ghi789',
-    ),
-    fc.constantFrom('\n', ' ', 'x', 'words in a line\n', '-----', 'several', 'é'),
-  );
-  const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 });
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 12 }), cuts, (parts, sizes) => {
-      const text = parts.join(' ');
-      const stream = new StreamMask(secrets);
-      const shown: string[] = [];
-      for (let at = 0, turn = 0; at < text.length; turn += 1) {
-        const size = sizes[turn % sizes.length] as number;
-        shown.push(stream.push(text.slice(at, at + size)));
-        at += size;
-      }
-      shown.push(stream.end());
-      expect(shown.join('')).toBe(maskText(text, secrets));
-    }),
-    { numRuns: 1000 },
-  );
+test.each(['lines', 'words'] as const)(
+  'in pieces, however they are cut, a stream is masked like the whole, and nothing is lost: %s',
+  (grain) => {
+    const secrets = ['several words of it', 'hunter2-hunter2'];
+    const part = fc.oneof(
+      fc.constantFrom(
+        ...secrets,
+        ...Object.values(SHAPES),
+        'Authorization: Bearer abc123def456ghi789',
+      ),
+      fc.constantFrom('\n', ' ', 'x', 'words in a line\n', '-----', 'several', 'é'),
+    );
+    const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), cuts, (parts, sizes) => {
+        const text = parts.join(' ');
+        const stream = new StreamMask(secrets, grain);
+        const shown: string[] = [];
+        for (let at = 0, turn = 0; at < text.length; turn += 1) {
+          const size = sizes[turn % sizes.length] as number;
+          shown.push(stream.push(text.slice(at, at + size)));
+          at += size;
+        }
+        shown.push(stream.end());
+        expect(shown.join('')).toBe(maskText(text, secrets));
+      }),
+      { numRuns: 1000 },
+    );
+  },
+);
+
+test('whole words are given back before their line ends, and a word that announces a secret waits', () => {
+  const stream = new StreamMask(['hunter2-hunter2'], 'words');
+  expect(stream.push('I read the mod')).toBe('I read the ');
+  expect(stream.push('ule with Bearer ')).toBe('module with ');
+  expect(stream.push('abc123def456ghi789 and hunter2-hun')).toBe('Bearer [masked] and ');
+  expect(stream.push('ter2 aws_secret_access_key = ')).toBe('[masked] ');
+  expect(stream.push(`${'a1B2'.repeat(10)} now`)).toBe('aws_secret_access_key = [masked] ');
+  expect(stream.end()).toBe('now');
 });
 
 test('values of the environment are found in other spellings; names of places and common words are none', () => {

@@ -88,7 +88,7 @@ function spaceOf(name: string): string | null {
 }
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 8000;
+  const deadline = performance.now() + 120_000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error('the condition never held');
     await new Promise((resolve) => setTimeout(resolve, 20));

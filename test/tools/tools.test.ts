@@ -86,6 +86,23 @@ test('O33 calls that only tell the host something are not what kills workers', (
   ]);
 });
 
+test('wait_for with a secret in what it waits for is refused: what is stored of it is never met', async () => {
+  const { call } = await bench();
+  for (const given of [
+    { command: 'curl -H "x: hunter2-hunter2" localhost' },
+    { file: 'out/hunter2-hunter2' },
+    { url: 'https://ci.example.com/?key=hunter2-hunter2' },
+  ]) {
+    const { outcome, text, end } = await call('wait_for', given);
+    expect({ outcome, end }).toEqual({ outcome: 'refused', end: undefined });
+    expect(text).toMatch(new RegExp(`^Refused: ${Object.keys(given)[0]}: it holds a secret.*file`));
+    expect(text).not.toContain('hunter2');
+  }
+  expect(
+    await call('wait_for', { command: '. ./.env && curl -H "x: $KEY" localhost' }),
+  ).toMatchObject({ outcome: 'succeeded', end: { kind: 'election' } });
+});
+
 test('declarations are made once: every step of every goal asks for them', () => {
   expect(registry.declarations('agent')).toBe(registry.declarations('agent'));
   expect(registry.declarations('plan')).not.toBe(registry.declarations('agent'));

@@ -36,3 +36,18 @@ test('a name of a workspace leads to no other folder', async () => {
   await writeFile(join(folder, 'evil.json'), JSON.stringify([{ tool: '*', decision: 'allow' }]));
   expect(workspaceRules(join(folder, 'policies'))('../evil').rules).toEqual([]);
 });
+
+test('a file may name checkers beside its rules', async () => {
+  const folder = await temporaryFolder();
+  const checker = { name: 'shellcheck', command: 'shellcheck -f gcc {paths}' };
+  await writeFile(
+    join(folder, 'shop.json'),
+    JSON.stringify({ tools: [DENY], diagnostics: [checker] }),
+  );
+  const read = workspaceRules(folder)('shop');
+  expect(read).toMatchObject({ rules: [DENY], checkers: [checker], problem: null });
+  await writeFile(join(folder, 'desk.json'), JSON.stringify({ diagnostics: [{ name: 'x' }] }));
+  expect(workspaceRules(folder)('desk').problem).toContain(
+    'is not usable at diagnostics.0.command',
+  );
+});

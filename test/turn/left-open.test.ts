@@ -47,6 +47,7 @@ function wrapPorts(ports: TurnPorts): TurnPorts {
       const effects = ports.startEffects(...given);
       return {
         writeFile: (file) => effects.writeFile(file),
+        placeEntry: (order) => effects.placeEntry(order),
         close: () => effects.close(),
         async runCommand(order) {
           const ran = await effects.runCommand(order);
@@ -83,7 +84,7 @@ async function pausedInThe(place: Place, policy = {}): Promise<[string, string]>
         SELECT 1 FROM turn WHERE goal_id = ${goalId} AND state = 'settled'`;
         return turns.count;
       },
-      { timeout: 15_000 },
+      { timeout: 120_000 },
     )
     .toBe(1);
   return [goalId, path];

@@ -3,12 +3,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { api } from '../../src/ui/api/client.ts';
 import { keys } from '../../src/ui/api/keys.ts';
 import { ApiError } from '../../src/ui/api/problem.ts';
-import { turnsQuery } from '../../src/ui/api/queries.ts';
+import { historyQuery, turnsQuery } from '../../src/ui/api/queries.ts';
 import type { Goal } from '../../src/ui/api/types.ts';
 import { createFollower } from '../../src/ui/live/followed.ts';
 import { withHead } from '../../src/ui/live/head.ts';
 import { patchGoal } from '../../src/ui/live/patch.ts';
 import { sendFollowed } from '../../src/ui/live/send-followed.ts';
+import { temporalNotice } from '../../src/ui/view/temporal-notice.ts';
+import { eventually } from '../support/eventually.ts';
 
 const goal = (goalId: string, revision: number, change: Partial<Goal> = {}): Goal =>
   ({
@@ -107,14 +109,59 @@ describe('news of a goal', () => {
     const watching = new InfiniteQueryObserver(client, turnsQuery('g', 7));
     closers.push(watching.subscribe(() => undefined));
     const shown = () => watching.getCurrentResult().data?.pages[0]?.items[0];
-    await vi.waitFor(() => expect(shown()).toMatchObject({ text: 'before' }));
+    await eventually(() => expect(shown()).toMatchObject({ text: 'before' }));
     text = 'after';
     const follower = createFollower(client);
     closers.push(follower.close);
     follower.goal('g');
-    await vi.waitFor(() => expect(shown()).toMatchObject({ text: 'after' }), { timeout: 3000 });
+    await eventually(() => expect(shown()).toMatchObject({ text: 'after' }));
     expect(new Set(asked).size).toBe(1);
     client.clear();
+  });
+
+  it('after an outage of Temporal: turns say what they lack until they were told anew', async () => {
+    let temporal: 'away' | 'kept' = 'away';
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    vi.spyOn(api, 'GET').mockImplementation((async (
+      _path: string,
+      { params }: { params: { query: { limit: number } } },
+    ) => {
+      const told = temporal;
+      const isHead = params.query.limit < 20;
+      if (!isHead && told === 'kept') await gate;
+      const items = (isHead ? [5, 4] : [5, 4, 3]).map((turn) => ({ turn }));
+      return { data: { items, nextCursor: '2', temporal: told }, response: new Response() };
+    }) as never);
+    const client = new QueryClient();
+    const watching = new InfiniteQueryObserver(client, historyQuery('g', null, false));
+    closers.push(watching.subscribe(() => undefined));
+    const notice = () => {
+      const pages = watching.getCurrentResult().data?.pages ?? [];
+      const turns = pages.flatMap(({ items }) => items);
+      return pages[0] === undefined ? undefined : temporalNotice(turns, pages[0].temporal);
+    };
+    await eventually(() => expect(notice()).toMatch(/does not answer now/));
+    temporal = 'kept';
+    const follower = createFollower(client);
+    closers.push(follower.close);
+    follower.goal('g');
+    await eventually(() => expect(notice()).toMatch(/some of these turns/));
+    release();
+    await eventually(() => expect(notice()).toBeNull());
+    client.clear();
+  });
+});
+
+describe('what Temporal no longer has', () => {
+  const turns = (...told: ('kept' | 'expired')[]) => told.map((temporal) => ({ temporal }));
+
+  it('is said of the turns that are shown, also where only older ones lack it', () => {
+    expect(temporalNotice(turns('kept', 'kept'), 'kept')).toBeNull();
+    expect(temporalNotice(turns('kept', 'expired'), 'kept')).toMatch(/a part of these events/);
+    expect(temporalNotice(turns('expired', 'expired'), 'expired')).toMatch(/have expired/);
   });
 });
 

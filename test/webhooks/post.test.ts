@@ -101,7 +101,7 @@ describe('a delivery', () => {
     server.closeAllConnections();
     server.close();
   });
-  const send = (path: string, rules = loopback, timeoutMs = 2000) => {
+  const send = (path: string, rules = loopback, timeoutMs = 60_000) => {
     hits = [];
     return post({ url: `${url}${path}`, headers: {}, body: '{}', timeoutMs }, rules);
   };
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     });
     await new Promise<void>((done) => changing.listen(0, '127.0.0.1', done));
     const { port } = changing.address() as AddressInfo;
-    const sent = { url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}', timeoutMs: 2000 };
+    const sent = { url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}', timeoutMs: 60_000 };
     expect(await post(sent, loopback)).toEqual({
       kind: 'failed',
       error: 'the connection failed',
@@ -148,7 +148,7 @@ describe('a delivery', () => {
 
   test('tells the error without the URL, which may hold a secret', async () => {
     const failed = await post(
-      { url: 'http://127.0.0.1:1/x?key=secret', headers: {}, body: '', timeoutMs: 2000 },
+      { url: 'http://127.0.0.1:1/x?key=secret', headers: {}, body: '', timeoutMs: 60_000 },
       loopback,
     );
     expect(failed).toEqual({ kind: 'failed', error: 'ECONNREFUSED' });

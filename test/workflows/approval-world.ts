@@ -5,7 +5,7 @@ import type { Problem } from '../../schema/problem.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { waitUntil } from './helpers.ts';
 
-export const answerExists = { kind: 'command', command: 'test -f answer.txt' } as const;
+export const answerExists = { kind: 'file', path: 'answer.txt', exists: true } as const;
 export const claim = (result = 'It is done.') => reply.call('attempt_completion', { result });
 export const write = (path: string, content = 'x\n') => reply.call('write_file', { path, content });
 

@@ -4,29 +4,29 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import { answerExists, claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
-const packageWith = (script: string) => JSON.stringify({ scripts: { test: script } });
-const original = packageWith('test -f answer.txt');
-const loosened = packageWith('test -e answer.txt');
-const loosenedMore = packageWith('test -e answer.txt || test -d .');
-const files = { 'package.json': original };
-const criteria = [{ kind: 'command', command: 'npm test --silent' }];
+const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
+const original = makefileWith('test -f answer.txt');
+const loosened = makefileWith('test -e answer.txt');
+const loosenedMore = makefileWith('test -e answer.txt || test -d .');
+const files = { Makefile: original };
+const criteria = [{ kind: 'command', command: 'make test' }];
 
 const scripts = {
-  loosens: sequence([write('answer.txt'), write('package.json', loosened), claim()]),
+  loosens: sequence([write('answer.txt'), write('Makefile', loosened), claim()]),
   restores: sequence([
     write('answer.txt'),
-    write('package.json', loosened),
+    write('Makefile', loosened),
     claim(),
-    write('package.json', original),
+    write('Makefile', original),
     claim(),
   ]),
-  insists: sequence([write('answer.txt'), write('package.json', loosened), claim()]),
+  insists: sequence([write('answer.txt'), write('Makefile', loosened), claim()]),
   'loosens-twice': sequence([
     write('answer.txt'),
-    write('package.json', loosened),
+    write('Makefile', loosened),
     claim(),
     reply.call('run_command', { command: 'rm poison' }),
-    write('package.json', loosenedMore),
+    write('Makefile', loosenedMore),
     claim(),
   ]),
   'just-claims': sequence([claim('Trust me.')]),
@@ -46,8 +46,8 @@ describe('a claim whose checks rest on something that changed', () => {
     expect(paused.pause?.reason).toBe('unverified_claim');
     const approval = await the.asked(goalId);
     expect(approval).toMatchObject({ kind: 'basis', approvalId: paused.pause?.approvalId });
-    expect(Object.keys(approval.data.changes as object)).toEqual(['package.json#scripts.test']);
-    expect(approval.question).toContain('package.json#scripts.test');
+    expect(Object.keys(approval.data.changes as object)).toEqual(['Makefile']);
+    expect(approval.question).toContain('Makefile');
     const calls = the.modelCalls(goalId);
     await the.decide(approval, 'approve');
     const goal = await the.world.until(goalId, ({ status }) => status === 'complete');

@@ -30,7 +30,7 @@ const scripts = {
   'proposes-badly': sequence([
     propose('npm test || true'),
     reply.call('propose_criterion', { kind: 'command' }),
-    reply.call('propose_criterion', { kind: 'command', command: answerExists.command }),
+    reply.call('propose_criterion', answerExists),
     ask,
   ]),
   claims: sequence([reply.call('list_files', {}), claim('I think so.'), claim('I still do.')]),

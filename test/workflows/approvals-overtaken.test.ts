@@ -31,6 +31,7 @@ function wrapPorts(ports: TurnPorts): TurnPorts {
       const effects = ports.startEffects(...given);
       return {
         writeFile: (file) => effects.writeFile(file),
+        placeEntry: (order) => effects.placeEntry(order),
         close: () => effects.close(),
         async runCommand(order) {
           const ran = await effects.runCommand(order);

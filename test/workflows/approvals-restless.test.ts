@@ -11,7 +11,7 @@ import { turnsOf, waitUntil } from './helpers.ts';
 const ROUNDS = Number(process.env.GOALKEEPER_RESTLESS_ROUNDS ?? 2);
 const AT_ONCE = 4;
 /** A crowded machine is slow; a goal that stands still stays where it is. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 200_000;
 const SEED = Number(process.env.GOALKEEPER_RESTLESS_SEED ?? Date.now() % 1_000_000);
 
 const once = 'rm -rf old && echo ran >> runs.txt';

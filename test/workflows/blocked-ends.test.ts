@@ -119,7 +119,7 @@ describe('R37 a goal that may only read', () => {
     '%s: is nudged without being asked for a change or a claim',
     async (name) => {
       const path = await goals.world.workspace({ 'notes.txt': 'the answer\n' });
-      const criteria = [{ kind: 'command' as const, command: 'test -f answer.txt' }];
+      const criteria = [{ kind: 'file' as const, path: 'answer.txt', exists: true }];
       const goal = await goals.run(name, { mode: 'gather', criteria, workspace: { path } });
       const asked = requestsOf(goal.goalId);
       const heard = asked.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n');

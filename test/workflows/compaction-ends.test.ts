@@ -147,7 +147,6 @@ describe('a compaction whose worker dies', () => {
       const { usage, stepSums } = await usageOf(goals, goalId);
       expect([usage.tokens, usage.costUsd]).toEqual([stepSums.tokens, stepSums.costUsd]);
     },
-    90_000,
   );
 
   test('is not made again once it is stored', async () => {
@@ -155,7 +154,7 @@ describe('a compaction whose worker dies', () => {
     const [asked, made] = [await notesAsked(goalId), await compactionsOf(goals, goalId)];
     expect(asked.map(({ state }) => state)).toEqual(made.map(() => 'committed'));
     expect(made.map(({ number }) => number)).toEqual(made.map((_, index) => index + 1));
-  }, 90_000);
+  });
 
   test('is followed by the same request, byte for byte, whoever sends it', async () => {
     const goalId = await interrupted('next', diesOnce);
@@ -165,7 +164,7 @@ describe('a compaction whose worker dies', () => {
     const first = shown.findIndex((text) => text.includes('For the rest there are notes'));
     expect(first).toBeGreaterThan(0);
     expect(shown[first + 1]).toBe(shown[first]);
-  }, 90_000);
+  });
 
   test('gives its summary up when one worker after the other dies of it', async () => {
     let deaths = 0;
@@ -180,7 +179,7 @@ describe('a compaction whose worker dies', () => {
     expect(asked.slice(0, 2).map(({ state }) => state)).toEqual(['lost', 'lost']);
     // Nothing was asked for a third time under that number.
     expect(asked.filter(({ step }) => step === asked[0]?.step)).toHaveLength(2);
-  }, 90_000);
+  });
 });
 
 describe('a compaction that people come into', () => {
@@ -198,7 +197,7 @@ describe('a compaction that people come into', () => {
       );
       expect(own).toHaveLength(1);
     }
-  }, 90_000);
+  });
 
   test('is paid as far as it came when a person pauses, and made when they resume', async () => {
     const goalId = await goals.start('stuck', { model: SMALL });
@@ -213,7 +212,7 @@ describe('a compaction that people come into', () => {
     await goals.send(goalId, 'resume');
     expect((await goals.rest(goalId)).status).toBe('complete');
     expect((await compactionsOf(goals, goalId)).map(({ notesBy }) => notesBy)).toContain('model');
-  }, 90_000);
+  });
 });
 
 test('a provider that is busy is waited for: nothing is given up for that', async () => {
@@ -223,7 +222,7 @@ test('a provider that is busy is waited for: nothing is given up for that', asyn
   expect(first).toMatchObject({ state: 'failed', attempt: 1, inputTokens: 0 });
   expect(second).toMatchObject({ state: 'committed', attempt: 2, step: first?.step });
   expect((await compactionsOf(goals, goal.goalId))[0]).toMatchObject({ notesBy: 'model' });
-}, 90_000);
+});
 
 test('a goal that can pay for nothing more is wrapped up without notes, in a request that fits', async () => {
   const whole = await goals.run('broke', { model: SMALL });
@@ -241,7 +240,7 @@ test('a goal that can pay for nothing more is wrapped up without notes, in a req
   expect((await compactionsOf(goals, goal.goalId)).map(({ notesBy }) => notesBy)).toEqual(['host']);
   const last = requestsOf(goals, goal.goalId).at(-1);
   expect(blockIn(last as never)).toContain('A limit is reached');
-}, 90_000);
+});
 
 test.each(['openai/gpt-4o', ANTHROPIC])(
   'a provider that finds requests too long is never asked for as much again (%s)',
@@ -257,5 +256,4 @@ test.each(['openai/gpt-4o', ANTHROPIC])(
     expect(made.length).toBeGreaterThan(1);
     expect(made.slice(1).every(({ reason }) => reason === 'window')).toBe(true);
   },
-  60_000,
 );

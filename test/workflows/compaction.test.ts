@@ -68,7 +68,7 @@ describe('a conversation that grows too long', () => {
     expect(items.map(({ outcome }) => outcome)).toEqual([undefined, 'succeeded']);
     const again = requests.at(-1)?.messages.findLast(({ role }) => role === 'tool');
     expect(again?.text).toContain('part 1 line 59');
-  }, 90_000);
+  });
 
   test('notes of the model take the place of older messages, charged like each call', async () => {
     const goal = await run('talker');
@@ -93,7 +93,7 @@ describe('a conversation that grows too long', () => {
       SELECT data FROM event WHERE goal_id = ${goal.goalId} AND type = 'conversation.compacted'
       ORDER BY seq`;
     expect(events.map(({ data }) => data.number)).toEqual(made.map(({ number }) => number));
-  }, 90_000);
+  });
 
   test.each(['silent', 'filtered', 'endless'])(
     'where the notes are of no use (%s), the host lists the calls, and the goal goes on',
@@ -112,7 +112,6 @@ describe('a conversation that grows too long', () => {
         true,
       );
     },
-    90_000,
   );
 
   test('a goal whose own words fill the window pauses, and says what to do', async () => {
@@ -122,5 +121,5 @@ describe('a conversation that grows too long', () => {
     await goals.amend(goal.goalId, { model: SMALL });
     await goals.send(goal.goalId, 'resume');
     expect((await goals.rest(goal.goalId)).status).toBe('complete');
-  }, 90_000);
+  });
 });

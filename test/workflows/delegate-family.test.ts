@@ -54,7 +54,7 @@ async function childOf(goalId: string, name: string): Promise<string> {
 const send = (goalId: string, what: string, body: object = {}) =>
   world.client.send('POST', `/v1/goals/${goalId}/${what}`, body);
 const untilComplete = (goalId: string) =>
-  world.until(goalId, ({ status }) => status === 'complete', 40_000);
+  world.until(goalId, ({ status }) => status === 'complete');
 
 describe('what becomes of a goal becomes of its delegates', () => {
   test('paused with it, and resumed with it', async () => {
@@ -69,7 +69,7 @@ describe('what becomes of a goal becomes of its delegates', () => {
     world.gate('pauses').open();
     await untilComplete(goalId);
     expect(await world.news(goalId)).toHaveLength(1);
-  }, 90_000);
+  });
 
   test('cleared with it, and a late result never reaches a later goal of the thread (O28)', async () => {
     const { goalId, threadId } = await world.begin('clears: go');
@@ -82,7 +82,7 @@ describe('what becomes of a goal becomes of its delegates', () => {
     expect(await world.delegates(goalId)).toMatchObject([{ outcome: { kind: 'stopped' } }]);
     expect(await world.news(next.goalId)).toEqual([]);
     await send(next.goalId, 'clear');
-  }, 90_000);
+  });
 
   test('stopped where a limit stops it', async () => {
     const { goalId } = await world.begin('limits: go');
@@ -92,7 +92,7 @@ describe('what becomes of a goal becomes of its delegates', () => {
     await world.until(child, ({ archivedAt }) => archivedAt !== undefined);
     world.gate('limits').open();
     expect(await world.delegates(goalId)).toMatchObject([{ outcome: { kind: 'stopped' } }]);
-  }, 90_000);
+  });
 
   test('stopped where a person completes it', async () => {
     const { goalId } = await world.begin('closes: go');
@@ -100,7 +100,7 @@ describe('what becomes of a goal becomes of its delegates', () => {
     await send(goalId, 'complete', { result: 'Done by hand.' });
     await world.until(child, ({ archivedAt }) => archivedAt !== undefined);
     world.gate('closes').open();
-  }, 90_000);
+  });
 });
 
 test('O38 a result ends a wait that its goal asked for', async () => {
@@ -112,7 +112,7 @@ test('O38 a result ends a wait that its goal asked for', async () => {
   const elections = await world.database<{ state: string }[]>`
     SELECT state FROM election WHERE goal_id = ${goalId}`;
   expect(elections).toEqual([{ state: 'overtaken' }]);
-}, 90_000);
+});
 
 describe('a delegate that is asked for later', () => {
   const untilDelayed = (goalId: string) =>
@@ -127,7 +127,7 @@ describe('a delegate that is asked for later', () => {
       UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
     await waitUntil(async () => (await world.delegates(goalId))[0]?.hop === 1);
     await untilComplete(goalId);
-  }, 90_000);
+  });
 
   test("O23 a person's words before it begins make it void", async () => {
     const { goalId } = await world.begin('later: never');
@@ -135,7 +135,7 @@ describe('a delegate that is asked for later', () => {
     await send(goalId, 'messages', { text: 'Wait, something else first.' });
     expect(await world.delegates(goalId)).toMatchObject([{ state: 'dropped' }]);
     await send(goalId, 'clear');
-  }, 90_000);
+  });
 });
 
 describe('what delegates cost', () => {
@@ -148,12 +148,12 @@ describe('what delegates cost', () => {
     expect(usage.tokens).toBeGreaterThan(300_000);
     expect(usage.own.tokens).toBeLessThan(100_000);
     expect(activity.reason).toContain('tokens');
-  }, 90_000);
+  });
 });
 
 test('delegates of delegates go three deep, each with a share of the share above', async () => {
   const { goalId } = await world.begin('deep: 1');
-  await world.until(goalId, ({ status }) => status === 'complete', 80_000);
+  await world.until(goalId, ({ status }) => status === 'complete');
   const rows = await world.delegates(goalId);
   expect(rows.map(({ depth, hop }) => [depth, hop])).toEqual([
     [1, 1],
@@ -165,4 +165,4 @@ test('delegates of delegates go three deep, each with a share of the share above
   const shares = rows.flatMap(({ share }) => (share?.tokens ? [share.tokens] : []));
   expect(shares).toHaveLength(3);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-}, 90_000);
+});

@@ -41,7 +41,7 @@ const script: Script = (request: ChatRequest) => {
   return (scripts[name] ?? sequence([reply.text('?')]))(request);
 };
 
-const answerExists = { kind: 'command', command: 'test -f answer.txt' } as const;
+const answerExists = { kind: 'file', path: 'answer.txt', exists: true } as const;
 
 let world: GoalWorld;
 beforeAll(async () => {

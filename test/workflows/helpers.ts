@@ -7,14 +7,14 @@ import type { GoalWorld } from '../support/goal-world.ts';
 
 export async function waitUntil<T>(
   look: () => T | Promise<T>,
-  timeoutMs = 15_000,
+  timeoutMs = 200_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 1.5, 100)) {
     const found = await look();
     if (found) return found;
     if (Date.now() > deadline) throw new Error(`it never came to that: ${look}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

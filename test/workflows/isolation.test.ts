@@ -76,7 +76,7 @@ async function outputEvents(goalId: string, what: RegExp): Promise<string> {
   const leave = new AbortController();
   const answer = await fetch(`${world.url}/v1/goals/${goalId}/events`, {
     headers: { authorization: `Bearer ${TOKENS.viewer}` },
-    signal: AbortSignal.any([leave.signal, AbortSignal.timeout(15_000)]),
+    signal: AbortSignal.any([leave.signal, AbortSignal.timeout(200_000)]),
   });
   let heard = '';
   for await (const chunk of answer.body ?? []) {

@@ -6,7 +6,7 @@ import { createClient } from '../../src/cli/client.ts';
 import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
-import { holdModelCalls, restartWith, temporalClient, waitUntil } from './helpers.ts';
+import { barrier, holdModelCalls, restartWith, temporalClient, waitUntil } from './helpers.ts';
 
 const elect = reply.call('continue_work', { delaySeconds: 300, reason: 'CI is running' });
 const ask = reply.call('ask_user', { question: 'Shall I go on?' });
@@ -22,6 +22,13 @@ const scripts: Record<string, Script> = {
   slow: sequence([reply.text('Hm.'), reply.text('I see.'), write, claim]),
   asks: sequence([ask, reply.text('I wait for that.'), write, claim]),
   chats: sequence([elect]),
+  looks: sequence([
+    reply.call('list_files', {}),
+    reply.call('list_files', { glob: '*.md' }),
+    write,
+    claim,
+  ]),
+  answered: sequence([ask, reply.call('list_files', {}), reply.text('Soon.'), write, claim]),
 };
 const policy: StartGoal['policy'] = { continuation: { delayMinSeconds: 1 } };
 
@@ -56,6 +63,7 @@ afterAll(async () => {
 beforeEach(() => {
   between.unread = null;
   held.at = 0;
+  held.gate = barrier();
 });
 
 const start = (name: string) => goals.start(name, { policy });
@@ -113,6 +121,49 @@ describe("a person's message", () => {
       'person: one',
       'person: two',
       'person: three',
+    ]);
+  });
+
+  test('that steers takes along what was said before it, in its order, and the goal goes on', async () => {
+    held.at = held.calls + 1;
+    const goalId = await start('looks');
+    await waitUntil(async () => held.calls >= held.at);
+    const agent = createClient({ url: goals.world.url, token: TOKENS.agent });
+    await agent.send('POST', `/v1/goals/${goalId}/messages`, { text: 'zero' });
+    await say(goalId, 'one');
+    await say(goalId, 'two', 'steer');
+    held.at = 0;
+    held.gate.open();
+    const goal = await goals.rest(goalId);
+    const heard = goals.world.model.requests
+      .filter((request) => goalIdOf(request) === goalId)[1]
+      ?.messages.map(({ text }) => text)
+      .join('\n');
+    expect(heard).toMatch(/zero[\s\S]*one[\s\S]*two/);
+    expect(goal.status).toBe('complete');
+    expect(await goals.story(goalId)).toEqual(['start: 4 complete']);
+    expect((await voices(goalId)).map(({ text }) => text)).toEqual(['zero', 'one', 'two']);
+  });
+
+  test('that steers behind an answer is heard after it, in the turn that the answer begins', async () => {
+    const goalId = await start('answered');
+    const { pause } = await goals.rest(goalId);
+    held.at = held.calls + 1;
+    await say(goalId, 'Give me a minute.');
+    await waitUntil(async () => held.calls >= held.at);
+    await goals.send(goalId, 'answers', { questionId: pause?.questionId, text: 'Yes, do.' });
+    await say(goalId, 'And be quick.', 'steer');
+    held.at = 0;
+    held.gate.open();
+    expect((await goals.rest(goalId)).status).toBe('complete');
+    expect((await voices(goalId)).map(({ text }) => text)).toEqual([
+      'Give me a minute.',
+      'Yes, do.',
+      'And be quick.',
+    ]);
+    expect((await goals.story(goalId)).slice(1)).toEqual([
+      'message: 5 continue',
+      expect.stringMatching(/^(answer|resume): 4 complete$/),
     ]);
   });
 

@@ -11,7 +11,7 @@ import { barrier, problemOf, temporalClient, turnsOf, waitUntil } from './helper
 
 const claim = reply.call('attempt_completion', { result: 'It is written.' });
 const write = reply.call('write_file', { path: 'answer.txt', content: '42\n' });
-const answerExists = { kind: 'command', command: 'test -f answer.txt' } as const;
+const answerExists = { kind: 'file', path: 'answer.txt', exists: true } as const;
 
 const scripts: Record<string, Script> = {
   hello: sequence([reply.text('Hello')]),

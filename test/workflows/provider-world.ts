@@ -12,7 +12,7 @@ export const ANTHROPIC = 'anthropic/claude-sonnet-4-5';
 export const GOOGLE = 'google/gemini-2.5-pro';
 
 /** Long enough for a busy machine, short enough to be waited for. */
-export const PATIENCE_MS = 3000;
+export const PATIENCE_MS = 8000;
 
 export const openProviderGoals = (
   scripts: Readonly<Record<string, Script>>,

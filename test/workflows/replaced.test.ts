@@ -123,7 +123,7 @@ test('a replacement in the same workspace goes on there, although the old goal w
   const goal = await goals.rest(next.goalId);
   expect(goal.pause?.reason).toBe('question');
   expect((await goals.world.get(old)).archivedAt).toBeDefined();
-}, 60_000);
+});
 
 describe('the slot of a thread', () => {
   test('M2 a caller that expects no goal learns of the one that is there', async () => {

@@ -82,7 +82,7 @@ describe('a worker that is replaced by another one', () => {
     const answer = { questionId: before.pause?.questionId, text: 'Go on.' };
     await goals.send(goalId, 'answers', answer);
     await goals.world.until(goalId, ({ status }) => status === 'complete');
-  }, 60_000);
+  });
 
   test('R42 finds the same receipts, the same list and the same number of refusals', async () => {
     held.at = 5;
@@ -103,7 +103,7 @@ describe('a worker that is replaced by another one', () => {
       'nudge: 4 refuse',
       'nudge: 4 pause',
     ]);
-  }, 60_000);
+  });
 
   test('F13 counts on: after three "go on" without a receipt the fourth names what is missing', async () => {
     held.at = 5;
@@ -118,5 +118,5 @@ describe('a worker that is replaced by another one', () => {
       'nudge: 11 continue',
       'nudge: 11 nudge',
     ]);
-  }, 60_000);
+  });
 });

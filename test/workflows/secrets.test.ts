@@ -131,7 +131,7 @@ describe('secrets', () => {
       ),
       { numRuns: RUNS, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test('a call that a person approves runs with its true arguments, which nobody stored', async () => {
     const workspace = { path: await goals.world.workspace({}) };

@@ -92,7 +92,7 @@ test('R2 R9 R10 R18 R26 R30 a serial plan ends item by item, with evidence that 
   expect(told.findLast((text) => text.includes('attempt_completion'))).toBeDefined();
   const { items } = await listOf(goal.goalId);
   expect(items.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
-}, 60_000);
+});
 
 test('R3 R4 R8 R15 R19 a sign-off that nothing backs is refused, says why, and changes nothing', async () => {
   const goal = await goals.run('unproven');

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const criteria = [{ kind: 'command' as const, command: 'test -f answer.txt' }];
+const criteria = [{ kind: 'file' as const, path: 'answer.txt', exists: true }];
 
 async function rest(name: string, goal: object = {}): Promise<Goal> {
   const path = await world.workspace({});

@@ -76,7 +76,7 @@ describe('goals that wait for one workspace', () => {
     await writeFile(join(path, 'go'), '');
     const begun = Date.now();
     for (const goalId of waiting) await untilAsked(goalId);
-    expect(Date.now() - begun).toBeLessThan(15_000);
+    expect(Date.now() - begun).toBeLessThan(60_000);
     const leased = await world.database<{ goal_id: string; at: string }[]>`
       SELECT goal_id, min(at) AS at FROM ledger WHERE tool = 'run_command'
         AND goal_id IN ${world.database(waiting)} GROUP BY goal_id ORDER BY 2`;
@@ -85,7 +85,7 @@ describe('goals that wait for one workspace', () => {
     // Begin and end of the wait, then the turn that asked.
     expect((await world.get(last)).revision).toBeLessThanOrEqual((revisions.get(last) ?? 0) + 2);
     expect((await world.database`SELECT 1 FROM workspace_queue`).count).toBe(0);
-  }, 60_000);
+  });
 
   test('leave the line when they are paused, and stand at its end when they come back', async () => {
     const path = await world.workspace({});
@@ -102,7 +102,7 @@ describe('goals that wait for one workspace', () => {
     await world.client.send('POST', `/v1/goals/${leaver.goalId}/resume`, {});
     await untilAsked(leaver.goalId);
     expect(existsSync(join(path, 'order'))).toBe(true);
-  }, 60_000);
+  });
 
   test('are rung for by the reconciler where the bell was lost', async () => {
     const path = await world.workspace({});
@@ -115,7 +115,7 @@ describe('goals that wait for one workspace', () => {
       UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL WHERE name = ${workspace.name}`;
     await untilAsked(waiter.goalId);
     await writeFile(join(path, 'go'), '');
-  }, 60_000);
+  });
 });
 
 describe('two goals that write in turn', () => {
@@ -141,5 +141,5 @@ describe('two goals that write in turn', () => {
     expect(settled[0]?.receipt?.reason).toContain('Another goal wrote');
     const todos = await world.client.get<TodoList>(`/v1/goals/${checker.goalId}/todos`);
     expect(todos.items).toMatchObject([{ status: 'completed' }]);
-  }, 60_000);
+  });
 });

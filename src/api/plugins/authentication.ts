@@ -5,7 +5,7 @@ import { Refusal } from '../../goal/errors.ts';
 import type { ApiPorts, Application } from '../application.ts';
 import { assertOwnOrigin } from '../own-origin.ts';
 import { isAllowed, LEAST_ROLES, lesserRole } from '../roles.ts';
-import { hashOfSecret, readSessionCookie } from '../session-cookie.ts';
+import { hasConsoleSecret, hashOfSecret, readSessionCookie } from '../session-cookie.ts';
 import { createTokens, type Tokens } from '../tokens.ts';
 
 /** A caller that speaks for somebody with less power says so: the lesser of both roles acts. */
@@ -58,7 +58,7 @@ async function authenticate(
   if (!SAFE_METHODS.has(request.method)) assertOwnOrigin(request);
   const session = await sessions.find(hashOfSecret(secret));
   const principal = session === null ? null : tokens.principalNamed(session.tokenName);
-  if (session === null || principal === null) {
+  if (session === null || principal === null || !hasConsoleSecret(request, session)) {
     throw new Refusal('unauthorized', 'The session has ended; sign in again.');
   }
   request.sessionEndsAt = session.expiresAt;

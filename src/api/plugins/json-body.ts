@@ -22,6 +22,8 @@ export function addJsonBody(application: Application): void {
     if (/%00/.test(request.url)) {
       throw new Refusal('invalid_request', 'A URL holds no NUL byte.', { field: 'url' });
     }
-    if (request.routeOptions.schema?.body !== undefined) request.body ??= {};
+    if (request.routeOptions.schema?.body !== undefined && request.body === undefined) {
+      request.body = {};
+    }
   });
 }

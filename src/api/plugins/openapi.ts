@@ -9,6 +9,7 @@ import { approvalSchema } from '../../../schema/approval.ts';
 import { trackedCriterionSchema } from '../../../schema/criteria.ts';
 import { delegateSchema } from '../../../schema/delegate.ts';
 import { goalSchema } from '../../../schema/goal.ts';
+import { historyPointSchema, historyTurnSchema } from '../../../schema/history.ts';
 import { ledgerRowSchema } from '../../../schema/ledger.ts';
 import { problemSchema } from '../../../schema/problem.ts';
 import { shownTodoItemSchema } from '../../../schema/todo.ts';
@@ -27,6 +28,34 @@ schemaRegistry.add(shownTodoItemSchema, { id: 'TodoItem' });
 schemaRegistry.add(turnSchema, { id: 'Turn' });
 schemaRegistry.add(turnOutlineSchema, { id: 'TurnOutline' });
 schemaRegistry.add(callSchema, { id: 'Call' });
+schemaRegistry.add(historyTurnSchema, { id: 'HistoryTurn' });
+schemaRegistry.add(historyPointSchema, { id: 'HistoryPoint' });
+
+const transformObject = createJsonSchemaTransformObject({ schemaRegistry });
+
+type Document = ReturnType<typeof transformObject>;
+
+interface Body {
+  required?: boolean;
+  readonly content?: Record<string, { readonly schema?: { readonly required?: unknown } }>;
+}
+
+/** An absent body counts as `{}`: it is needed where a field of it is. */
+function withOptionalBodies(document: Document): Document {
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(path ?? {})) {
+      const body = (operation as { requestBody?: Body } | null)?.requestBody;
+      const shapes = Object.values(body?.content ?? {});
+      const isNeeded = shapes.some(({ schema = {} }) => needsFields(schema));
+      if (body !== undefined && !isNeeded) body.required = false;
+    }
+  }
+  return document;
+}
+
+/** Shapes that are put together may need some: only a plain object tells. */
+const needsFields = (schema: { readonly required?: unknown }): boolean =>
+  schema.required !== undefined || !('properties' in schema);
 
 /** `/openapi.json` and the pages at `/docs`, made from the schemas that validate the requests. */
 export function addOpenApi(application: Application, version: string): void {
@@ -37,7 +66,7 @@ export function addOpenApi(application: Application, version: string): void {
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     },
     transform: createJsonSchemaTransform({ schemaRegistry }),
-    transformObject: createJsonSchemaTransformObject({ schemaRegistry }),
+    transformObject: (document) => withOptionalBodies(transformObject(document)),
   });
   application.register(swaggerUi, {
     routePrefix: '/docs',

@@ -3,13 +3,16 @@ import { amendGoalRoute } from './amend-goal.ts';
 import { answerQuestionRoute } from './answer-question.ts';
 import { callRoutes } from './calls.ts';
 import { cancelChainRoute } from './cancel-chain.ts';
+import { changeRoutes } from './changes.ts';
 import { clearGoalRoute } from './clear-goal.ts';
 import { completeGoalRoute } from './complete-goal.ts';
 import { countGoalsRoute } from './count-goals.ts';
 import { decideApprovalRoute } from './decide-approval.ts';
 import { deleteThreadGoalRoute } from './delete-thread-goal.ts';
+import { estimateGoalRoute } from './estimate-goal.ts';
 import { getGateRoute } from './get-gate.ts';
 import { getGoalRoute } from './get-goal.ts';
+import { historyRoutes } from './get-history.ts';
 import { getOutputRoute } from './get-output.ts';
 import { getPlanRoute } from './get-plan.ts';
 import { getQuestionRoute } from './get-question.ts';
@@ -27,6 +30,7 @@ import { listNotificationsRoute } from './list-notifications.ts';
 import { listTurnsRoute } from './list-turns.ts';
 import { listWorkersRoute } from './list-workers.ts';
 import { listWorkspacesRoute } from './list-workspaces.ts';
+import { operationRoutes } from './operations.ts';
 import { pauseGoalRoute } from './pause-goal.ts';
 import { putThreadGoalRoute } from './put-thread-goal.ts';
 import { resendNotificationRoute } from './resend-notification.ts';
@@ -36,6 +40,7 @@ import { sessionRoutes } from './session.ts';
 import { startGoalRoute } from './start-goal.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
+import { tryCheckRoute } from './try-check.ts';
 import { verifyLedgerRoute } from './verify-ledger.ts';
 
 export const routes: readonly Route[] = [
@@ -43,13 +48,16 @@ export const routes: readonly Route[] = [
   answerQuestionRoute,
   callRoutes,
   cancelChainRoute,
+  changeRoutes,
   clearGoalRoute,
   completeGoalRoute,
   countGoalsRoute,
   decideApprovalRoute,
   deleteThreadGoalRoute,
+  estimateGoalRoute,
   getGateRoute,
   getGoalRoute,
+  historyRoutes,
   getOutputRoute,
   getPlanRoute,
   getQuestionRoute,
@@ -67,6 +75,7 @@ export const routes: readonly Route[] = [
   listTurnsRoute,
   listWorkersRoute,
   listWorkspacesRoute,
+  operationRoutes,
   pauseGoalRoute,
   putThreadGoalRoute,
   resendNotificationRoute,
@@ -76,5 +85,6 @@ export const routes: readonly Route[] = [
   startGoalRoute,
   streamEventsRoute,
   streamGoalEventsRoute,
+  tryCheckRoute,
   verifyLedgerRoute,
 ];

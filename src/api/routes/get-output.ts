@@ -8,7 +8,8 @@ import { existingGoal } from '../goal-lookup.ts';
 const { config, describe } = operation('getOutput', {
   tag: 'record',
   summary: 'The output of a call, whole or a part of it, as bytes',
-  answer: z.string().describe('text/plain'),
+  answer: z.string(),
+  type: 'text/plain',
 });
 
 /** Bytes. */
@@ -17,7 +18,7 @@ const querystring = z.strictObject({
   limit: z.coerce.number().int().min(1).optional(),
 });
 
-const params = goalParams.extend({ seq: z.coerce.number().int().min(1) });
+const params = goalParams.extend({ seq: z.coerce.number().int().min(1).max(2_147_483_647) });
 
 export const getOutputRoute: Route = (application, ports) => {
   application.route({

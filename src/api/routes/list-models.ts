@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { estimateSchema } from '../../../schema/estimate.ts';
 import { Refusal } from '../../goal/errors.ts';
 import type { ApiPorts, Route } from '../application.ts';
 import { operation } from '../contract.ts';
+import { pricesOf } from '../prices-of.ts';
 
 const { config, describe } = operation('listModels', {
   tag: 'service',
@@ -13,6 +15,8 @@ const { config, describe } = operation('listModels', {
         isDefault: z.boolean(),
         isUsable: z.boolean(),
         problem: z.string().nullable(),
+        /** Dollars for a million tokens; null = unknown, so no cost can be limited. */
+        prices: estimateSchema.shape.prices,
       }),
     ),
     nextCursor: z.null(),
@@ -32,6 +36,7 @@ export const listModelsRoute: Route = (application, ports) => {
         model,
         isDefault: model === defaultModel,
         ...usability(ports, model),
+        prices: pricesOf(ports.models, model),
       })),
       nextCursor: null,
     }),

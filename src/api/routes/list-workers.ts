@@ -1,10 +1,11 @@
+import { workerSchema } from '../../../schema/operations.ts';
 import type { Route } from '../application.ts';
-import { jsonPage, operation } from '../contract.ts';
+import { operation, pageOf } from '../contract.ts';
 
 const { config, describe } = operation('listWorkers', {
   tag: 'service',
-  summary: 'Workers and when they were last seen',
-  answer: jsonPage,
+  summary: 'Workers of the last day: what they run and serve, and when they were last seen',
+  answer: pageOf(workerSchema),
 });
 
 export const listWorkersRoute: Route = (application, ports) => {

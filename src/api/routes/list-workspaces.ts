@@ -6,7 +6,7 @@ const workspace = z.object({
   name: z.string(),
   path: z.string(),
   host: z.string(),
-  /** The goal that holds it now. */
+  /** The goal that holds it now; `check:…` while somebody tries a criterion there. */
   leaseGoalId: z.string().nullable(),
   writeSeq: z.int(),
 });

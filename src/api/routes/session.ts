@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Principal } from '../../../schema/role.ts';
 import {
+  type NewSession,
+  newSessionSchema,
   type Session,
   sessionSchema,
   signInCodeSchema,
@@ -13,6 +15,7 @@ import { openOperation, operation } from '../contract.ts';
 import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';
 import {
   clearSessionCookie,
+  hasConsoleSecret,
   hashOfSecret,
   newSecret,
   readSessionCookie,
@@ -59,8 +62,9 @@ export const sessionRoutes: Route = (application, ports) => {
     schema: {
       ...openOperation('signIn', {
         tag: 'session',
-        summary: 'Sign a browser in: a token, or a one-time code, for a cookie',
-        answer: sessionSchema,
+        summary:
+          'Sign a browser in: a token, or a one-time code, for a cookie and the secret that has to come along with it in x-goalkeeper-console',
+        answer: newSessionSchema,
       }),
       body: signInSchema,
     },
@@ -76,8 +80,7 @@ export const sessionRoutes: Route = (application, ports) => {
     schema: { ...openOperation('signOut', { tag: 'session', summary: 'Sign this browser out' }) },
     handler: async (request, reply) => {
       assertOwnOrigin(request);
-      const secret = readSessionCookie(request);
-      if (secret !== undefined) await ports.sessions.take(hashOfSecret(secret), 'session');
+      await endSession(ports, request);
       clearSessionCookie(request, reply);
       return reply.code(204).send();
     },
@@ -110,20 +113,31 @@ async function principalIn(
   throw new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
 }
 
+/** Whoever has the cookie alone ends nothing; it is gone from this browser all the same. */
+async function endSession({ sessions }: ApiPorts, request: FastifyRequest): Promise<void> {
+  const secret = readSessionCookie(request);
+  if (secret === undefined) return;
+  const known = await sessions.find(hashOfSecret(secret));
+  if (known === null || !hasConsoleSecret(request, known)) return;
+  await sessions.take(hashOfSecret(secret), 'session');
+}
+
 async function signIn(
   { sessions }: ApiPorts,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   principal: Principal,
-): Promise<Session> {
+): Promise<NewSession> {
   const secret = newSecret();
+  const consoleSecret = newSecret();
   const expiresAt = await sessions.open({
     secretHash: hashOfSecret(secret),
     kind: 'session',
+    consoleHash: hashOfSecret(consoleSecret),
     tokenName: principal.name,
     seconds: SESSION_SECONDS,
   });
   setSessionCookie(request, reply, secret);
-  return { ...principal, expiresAt };
+  return { ...principal, expiresAt, consoleSecret };
 }
 
 async function createCode({ sessions }: ApiPorts, tokens: Tokens, request: FastifyRequest) {

@@ -4,11 +4,20 @@ import type { Goal } from '../../../schema/goal.ts';
 import type { ApiPorts, Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { type EventStream, serveEvents } from '../event-stream.ts';
+import { textEvent } from './stream-goal-events.ts';
 
 const { config, describe } = operation('streamEvents', {
   tag: 'events',
-  summary: 'Tells which goals changed, from now on (SSE); their own streams have the details',
+  summary:
+    'Tells which goals changed, from now on (SSE), and for one `goal` also what its model says (`model.text`); their own streams have the details',
   answer: z.string().describe('text/event-stream'),
+});
+
+const querystring = z.strictObject({
+  goal: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,80}$/)
+    .optional(),
 });
 
 export const streamEventsRoute: Route = (application, ports) => {
@@ -16,9 +25,10 @@ export const streamEventsRoute: Route = (application, ports) => {
     method: 'GET',
     url: '/v1/events',
     config,
-    schema: describe,
+    schema: { ...describe, querystring },
     handler: async (request, reply) => {
-      serveEvents({ request, reply }, ports, (stream) => followAll(ports, stream));
+      const heard = request.query.goal ?? null;
+      serveEvents({ request, reply }, ports, (stream) => followAll(ports, stream, heard));
       return reply;
     },
   });
@@ -30,13 +40,21 @@ const LEAST_PAUSE_MS = 150;
 /** How many of the newest changes a look at the record covers. */
 const NEWEST = 100;
 
-async function followAll(ports: ApiPorts, stream: EventStream): Promise<void> {
+async function followAll(
+  ports: ApiPorts,
+  stream: EventStream,
+  heard: string | null,
+): Promise<void> {
   const seen = new Map<string, string>();
   const rung = new Set<string>();
   const unsubscribe = ports.feed.subscribeAll((goalIds) => {
     for (const goalId of goalIds) rung.add(goalId);
     stream.ring();
   });
+  const unheed =
+    heard === null
+      ? () => undefined
+      : ports.feed.subscribeText(heard, (piece) => stream.offer(textEvent(piece)));
   try {
     for (const goal of await newest(ports)) seen.set(goal.goalId, versionOf(goal));
     while (stream.isOpen) {
@@ -53,6 +71,7 @@ async function followAll(ports: ApiPorts, stream: EventStream): Promise<void> {
     }
   } finally {
     unsubscribe();
+    unheed();
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OutputPiece } from '../../db/live-output.ts';
+import type { TextPiece } from '../../db/live-text.ts';
 import type { EventRow } from '../../db/ports.ts';
 import { Refusal } from '../../goal/errors.ts';
 import type { ApiPorts, Route } from '../application.ts';
@@ -10,12 +11,18 @@ import { existingGoal } from '../goal-lookup.ts';
 const { config, describe } = operation('streamGoalEvents', {
   tag: 'events',
   summary:
-    'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE), with what running commands print as `command.output` (no id, not repeated)',
+    'Events of a goal: the backlog after Last-Event-ID (or `after`), then live (SSE), with what running commands print as `command.output` and what the model says as `model.text` (no id, not repeated)',
   answer: z.string().describe('text/event-stream'),
 });
 
 const querystring = z.strictObject({
-  after: z.coerce.number().int().min(0).describe('Sequence number; Last-Event-ID wins').optional(),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(2_147_483_647)
+    .describe('Sequence number; Last-Event-ID wins')
+    .optional(),
 });
 
 export const streamGoalEventsRoute: Route = (application, ports) => {
@@ -36,7 +43,7 @@ export const streamGoalEventsRoute: Route = (application, ports) => {
 function lastSeq(header: string | string[] | undefined, goalId: string): number | undefined {
   if (header === undefined || header === '') return undefined;
   const [, ofGoal, seq] = /^(.+):(\d{1,10})$/.exec(String(header)) ?? [];
-  if (ofGoal === goalId && seq !== undefined) return Number(seq);
+  if (ofGoal === goalId && Number(seq) <= 2_147_483_647) return Number(seq);
   throw new Refusal('invalid_request', `Last-Event-ID is "${goalId}:<number>" here.`, {
     field: 'Last-Event-ID',
   });
@@ -48,6 +55,7 @@ async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, 
   // Subscribed before the first read: what is appended in between rings for a second one.
   const unsubscribe = ports.feed.subscribe(goalId, stream.ring);
   const unhear = ports.feed.subscribeOutput(goalId, (piece) => stream.offer(outputEvent(piece)));
+  const unheed = ports.feed.subscribeText(goalId, (piece) => stream.offer(textEvent(piece)));
   try {
     let seq = after;
     let isNews = true;
@@ -64,6 +72,7 @@ async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, 
   } finally {
     unsubscribe();
     unhear();
+    unheed();
   }
 }
 
@@ -71,6 +80,11 @@ async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, 
 function outputEvent(piece: OutputPiece) {
   const { goalId, ...data } = piece;
   return { event: 'command.output', data: { goalId, type: 'command.output', data } };
+}
+
+/** Where it begins in its answer says whether something was missed. */
+export function textEvent({ goalId, ...data }: TextPiece) {
+  return { event: 'model.text', data: { goalId, type: 'model.text', data } };
 }
 
 function eventOf(row: EventRow) {

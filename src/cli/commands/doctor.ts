@@ -2,6 +2,7 @@ import type { Isolation } from '../../../schema/isolation.ts';
 import { type Client, createClient } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
+import { mcpServersHere } from '../mcp-servers.ts';
 import { protectionHere, protectionOfWorkers } from '../protection.ts';
 import { findService } from '../service.ts';
 import type { CommonOptions } from '../session.ts';
@@ -29,7 +30,7 @@ export async function doctor(options: CommonOptions): Promise<ExitCode> {
 }
 
 async function examine(): Promise<Finding[]> {
-  const findings: Finding[] = [nodeVersion(), ...(await protection())];
+  const findings: Finding[] = [nodeVersion(), ...(await protection()), ...(await mcpServers())];
   try {
     const service = findService(process.env);
     const client = createClient(service);
@@ -59,6 +60,18 @@ function nodeVersion(): Finding {
 /** Never a fault: goals run with what there is, and say so. */
 async function protection(): Promise<Finding[]> {
   return (await protectionHere()).map(({ check, detail }) => good(check, detail));
+}
+
+/** Tried from here, with the settings that a worker started here would have. */
+async function mcpServers(): Promise<Finding[]> {
+  const found = await mcpServersHere().catch((error: Error) => [
+    { name: 'GOALKEEPER_MCP', problem: error.message, tools: 0 },
+  ]);
+  return found.map(({ name, problem, tools }) =>
+    problem === null
+      ? good('mcp', `${name} offers ${tools} tools`)
+      : bad('mcp', `${name}: ${problem}`),
+  );
 }
 
 async function servers(url: string): Promise<Finding[]> {

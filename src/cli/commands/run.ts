@@ -10,15 +10,22 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly judgeMyself?: boolean;
   readonly workspace?: string;
   readonly workspaceName?: string;
+  readonly worktree?: boolean;
   readonly model?: string;
   readonly fallbackModel?: string;
   readonly thread?: string;
   readonly detach?: boolean;
+  readonly estimate?: boolean;
+  readonly dryRun?: boolean;
 }
 
 /** Starts a goal in a service that runs already, and watches it until it rests. */
 export async function run(objective: string, options: RunOptions): Promise<ExitCode> {
   const session = openSession(options);
+  if (options.estimate === true || options.dryRun === true) {
+    const { estimate } = await import('./estimate.ts');
+    return estimate(session, startOf(objective, options), options.dryRun === true);
+  }
   const goal = await session.client.send<Goal>('POST', '/v1/goals', startOf(objective, options));
   if (options.detach === true) {
     print(session, goal, () => goal.goalId);
@@ -42,9 +49,10 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
   };
 }
 
-function workspaceOf({ workspace = '.', workspaceName }: RunOptions) {
-  if (workspaceName !== undefined) return { name: workspaceName };
-  if (existsSync(workspace)) return { path: realpathSync(workspace) };
+function workspaceOf({ workspace = '.', workspaceName, worktree }: RunOptions) {
+  const mode = worktree === true ? { mode: 'worktree' as const } : {};
+  if (workspaceName !== undefined) return { name: workspaceName, ...mode };
+  if (existsSync(workspace)) return { path: realpathSync(workspace), ...mode };
   throw new UsageError(
     `There is no folder ${workspace}.`,
     'Give --workspace PATH, or --workspace-name NAME for one that a worker serves.',

@@ -1,6 +1,7 @@
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { ConfigError, loadConfig } from '../../config.ts';
 import { createLogger } from '../../log.ts';
+import { giveMemoryBackWhenIdle } from '../../temporal/idle-memory.ts';
 import { runWorker } from '../../temporal/run-worker.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { sdkLogger } from '../sdk-logger.ts';
@@ -35,7 +36,9 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  const idleness = giveMemoryBackWhenIdle(log);
   await running.done;
+  idleness.stop();
   return EXIT.complete;
 }
 

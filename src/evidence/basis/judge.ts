@@ -11,6 +11,7 @@ import {
 import type { CriterionEvidence, Evidence } from '../../goal/facts.ts';
 import { renderDiff } from '../../goal/line-diff.ts';
 import type { GateRun } from '../criteria/criterion-check.ts';
+import { checkersOf } from '../diagnostics/configured.ts';
 import type { CriterionBaseline } from './basis-port.ts';
 import { checkOnKeptTree } from './not-run.ts';
 import { listTree } from './read.ts';
@@ -61,7 +62,7 @@ async function declinedOf(
 }
 
 async function compareAll(
-  { brief }: GateRun,
+  { brief, ports }: GateRun,
   baselines: readonly CriterionBaseline[],
 ): Promise<Compared[]> {
   const compared: Compared[] = [];
@@ -73,7 +74,7 @@ async function compareAll(
       (one) => one.criterionId === criterionId && one.spec === specHash(spec),
     );
     if (baseline === undefined) continue;
-    tree ??= await listTree(brief.workspace.path);
+    tree ??= await listTree(brief.workspace.path, checkersOf(ports, brief));
     const reading = await readBasis(tree, spec, Object.keys(baseline.entries));
     compared.push({ criterion, spec, baseline, reading });
   }

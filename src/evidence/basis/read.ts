@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { CheckerSetting } from '../../../schema/checker.ts';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
 import { isRunnerFile, isTestFile } from '../../goal/basis.ts';
 import { scrubEnvironment } from '../../tools/effects/environment.ts';
@@ -13,11 +14,14 @@ import { type ResolvedCommand, resolveCommand } from './resolve.ts';
 const PACKAGE_MANAGERS = /(^|\/)(\.npmrc|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.yarnrc(\.yml)?)$/;
 const VERSION_FILES = /(^|\/)\.(nvmrc|node-version|python-version|tool-versions)$/;
 const BUILD_FILES = /(^|\/)(turbo|nx|project)\.json$/;
-export async function listTree(workspace: string): Promise<Tree> {
+export async function listTree(
+  workspace: string,
+  checkers: readonly CheckerSetting[] = [],
+): Promise<Tree> {
   const fingerprint = await takeFingerprint(workspace);
   const files = [...fingerprint.keys()].sort();
   const links = linksOutOf(workspace, files);
-  return { workspace, files, environment: scrubEnvironment(process.env), links };
+  return { workspace, files, environment: scrubEnvironment(process.env), links, checkers };
 }
 
 const packagesIn = (files: readonly string[]): string[] =>

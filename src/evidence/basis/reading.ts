@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CheckerSetting } from '../../../schema/checker.ts';
 import { packageSections, runnerTables } from '../../goal/basis.ts';
 import { findExecutable } from './executables.ts';
 import type { Program } from './resolve.ts';
@@ -19,6 +20,8 @@ export interface Tree {
   readonly environment: Readonly<Record<string, string>>;
   /** Links out of the workspace, by path: what is delivered there is not in it. */
   readonly links: ReadonlyMap<string, string>;
+  /** Of the workspace's policy. */
+  readonly checkers?: readonly CheckerSetting[];
 }
 
 const LARGEST_TEXT = 64 * 1024;

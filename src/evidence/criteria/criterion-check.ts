@@ -6,6 +6,7 @@ import type { TestReport } from '../../goal/test-report.ts';
 import type { Attempt } from '../../turn/attempt.ts';
 import type { GoalBrief } from '../../turn/ports.ts';
 import type { TurnPorts } from '../../turn/ports-of-turn.ts';
+import { ruledWorkspace } from '../../turn/ruled-workspace.ts';
 import type { HostRun } from '../host-run.ts';
 import type { WorkspaceWatch } from '../watch.ts';
 
@@ -46,6 +47,7 @@ export function hostRunOf(gate: GateRun): HostRun {
     ports,
     attempt,
     workspace: brief.workspace.path,
+    workspaceName: ruledWorkspace(brief.workspace),
     turn: input.turn,
     origin: 'gate',
     prefix: `gate.t${input.turn}.${attempt.fence.token}.${round}`,

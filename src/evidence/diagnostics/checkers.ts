@@ -1,6 +1,8 @@
 import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import type { CheckerSetting } from '../../../schema/checker.ts';
 import { scrubEnvironment } from '../../tools/effects/environment.ts';
+import { configuredChecker, withConfigured } from './configured.ts';
 import {
   type Parser,
   parseBiome,
@@ -23,7 +25,7 @@ export interface Checker {
   /** What its command starts. */
   readonly program: string;
   /** Files by which the project tells it what an error is. */
-  readonly configuration: RegExp;
+  readonly configuration: { test(path: string): boolean };
   /** Reads what it printed. */
   readonly parse: Parser;
 }
@@ -51,14 +53,17 @@ const detectors: readonly Detector[] = [typescript, eslint, biome, python, ruff,
 export async function detectCheckers(
   workspace: string,
   paths: readonly string[] = [],
+  configured: readonly CheckerSetting[] = [],
 ): Promise<Checker[]> {
-  return (await findCheckers(workspace, paths)).filter(({ isInstalled }) => isInstalled);
+  const found = await findCheckers(workspace, paths, configured);
+  return found.filter(({ isInstalled }) => isInstalled);
 }
 
 /** Also those that wait for their installation. */
 export async function findCheckers(
   workspace: string,
   paths: readonly string[] = [],
+  configured: readonly CheckerSetting[] = [],
 ): Promise<Found[]> {
   const has = (path: string) =>
     access(join(workspace, path)).then(
@@ -69,7 +74,14 @@ export async function findCheckers(
   const read = (path: string) => readFile(join(workspace, path), 'utf8').catch(() => '');
   const ground: Ground = { has, read, entries, paths: paths.map(quoted).join(' ') };
   const found = await Promise.all(detectors.map((detect) => detect(ground)));
-  return found.filter((checker) => checker !== null);
+  const own = configured.map((setting) => ({
+    ...configuredChecker(setting, ground.paths),
+    isInstalled: true,
+  }));
+  return withConfigured(
+    found.filter((checker) => checker !== null),
+    own,
+  );
 }
 
 /** A program of `node_modules/.bin`. */

@@ -19,7 +19,10 @@ export async function lookAtDiagnostics(
   criterionId: string,
   paths: readonly string[] = [],
 ): Promise<Diagnostics> {
-  const checkers = await detectCheckers(host.workspace, paths);
+  const { checkers: configured = [], problem = null } =
+    host.ports.workspaceRules?.(host.workspaceName) ?? {};
+  if (problem !== null) return { ...nothingToRun, reason: problem };
+  const checkers = await detectCheckers(host.workspace, paths, configured);
   if (checkers.length === 0) return nothingToRun;
   const problems: string[] = [];
   const runs: CheckRun[] = [];

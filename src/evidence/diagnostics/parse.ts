@@ -26,6 +26,9 @@ interface Named {
   readonly severity?: string | undefined;
   readonly message?: string | undefined;
   readonly rule?: string | undefined;
+  /** Line and column once more, where a form has two ways to say them. */
+  readonly row?: string | undefined;
+  readonly place?: string | undefined;
 }
 
 /** For checkers that say everything in one line; `form` names the parts. */
@@ -45,12 +48,13 @@ const LONGEST_LINE = 1000;
 const LONG_LINE = new RegExp(`[^\\n]{${LONGEST_LINE},}`, 'g');
 
 function toDiagnostic(named: Named, workspace: string): Diagnostic {
-  const { path = '', line, column, severity = 'error', message = '', rule } = named;
+  const { path = '', severity = 'error', message = '', rule } = named;
+  const { line = named.row, column = named.place } = named;
   return {
     path: normalisePath(isAbsolute(path) ? relative(workspace, path) : path),
     line: Number(line ?? 1),
     column: column === undefined ? null : Number(column),
-    severity: severity === 'error' ? 'error' : 'warning',
+    severity: /^(?:fatal )?error$/i.test(severity) ? 'error' : 'warning',
     message: message.trim(),
     ...(rule === undefined ? {} : { rule }),
   };
@@ -82,6 +86,11 @@ export const parsePyright: Parser = lineByLine(
 
 export const parseBiome: Parser = lineByLine(
   /^(?<path>[^\s:][^:\n]*):(?<line>\d+):(?<column>\d+) (?<rule>[\w/]+)[^\n]*\n\n {2}[×✖!] (?<message>[^\n]*)$/gm,
+);
+
+/** As most compilers and linters say it: `file:line:column: error: message`, or `file(line,column)`. */
+export const parseAny: Parser = lineByLine(
+  /^ *(?<path>(?=[^\s:(]*[a-z/])[^\s:(]+|[^\s:(][^:\n(]*\.\w+)(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<row>\d+)(?:,(?<place>\d+))?\))(?::| (?! ))[ ]*(?:(?<severity>fatal error|error|warning|note|info|style)\b[: ]*)?(?:\[?(?<rule>[A-Z]+\d+)\]?[: ]+)?(?<message>[^\n]*\S)[ ]*$/gim,
 );
 
 /** `compileall` shows where, the line itself, and only then what is wrong. */

@@ -13,7 +13,7 @@ export async function readDiagnosticsBasis(
   spec: DiagnosticsCriterion,
   known: readonly string[] = [],
 ): Promise<BasisReading> {
-  const checkers = await findCheckers(tree.workspace);
+  const checkers = await findCheckers(tree.workspace, [], tree.checkers);
   const files = await filesIn(tree, known);
   const reading = new Reading(tree);
   for (const [path, target] of tree.links) reading.add(`link:${path}`, target);

@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { PlantLeft } from '../../sandbox/git-guard.ts';
+import { GitUnanswered } from '../../sandbox/git-settings.ts';
 import type { CommandLimits } from '../../sandbox/limits.ts';
 import type { Boxed, Reach } from '../../sandbox/sandbox.ts';
 import type { ProcessIdentity } from '../../turn/ports.ts';
@@ -7,7 +9,7 @@ import { endHelper } from './end.ts';
 import { EffectsLost } from './errors.ts';
 import { MARK_NAME, markOf } from './identity.ts';
 import { type LaunchedHelper, launchHelper } from './launch.ts';
-import type { Order, Ran, Report, WriteOutcome } from './protocol.ts';
+import type { Order, PlaceOrder, PlaceOutcome, Ran, Report, WriteOutcome } from './protocol.ts';
 import { SANDBOX_UNMADE } from './watch-box.ts';
 
 export interface EffectsOptions {
@@ -37,10 +39,12 @@ export function startEffects(options: EffectsOptions): Effects {
   return new HelperClient(options);
 }
 
+type Result = Ran | WriteOutcome | PlaceOutcome;
+
 interface Waiter {
-  readonly resolve: (result: Ran | WriteOutcome) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
-  readonly onOutput: ((chunk: string) => void) | undefined;
+  readonly onOutput: Command['onOutput'];
 }
 
 class HelperClient implements Effects {
@@ -71,13 +75,24 @@ class HelperClient implements Effects {
     identity: ProcessIdentity,
     command: Command,
   ): Promise<CommandRun> {
-    const box = (await this.#options.box?.(command.reach ?? {})) ?? null;
-    try {
-      const run = await this.#runIn(channel, identity, command, box);
-      return { ...run, isolation: box?.isolation ?? 'none' };
-    } finally {
-      await box?.tidy();
-    }
+    const box = (await this.#options.box?.(command.reach ?? {}).catch(asUntidy)) ?? null;
+    if (typeof box === 'string') return { ...CANCELLED, ended: box };
+    const inside = () =>
+      this.#runIn(channel, identity, command, box).catch((error: unknown) => {
+        box?.lose();
+        throw error;
+      });
+    // A pause may have come while it was made, which nobody would hear of any more.
+    const ran = command.signal.aborted ? CANCELLED : await inside();
+    const run = { ...ran, isolation: box?.isolation ?? ('none' as const) };
+    const tidied = await box?.tidy().catch(asUntidy);
+    if (typeof tidied === 'string') return { ...run, ended: tidied };
+    const { disarmed = [], undecided = [] } = tidied ?? {};
+    return {
+      ...run,
+      ...(disarmed.length > 0 && { disarmed }),
+      ...(undecided.length > 0 && { undecided }),
+    };
   }
 
   async #runIn(
@@ -108,6 +123,12 @@ class HelperClient implements Effects {
     const { channel } = await this.#connect();
     const id = this.#nextId();
     return (await this.#ask(channel, { kind: 'write', id, order })) as WriteOutcome;
+  }
+
+  async placeEntry(order: PlaceOrder): Promise<PlaceOutcome> {
+    const { channel } = await this.#connect();
+    const id = this.#nextId();
+    return (await this.#ask(channel, { kind: 'place', id, order })) as PlaceOutcome;
   }
 
   async close(): Promise<void> {
@@ -146,8 +167,8 @@ class HelperClient implements Effects {
     return helper;
   }
 
-  #ask(channel: ChildProcess, order: Order, onOutput?: (chunk: string) => void) {
-    return new Promise<Ran | WriteOutcome>((resolve, reject) => {
+  #ask(channel: ChildProcess, order: Order, onOutput?: Command['onOutput']) {
+    return new Promise<Result>((resolve, reject) => {
       this.#waiters.set(order.id, { resolve, reject, onOutput });
       this.#post(channel, order);
     });
@@ -166,7 +187,8 @@ class HelperClient implements Effects {
   #receive(report: Report): void {
     const waiter = this.#waiters.get(report.id);
     if (report.kind === 'output') {
-      waiter?.onOutput?.(report.chunk);
+      const { text, skipped } = report.piece;
+      waiter?.onOutput?.(text, skipped);
       return;
     }
     this.#waiters.delete(report.id);
@@ -179,6 +201,12 @@ class HelperClient implements Effects {
     for (const waiter of this.#waiters.values()) waiter.reject(this.#lost);
     this.#waiters.clear();
   }
+}
+
+function asUntidy(error: unknown): 'plant_left' | 'git_unanswered' {
+  if (error instanceof PlantLeft) return 'plant_left';
+  if (error instanceof GitUnanswered) return 'git_unanswered';
+  throw error;
 }
 
 const isUnmade = (error: unknown): boolean =>

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandRun } from '../tool.ts';
 import { Capture } from './capture.ts';
 import { listProcesses } from './identity.ts';
+import { LiveTail, type Piece } from './live-tail.ts';
 import type { CommandOrder, Ran } from './protocol.ts';
 import { type WatchedBox, watchBox } from './watch-box.ts';
 import { watchLimits } from './watch-limits.ts';
@@ -13,7 +14,6 @@ const GRACE_MS = 500;
 /** How long to wait for the rest of the output when a background process holds the pipe open. */
 const DRAIN_MS = 100;
 const STREAM_EVERY_MS = 100;
-const STREAM_TAIL_BYTES = 16 * 1024;
 
 /**
  * bash alone keeps both streams in one pipe, in order, without a change to the command's text. When
@@ -43,7 +43,7 @@ export interface RunningCommand {
 export function startCommand(
   order: CommandOrder,
   env: Readonly<Record<string, string>>,
-  onOutput: (chunk: string) => void,
+  onOutput: (piece: Piece) => void,
 ): RunningCommand {
   const begun = performance.now();
   const [file, args] = launch(order);
@@ -141,7 +141,15 @@ async function groupGone(group: number, waitMs: number): Promise<void> {
 
 /** The kernel also counts the dead that nobody has reaped; they don't hold a command open. */
 function hasLiving(group: number): boolean {
-  return listProcesses().some((entry) => entry.group === group);
+  return isThere(group) && listProcesses().some((entry) => entry.group === group);
+}
+
+function isThere(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 function signalGroup(group: number, signal: NodeJS.Signals): void {
@@ -152,25 +160,18 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   }
 }
 
-function throttled(send: (chunk: string) => void): { add(chunk: Buffer): void; flush(): void } {
-  let pending = Buffer.alloc(0);
+function throttled(send: (piece: Piece) => void): { add(chunk: Buffer): void; flush(): void } {
+  const tail = new LiveTail();
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (pending.length > 0) send(pending.toString('utf8'));
-    pending = Buffer.alloc(0);
+    const piece = tail.take();
+    if (piece !== null) send(piece);
   };
   const add = (chunk: Buffer) => {
-    pending = lastLines(Buffer.concat([pending, chunk]));
+    tail.add(chunk);
     timer ??= setTimeout(flush, STREAM_EVERY_MS);
   };
   return { add, flush };
-}
-
-/** Whole lines only: half of a secret would be known as none. */
-function lastLines(bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
-  if (bytes.length <= STREAM_TAIL_BYTES) return bytes;
-  const tail = bytes.subarray(-STREAM_TAIL_BYTES);
-  return tail.subarray(tail.indexOf('\n') + 1);
 }

@@ -45,7 +45,10 @@ function findProcesses(helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>): Proc
   const entries = listProcesses();
   const found = new Set<number>();
   for (const entry of entries) {
-    if (isHelper(entry, helper) || carriesMark(entry.pid, mark)) found.add(entry.pid);
+    // What runs longer than the helper isn't its own: most of a machine need not be read.
+    const isOlder = Number(entry.startedAt) < Number(helper.startedAt);
+    const isOurs = isHelper(entry, helper) || (!isOlder && carriesMark(entry.pid, mark));
+    if (isOurs) found.add(entry.pid);
   }
   // The kernel doesn't give a number away while it names a session: one of ours in it proves it.
   const alive = new Set(entries.map(({ pid }) => pid));

@@ -6,6 +6,7 @@
 import { type RunningCommand, startCommand } from './command.ts';
 import { killStarted } from './end.ts';
 import { identify } from './identity.ts';
+import { placeEntry } from './place-entry.ts';
 import type { Order, Report } from './protocol.ts';
 import { writeFileAtomically } from './write-file.ts';
 
@@ -35,8 +36,11 @@ async function carryOut(order: Exclude<Order, { kind: 'cancel' }>): Promise<Repo
   if (order.kind === 'write') {
     return { kind: 'wrote', id, result: await writeFileAtomically(order.order) };
   }
-  const command = startCommand(order.order, environment, (chunk) =>
-    report({ kind: 'output', id, chunk }),
+  if (order.kind === 'place') {
+    return { kind: 'placed', id, result: await placeEntry(order.order) };
+  }
+  const command = startCommand(order.order, environment, (piece) =>
+    report({ kind: 'output', id, piece }),
   );
   running.set(id, command);
   try {

@@ -1,12 +1,13 @@
 import type { CommandLimits } from '../../sandbox/limits.ts';
 import type { CommandRun } from '../tool.ts';
+import type { Piece } from './live-tail.ts';
 
 export type WriteOutcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'changed'; readonly found: string | null };
 
 /** What the helper sees of a run; where it took place, the worker knows. */
-export type Ran = Omit<CommandRun, 'isolation'>;
+export type Ran = Omit<CommandRun, 'isolation' | 'disarmed' | 'undecided'>;
 
 export interface CommandOrder {
   readonly command: string;
@@ -27,13 +28,38 @@ export interface WriteOrder {
   readonly callId: string;
 }
 
+/** What a path of a workspace is to hold; null = nothing. */
+export interface PlaceOrder {
+  /** The workspace, without links. */
+  readonly root: string;
+  /** Relative to it. */
+  readonly path: string;
+  readonly entry: {
+    readonly kind: 'file' | 'link';
+    readonly mode: number;
+    /** Of a link, where it leads. */
+    readonly content: Uint8Array;
+  } | null;
+  /**
+   * The stamp of what was stored of that path; null = nothing was there. What is there by now and
+   * is something else stays. Absent: whatever is there.
+   */
+  readonly was?: string | null;
+}
+
+export type PlaceOutcome =
+  | { readonly kind: 'placed' }
+  | { readonly kind: 'kept'; readonly why: string };
+
 export type Order =
   | { readonly kind: 'run'; readonly id: number; readonly order: CommandOrder }
   | { readonly kind: 'write'; readonly id: number; readonly order: WriteOrder }
+  | { readonly kind: 'place'; readonly id: number; readonly order: PlaceOrder }
   | { readonly kind: 'cancel'; readonly id: number };
 
 export type Report =
-  | { readonly kind: 'output'; readonly id: number; readonly chunk: string }
+  | { readonly kind: 'output'; readonly id: number; readonly piece: Piece }
   | { readonly kind: 'ran'; readonly id: number; readonly result: Ran }
   | { readonly kind: 'wrote'; readonly id: number; readonly result: WriteOutcome }
+  | { readonly kind: 'placed'; readonly id: number; readonly result: PlaceOutcome }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };

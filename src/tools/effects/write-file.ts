@@ -17,7 +17,7 @@ import type { WriteOrder, WriteOutcome } from './protocol.ts';
 export const TEMP_FILE = /^\.goalkeeper-[0-9a-f]{16}\.tmp$/;
 
 /** A folder that is held open: names in it are looked up there, wherever a path leads by now. */
-interface Folder {
+export interface Folder {
   readonly handle: FileHandle;
   readonly path: string;
   at(name: string): string;
@@ -58,7 +58,7 @@ const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
  * Made where it is missing. Null where a part of the path is a link by now: the path was resolved
  * before, so whoever put it there wants the file to be written elsewhere.
  */
-async function openFolder(path: string): Promise<Folder | null> {
+export async function openFolder(path: string): Promise<Folder | null> {
   const handle = await open(path, FOLDER).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     if (error.code === 'ELOOP' || error.code === 'ENOTDIR') return 'other';

@@ -16,6 +16,9 @@ const on = (goalId: string, key: string) => ({
 export const startGoal = (body: Body<'startGoal'>, key: string) =>
   api.POST('/v1/goals', { headers: { 'idempotency-key': key }, body });
 
+/** Acts on no goal; asked twice, it looks twice. */
+export const tryCheck = (body: Body<'tryCheck'>) => api.POST('/v1/checks', { body });
+
 export const pauseGoal = (goalId: string, body: Body<'pauseGoal'>, key: string) =>
   api.POST('/v1/goals/{goalId}/pause', { ...on(goalId, key), body });
 

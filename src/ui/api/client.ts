@@ -1,12 +1,17 @@
 import createClient from 'openapi-fetch';
+import { consoleHeaders } from '../session/console-secret.ts';
 import { ApiError, ServiceAway } from './problem.ts';
 import type { paths } from './schema.d.ts';
 import type { Problem } from './types.ts';
 
 /** The service that served this page; the session's cookie goes along by itself. */
-export const api = createClient<paths>({
-  baseUrl: '',
-  headers: { 'x-goalkeeper-console': '1' },
+export const api = createClient<paths>({ baseUrl: '' });
+
+api.use({
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(consoleHeaders())) request.headers.set(name, value);
+    return request;
+  },
 });
 
 /** The answer of a call, or why there is none. */

@@ -1,4 +1,4 @@
-import type { CallQuery, GoalQuery } from './types.ts';
+import type { CallQuery, GoalQuery, PointPlace } from './types.ts';
 
 /** Names in the query cache. Everything of one goal but itself lies below `detail` or `pages`. */
 export const keys = {
@@ -17,6 +17,16 @@ export const keys = {
   turns: (goalId: string, from: number | null) => ['pages', goalId, 'turns', from],
   calls: (goalId: string, query: CallQuery) => ['pages', goalId, 'calls', query],
   timeline: (goalId: string) => ['pages', goalId, 'timeline'],
+  history: (goalId: string, from: number | null, hasTasks: boolean) => [
+    'pages',
+    goalId,
+    'history',
+    from,
+    hasTasks,
+  ],
+  /** Now moves with the goal; what was true then stays. */
+  point: (goalId: string, place: PointPlace | null) =>
+    place === null ? ['detail', goalId, 'point'] : ['point', goalId, place],
   settledCalls: (goalId: string, turn: number) => ['settled', goalId, turn],
   call: (goalId: string, seq: number) => ['call', goalId, seq],
 } as const;

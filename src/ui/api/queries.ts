@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { withTold } from '../view/temporal-notice.ts';
 import { answerOf, api } from './client.ts';
 import { keys } from './keys.ts';
 import { isUnauthorized } from './problem.ts';
-import type { CallQuery, GoalQuery, Turn } from './types.ts';
+import type { CallQuery, GoalQuery, PointPlace, Turn } from './types.ts';
 
 const GOALS_A_PAGE = 100;
 const TURNS_A_PAGE = 30;
@@ -21,14 +22,6 @@ export const sessionQuery = queryOptions({
       throw error;
     }
   },
-});
-
-/** Is the session still good? The refusal is what counts. */
-export const probeQuery = queryOptions({
-  queryKey: ['probe'],
-  queryFn: () => answerOf(api.GET('/v1/session')),
-  staleTime: 0,
-  retry: false,
 });
 
 export const modelsQuery = queryOptions({
@@ -179,6 +172,47 @@ export const turnCallsQuery = (goalId: string, { turn, state }: Pick<Turn, 'turn
     queryKey:
       state === 'open' ? keys.detail(goalId, `calls of ${turn}`) : keys.settledCalls(goalId, turn),
     queryFn: () => fetchCalls(goalId, { turn, limit: 200 }, null),
+  });
+
+const HISTORY_A_PAGE = 20;
+
+interface HistoryPlace {
+  readonly cursor?: string | null;
+  readonly before?: number | null;
+  readonly limit?: number;
+  readonly hasTasks: boolean;
+}
+
+export async function fetchHistory(goalId: string, place: HistoryPlace) {
+  const { cursor, before, limit = HISTORY_A_PAGE, hasTasks } = place;
+  const query = {
+    limit,
+    tasks: hasTasks ? ('true' as const) : ('false' as const),
+    ...(cursor ? { cursor } : {}),
+    ...(before ? { before } : {}),
+  };
+  const params = { path: { goalId }, query };
+  return withTold(await answerOf(api.GET('/v1/goals/{goalId}/history', { params })));
+}
+
+/** From the newest turn on, or from around one that somebody looks for. */
+export const historyQuery = (goalId: string, from: number | null, hasTasks: boolean) =>
+  infiniteQueryOptions({
+    queryKey: keys.history(goalId, from, hasTasks),
+    queryFn: ({ pageParam }) => fetchHistory(goalId, { cursor: pageParam, before: from, hasTasks }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const pointQuery = (goalId: string, place: PointPlace | null) =>
+  queryOptions({
+    queryKey: keys.point(goalId, place),
+    queryFn: () =>
+      answerOf(
+        api.GET('/v1/goals/{goalId}/history/point', {
+          params: { path: { goalId }, query: place ?? {} },
+        }),
+      ),
   });
 
 export const callQuery = (goalId: string, seq: number) =>

@@ -10,6 +10,11 @@ export type TodoItem = Schemas['TodoItem'];
 export type Turn = Schemas['Turn'];
 export type TurnOutline = Schemas['TurnOutline'];
 export type Call = Schemas['Call'];
+export type History = operations['getHistory']['responses'][200]['content']['application/json'];
+export type HistoryTurn = Schemas['HistoryTurn'];
+export type HistoryRun = History['runs'][number];
+export type HistoryPoint = Schemas['HistoryPoint'];
+export type PointPlace = NonNullable<operations['getHistoryPoint']['parameters']['query']>;
 export type GoalStatus = Goal['status'];
 export type GoalCounts = operations['countGoals']['responses'][200]['content']['application/json'];
 export type Session = operations['getSession']['responses'][200]['content']['application/json'];
@@ -19,5 +24,20 @@ export type Question = NonNullable<
 >;
 export type GoalQuery = NonNullable<operations['listGoals']['parameters']['query']>;
 export type CallQuery = NonNullable<operations['listCalls']['parameters']['query']>;
+type Answer<Operation extends keyof operations> = operations[Operation] extends {
+  responses: { 200: { content: { 'application/json': infer Content } } };
+}
+  ? Content
+  : never;
+export type Delegate = Answer<'listDelegates'>['items'][number];
+export type Estimate = Answer<'estimateGoal'>;
+export type CheckResult = Answer<'tryCheck'>;
+export type Model = Answer<'listModels'>['items'][number];
+export type Worker = Answer<'listWorkers'>['items'][number];
+export type Queue = Answer<'listQueues'>['items'][number];
+export type Provider = Answer<'listProviders'>['items'][number];
+export type Spend = Answer<'getSpend'>;
+export type Alerts = Answer<'listAlerts'>;
+export type Alert = Alerts['items'][number];
 export type ChainVerdict =
   operations['verifyLedger']['responses'][200]['content']['application/json'];

@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import type { Goal } from '../api/types.ts';
 import { useMayAct } from '../session/session-context.tsx';
-import { type ActorKind, nextAct } from '../view/actor.ts';
+import { type ActorKind, type NextAct, nextAct } from '../view/actor.ts';
 
 const icons: Readonly<Record<Exclude<ActorKind, 'none'>, typeof IconUser>> = {
   you: IconUser,
@@ -21,7 +21,10 @@ const icons: Readonly<Record<Exclude<ActorKind, 'none'>, typeof IconUser>> = {
 
 /** Who acts next, and why. Yellow is "you" and nothing else. */
 export function ActorChip({ goal }: { readonly goal: Goal }) {
-  const { kind, actor, reason } = nextAct(goal, useMayAct());
+  return <ActChip act={nextAct(goal, useMayAct())} />;
+}
+
+export function ActChip({ act: { kind, actor, reason } }: { readonly act: NextAct }) {
   if (kind === 'none') {
     return (
       <span className="why none" title={reason}>

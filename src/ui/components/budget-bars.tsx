@@ -2,7 +2,7 @@ import type { Goal } from '../api/types.ts';
 import { limitsOf } from '../view/limits.ts';
 import { Bar, levelClass } from './bar.tsx';
 
-/** Four limits, percent; where there is none, what was used. */
+/** Four limits, percent; what was used stands in the title. */
 export function BudgetBars({ goal }: { readonly goal: Goal }) {
   return (
     <div className="bud">
@@ -16,7 +16,7 @@ export function BudgetBars({ goal }: { readonly goal: Goal }) {
         >
           <span>
             {short}
-            <b>{percent === null ? used : Math.round(percent)}</b>
+            <b>{percent === null ? '–' : Math.round(percent)}</b>
           </span>
           {percent === null ? (
             <span className="bar none" />

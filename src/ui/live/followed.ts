@@ -1,13 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../api/keys.ts';
-import { fetchCalls, fetchTimeline, fetchTurns } from '../api/queries.ts';
+import { fetchCalls, fetchHistory, fetchTimeline, fetchTurns } from '../api/queries.ts';
 import type { Call, CallQuery } from '../api/types.ts';
+import { lacksAnswer } from '../view/temporal-notice.ts';
 import { refreshHead } from './head.ts';
 
 /** How long news of one goal are gathered before its details are asked for again. */
 const GATHER_MS = 400;
 /** Of the map: as many as can have begun since the last look. */
 const NEWEST_TURNS = 20;
+/** Of the history, which also asks Temporal: those that run or have just settled. */
+const NEWEST_HISTORY = 4;
 /** Lists change their order less often than their rows: moving rows can't be read. */
 const LISTS_MS = 1000;
 
@@ -57,6 +60,16 @@ function refreshDetails(client: QueryClient, goalId: string): void {
       ({ turn }) => turn,
     );
   }
+  for (const queryKey of listsOf(client, goalId, 'history')) {
+    const [, , , before, hasTasks] = queryKey as [string, string, string, number | null, boolean];
+    void refreshHead(
+      client,
+      queryKey,
+      () => fetchHistory(goalId, { before, hasTasks, limit: NEWEST_HISTORY }),
+      ({ turn }) => turn,
+      (turns, { temporal }) => temporal !== 'away' && lacksAnswer(turns),
+    );
+  }
   for (const queryKey of listsOf(client, goalId, 'calls')) {
     const query = queryKey[3] as CallQuery;
     void refreshHead(
@@ -69,7 +82,7 @@ function refreshDetails(client: QueryClient, goalId: string): void {
 }
 
 /** One list may be looked at from several places, each under a key of its own. */
-const listsOf = (client: QueryClient, goalId: string, list: 'turns' | 'calls') =>
+const listsOf = (client: QueryClient, goalId: string, list: 'turns' | 'calls' | 'history') =>
   client
     .getQueryCache()
     .findAll({ queryKey: ['pages', goalId, list] })

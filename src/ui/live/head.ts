@@ -23,15 +23,24 @@ export function withHead<Item>(
   const known = new Set(loaded.pages.flatMap(({ items }) => items.map(idOf)));
   const added = head.items.filter((item) => !known.has(idOf(item)));
   const pages = rest.map((page) => ({ ...page, items: update(page.items) }));
-  return { ...loaded, pages: [{ ...first, items: [...added, ...update(first.items)] }, ...pages] };
+  const items = [...added, ...update(first.items)];
+  // What a page says beside its items is newer in the head.
+  return {
+    ...loaded,
+    pages: [{ ...first, ...head, items, nextCursor: first.nextCursor }, ...pages],
+  };
 }
 
-/** Fetches the newest page of a list that somebody looks at. */
-export async function refreshHead<Item>(
+/**
+ * Fetches the newest page of a list that somebody looks at.
+ * @param isLacking could the whole list be told better than the loaded one, going by the head?
+ */
+export async function refreshHead<Item, Facts extends object>(
   client: QueryClient,
   queryKey: QueryKey,
-  fetchHead: () => Promise<Page<Item>>,
+  fetchHead: () => Promise<Page<Item> & Facts>,
   idOf: (item: Item) => string | number,
+  isLacking: (items: readonly Item[], head: Facts) => boolean = () => false,
 ): Promise<void> {
   const query = client.getQueryCache().find({ queryKey, exact: true });
   if (query === undefined || !query.isActive() || query.state.data === undefined) return;
@@ -39,6 +48,8 @@ export async function refreshHead<Item>(
   if (head === null) return;
   const loaded = client.getQueryData<InfiniteData<Page<Item>, string | null>>(queryKey);
   const merged = loaded === undefined ? null : withHead(loaded, head, idOf);
-  if (merged === null) await client.resetQueries({ queryKey, exact: true });
-  else client.setQueryData(queryKey, merged);
+  if (merged === null) return client.resetQueries({ queryKey, exact: true });
+  client.setQueryData(queryKey, merged);
+  const items = merged.pages.flatMap((page) => page.items);
+  if (isLacking(items, head)) await client.invalidateQueries({ queryKey, exact: true });
 }

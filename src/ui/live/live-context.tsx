@@ -7,51 +7,91 @@ import {
   useMemo,
   useRef,
   useState,
+  useSyncExternalStore,
 } from 'react';
-import { probeQuery } from '../api/queries.ts';
+import { keys } from '../api/keys.ts';
+import { useSession } from '../session/session-context.tsx';
 import { createFollower } from './followed.ts';
+import { createLiveTexts, type LiveTexts, type Said } from './live-text.ts';
 import { patchGoal } from './patch.ts';
 import { type Connection, type LiveStream, openStream } from './stream.ts';
 
 interface Live {
   readonly connection: Connection;
   readonly tryNow: () => void;
+  readonly listenTo: (goalId: string | null) => void;
+  readonly texts: LiveTexts;
 }
 
-const LiveContext = createContext<Live>({ connection: { state: 'connecting' }, tryNow: () => {} });
+const LiveContext = createContext<Live>({
+  connection: { state: 'connecting' },
+  tryNow: () => {},
+  listenTo: () => {},
+  texts: createLiveTexts(),
+});
 
 export const useLive = (): Live => useContext(LiveContext);
 
 /** Actions are off while nobody knows what the goals do. */
 export const useIsOffline = (): boolean => useLive().connection.state === 'offline';
 
+/** What the goal's model says at this moment; null = nothing was heard. */
+export function useSaid(goalId: string): Said | null {
+  const { texts } = useLive();
+  return useSyncExternalStore(texts.subscribe, () => texts.of(goalId));
+}
+
+/** Listens to the goal while a page of it is open. */
+export function useListening(goalId: string, isWanted: boolean): void {
+  const { listenTo } = useLive();
+  useEffect(() => {
+    if (!isWanted) return;
+    listenTo(goalId);
+    return () => listenTo(null);
+  }, [goalId, isWanted, listenTo]);
+}
+
 /** Follows the service while somebody is signed in. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
+  const session = useSession();
   const [connection, setConnection] = useState<Connection>({ state: 'connecting' });
   const stream = useRef<LiveStream | null>(null);
+  // A page may ask before there is a stream: effects of children come first.
+  const listened = useRef<string | null>(null);
+  const [texts] = useState(createLiveTexts);
   useEffect(() => {
     const follower = createFollower(client);
     stream.current = openStream({
-      onConnection: (now) => {
-        setConnection(now);
-        // A stream says nothing about why it was refused; the session does.
-        if (now.state === 'offline') void client.fetchQuery(probeQuery).catch(() => {});
-      },
+      onConnection: setConnection,
       onGap: () => void client.invalidateQueries(),
+      onRefused: () => client.setQueryData(keys.sessionEnded, true),
+      onText: texts.hear,
       onGoal: (goal) => {
         if (patchGoal(client, goal) === 'moved') follower.lists();
         follower.goal(goal.goalId);
       },
     });
+    stream.current.listenTo(listened.current);
     return () => {
       stream.current?.close();
       follower.close();
     };
-  }, [client]);
-  const live = useMemo(
-    () => ({ connection, tryNow: () => stream.current?.tryNow() }),
-    [connection],
-  );
+  }, [client, texts]);
+  // Whoever signed in again over the page has another session.
+  const first = useRef(session);
+  useEffect(() => {
+    if (first.current === session) return;
+    first.current = session;
+    stream.current?.tryNow();
+  }, [session]);
+  const [acts] = useState(() => ({
+    tryNow: () => stream.current?.tryNow(),
+    listenTo(goalId: string | null) {
+      listened.current = goalId;
+      stream.current?.listenTo(goalId);
+    },
+  }));
+  const live = useMemo(() => ({ connection, texts, ...acts }), [connection, texts, acts]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }

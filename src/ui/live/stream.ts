@@ -1,4 +1,7 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Goal } from '../api/types.ts';
+import { consoleHeaders } from '../session/console-secret.ts';
+import type { TextPiece } from './live-text.ts';
 
 export type Connection =
   | { readonly state: 'connecting' }
@@ -13,56 +16,141 @@ export type Connection =
 export interface LiveStream {
   close(): void;
   tryNow(): void;
+  /** Also what the model of this goal says, as it says it; null = of none. */
+  listenTo(goalId: string | null): void;
 }
 
 export interface StreamHooks {
   readonly onGoal: (goal: Goal) => void;
+  readonly onText: (piece: TextPiece) => void;
   readonly onConnection: (connection: Connection) => void;
   /** The stream was away: what it would have told has to be asked for. */
   readonly onGap: () => void;
+  /** The service answers, and knows this session no longer. */
+  readonly onRefused: () => void;
 }
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
+const SWITCH_MS = 50;
+/** The service gathers news for a moment before it tells them. */
+const OVERLAP_MS = 1000;
+/** The service says something every 15 s: who is silent for longer than two of these is away. */
+const SILENCE_MS = 40_000;
 
-/** One stream for the whole console; comes back by itself, less often the longer it takes. */
-export function openStream({ onGoal, onConnection, onGap }: StreamHooks): LiveStream {
-  let source: EventSource | null = null;
+/**
+ * One stream for the whole console, since a browser opens few connections to a host for all of its
+ * tabs together; comes back by itself, less often the longer it takes.
+ */
+export function openStream(hooks: StreamHooks): LiveStream {
+  let current: AbortController | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pause = FIRST_PAUSE_MS;
   let since: string | null = null;
+  let listened: string | null = null;
+  let switching: ReturnType<typeof setTimeout> | undefined;
 
+  /** The one before stays until this one is open, so that nothing is missed between the two. */
   function connect(): void {
     clearTimeout(timer);
-    source?.close();
-    source = new EventSource('/v1/events');
-    source.onopen = () => {
+    const before = current;
+    const own = new AbortController();
+    current = own;
+    const opened = () => {
+      // What it has gathered and not yet told is news that the new one may take for known.
+      setTimeout(() => before?.abort(), OVERLAP_MS);
+      if (own !== current) return;
       pause = FIRST_PAUSE_MS;
-      if (since !== null) onGap();
+      if (since !== null) hooks.onGap();
       since = null;
-      onConnection({ state: 'live' });
+      hooks.onConnection({ state: 'live' });
     };
-    source.addEventListener('goal.changed', (event) => {
-      onGoal((JSON.parse(event.data as string) as { goal: Goal }).goal);
-    });
-    source.onerror = retry;
+    const query = listened === null ? '' : `?goal=${encodeURIComponent(listened)}`;
+    readEvents(`/v1/events${query}`, own, { opened, told: (event) => tell(hooks, event) })
+      .catch((error: unknown) => {
+        if (error instanceof Refused && own === current) hooks.onRefused();
+      })
+      .finally(() => {
+        before?.abort();
+        if (own === current) retry();
+      });
   }
 
   function retry(): void {
-    source?.close();
     since ??= new Date().toISOString();
-    onConnection({ state: 'offline', since, nextTryAt: Date.now() + pause });
+    hooks.onConnection({ state: 'offline', since, nextTryAt: Date.now() + pause });
     timer = setTimeout(connect, pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 
-  onConnection({ state: 'connecting' });
+  hooks.onConnection({ state: 'connecting' });
   connect();
   return {
     close() {
       clearTimeout(timer);
-      source?.close();
+      clearTimeout(switching);
+      const last = current;
+      current = null;
+      last?.abort();
     },
     tryNow: connect,
+    listenTo(goalId) {
+      if (goalId === listened) return;
+      listened = goalId;
+      clearTimeout(switching);
+      // From one goal to another there is a moment of none.
+      switching = setTimeout(() => since === null && connect(), SWITCH_MS);
+    },
+  };
+}
+
+class Refused extends Error {}
+
+function tell({ onGoal, onText }: StreamHooks, { event, data }: EventSourceMessage): void {
+  if (event === 'goal.changed') onGoal((JSON.parse(data) as { goal: Goal }).goal);
+  if (event === 'model.text') {
+    const { goalId, data: piece } = JSON.parse(data) as { goalId: string; data: TextPiece };
+    onText({ ...piece, goalId });
+  }
+}
+
+/** Resolves when the stream ends, throws when it never was one. */
+async function readEvents(
+  url: string,
+  own: AbortController,
+  { opened, told }: { opened: () => void; told: (event: EventSourceMessage) => void },
+): Promise<void> {
+  const watch = watchSilence(() => own.abort());
+  try {
+    const answer = await fetch(url, {
+      headers: { accept: 'text/event-stream', ...consoleHeaders() },
+      cache: 'no-store',
+      signal: own.signal,
+    });
+    if (answer.status === 401) throw new Refused();
+    if (!answer.ok || answer.body === null) throw new Error(`answered ${answer.status}`);
+    opened();
+    const parser = createParser({ onEvent: told });
+    const decoder = new TextDecoder();
+    const reader = answer.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      watch.heard();
+      parser.feed(decoder.decode(value, { stream: true }));
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+function watchSilence(act: () => void) {
+  let timer = setTimeout(act, SILENCE_MS);
+  return {
+    heard() {
+      clearTimeout(timer);
+      timer = setTimeout(act, SILENCE_MS);
+    },
+    stop: () => clearTimeout(timer),
   };
 }

@@ -1,13 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client.ts';
 import { keys } from '../api/keys.ts';
+import { keepConsoleSecret } from './console-secret.ts';
 
 /** Signing in, by whatever the form or a link brings. */
 export function useSignIn(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { token: string } | { code: string }) =>
-      answerOf(api.POST('/v1/session', { body })),
+    mutationFn: async (body: { token: string } | { code: string }) => {
+      const { consoleSecret, ...session } = await answerOf(api.POST('/v1/session', { body }));
+      keepConsoleSecret(consoleSecret);
+      return session;
+    },
     onSuccess: (session) => {
       client.setQueryData(keys.sessionEnded, false);
       client.setQueryData(keys.session, session);

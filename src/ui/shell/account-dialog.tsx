@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client.ts';
 import { keys } from '../api/keys.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { keepConsoleSecret } from '../session/console-secret.ts';
 import { useSession } from '../session/session-context.tsx';
 import { dateAndTime } from '../view/format.ts';
 import { useToast } from './toasts.tsx';
@@ -18,6 +19,7 @@ export function AccountDialog(props: {
   const signOut = async () => {
     try {
       await answerOf(api.DELETE('/v1/session'));
+      keepConsoleSecret(null);
       client.setQueryData(keys.session, null);
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.session[0] });
     } catch (error) {

@@ -40,6 +40,7 @@ export function JumpTo({ onClose }: { readonly onClose: () => void }) {
       nothingFound="Nothing by that name."
       shortcut={null}
       searchProps={{ placeholder: 'Goal, page or id', 'aria-label': 'Jump to' }}
+      attributes={{ content: { 'aria-label': 'Jump to' } }}
       transitionProps={{ duration: 0 }}
       classNames={{
         content: 'pal',

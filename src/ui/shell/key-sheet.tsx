@@ -1,24 +1,5 @@
 import { Dialog } from '../components/dialog.tsx';
-
-const sheet: readonly (readonly [keys: string, what: string])[] = [
-  ['j k', 'next, previous row or turn'],
-  ['Enter', 'open'],
-  ['x', 'select'],
-  ['/', 'search'],
-  ['p', 'pause'],
-  ['r', 'resume'],
-  ['a', 'review approval'],
-  ['n', 'start a goal'],
-  ['1 – 4', 'tabs of a goal'],
-  ['[ ]', 'older, newer turn'],
-  ['e', 'expand the turn'],
-  ['g g', 'goals'],
-  ['g o', 'operations'],
-  ['Ctrl K', 'jump to'],
-  ['t', 'theme'],
-  ['?', 'this sheet'],
-  ['Esc', 'close'],
-];
+import { keySheet } from './key-names.ts';
 
 export function KeySheet(props: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
@@ -34,11 +15,11 @@ export function KeySheet(props: { readonly isOpen: boolean; readonly onClose: ()
       }
     >
       <dl className="keys">
-        {sheet.map(([keys, what]) => (
-          <div key={keys}>
+        {keySheet.map(({ shown, what }) => (
+          <div key={shown}>
             <dt>{what}</dt>
             <dd>
-              <kbd>{keys}</kbd>
+              <kbd>{shown}</kbd>
             </dd>
           </div>
         ))}

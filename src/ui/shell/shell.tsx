@@ -1,6 +1,9 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { goalQuery } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
+import { lazyView } from '../components/lazy-view.tsx';
 import { SkeletonLines } from '../components/skeleton.tsx';
 import { SessionEnded } from '../session/session-ended.tsx';
 import { AccountDialog } from './account-dialog.tsx';
@@ -11,20 +14,39 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { SideBar } from './side-bar.tsx';
 import { TabBar } from './tab-bar.tsx';
 
-const GoalsPage = lazy(() =>
-  import('../pages/goals/goals-page.tsx').then(({ GoalsPage }) => ({ default: GoalsPage })),
+const loading = <SkeletonLines label="Loading the page" widths={[30, 80, 65, 72, 50]} />;
+
+const GoalsPage = lazyView(
+  'The list of goals',
+  loading,
+  async () => (await import('../pages/goals/goals-page.tsx')).GoalsPage,
 );
-const GoalPage = lazy(() =>
-  import('../pages/goal/goal-page.tsx').then(({ GoalPage }) => ({ default: GoalPage })),
+const GoalPage = lazyView(
+  'The page of a goal',
+  loading,
+  async () => (await import('../pages/goal/goal-page.tsx')).GoalPage,
 );
-const StartPage = lazy(() =>
-  import('../pages/new/start-page.tsx').then(({ StartPage }) => ({ default: StartPage })),
+const StartPage = lazyView(
+  'The start form',
+  loading,
+  async () => (await import('../pages/new/start-page.tsx')).StartPage,
 );
-const JumpTo = lazy(() => import('./jump-to.tsx').then(({ JumpTo }) => ({ default: JumpTo })));
+const OpsPage = lazyView(
+  'The page of operations',
+  loading,
+  async () => (await import('../pages/ops/ops-page.tsx')).OpsPage,
+);
+
+// What the address asks for comes while the frame around it is drawn.
+const [, addressed] = /^\/goals\/([^/]+)/.exec(location.pathname) ?? [];
+if (addressed !== undefined) {
+  GoalPage.fetchEarly();
+  void queryClient.prefetchQuery(goalQuery(decodeURIComponent(addressed)));
+} else if (location.pathname === '/goals') GoalsPage.fetchEarly();
+
+const JumpTo = lazyView('Jump to', null, async () => (await import('./jump-to.tsx')).JumpTo);
 
 type Overlay = 'keys' | 'jump' | 'account' | null;
-
-const loading = <SkeletonLines label="Loading the page" widths={[30, 80, 65, 72, 50]} />;
 
 /** What stays while pages change: the side bar, the inbox, keys that work everywhere. */
 export function Shell() {
@@ -55,24 +77,27 @@ export function Shell() {
       <SideBar isDark={isDark} onTheme={toggleTheme} onOpen={setOverlay} />
       <main className="main" id="main" tabIndex={-1} ref={main}>
         <OfflineBanner />
-        <Suspense fallback={loading}>
-          <Switch>
-            <Route path="/goals" component={GoalsPage} />
-            <Route path="/goals/:goalId/:tab?">
-              {({ goalId, tab }) => (
-                <GoalPage key={goalId} goalId={goalId} tab={tab ?? 'overview'} />
-              )}
-            </Route>
-            <Route path="/new" component={StartPage} />
-            <Route path="/">
-              <Redirect to="/goals" replace />
-            </Route>
-            <Route path="/signin">
-              <Redirect to="/goals" replace />
-            </Route>
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+        <Switch>
+          <Route path="/goals">
+            <GoalsPage />
+          </Route>
+          <Route path="/goals/:goalId/:tab?">
+            {({ goalId, tab }) => <GoalPage key={goalId} goalId={goalId} tab={tab ?? 'overview'} />}
+          </Route>
+          <Route path="/ops">
+            <OpsPage />
+          </Route>
+          <Route path="/new">
+            <StartPage />
+          </Route>
+          <Route path="/">
+            <Redirect to="/goals" replace />
+          </Route>
+          <Route path="/signin">
+            <Redirect to="/goals" replace />
+          </Route>
+          <Route component={NotFound} />
+        </Switch>
       </main>
       <TabBar onMore={() => setOverlay('account')} />
       <SessionEnded />
@@ -83,11 +108,7 @@ export function Shell() {
         isDark={isDark}
         onTheme={toggleTheme}
       />
-      {overlay === 'jump' ? (
-        <Suspense fallback={null}>
-          <JumpTo onClose={close} />
-        </Suspense>
-      ) : null}
+      {overlay === 'jump' ? <JumpTo onClose={close} /> : null}
     </div>
   );
 }

@@ -10,11 +10,16 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
+import { alertsQuery, usePolling } from '../api/operations.ts';
 import { countsQuery } from '../api/queries.ts';
 import { Logo } from '../components/logo.tsx';
 import { useSession } from '../session/session-context.tsx';
+import { plural } from '../view/format.ts';
 import { LiveMark } from './live-mark.tsx';
 import { NeedsYou } from './needs-you.tsx';
+
+/** On the page itself they come sooner. */
+const ALERTS_EVERY_MS = 60_000;
 
 const icon = { size: 16, stroke: 1.75, 'aria-hidden': true } as const;
 
@@ -26,6 +31,8 @@ export function SideBar(props: {
   const [path] = useLocation();
   const session = useSession();
   const { data: counts } = useQuery(countsQuery);
+  const alerts =
+    useQuery({ ...alertsQuery, ...usePolling(ALERTS_EVERY_MS) }).data?.items.length ?? 0;
   const current = (page: string) => (path === page ? 'page' : undefined);
   return (
     <nav className="nav" aria-label="Main">
@@ -41,6 +48,7 @@ export function SideBar(props: {
       <Link className="n" href="/ops" aria-current={current('/ops')} title="Operations (g o)">
         <IconActivityHeartbeat {...icon} />
         <span className="lbl-t">Operations</span>
+        <span className="c">{alerts === 0 ? null : plural(alerts, 'alert')}</span>
       </Link>
       <Link className="n" href="/new" aria-current={current('/new')} title="Start goal (n)">
         <IconPlus {...icon} />

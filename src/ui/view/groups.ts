@@ -7,7 +7,7 @@ export const groupOrder: readonly Group[] = ['you', 'agent', 'waiting', 'team', 
 export const groupTitles: Readonly<Record<Group, { title: string; hint: string }>> = {
   you: { title: 'Needs you', hint: 'nothing moves until a person acts' },
   agent: { title: 'Running', hint: 'an agent works now' },
-  waiting: { title: 'Waiting', hint: 'goes on by itself' },
+  waiting: { title: 'Waiting', hint: 'for a time, a provider or a worker' },
   team: { title: 'With others', hint: 'waits for a delegate or for another goal' },
   complete: { title: 'Complete', hint: '' },
 };

@@ -12,6 +12,8 @@ export interface Requirement {
   readonly state: EvidenceState;
   /** Empty where nothing is left to do. */
   readonly satisfy: string;
+  /** What the last look printed, line by line; empty where nothing is told of it. */
+  readonly printed: string;
   readonly who: 'You' | 'Agent' | 'Host' | '';
   readonly receipts: readonly number[];
   /** Of an item that was written to since. */
@@ -39,6 +41,8 @@ export function requirementsOf(
     const { what, rule, isCode } = criterionText(criterion);
     const isPersons = criterion.spec.kind === 'approval';
     const isHosts = criterion.spec.kind === 'command' && criterion.spec.check !== 'receipt';
+    const { told, printed } = partsOf(gate.reasons[criterion.criterionId] ?? criterion.reason);
+    const isAsked = gate.reasons[criterion.criterionId] !== undefined;
     return {
       kind: 'criterion',
       id: criterion.criterionId,
@@ -46,11 +50,8 @@ export function requirementsOf(
       isCode,
       rule,
       state,
-      satisfy:
-        state === 'proved'
-          ? ''
-          : (gate.reasons[criterion.criterionId] ??
-            neverAsked(isPersons, isHosts, criterion.reason)),
+      satisfy: state === 'proved' ? '' : isAsked ? told : neverAsked(isPersons, isHosts, told),
+      printed: state === 'proved' ? '' : printed,
       who: state === 'proved' ? '' : isPersons ? 'You' : 'Agent',
       receipts: criterion.receipts,
       writtenAfter: null,
@@ -70,6 +71,7 @@ export function requirementsOf(
           : `accepted by ${item.acceptedBy}`,
       state,
       satisfy: isOpen ? 'A claim by complete_step that cites a receipt.' : (item.reason ?? ''),
+      printed: '',
       who: isOpen ? 'Agent' : '',
       receipts: item.receipts,
       writtenAfter: item.writtenAfter?.seq ?? null,
@@ -80,12 +82,19 @@ export function requirementsOf(
   );
 }
 
-const neverAsked = (isPersons: boolean, isHosts: boolean, seen: string | undefined): string => {
+/** A reason is a line that says it, and sometimes below it what a check printed. */
+function partsOf(reason = ''): { told: string; printed: string } {
+  const [told = '', ...lines] = reason.split('\n');
+  const isHeaded = lines[0]?.endsWith(':') === true;
+  return { told, printed: lines.slice(isHeaded ? 1 : 0).join('\n') };
+}
+
+const neverAsked = (isPersons: boolean, isHosts: boolean, seen: string): string => {
   if (isPersons) return 'A person answers when everything else holds.';
   const words = isHosts
     ? 'The host runs it itself at the claim.'
     : 'A fresh receipt that shows it.';
-  return seen === undefined ? words : `${words} Seen so far: ${seen}.`;
+  return seen === '' ? words : `${words} Seen so far: ${seen.replace(/\.$/, '')}.`;
 };
 
 /** What has to happen, in the order in which it can. */

@@ -1,104 +1,163 @@
 import type { operations } from '../api/schema.d.ts';
+import { type CriterionRow, emptyRow, rowProblems, toCriterion } from './criterion-form.ts';
+import { emptyPolicy, type PolicyForm, policyOf, policyProblems } from './policy-form.ts';
+import { quoted } from './shell-words.ts';
 
 export type StartBody = operations['startGoal']['requestBody']['content']['application/json'];
-type Criterion = NonNullable<StartBody['criteria']>[number];
-
-export type CriterionKind = 'command' | 'file' | 'approval';
-
-export interface CriterionRow {
-  readonly id: string;
-  readonly kind: CriterionKind;
-  readonly text: string;
-}
 
 export interface StartForm {
   readonly objective: string;
   readonly criteria: readonly CriterionRow[];
+  /** Without criteria: the project's own checks, or a person. */
+  readonly whenNone: 'detect' | 'judge';
   readonly tokens: string;
   readonly costUsd: string;
   readonly turns: string;
   readonly hours: string;
   readonly workspace: string;
+  /** In the workspace itself, or in a git worktree of its own. */
+  readonly tree: 'shared' | 'worktree';
   readonly model: string;
+  readonly fallbackModel: string;
+  readonly mode: 'agent' | 'plan' | 'gather';
+  readonly policy: PolicyForm;
 }
 
-export const kindWords: Readonly<Record<CriterionKind, { label: string; rule: string }>> = {
-  command: { label: 'Command exits 0', rule: 'the host runs it at the gate' },
-  file: { label: 'File exists', rule: 'looked for at the gate' },
-  approval: { label: 'Person approves', rule: 'a person answers when all else holds' },
-};
+export const emptyForm = (): StartForm => ({
+  objective: '',
+  criteria: [{ ...emptyRow(), values: { command: 'npm test' } }],
+  whenNone: 'detect',
+  tokens: '',
+  costUsd: '',
+  turns: '',
+  hours: '',
+  workspace: '',
+  tree: 'shared',
+  model: '',
+  fallbackModel: '',
+  mode: 'agent',
+  policy: emptyPolicy,
+});
 
-/** What is wrong with a row; empty where nothing is. */
-export function rowProblem({ kind, text }: CriterionRow): string {
-  if (text.trim() === '') return 'Fill this in or remove the criterion.';
-  const isOutside = text.startsWith('/') || text.split('/').includes('..');
-  return kind === 'file' && isOutside
-    ? 'Use a path inside the workspace, such as docs/sync.md.'
-    : '';
-}
-
-function toCriterion({ kind, text }: CriterionRow): Criterion {
-  const value = text.trim();
-  if (kind === 'file') return { kind, path: value, exists: true };
-  return kind === 'command' ? { kind, command: value } : { kind, question: value };
-}
+/** What is wrong, by the name that the service gives the field. */
+export type Problems = Readonly<Record<string, string>>;
 
 /** A path is a workspace that has no name yet; everything else names one. */
 const isPath = (workspace: string): boolean => /^[/~.]/.test(workspace);
 
-/** The request, or what keeps it from being one, by field. */
-export function readStartForm(form: StartForm): { body: StartBody; problems: readonly string[] } {
-  const number = (text: string) => Number(text.replace(/[,\s]/g, ''));
-  const problems = [
-    ...(form.objective.trim() === '' ? ['Say what the goal is.'] : []),
-    ...(form.workspace.trim() === '' ? ['Say where it works.'] : []),
-    ...(form.criteria.some((row) => rowProblem(row) !== '') ? ['A criterion needs a fix.'] : []),
-    ...([form.tokens, form.costUsd, form.turns, form.hours].some(
-      (text) => text.trim() !== '' && !(number(text) > 0),
-    )
-      ? ['Budgets are numbers above 0.']
-      : []),
-  ];
-  const budget = {
-    ...(form.tokens.trim() === '' ? {} : { tokens: Math.round(number(form.tokens)) }),
-    ...(form.costUsd.trim() === '' ? {} : { costUsd: form.costUsd.trim() }),
-    ...(form.turns.trim() === '' ? {} : { turns: Math.round(number(form.turns)) }),
-    ...(form.hours.trim() === '' ? {} : { activeSeconds: Math.round(number(form.hours) * 3600) }),
-  };
-  const workspace = form.workspace.trim();
+export const workspaceOf = (text: string): NonNullable<StartBody['workspace']> =>
+  isPath(text.trim()) ? { path: text.trim() } : { name: text.trim() };
+
+/** The request, and what keeps it from being one. */
+export function readStartForm(form: StartForm): { body: StartBody; problems: Problems } {
+  const budget = budgetOf(form);
+  const policy = policyOf(form.policy);
+  const criteria = form.criteria.map(toCriterion);
   const body: StartBody = {
     objective: form.objective.trim(),
-    workspace: isPath(workspace) ? { path: workspace } : { name: workspace },
-    ...(form.criteria.length === 0 ? {} : { criteria: form.criteria.map(toCriterion) }),
+    workspace: {
+      ...workspaceOf(form.workspace),
+      ...(form.tree === 'worktree' ? { mode: form.tree } : {}),
+    },
+    ...(criteria.length > 0 || form.whenNone === 'judge' ? { criteria } : {}),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     ...(form.model === '' ? {} : { model: form.model }),
+    ...(form.fallbackModel === '' ? {} : { fallbackModel: form.fallbackModel }),
+    ...(form.mode === 'agent' ? {} : { mode: form.mode }),
+    ...(Object.keys(policy).length === 0 ? {} : { policy }),
   };
-  return { body, problems };
+  return { body, problems: problemsOf(form) };
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const limits = [
+  ['tokens', 'budget.tokens', true],
+  ['costUsd', 'budget.costUsd', false],
+  ['turns', 'budget.turns', true],
+  ['hours', 'budget.activeSeconds', false],
+] as const;
+
+const plain = (text: string): string => text.replace(/[,\s]/g, '');
+const isNone = (text: string): boolean => plain(text).toLowerCase() === 'none';
+
+function problemsOf(form: StartForm): Problems {
+  const problems: Record<string, string> = { ...policyProblems(form.policy) };
+  if (form.objective.trim() === '') problems.objective = 'Say what the goal is.';
+  if (form.workspace.trim() === '') problems.workspace = 'Say where it works.';
+  form.criteria.forEach((row, index) => {
+    for (const [field, problem] of Object.entries(rowProblems(row))) {
+      problems[`criteria.${index}.${field}`] = problem;
+    }
+  });
+  for (const [field, path, isWhole] of limits) {
+    const text = plain(form[field]);
+    if (text === '' || isNone(text)) continue;
+    const value = Number(text);
+    if (!(value > 0) || (isWhole && !Number.isInteger(value))) {
+      problems[path] = isWhole ? 'A whole number above 0' : 'A number above 0';
+    }
+  }
+  return problems;
+}
+
+/** Empty takes the default of the service; none lifts the limit. */
+function budgetOf(form: StartForm): NonNullable<StartBody['budget']> {
+  const read = <Value>(text: string, value: (text: string) => Value) =>
+    isNone(text) ? null : value(plain(text));
+  const { tokens, costUsd, turns, hours } = form;
+  return {
+    ...(plain(tokens) === '' ? {} : { tokens: read(tokens, Number) }),
+    ...(plain(costUsd) === '' ? {} : { costUsd: read(costUsd, String) }),
+    ...(plain(turns) === '' ? {} : { turns: read(turns, Number) }),
+    ...(plain(hours) === ''
+      ? {}
+      : { activeSeconds: read(hours, (text) => Math.round(Number(text) * 3600)) }),
+  };
+}
+
+/** What the choice of the tree means. */
+export const treeWords = {
+  shared: 'It changes the files there; one goal at a time does, others wait in line.',
+  worktree:
+    'It starts from the last commit on a branch of its own, waits for nobody and leaves your files alone. Needs a git repository.',
+} as const;
+
+/** The problem of a field, also where the service names a part of it. */
+export function problemAt(problems: Problems, field: string): string {
+  const exact = problems[field];
+  if (exact !== undefined) return exact;
+  const part = Object.keys(problems).find((name) => name.startsWith(`${field}.`));
+  return part === undefined ? '' : (problems[part] ?? '');
+}
 
 /** The same from the command line, as far as it goes there: it knows no other kinds of criteria. */
 export function cliTwin(form: StartForm): string {
-  const { body } = readStartForm(form);
-  const { workspace, budget, model } = body;
-  const place =
-    workspace === undefined || ('name' in workspace && workspace.name === '')
-      ? []
-      : 'name' in workspace
-        ? [`--workspace-name ${quoted(workspace.name)}`]
-        : [`--workspace ${quoted(workspace.path)}`];
+  const { workspace, budget, model, fallbackModel, objective } = readStartForm(form).body;
+  const isNamed = workspace !== undefined && 'name' in workspace;
+  const place = isNamed
+    ? `--workspace-name ${quoted(workspace.name)}`
+    : `--workspace ${quoted(workspace?.path ?? '.')}`;
   const parts = [
-    `goalkeeper run ${quoted(body.objective === '' ? '…' : body.objective)}`,
-    ...place,
-    ...form.criteria
-      .filter(({ kind, text }) => kind === 'command' && text.trim() !== '')
-      .map(({ text }) => `--criterion ${quoted(text.trim())}`),
+    `goalkeeper run ${quoted(objective === '' ? '…' : objective)}`,
+    ...(form.workspace.trim() === '' ? [] : [place]),
+    ...(form.tree === 'worktree' ? ['--worktree'] : []),
+    ...form.criteria.flatMap(({ kind, values }) =>
+      kind === 'command' && (values.command ?? '').trim() !== ''
+        ? [`--criterion ${quoted((values.command ?? '').trim())}`]
+        : [],
+    ),
+    ...(form.criteria.length === 0 && form.whenNone === 'judge' ? ['--judge-myself'] : []),
     ...(budget?.tokens == null ? [] : [`--budget-tokens ${budget.tokens}`]),
     ...(budget?.costUsd == null ? [] : [`--budget-cost ${budget.costUsd}`]),
     ...(budget?.turns == null ? [] : [`--budget-turns ${budget.turns}`]),
     ...(budget?.activeSeconds == null ? [] : [`--budget-seconds ${budget.activeSeconds}`]),
     ...(model === undefined ? [] : [`--model ${model}`]),
+    ...(fallbackModel == null ? [] : [`--fallback-model ${fallbackModel}`]),
   ];
   return parts.join(' \\\n  ');
 }
+
+/** What the command line has no words for. */
+export const isBeyondCli = (form: StartForm): boolean =>
+  form.criteria.some(({ kind, values }) => kind !== 'command' || Object.keys(values).length > 1) ||
+  form.mode !== 'agent' ||
+  Object.keys(policyOf(form.policy)).length > 0;

@@ -15,7 +15,7 @@ export function turnTitle({ messages, decision, state, kind }: Turn): string {
   return state === 'open' ? 'Works…' : kind;
 }
 
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
   const [sentence = ''] = /^.{10,}?[.!?](?=\s|$)/.exec(line) ?? [line];
   return sentence.length <= LONGEST ? sentence : `${sentence.slice(0, LONGEST)}…`;

@@ -35,7 +35,7 @@ const areSameCriteria = (before: Goal, now: Goal): boolean => specsOf(before) ==
 
 const specsOf = ({ criteria }: Goal): string => hashKey(criteria.map(({ spec }) => spec));
 
-const criteriaText = ({ criteria }: Goal): string =>
+export const criteriaText = ({ criteria }: Goal): string =>
   criteria.length === 0
     ? 'none'
     : criteria

@@ -2,6 +2,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { CheckerSetting } from '../../../schema/checker.ts';
 import type { LedgerRow } from '../../../schema/ledger.ts';
 import { findProof } from '../../../src/goal/evidence.ts';
 import { loadShellParser } from '../../../src/shell/parse.ts';
@@ -12,7 +13,7 @@ import { temporaryFolder, testContext, testEffects } from '../support.ts';
 
 const registry = createRegistry(builtInTools);
 
-async function project(files: Record<string, string>) {
+async function project(files: Record<string, string>, checkers: readonly CheckerSetting[] = []) {
   const root = await temporaryFolder();
   const put = async (path: string, text: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -20,7 +21,7 @@ async function project(files: Record<string, string>) {
     await chmod(join(root, path), path.includes('bin/') ? 0o755 : 0o644);
   };
   for (const [path, text] of Object.entries(files)) await put(path, text);
-  const context = testContext(root, testEffects().effects);
+  const context = { ...testContext(root, testEffects().effects), checkers };
   const look = async (input: object = {}): Promise<ToolResult> => {
     const parsed = registry.parse('get_diagnostics', JSON.stringify(input));
     const tool = registry.find('get_diagnostics');
@@ -106,4 +107,34 @@ test('Python and what its project is set up for: ruff, mypy and the compiler', a
   expect(text).toContain('mypy: no errors.');
   expect(text).toContain('a.py:1 error: SyntaxError');
   expect(receipt.reason).toMatch(/python found errors.*ruff found errors/);
+});
+
+test('C19 checkers of the policy run beside those of the project, or in their place', async () => {
+  const lint = `grep -nH TODO {paths} | sed 's/TODO/error: unfinished/'; ! grep -q TODO {paths}`;
+  const { look, put } = await project(
+    {
+      'eslint.config.js': '',
+      'node_modules/.bin/eslint': 'exit 9',
+      'a.txt': 'TODO: all\n',
+      'b.txt': '',
+    },
+    [
+      { name: 'todos', command: lint.replaceAll('{paths}', '*.txt') },
+      { name: 'eslint', command: 'echo "src/a.js(3,7): warning W1: odd"' },
+    ],
+  );
+  const found = await look();
+  expect(found).toMatchObject({ outcome: 'failed', receipt: { exitCode: 1 } });
+  expect(found.text).toBe(
+    'todos found errors (exit 1):\na.txt:1 error: unfinished: all\neslint: no errors.\nsrc/a.js:3:7 warning: odd (W1)',
+  );
+  await put('a.txt', 'done\n');
+  expect(await look()).toMatchObject({ outcome: 'succeeded', receipt: { isolation: 'none' } });
+});
+
+test('a checker of the policy that is told the paths looks at those alone', async () => {
+  const command = 'for f in {paths}; do echo "$f:1:1: error: seen"; done; false';
+  const { look } = await project({ 'a b.c': '', 'd.c': '' }, [{ name: 'all', command }]);
+  const { text } = await look({ paths: ['a b.c'] });
+  expect(text).toBe('all found errors (exit 1):\na b.c:1:1 error: seen');
 });

@@ -11,7 +11,7 @@ import { hasNamespaces } from '../../../src/tools/effects/namespace.ts';
 import { hostPid, isAlive, temporaryFolder, testEffects, until } from '../support.ts';
 
 const signal = new AbortController().signal;
-const limits = { timeoutMs: 20_000, maxOutputBytes: 100_000, signal };
+const limits = { timeoutMs: 120_000, maxOutputBytes: 100_000, signal };
 const read = (path: string) => readFile(path, 'utf8').catch(() => '');
 
 const CAP_SYS_ADMIN = 1n << 21n;

@@ -53,7 +53,7 @@ function Line(props: {
   readonly freshness: Gate['freshness'];
   readonly onApprove: () => void;
 }) {
-  const { id, text, isCode, rule, state, satisfy, who } = props.requirement;
+  const { id, text, isCode, rule, state, satisfy, printed, who } = props.requirement;
   const mayAct = useMayAct();
   const isOver = props.goal.status === 'complete';
   return (
@@ -72,6 +72,13 @@ function Line(props: {
       />
       <div className="xs pre satisfy">
         {satisfy === '' ? <span className="t3">{isOver ? '' : 'Nothing to do'}</span> : satisfy}
+        {printed === '' ? null : (
+          <details>
+            <summary>The end of what it printed</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long output is scrolled by keys. */}
+            <pre tabIndex={0}>{printed}</pre>
+          </details>
+        )}
       </div>
       <div>
         {who === '' || isOver ? null : state === 'waiting' && mayAct ? (

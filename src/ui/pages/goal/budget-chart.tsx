@@ -67,7 +67,7 @@ export function BudgetChart(props: {
               {clock(from)}
             </text>
             <text x={Math.min(264, Math.max(70, x(now)))} y={BASE + 14} textAnchor="middle">
-              now
+              {isOver ? 'end' : 'now'}
             </text>
             {curves.map((curve) => (
               <CurvePath key={curve.name} curve={curve} x={x} y={y} now={now} to={to} />
@@ -80,7 +80,9 @@ export function BudgetChart(props: {
                 {looks[name].label}
               </span>
             ))}
-            <span>dashed: at the rate of the last 2 h</span>
+            {curves.some(({ runsOutAt }) => runsOutAt !== null && runsOutAt > now) ? (
+              <span>dashed: at the rate of the last 2 h</span>
+            ) : null}
           </div>
         </>
       )}

@@ -15,6 +15,7 @@ import { limitsOf } from '../../view/limits.ts';
 import { BudgetChart } from './budget-chart.tsx';
 import { Chain } from './chain.tsx';
 import { Result } from './result.tsx';
+import { Tree } from './tree.tsx';
 
 export function BudgetPane({ goal }: { readonly goal: Goal }) {
   const { data: timeline } = useInfiniteQuery(timelineQuery(goal.goalId));
@@ -29,6 +30,7 @@ export function BudgetPane({ goal }: { readonly goal: Goal }) {
         </div>
       </div>
       <Result goal={goal} />
+      <Tree goal={goal} />
       <div className="sec">
         <BudgetChart goal={goal} timeline={timeline ?? []} />
         <div className="bt">

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { delegatesQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
 import { Since } from '../../components/since.tsx';
+import { delegateWords } from '../../view/delegate-lane.ts';
 import { clock, plural } from '../../view/format.ts';
 
 /** Wakes that the agent asked for, and work that it handed over. */
@@ -65,7 +66,7 @@ export function Chain({ goal }: { readonly goal: Goal }) {
                     {delegate.task}
                   </Link>
                 )}
-                <span className="t3">{delegate.outcome?.kind ?? delegate.state}</span>
+                <span className="t3">{delegateWords(delegate)}</span>
               </li>
             ))}
           </ul>

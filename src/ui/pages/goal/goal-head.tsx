@@ -3,6 +3,7 @@ import {
   IconChevronRight,
   IconCoin,
   IconCopy,
+  IconCpu,
   IconDots,
   IconFlag,
   IconMessage,
@@ -10,6 +11,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerSkipForward,
+  IconTargetArrow,
   IconTrash,
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -75,9 +77,14 @@ function Meta({ goal }: { readonly goal: Goal }) {
       <span>
         revision <b className="mono">{goal.revision}</b>
       </span>
-      <span>
-        workspace <span className="mono">{goal.workspace.name}</span>
+      <span className="mono" title={`Workspace ${goal.workspace.name}`}>
+        {goal.workspace.name}
       </span>
+      {goal.workspace.branch === undefined ? null : (
+        <span className="mono" title="Its own worktree is on this branch">
+          {goal.workspace.branch}
+        </span>
+      )}
       <span>{goal.model}</span>
       <span title={dateAndTime(goal.createdAt)}>started {clock(goal.createdAt)}</span>
       {goal.isolation === 'none' && goal.mode === 'agent' ? (
@@ -163,6 +170,19 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
               >
                 Say something…
               </Menu.Item>
+            )}
+            {isOver || !mayAct ? null : (
+              <>
+                <Menu.Item
+                  leftSection={<IconTargetArrow {...icon} />}
+                  onClick={() => onDialog('criteria')}
+                >
+                  Edit criteria…
+                </Menu.Item>
+                <Menu.Item leftSection={<IconCpu {...icon} />} onClick={() => onDialog('model')}>
+                  Change model…
+                </Menu.Item>
+              </>
             )}
             {chain === undefined || !mayAct ? null : (
               <Menu.Item

@@ -1,13 +1,15 @@
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { ApiError } from '../../api/problem.ts';
 import { goalQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
+import { lazyView } from '../../components/lazy-view.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { useListening } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { useTitle } from '../../shell/use-title.ts';
@@ -16,20 +18,33 @@ import { type DialogName, GoalDialog } from './dialogs/goal-dialog.tsx';
 import { GoalHead } from './goal-head.tsx';
 import { Overview } from './overview.tsx';
 
-const GatePage = lazy(() =>
-  import('../gate/gate-page.tsx').then(({ GatePage }) => ({ default: GatePage })),
+const loading = <SkeletonLines label="Loading the goal" widths={[80, 60, 90, 50, 70, 85, 40]} />;
+
+const GatePage = lazyView(
+  'The page of the gate',
+  loading,
+  async () => (await import('../gate/gate-page.tsx')).GatePage,
 );
-const LedgerPage = lazy(() =>
-  import('../ledger/ledger-page.tsx').then(({ LedgerPage }) => ({ default: LedgerPage })),
+const LedgerPage = lazyView(
+  'The page of the ledger',
+  loading,
+  async () => (await import('../ledger/ledger-page.tsx')).LedgerPage,
 );
-const LedgerDrawer = lazy(() =>
-  import('../ledger/ledger-drawer.tsx').then(({ LedgerDrawer }) => ({ default: LedgerDrawer })),
+const HistoryPage = lazyView(
+  'The page of the history',
+  loading,
+  async () => (await import('../history/history-page.tsx')).HistoryPage,
 );
+const LedgerDrawer = lazyView(
+  'The details of a call',
+  null,
+  async () => (await import('../ledger/ledger-drawer.tsx')).LedgerDrawer,
+);
+
+if (location.pathname.endsWith('/history')) HistoryPage.fetchEarly();
 
 export const goalTabs = ['overview', 'gate', 'history', 'ledger'] as const;
 export type GoalTab = (typeof goalTabs)[number];
-
-const loading = <SkeletonLines label="Loading the goal" widths={[80, 60, 90, 50, 70, 85, 40]} />;
 
 export function GoalPage({ goalId, tab }: { readonly goalId: string; readonly tab: string }) {
   const goal = useQuery(goalQuery(goalId));
@@ -46,6 +61,7 @@ export function GoalPage({ goalId, tab }: { readonly goalId: string; readonly ta
 
 function LoadedGoal({ goal, tab }: { readonly goal: Goal; readonly tab: GoalTab }) {
   const { goalId, status } = goal;
+  useListening(goalId, status === 'active' && goal.archivedAt === undefined);
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const [dialog, setDialog] = useState<DialogName | null>(null);
@@ -72,13 +88,11 @@ function LoadedGoal({ goal, tab }: { readonly goal: Goal; readonly tab: GoalTab 
     <>
       <GoalHead goal={goal} tab={tab} onDialog={setDialog} />
       <AskBar goal={goal} onDialog={setDialog} />
-      <Suspense fallback={loading}>
-        {tab === 'overview' ? <Overview goal={goal} /> : null}
-        {tab === 'gate' ? <GatePage goal={goal} onDialog={setDialog} /> : null}
-        {tab === 'ledger' ? <LedgerPage goal={goal} /> : null}
-        {tab === 'history' ? <NoHistory /> : null}
-        {call > 0 ? <LedgerDrawer goal={goal} seq={call} onClose={closeCall} /> : null}
-      </Suspense>
+      {tab === 'overview' ? <Overview goal={goal} /> : null}
+      {tab === 'gate' ? <GatePage goal={goal} onDialog={setDialog} /> : null}
+      {tab === 'ledger' ? <LedgerPage goal={goal} /> : null}
+      {tab === 'history' ? <HistoryPage goal={goal} /> : null}
+      {call > 0 ? <LedgerDrawer goal={goal} seq={call} onClose={closeCall} /> : null}
       {dialog === null ? null : (
         <GoalDialog name={dialog} goal={goal} onClose={() => setDialog(null)} />
       )}
@@ -97,15 +111,5 @@ function NoSuchGoal({ goalId }: { readonly goalId: string }) {
         Back to goals
       </Link>
     </StateBox>
-  );
-}
-
-function NoHistory() {
-  return (
-    <StateBox
-      icon={<IconSearch size={28} stroke={1.4} aria-hidden="true" />}
-      title="History is not part of this version yet"
-      text="What happened is in the turns and in the ledger; both keep everything."
-    />
   );
 }

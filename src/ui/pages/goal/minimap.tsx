@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { type PointerEvent, useRef } from 'react';
+import { useRef } from 'react';
 import { delegatesQuery } from '../../api/queries.ts';
 import type { Goal, TurnOutline } from '../../api/types.ts';
 import { useNow } from '../../live/now.ts';
 import { useMayAct } from '../../session/session-context.tsx';
 import { nextAct } from '../../view/actor.ts';
-import { clock } from '../../view/format.ts';
+import { delegateBlock } from '../../view/delegate-lane.ts';
+import { clock, plural } from '../../view/format.ts';
 import { ticksOf } from '../../view/ticks.ts';
+import type { TimeRange } from '../../view/turn-range.ts';
 import {
   type Block,
   laneOf,
@@ -14,11 +16,7 @@ import {
   toneWords,
   type WaitNow,
 } from '../../view/turn-tone.ts';
-
-export interface TimeRange {
-  readonly from: number;
-  readonly to: number;
-}
+import { usePull } from './use-pull.ts';
 
 const legend: readonly TurnTone[] = [
   'work',
@@ -30,9 +28,8 @@ const legend: readonly TurnTone[] = [
   'delegate',
   'approval',
 ];
-/** Shorter moves are clicks. */
-const DRAG_PIXELS = 8;
-const MOST_LANES = 3;
+/** As many as may run at once by default. */
+const MOST_LANES = 5;
 
 /** The whole goal as one picture; the list beside it holds the same. */
 export function Minimap(props: {
@@ -43,53 +40,38 @@ export function Minimap(props: {
   readonly onRange: (range: TimeRange) => void;
   readonly onJump: (turn: number) => void;
 }) {
-  const { goal, turns, range } = props;
+  const { goal, turns } = props;
   const mayAct = useMayAct();
   const clockNow = useNow();
   const track = useRef<HTMLDivElement>(null);
-  const dragFrom = useRef<number | null>(null);
   const oldest = Math.min(...turns.map(({ startedAt }) => Date.parse(startedAt)));
   const isOver = goal.status === 'complete' || goal.archivedAt !== undefined;
   const now = isOver ? Date.parse(goal.updatedAt) : Math.floor(clockNow / 5000) * 5000;
   const width = Math.max(1000, now - oldest);
   const place = (at: number) => Math.max(0, Math.min(100, ((at - oldest) / width) * 100));
-  const timeAt = (event: PointerEvent) => {
+  const timeAt = (x: number) => {
     const box = track.current?.getBoundingClientRect();
     if (box === undefined) return oldest;
-    return oldest + Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * width;
+    return oldest + Math.max(0, Math.min(1, (x - box.left) / box.width)) * width;
   };
+  const { pulled, handlers } = usePull(timeAt, props.onRange);
+  const range = pulled ?? props.range;
   const lane = laneOf(turns, now, waitOf(goal, mayAct));
-  const lanes = useDelegateLanes(goal, now);
-  const end = (event: PointerEvent) => {
-    const from = dragFrom.current;
-    dragFrom.current = null;
-    if (from === null || Math.abs(event.clientX - from) < DRAG_PIXELS) return;
-    const other = timeAt({ ...event, clientX: from } as PointerEvent);
-    const here = timeAt(event);
-    props.onRange({ from: Math.min(other, here), to: Math.max(other, here) });
-  };
-  const summary = `Timeline of ${turns.length} turns from ${clock(oldest)} to ${clock(now)}; step through them with [ and ]`;
+  const { lanes, earlier } = useDelegateLanes(goal, now);
+  const delegates = lanes.length === 0 ? '' : ` and ${plural(lanes.length, 'delegate')}`;
+  const summary = `Timeline of ${plural(turns.length, 'turn')}${delegates} from ${clock(oldest)} to ${clock(now)}; step through them with [ and ]`;
   return (
     <div className="mini">
-      <div className="lanes">
+      <div className={`lanes ${lanes.length > 0 ? 'named' : ''}`}>
         <div className="lnames">
           <span>main</span>
-          {lanes.map(({ name }) => (
-            <span key={name} className="ell" title={name}>
+          {lanes.map(({ id, name }) => (
+            <span key={id} className="ell" title={name}>
               {name}
             </span>
           ))}
         </div>
-        <div
-          ref={track}
-          className="track"
-          role="img"
-          aria-label={summary}
-          onPointerDown={(event) => {
-            dragFrom.current = event.clientX;
-          }}
-          onPointerUp={end}
-        >
+        <div ref={track} className="track" role="img" aria-label={summary} {...handlers}>
           {range === null ? null : (
             <div
               className="brush"
@@ -100,9 +82,9 @@ export function Minimap(props: {
             />
           )}
           <Lane blocks={lane} place={place} current={props.current} onJump={props.onJump} />
-          {lanes.map(({ name, blocks }) => (
+          {lanes.map(({ id, blocks }) => (
             <Lane
-              key={name}
+              key={id}
               blocks={blocks}
               place={place}
               current={0}
@@ -126,6 +108,7 @@ export function Minimap(props: {
             {toneWords[tone]}
           </span>
         ))}
+        {earlier === 0 ? null : <span>{plural(earlier, 'earlier delegate')} under Chain</span>}
       </div>
     </div>
   );
@@ -165,15 +148,15 @@ function waitOf(goal: Goal, mayAct: boolean): WaitNow | null {
   return goal.activity.state === 'waiting' ? { tone: 'wait', since } : null;
 }
 
-/** A lane for each of the newest delegates, from its start to its end. */
+/** A lane for each of the newest delegates that began. */
 function useDelegateLanes(goal: Goal, now: number) {
   const { data } = useQuery(delegatesQuery(goal.goalId));
   const own = (data?.items ?? []).filter(({ depth }) => depth === 1);
-  return own.slice(-MOST_LANES).map((delegate) => {
-    const from = Date.parse(delegate.startedAt ?? delegate.startsAt ?? goal.createdAt);
-    const to = delegate.endedAt === undefined ? now : Date.parse(delegate.endedAt);
-    const label = `Delegate, ${delegate.state}: ${delegate.task.slice(0, 120)}`;
-    const block: Block = { turn: delegate.turn, tone: 'delegate', label, from, to };
-    return { name: delegate.task.slice(0, 40), blocks: [block] };
+  const drawn = own.flatMap((delegate) => {
+    const block = delegateBlock(delegate, now);
+    const { delegateId: id, task } = delegate;
+    return block === null ? [] : [{ id, name: task.slice(0, 80), blocks: [block] }];
   });
+  const lanes = drawn.slice(-MOST_LANES);
+  return { lanes, earlier: drawn.length - lanes.length };
 }

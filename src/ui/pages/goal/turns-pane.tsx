@@ -6,10 +6,26 @@ import type { Goal, TurnOutline } from '../../api/types.ts';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { useKeys } from '../../shell/keys.ts';
-import { Minimap, type TimeRange } from './minimap.tsx';
+import { ranWithin, type TimeRange } from '../../view/turn-range.ts';
+import { Minimap } from './minimap.tsx';
+import { SaysNow } from './says-now.tsx';
 import { TurnRow } from './turn-row.tsx';
 
 const noTurns: readonly TurnOutline[] = [];
+
+/** Are there newer turns than the ones that are loaded? */
+const isBelowNewest = (
+  items: readonly { readonly turn: number }[],
+  timeline: readonly TurnOutline[] = noTurns,
+): boolean => (items[0]?.turn ?? 0) < (timeline[0]?.turn ?? 0);
+
+/** Is all that was selected on the map in the list? */
+const hasAll = (
+  items: readonly { readonly turn: number }[],
+  selected: readonly TurnOutline[] | null,
+): boolean =>
+  selected !== null &&
+  (items.at(-1)?.turn ?? 0) <= (selected.at(-1)?.turn ?? Number.POSITIVE_INFINITY);
 
 /** Newest first; the map leads anywhere, also to turns that aren't loaded yet. */
 export function TurnsPane({ goal }: { readonly goal: Goal }) {
@@ -23,11 +39,14 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
   const [range, setRange] = useState<TimeRange | null>(null);
 
   const items = turns.data?.pages.flatMap((page) => page.items) ?? [];
-  const isIn = ({ startedAt, settledAt }: { startedAt: string; settledAt: string | null }) =>
-    range === null ||
-    (Date.parse(settledAt ?? new Date().toISOString()) >= range.from &&
-      Date.parse(startedAt) <= range.to);
-  const shown = items.filter(isIn);
+  const shown = range === null ? items : items.filter(ranWithin(range));
+  const selected = range === null ? null : (timeline ?? noTurns).filter(ranWithin(range));
+  const select = (next: TimeRange) => {
+    setRange(next);
+    const newest = timeline?.find(ranWithin(next));
+    if (newest !== undefined && !items.some(({ turn }) => turn === newest.turn))
+      setFrom(newest.turn);
+  };
   const show = useCallback(
     (turn: number) => {
       setCurrent(turn);
@@ -85,16 +104,17 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
           turns={timeline}
           current={current}
           range={range}
-          onRange={setRange}
+          onRange={select}
           onJump={jump}
         />
       )}
+      <SaysNow goal={goal} />
       <div className="ph turns-head">
         <h2>Turns</h2>
         <span className="c">
-          {range === null
+          {selected === null
             ? `${goal.usage.turns}, newest first`
-            : `${shown.length} in the selected time`}
+            : `${selected.length} in the selected time`}
         </span>
         <span className="grow" />
         {range === null ? (
@@ -112,8 +132,15 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
       {hasLoaded && items.length === 0 ? (
         <p className="t3 empty">No turn has begun yet. The first one shows here as it runs.</p>
       ) : null}
-      {from !== null && items.length > 0 ? (
-        <button type="button" className="btn g sm older" onClick={() => setFrom(null)}>
+      {from !== null && isBelowNewest(items, timeline) ? (
+        <button
+          type="button"
+          className="btn g sm older"
+          onClick={() => {
+            setRange(null);
+            setFrom(null);
+          }}
+        >
           Show the newest turns
         </button>
       ) : null}
@@ -128,7 +155,10 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
           onToggle={toggle}
         />
       ))}
-      {turns.hasNextPage ? (
+      {selected?.length === 0 ? (
+        <p className="t3 empty">No turn ran in the selected time.</p>
+      ) : null}
+      {turns.hasNextPage && !hasAll(items, selected) ? (
         <button
           type="button"
           className="btn g sm older"

@@ -36,6 +36,11 @@ function Column({ status, state }: { readonly status: GoalStatus; readonly state
       {goals.isError ? (
         <FailedBox what="This column" error={goals.error} onRetry={() => void goals.refetch()} />
       ) : null}
+      {goals.isSuccess && items.length === 0 ? (
+        <p className="t3 xs">
+          {state.q === '' ? 'No goal is here.' : 'No goal here is called so.'}
+        </p>
+      ) : null}
       {items.map((goal) => (
         <GoalCard key={goal.goalId} goal={goal} />
       ))}

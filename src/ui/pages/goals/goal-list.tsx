@@ -1,8 +1,8 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Goal, GoalCounts } from '../../api/types.ts';
-import { useKeys } from '../../shell/keys.ts';
+import { type VirtualHandle, VirtualRows } from '../../components/virtual-rows.tsx';
+import { leaveControls, useKeys } from '../../shell/keys.ts';
 import { arrange, type ListLine, type Place, placesOf } from '../../view/groups.ts';
 import { type BulkAct, BulkBar } from './bulk-bar.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
@@ -13,8 +13,6 @@ const ROW_HEIGHT = 71;
 const HEAD_HEIGHT = 35;
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 30;
-
-const scrollElement = () => document.getElementById('main');
 
 export function GoalList(props: {
   readonly goals: readonly Goal[];
@@ -28,30 +26,15 @@ export function GoalList(props: {
   const [act, setAct] = useState<BulkAct | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const { lines, hold, release } = useHeldLines(props.goals, props.isGrouped, cursor !== null);
-  const list = useRef<HTMLDivElement>(null);
-  const margin = useOffset(list);
-  const virtual = useVirtualizer({
-    count: lines.length,
-    getScrollElement: scrollElement,
-    estimateSize: (index) => (lines[index]?.kind === 'group' ? HEAD_HEIGHT : ROW_HEIGHT),
-    getItemKey: (index) => keyOf(lines[index]),
-    overscan: 8,
-    scrollMargin: margin,
-  });
-  const shown = virtual.getVirtualItems();
-  const lastShown = shown.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (props.hasMore && lastShown > lines.length - AHEAD) props.onMore();
-  }, [props.hasMore, props.onMore, lastShown, lines.length]);
-
+  const list = useRef<VirtualHandle>(null);
   const rows = lines.flatMap((line) => (line.kind === 'goal' ? [line.goal] : []));
   const at = rows.findIndex(({ goalId }) => goalId === cursor);
   const move = (by: number) => {
     const goal = rows[Math.max(0, Math.min(rows.length - 1, at + by))];
     if (goal === undefined) return;
+    leaveControls();
     setCursor(goal.goalId);
-    const index = lines.findIndex((line) => line.kind === 'goal' && line.goal === goal);
-    virtual.scrollToIndex(index, { align: 'auto' });
+    list.current?.scrollTo(lines.findIndex((line) => line.kind === 'goal' && line.goal === goal));
   };
   const toggle = useCallback((goalId: string) => {
     setSelected((before) => {
@@ -73,6 +56,23 @@ export function GoalList(props: {
     r: () => openBulk('resume'),
     Escape: () => setCursor(null),
   });
+  const lineAt = (index: number) => {
+    const line = lines[index];
+    if (line === undefined) return null;
+    if (line.kind === 'group') {
+      const count = props.groupCounts?.[line.group] ?? line.loaded;
+      return <GroupHead group={line.group} count={count} index={index} />;
+    }
+    return (
+      <GoalRow
+        goal={line.goal}
+        index={index}
+        isSelected={selected.has(line.goal.goalId)}
+        isCurrent={line.goal.goalId === cursor}
+        onToggle={toggle}
+      />
+    );
+  };
   const chosen = rows.filter(({ goalId }) => selected.has(goalId));
   return (
     <>
@@ -94,45 +94,18 @@ export function GoalList(props: {
             Last activity
           </span>
         </div>
-        <div
-          ref={list}
-          role="rowgroup"
-          className="virtual"
-          style={{ height: virtual.getTotalSize() }}
-          onPointerEnter={hold}
-          onPointerLeave={release}
-        >
-          {shown.map(({ index, key, start }) => {
-            const line = lines[index];
-            if (line === undefined) return null;
-            return (
-              <div
-                key={key}
-                ref={virtual.measureElement}
-                data-index={index}
-                role="presentation"
-                className="virtual-line"
-                style={{ transform: `translateY(${start - margin}px)` }}
-              >
-                {line.kind === 'group' ? (
-                  <GroupHead
-                    group={line.group}
-                    count={props.groupCounts?.[line.group] ?? line.loaded}
-                    index={index}
-                  />
-                ) : (
-                  <GoalRow
-                    goal={line.goal}
-                    index={index}
-                    isSelected={selected.has(line.goal.goalId)}
-                    isCurrent={line.goal.goalId === cursor}
-                    onToggle={toggle}
-                  />
-                )}
-              </div>
-            );
-          })}
-        </div>
+        <VirtualRows
+          handle={list}
+          count={lines.length}
+          heightOf={(index) => (lines[index]?.kind === 'group' ? HEAD_HEIGHT : ROW_HEIGHT)}
+          keyOf={(index) => keyOf(lines[index])}
+          row={(index) => lineAt(index)}
+          overscan={8}
+          ahead={AHEAD}
+          hasMore={props.hasMore}
+          onMore={props.onMore}
+          pointer={{ onPointerEnter: hold, onPointerLeave: release }}
+        />
       </div>
       {selected.size > 0 ? (
         <BulkBar count={selected.size} onAct={setAct} onClear={() => setSelected(new Set())} />
@@ -153,23 +126,6 @@ const keyOf = (line: ListLine | undefined): string => {
   if (line === undefined) return '';
   return line.kind === 'group' ? `group ${line.group}` : line.goal.goalId;
 };
-
-/** How far below the top of what scrolls the list begins. */
-function useOffset(list: React.RefObject<HTMLDivElement | null>): number {
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => {
-    const measure = () => {
-      const main = scrollElement();
-      if (main === null || list.current === null) return;
-      const top = list.current.getBoundingClientRect().top - main.getBoundingClientRect().top;
-      setOffset(Math.round(top + main.scrollTop));
-    };
-    measure();
-    addEventListener('resize', measure);
-    return () => removeEventListener('resize', measure);
-  }, [list]);
-  return offset;
-}
 
 /** A row under the pointer or the keyboard's cursor does not move: sorting waits until it is left. */
 function useHeldLines(goals: readonly Goal[], isGrouped: boolean, hasCursor: boolean) {

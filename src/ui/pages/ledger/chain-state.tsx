@@ -1,7 +1,9 @@
 import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { chainQuery } from '../../api/queries.ts';
+import type { ChainVerdict } from '../../api/types.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { verdictToShow } from '../../view/chain-verdict.ts';
 import { plural } from '../../view/format.ts';
@@ -10,18 +12,22 @@ import { plural } from '../../view/format.ts';
 export function ChainState({ goalId }: { readonly goalId: string }) {
   const toast = useToast();
   const { data: quick } = useQuery(chainQuery(goalId));
+  // Kept beside the mutation, which forgets its answer when it is asked again and gets none.
+  const [checked, setChecked] = useState<ChainVerdict | null>(null);
   const whole = useMutation({
     mutationFn: () =>
       answerOf(api.GET('/v1/goals/{goalId}/ledger/verify', { params: { path: { goalId } } })),
-    onSuccess: (verdict) =>
+    onSuccess: (verdict) => {
+      setChecked(verdict);
       toast(
         verdict.holds
           ? `All ${plural(verdict.rows, 'row')} and outputs hold.`
           : 'The chain is broken.',
-      ),
+      );
+    },
     onError: (error) => toast(error.message),
   });
-  const verdict = verdictToShow(quick ?? null, whole.data ?? null);
+  const verdict = verdictToShow(quick ?? null, checked);
   if (verdict === null) return null;
   const { holds, rows, problem } = verdict;
   return (

@@ -7,23 +7,9 @@ import { FailedBox } from '../../components/failed-box.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
+import { toolChoices } from '../../view/tool-choices.ts';
 import { ChainState } from './chain-state.tsx';
 import { LedgerTable } from './ledger-table.tsx';
-
-const tools = [
-  'run_command',
-  'read_file',
-  'write_file',
-  'edit_file',
-  'grep_search',
-  'list_files',
-  'get_diagnostics',
-  'todo_write',
-  'complete_step',
-  'attempt_completion',
-  'delegate',
-  'ask_user',
-] as const;
 
 const outcomes = ['succeeded', 'failed', 'refused', 'unknown', 'running'] as const;
 
@@ -50,6 +36,10 @@ export function LedgerPage({ goal }: { readonly goal: Goal }) {
       { replace: true },
     );
   const items = calls.data?.pages.flatMap((page) => page.items) ?? [];
+  const tools = toolChoices(
+    items.map((call) => call.tool),
+    tool,
+  );
   const isFiltered = q !== '' || tool !== '' || outcome !== undefined;
   return (
     <>

@@ -1,16 +1,14 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Call } from '../../api/types.ts';
 import { ToolIcon } from '../../components/tool-icon.tsx';
-import { useKeys } from '../../shell/keys.ts';
+import { type VirtualHandle, VirtualRows } from '../../components/virtual-rows.tsx';
+import { leaveControls, useKeys } from '../../shell/keys.ts';
 import { callResult, callSeconds, callSeq, callSubject, isWrite } from '../../view/call-text.ts';
 import { clock, dateAndTime, duration } from '../../view/format.ts';
 
 const ROW_HEIGHT = 33;
 const AHEAD = 40;
-
-const scrollElement = () => document.getElementById('main');
 
 /** Newest first; rows are virtual, so that thousands scroll like ten. */
 export function LedgerTable(props: {
@@ -20,28 +18,7 @@ export function LedgerTable(props: {
 }) {
   const { calls } = props;
   const [search, setSearch] = useSearchParams();
-  const list = useRef<HTMLDivElement>(null);
-  const [margin, setMargin] = useState(0);
-  useLayoutEffect(() => {
-    const main = scrollElement();
-    if (main === null || list.current === null) return;
-    setMargin(
-      list.current.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop,
-    );
-  }, []);
-  const virtual = useVirtualizer({
-    count: calls.length,
-    getScrollElement: scrollElement,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => calls[index]?.callId ?? index,
-    overscan: 12,
-    scrollMargin: margin,
-  });
-  const shown = virtual.getVirtualItems();
-  const lastShown = shown.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (props.hasMore && lastShown > calls.length - AHEAD) props.onMore();
-  }, [props.hasMore, props.onMore, lastShown, calls.length]);
+  const list = useRef<VirtualHandle>(null);
   const open = (seq: number) =>
     setSearch((before) => {
       const after = new URLSearchParams(before);
@@ -52,8 +29,9 @@ export function LedgerTable(props: {
   const [cursor, setCursor] = useState(-1);
   const move = (by: number) => {
     const next = Math.max(0, Math.min(calls.length - 1, cursor + by));
+    leaveControls();
     setCursor(next);
-    virtual.scrollToIndex(next);
+    list.current?.scrollTo(next);
   };
   useKeys({
     j: () => move(1),
@@ -72,34 +50,22 @@ export function LedgerTable(props: {
           </span>
         ))}
       </div>
-      <div
-        ref={list}
-        role="rowgroup"
-        className="virtual"
-        style={{ height: virtual.getTotalSize() }}
-      >
-        {shown.map(({ index, key, start }) => {
+      <VirtualRows
+        handle={list}
+        count={calls.length}
+        heightOf={() => ROW_HEIGHT}
+        keyOf={(index) => calls[index]?.callId ?? index}
+        row={(index) => {
           const call = calls[index];
           if (call === undefined) return null;
-          return (
-            <div
-              key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              role="presentation"
-              className="virtual-line"
-              style={{ transform: `translateY(${start - margin}px)` }}
-            >
-              <LedgerRow
-                call={call}
-                index={index}
-                isCurrent={callSeq(call) === current || index === cursor}
-                onOpen={open}
-              />
-            </div>
-          );
-        })}
-      </div>
+          const isCurrent = callSeq(call) === current || index === cursor;
+          return <LedgerRow call={call} index={index} isCurrent={isCurrent} onOpen={open} />;
+        }}
+        overscan={12}
+        ahead={AHEAD}
+        hasMore={props.hasMore}
+        onMore={props.onMore}
+      />
     </div>
   );
 }

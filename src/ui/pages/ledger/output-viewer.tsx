@@ -1,13 +1,13 @@
 import { IconCopy } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { ApiError, ServiceAway } from '../../api/problem.ts';
 import type { Problem } from '../../api/types.ts';
+import { consoleHeaders } from '../../session/console-secret.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { bytes } from '../../view/format.ts';
+import { lastPiece, PIECE_BYTES, pieceAt, rangeText } from '../../view/output-pieces.ts';
 import type { LoadedCall } from './call-detail.tsx';
-
-/** What one request brings: 20 MB are never in the page at once unless somebody reads that far. */
-const PIECE_BYTES = 128 * 1024;
 
 /** Text only: whatever a command printed stays letters. */
 export function OutputViewer({
@@ -30,51 +30,92 @@ function Plain({ text }: { readonly text: string | null }) {
   );
 }
 
+/** Where one reads a long output from; most that matters stands at its end. */
+type Edge = 'start' | 'end';
+
 function Pieces(props: { readonly goalId: string; readonly seq: number; readonly total: number }) {
   const { goalId, seq, total } = props;
+  const [edge, setEdge] = useState<Edge>('start');
   const pieces = useInfiniteQuery({
-    queryKey: ['output', goalId, seq],
+    queryKey: ['output', goalId, seq, edge],
     queryFn: ({ pageParam }) => fetchPiece(goalId, seq, pageParam),
-    initialPageParam: 0,
-    getNextPageParam: (_last, all) => {
-      const next = all.length * PIECE_BYTES;
-      return next < total ? next : null;
-    },
+    initialPageParam: edge === 'start' ? 0 : lastPiece(total),
+    getNextPageParam: (_last, _all, offset) => pieceAt(offset + PIECE_BYTES, total),
+    getPreviousPageParam: (_first, _all, offset) => pieceAt(offset - PIECE_BYTES, total),
     gcTime: 0,
   });
-  const shown = pieces.data?.pages ?? [];
-  const read = Math.min(total, shown.length * PIECE_BYTES);
+  const { pages: shown, pageParams: offsets } = pieces.data ?? { pages: [], pageParams: [] };
+  const isLong = total > PIECE_BYTES;
   return (
     <section aria-label="Output">
-      <OutputHead text={shown.join('')} note={`${bytes(read)} of ${bytes(total)}`} />
+      <OutputHead text={shown.join('')} note={rangeText(offsets as number[], total)}>
+        {isLong ? (
+          <div className="seg sm" role="group" aria-label="Read from">
+            {(['start', 'end'] as const).map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={edge === one}
+                onClick={() => setEdge(one)}
+              >
+                {one === 'start' ? 'Start' : 'End'}
+              </button>
+            ))}
+          </div>
+        ) : null}
+      </OutputHead>
       {pieces.isError ? <p className="err">{pieces.error.message}</p> : null}
+      {edge === 'end' && pieces.hasPreviousPage ? (
+        <More
+          what="Earlier"
+          isLoading={pieces.isFetchingPreviousPage}
+          onMore={() => void pieces.fetchPreviousPage()}
+        />
+      ) : null}
       <div className="pieces">
         {shown.map((text, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces only ever come behind each other.
-          <pre key={index}>{text}</pre>
+          <pre key={String(offsets[index])}>{text}</pre>
         ))}
       </div>
-      {pieces.hasNextPage ? (
-        <button
-          type="button"
-          className="btn sm"
-          disabled={pieces.isFetchingNextPage}
-          onClick={() => void pieces.fetchNextPage()}
-        >
-          {pieces.isFetchingNextPage ? 'Loading…' : `Next ${bytes(PIECE_BYTES)}`}
-        </button>
+      {edge === 'start' && pieces.hasNextPage ? (
+        <More
+          what="Next"
+          isLoading={pieces.isFetchingNextPage}
+          onMore={() => void pieces.fetchNextPage()}
+        />
       ) : null}
     </section>
   );
 }
 
-function OutputHead({ text, note }: { readonly text: string; readonly note: string }) {
+function More(props: {
+  readonly what: string;
+  readonly isLoading: boolean;
+  readonly onMore: () => void;
+}) {
+  return (
+    <button type="button" className="btn sm more" disabled={props.isLoading} onClick={props.onMore}>
+      {props.isLoading ? 'Loading…' : `${props.what} ${bytes(PIECE_BYTES)}`}
+    </button>
+  );
+}
+
+function OutputHead({
+  text,
+  note,
+  children,
+}: {
+  readonly text: string;
+  readonly note: string;
+  readonly children?: ReactNode;
+}) {
   const toast = useToast();
   const copy = () => void navigator.clipboard.writeText(text).then(() => toast('Copied.'));
   return (
     <div className="row outhead">
       <b className="xs">Output</b>
       <span className="xs t3 grow">{note}</span>
+      {children}
       <button type="button" className="btn g sm" onClick={copy}>
         <IconCopy size={13} stroke={1.75} aria-hidden="true" />
         Copy
@@ -86,11 +127,10 @@ function OutputHead({ text, note }: { readonly text: string; readonly note: stri
 /** Bytes, cut anywhere: a letter that lies across the cut is shown as a replacement. */
 async function fetchPiece(goalId: string, seq: number, offset: number): Promise<string> {
   const path = `/v1/goals/${encodeURIComponent(goalId)}/ledger/${seq}/output`;
-  const answer = await fetch(`${path}?offset=${offset}&limit=${PIECE_BYTES}`).catch(
-    (cause: unknown) => {
-      throw new ServiceAway(cause);
-    },
-  );
+  const url = `${path}?offset=${offset}&limit=${PIECE_BYTES}`;
+  const answer = await fetch(url, { headers: consoleHeaders() }).catch((cause: unknown) => {
+    throw new ServiceAway(cause);
+  });
   if (answer.ok) return new TextDecoder().decode(await answer.arrayBuffer());
   throw new ApiError((await answer.json()) as Problem, answer.headers.get('x-request-id'));
 }

@@ -1,75 +1,136 @@
 import { IconPlus, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ChoiceField, TextField } from '../../components/text-field.tsx';
 import {
+  type CriterionField,
   type CriterionKind,
   type CriterionRow,
-  kindWords,
-  rowProblem,
-} from '../../view/start-form.ts';
+  criterionKinds,
+  emptyRow,
+  shownFields,
+} from '../../view/criterion-form.ts';
+import { type Problems, problemAt } from '../../view/start-form.ts';
 
-const kinds = Object.keys(kindWords) as CriterionKind[];
+const kinds = Object.keys(criterionKinds) as CriterionKind[];
 
+/** One row a criterion: what has to hold, and below it how that is checked. */
 export function CriteriaRows(props: {
   readonly rows: readonly CriterionRow[];
-  readonly isChecked: boolean;
+  readonly problems: Problems;
   readonly onChange: (rows: readonly CriterionRow[]) => void;
+  /** What stands below a row, such as a look at it now. */
+  readonly below?: (row: CriterionRow) => ReactNode;
 }) {
   const { rows, onChange } = props;
-  const change = (id: string, values: Partial<CriterionRow>) =>
-    onChange(rows.map((row) => (row.id === id ? { ...row, ...values } : row)));
-  const add = () => onChange([...rows, { id: crypto.randomUUID(), kind: 'command', text: '' }]);
+  const change = (id: string, row: CriterionRow) =>
+    onChange(rows.map((one) => (one.id === id ? row : one)));
   return (
-    <section className="fs">
-      <h2>Acceptance criteria</h2>
-      <p>
-        It cannot complete before each is proved after the last write. Without any, the project's
-        own checks are found and used.
-      </p>
-      {rows.map((row, index) => {
-        const problem = props.isChecked ? rowProblem(row) : '';
-        return (
-          <div key={row.id} className="crit">
-            <select
-              className="field kindf"
-              aria-label={`Kind of criterion ${index + 1}`}
-              value={row.kind}
-              onChange={(event) =>
-                change(row.id, { kind: event.currentTarget.value as CriterionKind })
-              }
-            >
-              {kinds.map((kind) => (
-                <option key={kind} value={kind}>
-                  {kindWords[kind].label}
-                </option>
-              ))}
-            </select>
-            <div>
-              <div className={`field ${problem === '' ? '' : 'invalid'}`}>
-                <input
-                  className={row.kind === 'approval' ? '' : 'mono'}
-                  aria-label={`Criterion ${index + 1}`}
-                  aria-invalid={problem !== ''}
-                  maxLength={1000}
-                  value={row.text}
-                  onChange={(event) => change(row.id, { text: event.currentTarget.value })}
-                />
-              </div>
-              {problem === '' ? null : <p className="err">{problem}</p>}
-            </div>
-            <button
-              type="button"
-              className="btn g ic"
-              aria-label={`Remove criterion ${index + 1}`}
-              onClick={() => onChange(rows.filter(({ id }) => id !== row.id))}
-            >
-              <IconX size={14} stroke={1.75} aria-hidden="true" />
-            </button>
-          </div>
-        );
-      })}
-      <button type="button" className="btn sm" onClick={add}>
+    <>
+      {rows.map((row, index) => (
+        <CriterionEditor
+          key={row.id}
+          row={row}
+          index={index}
+          problems={props.problems}
+          onChange={(changed) => change(row.id, changed)}
+          onRemove={() => onChange(rows.filter(({ id }) => id !== row.id))}
+        >
+          {props.below?.(row)}
+        </CriterionEditor>
+      ))}
+      <button type="button" className="btn sm" onClick={() => onChange([...rows, emptyRow()])}>
         <IconPlus size={14} stroke={1.75} aria-hidden="true" />
         Add criterion
       </button>
-    </section>
+    </>
+  );
+}
+
+function CriterionEditor(props: {
+  readonly row: CriterionRow;
+  readonly index: number;
+  readonly problems: Problems;
+  readonly onChange: (row: CriterionRow) => void;
+  readonly onRemove: () => void;
+  readonly children: ReactNode;
+}) {
+  const { row, index, onChange } = props;
+  const number = index + 1;
+  const [main, ...options] = shownFields(row);
+  const set = (name: string, value: string) =>
+    onChange({ ...row, values: { ...row.values, [name]: value } });
+  const problem = (name: string) => problemAt(props.problems, `criteria.${index}.${name}`);
+  const field = (one: CriterionField, isMain: boolean) => (
+    <CriterionInput
+      key={one.name}
+      field={one}
+      label={isMain ? `Criterion ${number}` : one.label}
+      isBare={isMain}
+      value={row.values[one.name] ?? ''}
+      problem={problem(one.name) || (isMain ? problem('kind') : '')}
+      onText={(text) => set(one.name, text)}
+    />
+  );
+  const hasProblem = options.some(({ name }) => problem(name) !== '');
+  const isOptioned = options.some(({ name }) => (row.values[name] ?? '') !== '');
+  return (
+    <fieldset className="critbox">
+      <legend className="sr">{`Criterion ${number}, all of it`}</legend>
+      <div className="crit">
+        <select
+          className="field kindf"
+          aria-label={`Kind of criterion ${number}`}
+          value={row.kind}
+          onChange={(event) =>
+            onChange({ ...row, kind: event.currentTarget.value as CriterionKind })
+          }
+        >
+          {kinds.map((kind) => (
+            <option key={kind} value={kind}>
+              {criterionKinds[kind].label}
+            </option>
+          ))}
+        </select>
+        {main === undefined ? null : field(main, true)}
+        <button
+          type="button"
+          className="btn g ic"
+          aria-label={`Remove criterion ${number}`}
+          onClick={props.onRemove}
+        >
+          <IconX size={14} stroke={1.75} aria-hidden="true" />
+        </button>
+      </div>
+      <details className="critmore" open={hasProblem || undefined}>
+        <summary>{isOptioned ? 'Options, some set' : 'Options'}</summary>
+        <div className="g2">{options.map((one) => field(one, false))}</div>
+      </details>
+      {props.children}
+    </fieldset>
+  );
+}
+
+function CriterionInput(props: {
+  readonly field: CriterionField;
+  readonly label: string;
+  readonly isBare: boolean;
+  readonly value: string;
+  readonly problem: string;
+  readonly onText: (text: string) => void;
+}) {
+  const { field, ...rest } = props;
+  const { choices, hint, isCode = false, isLong = false } = field;
+  if (choices !== undefined) {
+    const { label, value, problem, onText } = rest;
+    const chosen = value === '' ? (choices[0]?.[0] ?? '') : value;
+    return <ChoiceField {...{ label, problem, onText, choices }} value={chosen} />;
+  }
+  return (
+    <TextField
+      {...rest}
+      isCode={isCode}
+      isLong={isLong}
+      {...(hint === undefined ? {} : { hint })}
+    />
   );
 }

@@ -1,38 +1,122 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Estimate } from '../../api/types.ts';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
-import { cliTwin, kindWords, rowProblem, type StartForm } from '../../view/start-form.ts';
+import { criterionKinds, rowProblems, rowTitle } from '../../view/criterion-form.ts';
+import { compact, dollars, duration, plural } from '../../view/format.ts';
+import { cliTwin, isBeyondCli, type StartForm } from '../../view/start-form.ts';
 
-/** The gate as it will be, and the same start from the command line. */
-export function StartPreview({ form }: { readonly form: StartForm }) {
+/** The gate as it will be, what the budget buys, and the same start from the command line. */
+export function StartPreview(props: {
+  readonly form: StartForm;
+  readonly estimate: UseQueryResult<Estimate>;
+}) {
+  const { form, estimate } = props;
   return (
     <aside className="side" aria-label="Preview">
-      <div className="panel">
-        <h2>The gate will check</h2>
-        {form.criteria.map((row) => (
-          <div key={row.id} className="cr">
-            <EvidenceIcon state={rowProblem(row) === '' ? 'open' : 'failed'} />
-            <div>
-              <div className={row.kind === 'approval' ? '' : 'cmd'}>{row.text || 'empty'}</div>
-              <div className="xs t3">{kindWords[row.kind].rule}</div>
-            </div>
-          </div>
-        ))}
-        {form.criteria.length === 0 ? (
+      <Gate form={form} />
+      <div className="panel" aria-live="polite">
+        <h2>What the budget buys</h2>
+        {estimate.data === undefined ? (
           <p className="xs t3">
-            The project's own checks, as far as they work before the first write.
+            {estimate.isError
+              ? `The service would refuse this: ${estimate.error.message}`
+              : 'As soon as objective, workspace and criteria are there.'}
           </p>
-        ) : null}
-        <div className="cr">
-          <EvidenceIcon state="open" />
-          <div>
-            Every todo item the agent writes
-            <div className="xs t3">each with at least one receipt</div>
-          </div>
-        </div>
+        ) : (
+          <Bought estimate={estimate.data} />
+        )}
       </div>
       <div className="panel">
         <h2>Same thing from the CLI</h2>
         <pre>{cliTwin(form)}</pre>
+        {isBeyondCli(form) ? (
+          <p className="xs t3">Options of criteria, mode and policy have no words there.</p>
+        ) : null}
       </div>
     </aside>
+  );
+}
+
+function Gate({ form }: { readonly form: StartForm }) {
+  return (
+    <div className="panel">
+      <h2>The gate will check</h2>
+      {form.criteria.map((row) => {
+        const isWrong = Object.keys(rowProblems(row)).length > 0;
+        const { label, rule } = criterionKinds[row.kind];
+        return (
+          <div key={row.id} className="cr">
+            <EvidenceIcon state={isWrong ? 'failed' : 'open'} />
+            <div>
+              <div className={row.kind === 'command' || row.kind === 'file' ? 'cmd' : ''}>
+                {rowTitle(row) || label}
+              </div>
+              <div className="xs t3">{rule}</div>
+            </div>
+          </div>
+        );
+      })}
+      {form.criteria.length > 0 ? null : (
+        <p className="xs t3">
+          {form.whenNone === 'judge'
+            ? 'Nothing: a person judges when it claims to be done.'
+            : "The project's own checks, as far as they work before the first write."}
+        </p>
+      )}
+      <div className="cr">
+        <EvidenceIcon state="open" />
+        <div>
+          Every todo item the agent writes
+          <div className="xs t3">each with at least one receipt</div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const limitWords = {
+  tokens: 'Tokens run',
+  costUsd: 'Money runs',
+  turns: 'Turns run',
+  activeSeconds: 'Time runs',
+  deadline: 'The deadline runs',
+} as const;
+
+/** Says what it rests on; where nothing is known, it says that. */
+function Bought({ estimate }: { readonly estimate: Estimate }) {
+  const { past, buys, firstCall, workspace, model } = estimate;
+  const { tokensPerTurn, costPerTurn, secondsPerTurn, turns, costUsd } = past;
+  return (
+    <>
+      {buys === null || tokensPerTurn === null ? (
+        <p>No goal with {model} has settled a turn yet, so nothing can be foretold.</p>
+      ) : (
+        <p>
+          About <b>{plural(buys.turns, 'turn')}</b> at the median of what a turn took:{' '}
+          {compact(Math.round(tokensPerTurn.p50))} tokens
+          {costPerTurn === null || costPerTurn.p50 === 0 ? '' : `, ${dollars(costPerTurn.p50)}`}
+          {secondsPerTurn === null ? '' : `, ${duration(secondsPerTurn.p50)}`}.{' '}
+          {limitWords[buys.first]} out first.
+        </p>
+      )}
+      {turns === null ? null : (
+        <p>
+          {past.completed === 1
+            ? 'The one goal that completed took '
+            : `Half of the ${past.completed} goals that completed took at most `}
+          {plural(Math.ceil(turns.p50), 'turn')}
+          {costUsd === null || costUsd.p50 === 0 ? '' : ` and ${dollars(costUsd.p50)}`}
+          {past.completed === 1 ? '.' : `, nine in ten ${Math.ceil(turns.p90)}.`}
+        </p>
+      )}
+      <p className="xs t3">
+        {past.scope === 'none'
+          ? ''
+          : `By ${plural(past.goals, 'earlier goal')} with ${model}${past.scope === 'model' ? '' : ' in this workspace'}. `}
+        One call with its wrap-up takes {compact(firstCall.tokens)} tokens
+        {firstCall.costUsd === null ? '' : `, up to ${dollars(firstCall.costUsd)}`}.
+        {workspace.isKnown ? '' : ` The folder becomes the workspace ${workspace.name}.`}
+      </p>
+    </>
   );
 }

@@ -11,6 +11,12 @@ import { ActionDialog } from './action-dialog.tsx';
 import { ConfirmDecline } from './confirm-decline.tsx';
 import type { GoalDialogProps } from './goal-dialog.tsx';
 
+const titles = {
+  pending: 'Approvals',
+  error: 'The approvals could not be loaded',
+  success: 'Nothing to approve',
+} as const;
+
 export function ApproveDialog({ goal, onClose }: GoalDialogProps) {
   const approvals = useQuery(approvalsQuery(goal.goalId));
   const [first] = approvals.data ?? [];
@@ -19,12 +25,12 @@ export function ApproveDialog({ goal, onClose }: GoalDialogProps) {
   if (shown === null && first !== undefined) setShown(first);
   if (shown !== null) return <Decide goal={goal} approval={shown} onClose={onClose} />;
   return (
-    <Dialog isOpen onClose={onClose} title="Nothing to approve">
-      {approvals.isPending ? (
-        <SkeletonLines label="Loading" widths={[80, 60]} />
-      ) : (
-        <p>Nothing of this goal waits for approval.</p>
-      )}
+    <Dialog isOpen onClose={onClose} title={titles[approvals.status]}>
+      {approvals.isPending ? <SkeletonLines label="Loading" widths={[80, 60]} /> : null}
+      {approvals.isError ? (
+        <p className="bad">{approvals.error.message} Try again in a moment.</p>
+      ) : null}
+      {approvals.isSuccess ? <p>Nothing of this goal waits for approval.</p> : null}
     </Dialog>
   );
 }

@@ -5,8 +5,10 @@ import { BudgetDialog } from './budget-dialog.tsx';
 import { ChainDialog } from './chain-dialog.tsx';
 import { ClearDialog } from './clear-dialog.tsx';
 import { CompleteDialog } from './complete-dialog.tsx';
+import { CriteriaDialog } from './criteria-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { MessageDialog } from './message-dialog.tsx';
+import { ModelDialog } from './model-dialog.tsx';
 import { PauseDialog } from './pause-dialog.tsx';
 import { ResumeDialog } from './resume-dialog.tsx';
 
@@ -21,8 +23,10 @@ const dialogs = {
   chain: ChainDialog,
   clear: ClearDialog,
   complete: CompleteDialog,
+  criteria: CriteriaDialog,
   edit: EditDialog,
   message: MessageDialog,
+  model: ModelDialog,
   pause: PauseDialog,
   resume: ResumeDialog,
 } as const satisfies Record<string, ComponentType<GoalDialogProps>>;

@@ -7,8 +7,8 @@ import type { LedgerRow } from '../../schema/ledger.ts';
 import type { RunningWorker } from '../../src/temporal/run-worker.ts';
 import { startWorkerProcess } from '../evidence/worker-process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { answerExists, claim, openApprovalWorld, write } from './approval-world.ts';
-import { waitUntil } from './helpers.ts';
+import { answerExists, claim, openApprovalWorld, write } from '../workflows/approval-world.ts';
+import { waitUntil } from '../workflows/helpers.ts';
 
 const finish = [write('answer.txt'), claim()];
 const once = 'rm -rf old; echo ran >> runs.txt; if [ -f hold ]; then sleep 60; fi';

@@ -1,0 +1,11 @@
+import type { CheckResult } from '../schema/estimate.ts';
+import { tryCheck as look } from '../src/evidence/try-check.ts';
+import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
+import type { CheckOrder } from '../workflows/try-check.contract.ts';
+import { withActivity } from './activity-context.ts';
+
+/** One criterion as it stands now, for somebody who thinks about a goal. */
+export const tryCheck =
+  (ports: TurnPorts) =>
+  (order: CheckOrder): Promise<CheckResult> =>
+    withActivity((signal) => look(ports, order, signal));

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** A program that finds errors in a workspace without running it, as its policy file names it. */
+export const checkerSchema = z.strictObject({
+  /** That of a built-in one takes its place. */
+  name: z.string().regex(/^[\w][\w .-]{0,39}$/, 'letters, digits, blanks, "." and "-", at most 40'),
+  /** Run by bash in the workspace; exits with 0 where it finds no error. */
+  command: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2000)
+    .describe('"{paths}" stands for what is asked about, or for "."'),
+  /** Files by which the project tells it what an error is, relative to the workspace. */
+  configuration: z.array(z.string().min(1).max(300)).max(20).optional(),
+});
+
+export const checkersSchema = z.array(checkerSchema).max(20);
+
+export type CheckerSetting = z.infer<typeof checkerSchema>;

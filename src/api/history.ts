@@ -1,0 +1,90 @@
+import type { Goal } from '../../schema/goal.ts';
+import type { History, HistoryRun, HistoryTurn } from '../../schema/history.ts';
+import { decodeCursor, encodeCursor } from '../db/cursor.ts';
+import type { StoredRun } from '../db/runs.ts';
+import { Refusal } from '../goal/errors.ts';
+import { collectEvents } from '../temporal/collect-events.ts';
+import { workflowIdOf } from '../temporal/names.ts';
+import type { ApiPorts } from './application.ts';
+
+const NEWEST = 2_147_483_647;
+
+interface Page {
+  readonly cursor: string | undefined;
+  readonly limit: number;
+  readonly before: number | undefined;
+  readonly hasTasks: boolean;
+}
+
+/**
+ * Turns as the record has them, whatever becomes of Temporal, and to each of them Temporal's own
+ * events. The record says which turns a page holds, so pages are the same with and without it.
+ */
+export async function readHistory(ports: ApiPorts, goal: Goal, page: Page): Promise<History> {
+  const { goalId } = goal;
+  const { reader } = ports;
+  const before = firstBelow(page);
+  const [found, runs, newest] = await Promise.all([
+    reader.historyTurns(goalId, { before, limit: page.limit + 1 }),
+    reader.runs(goalId),
+    reader.newestEvent(goalId),
+  ]);
+  const hasMore = found.length > page.limit;
+  const turns = hasMore ? found.slice(0, page.limit) : [...found, beforeTheFirst(goal, found)];
+  const lowest = turns.at(-1)?.turn ?? 0;
+  const { byTurn, cutAt, kept, state } = await collectEvents(ports.histories, goalId, runs, {
+    lowest,
+    before,
+    hasTasks: page.hasTasks,
+  });
+  return {
+    items: turns.map((turn) => ({
+      ...turn,
+      events: byTurn.get(turn.turn) ?? [],
+      isCut: turn.turn <= cutAt,
+    })),
+    nextCursor: hasMore ? encodeCursor([lowest]) : null,
+    runs: runs.map((run) => shownRun(ports, goalId, run, kept)),
+    temporal: state,
+    newest,
+  };
+}
+
+function firstBelow({ cursor, before }: Page): number {
+  const [turn] = decodeCursor(cursor, 1) ?? [before ?? NEWEST];
+  if (typeof turn === 'number' && Number.isInteger(turn) && turn <= NEWEST) return turn;
+  throw new Refusal('invalid_request', 'The cursor is not one of this list', { field: 'cursor' });
+}
+
+function shownRun(
+  { settings }: ApiPorts,
+  goalId: string,
+  run: StoredRun,
+  kept: ReadonlyMap<number, boolean>,
+): HistoryRun {
+  const isKept = kept.get(run.number) ?? null;
+  const pages = settings.temporalPages;
+  if (pages === null || isKept === false) return { ...run, isKept, link: null };
+  const workflow = encodeURIComponent(workflowIdOf(goalId, run.epoch));
+  const namespace = encodeURIComponent(pages.namespace);
+  const link = `${pages.url}/namespaces/${namespace}/workflows/${workflow}/${run.runId}/history`;
+  return { ...run, isKept, link };
+}
+
+/** Accepted and started: a place for what belongs to no turn yet. */
+const beforeTheFirst = (
+  { createdAt }: Goal,
+  turns: readonly Pick<HistoryTurn, 'startedAt'>[],
+): Omit<HistoryTurn, 'events' | 'isCut'> => ({
+  turn: 0,
+  kind: 'accepted',
+  state: turns.length === 0 ? 'open' : 'settled',
+  startedAt: createdAt,
+  settledAt: turns.at(-1)?.startedAt ?? null,
+  rule: null,
+  action: null,
+  sentence: null,
+  said: null,
+  steps: [],
+  calls: [],
+});

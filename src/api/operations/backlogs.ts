@@ -1,0 +1,52 @@
+import type { Queue } from '../../../schema/operations.ts';
+import type { QueueStats } from '../../temporal/queues.ts';
+import { type QueuesPort, readQueues } from './queues.ts';
+
+const MINUTES = 20;
+const MINUTE_MS = 60_000;
+/** More often than once a minute, so that none is left out. */
+const LOOK_MS = 30_000;
+
+/** The highest backlog of one queue in each minute that anybody looked. */
+type Seen = Map<number, number>;
+
+/**
+ * Temporal counts what waits now and keeps no past, so what every look found is remembered here:
+ * for twenty minutes, by this process, and gone when it ends.
+ */
+export function rememberBacklogs(
+  queues: { describe(name: string, kind: Queue['kind']): Promise<QueueStats> },
+  now = () => Date.now(),
+): QueuesPort {
+  const known = new Map<string, Seen>();
+  return {
+    async describe(name, kind) {
+      const stats = await queues.describe(name, kind);
+      const minute = Math.floor(now() / MINUTE_MS);
+      const seen = known.get(`${kind} ${name}`) ?? new Map();
+      known.set(`${kind} ${name}`, seen);
+      seen.set(minute, Math.max(stats.backlog, seen.get(minute) ?? 0));
+      for (const one of seen.keys()) if (one <= minute - MINUTES) seen.delete(one);
+      const recentBacklog = Array.from(
+        { length: MINUTES },
+        (_, index) => seen.get(minute - MINUTES + 1 + index) ?? null,
+      );
+      return { ...stats, recentBacklog };
+    },
+  };
+}
+
+/** Looks when nobody else does: whoever comes because of an alert wants to see how it began. */
+export function watchBacklogs(ports: Parameters<typeof readQueues>[0]): { stop(): void } {
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    // A gap says that nothing could be learned.
+    await readQueues(ports).catch(() => {});
+    isLooking = false;
+  };
+  void look();
+  const timer = setInterval(look, LOOK_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,76 @@
+import type { LedgerVerifier } from '../../db/ledger-verify.ts';
+import type { ReaderPort } from '../../db/ports.ts';
+
+/** Looks at the ledgers of the goals that moved last, while somebody looks at alerts. */
+export interface ChainWatch {
+  /** What is known by now; a look that takes longer than a moment is there at the next call. */
+  look(): Promise<ChainLook>;
+}
+
+export interface ChainLook {
+  readonly checked: number;
+  readonly broken: readonly { readonly goalId: string; readonly problem: string }[];
+}
+
+/** Between two rounds; within one, at most so many goals. */
+const PAUSE_MS = 30_000;
+const GOALS_A_ROUND = 30;
+const MOMENT_MS = 500;
+const MOST_KNOWN = 1000;
+
+interface Known {
+  readonly updatedAt: string;
+  readonly problem: string | null;
+}
+
+export function createChainWatch(
+  reader: Pick<ReaderPort, 'goals'>,
+  ledger: LedgerVerifier,
+  clock: () => number = () => performance.now(),
+): ChainWatch {
+  const known = new Map<string, Known>();
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let round: Promise<void> | null = null;
+
+  async function walk(): Promise<void> {
+    const page = { sort: 'updated', group: 'none', archived: false, limit: GOALS_A_ROUND } as const;
+    const { items } = await reader.goals(page);
+    if (known.size > MOST_KNOWN) known.clear();
+    for (const { goalId, updatedAt } of items) {
+      const before = known.get(goalId);
+      // What holds and hasn't moved is left for the click on "check it whole".
+      if (before?.problem === null && before.updatedAt === updatedAt) continue;
+      const verdict = await ledger.quick(goalId);
+      known.set(goalId, {
+        updatedAt,
+        problem: verdict.holds ? null : (verdict.problem ?? 'It is broken'),
+      });
+    }
+  }
+
+  async function look(): Promise<ChainLook> {
+    if (round === null && clock() - lastAt >= PAUSE_MS) {
+      lastAt = clock();
+      round = walk().finally(() => {
+        round = null;
+      });
+      // A failed round says nothing; the next one follows.
+      round.catch(() => {});
+    }
+    if (round !== null) await momentOf(round.catch(() => {}));
+    const broken = [...known].flatMap(([goalId, { problem }]) =>
+      problem === null ? [] : [{ goalId, problem }],
+    );
+    return { checked: known.size, broken };
+  }
+  return { look };
+}
+
+async function momentOf(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const moment = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, MOMENT_MS);
+  });
+  await Promise.race([work, moment]);
+  clearTimeout(timer);
+}

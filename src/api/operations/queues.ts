@@ -1,0 +1,27 @@
+import type { Queue } from '../../../schema/operations.ts';
+import { GOALS_QUEUE, workspaceQueueOf } from '../../temporal/names.ts';
+import type { ApiPorts } from '../application.ts';
+
+/** More hosts than a page shows; each is a question to Temporal. */
+const MOST_HOSTS = 20;
+
+export interface QueuesPort {
+  /** @throws Refusal temporal_unavailable */
+  describe(name: string, kind: Queue['kind']): Promise<Omit<Queue, 'host'>>;
+}
+
+type Ports = Pick<ApiPorts, 'reader' | 'queues'>;
+
+/** The shared queue of goals, and one a host that serves workspaces. */
+export async function readQueues({ reader, queues }: Ports): Promise<Queue[]> {
+  const hosts = [...new Set((await reader.workspaces()).map(({ host }) => host))].sort();
+  const shared = (['workflow', 'activity'] as const).map(async (kind) => ({
+    ...(await queues.describe(GOALS_QUEUE, kind)),
+    host: null,
+  }));
+  const own = hosts.slice(0, MOST_HOSTS).map(async (host) => ({
+    ...(await queues.describe(workspaceQueueOf(host), 'activity')),
+    host,
+  }));
+  return Promise.all([...shared, ...own]);
+}

@@ -1,0 +1,56 @@
+import type { Alerts } from '../../../schema/operations.ts';
+import { alertsOf } from '../../goal/alerts.ts';
+import type { ApiPorts } from '../application.ts';
+import type { ChainWatch } from './chain-watch.ts';
+import { readQueues } from './queues.ts';
+
+const HOUR_MS = 3_600_000;
+/** Notices that reached nobody are news for a day. */
+const UNDELIVERED_MS = 24 * HOUR_MS;
+const NEAREST = 20;
+
+/** Each part is asked for by itself: what is away hides only what it alone could tell. */
+export async function readAlerts(ports: ApiPorts, chains: ChainWatch): Promise<Alerts> {
+  const { reader } = ports;
+  const now = Date.now();
+  const unknown: string[] = [];
+  const or = <Fact>(what: string, fact: Promise<Fact>): Promise<Fact | null> =>
+    fact.catch(() => {
+      unknown.push(what);
+      return null;
+    });
+  const [workers, busyHosts, queues, providers, undelivered, near, look] = await Promise.all([
+    or('workers', reader.workers()),
+    or('hosts', reader.busyHosts()),
+    or('queues', readQueues(ports)),
+    or('providers', reader.providers(new Date(now - HOUR_MS / 3).toISOString())),
+    or('webhooks', reader.undelivered(new Date(now - UNDELIVERED_MS).toISOString())),
+    or('budgets', reader.goals(nearestToLimit)),
+    chains.look(),
+  ]);
+  const nearLimits = near?.items ?? null;
+  const brokenChains = look.broken;
+  return {
+    items: alertsOf({
+      now,
+      workers,
+      busyHosts,
+      queues,
+      providers,
+      brokenChains,
+      undelivered,
+      nearLimits,
+    }),
+    chainsChecked: look.checked,
+    unknown,
+    at: new Date(now).toISOString(),
+  };
+}
+
+const nearestToLimit = {
+  status: ['active'],
+  sort: 'limit',
+  group: 'none',
+  archived: false,
+  limit: NEAREST,
+} as const;

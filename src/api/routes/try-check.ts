@@ -1,0 +1,66 @@
+import type { Criterion } from '../../../schema/criteria.ts';
+import { checkResultSchema, tryCheckSchema } from '../../../schema/estimate.ts';
+import { Refusal } from '../../goal/errors.ts';
+import { type ApiPorts, principalOf, type Route } from '../application.ts';
+import { operation } from '../contract.ts';
+import { assertCheckable } from '../criterion-fields.ts';
+import { resolveWorkspace } from '../workspace-choice.ts';
+
+const { config, describe } = operation('tryCheck', {
+  tag: 'service',
+  summary: 'Look at one criterion now, as a baseline would; belongs to no goal',
+  answer: checkResultSchema,
+});
+
+/** Each may run for minutes on a machine that has other work. */
+const attempts = { max: 20, timeWindow: '1 minute' };
+const AT_ONCE = 4;
+
+export const tryCheckRoute: Route = (application, ports) => {
+  let running = 0;
+  application.route({
+    method: 'POST',
+    url: '/v1/checks',
+    config: { ...config, rateLimit: attempts },
+    schema: { ...describe, body: tryCheckSchema },
+    handler: async (request) => {
+      const { workspace, criterion, policy } = request.body;
+      assertTryable(criterion);
+      await assertCheckable(criterion, 'criterion');
+      const name = await resolveWorkspace(ports, principalOf(request), workspace);
+      const host = await servedHost(ports, name);
+      if (running >= AT_ONCE) throw new Refusal('rate_limited', `${AT_ONCE} checks run already.`);
+      running += 1;
+      try {
+        const network = policy?.sandbox?.network ?? 'none';
+        return await ports.checks.try({ workspace: name, host, criterion, network });
+      } finally {
+        running -= 1;
+      }
+    },
+  });
+};
+
+/** What goes through the workflow's history stays small, as everything there. */
+const MOST_CHARACTERS = 6000;
+
+function assertTryable(criterion: Criterion): void {
+  if (criterion.kind === 'review' || criterion.kind === 'approval') {
+    const why =
+      'Nothing can be said of it before there is work: try a command, file, git or diagnostics.';
+    throw new Refusal('unsupported', why, { field: 'criterion.kind' });
+  }
+  if (JSON.stringify(criterion).length <= MOST_CHARACTERS) return;
+  throw new Refusal('invalid_request', 'It names too many paths to be tried.', {
+    field: 'criterion',
+  });
+}
+
+/** Who can't be reached is told of at once. */
+async function servedHost({ reader }: ApiPorts, name: string): Promise<string> {
+  const workspace = (await reader.workspaces()).find((one) => one.name === name);
+  const workers = await reader.workers();
+  const host = workspace?.host ?? '';
+  if (workers.some((worker) => worker.host === host && worker.state === 'up')) return host;
+  throw new Refusal('worker_unavailable', `No worker serves ${name} now.`, { field: 'workspace' });
+}

@@ -1,0 +1,21 @@
+import { Refusal } from '../goal/errors.ts';
+import { type RewindTo, rewindTarget } from '../goal/rewind.ts';
+import type { CheckpointsPort } from './checkpoints-port.ts';
+import { storeOf } from './store.ts';
+import { readTree } from './tree.ts';
+
+/** @throws Refusal where nothing can be rewound to */
+export async function assertStored(
+  { checkpoints, home }: { readonly checkpoints: CheckpointsPort; readonly home: string },
+  goalId: string,
+  to: RewindTo,
+): Promise<void> {
+  const target = rewindTarget(await checkpoints.list(goalId), to);
+  await readTree(storeOf(home, goalId), target.commit).catch((error: Error) => {
+    throw new Refusal(
+      'not_found',
+      `The files of checkpoint ${target.name} are not on this machine any more: ${error.message}`,
+      { checkpoint: target.name },
+    );
+  });
+}

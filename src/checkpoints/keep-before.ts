@@ -1,0 +1,121 @@
+import type { Rewind } from '../../schema/checkpoint.ts';
+import type { Fence } from '../turn/ports.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { PendingRewind, StoredCheckpoint } from './checkpoints-port.ts';
+import { COMMITTER, importCommit } from './import-commit.ts';
+import { gitMode, quoted } from './import-stream.ts';
+import { metaParts, plainMode, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { storeOf } from './store.ts';
+import type { StorePlace } from './store-git.ts';
+import { isSameEntry, readTree, type StoredTree, type TreeEntry } from './tree.ts';
+
+const SHOWN = 200;
+
+interface Kept {
+  /** Of the workspace as it is now. */
+  readonly present: Snapshot;
+  /** What was there before the first try, with what people edited since. */
+  readonly before: string;
+}
+
+/**
+ * What a rewind is about to overwrite has a name from here on. The first try keeps the workspace as
+ * it is; a later one finds it halfway, and keeps the same with what people edited in between, so
+ * that this is what an undo gives back.
+ */
+export async function keepBefore(
+  ports: TurnPorts,
+  fence: Fence,
+  workspace: string,
+  pending: PendingRewind,
+): Promise<Kept> {
+  const { goalId } = fence;
+  const place = storeOf(ports.home, goalId);
+  const then = await readTree(place, pending.target.commit);
+  const present = await takeSnapshot(place, workspace, then.entries.keys());
+  const earlier = await keptBefore(ports, goalId, pending.number);
+  const last = earlier.at(-1);
+  const { turn } = pending;
+  const keep = (snapshot: Omit<Snapshot, 'stamps'>, name: string) =>
+    ports.checkpoints.keep(fence, { ...snapshot, name, turn, kind: 'before_rewind' }, false);
+  if (last === undefined) {
+    await keep(present, nameOf(pending.number));
+    return { present, before: present.commit };
+  }
+  const [base, now] = [await readTree(place, last.commit), await readTree(place, present.commit)];
+  const edited = [...now.entries].filter(
+    ([path, entry]) =>
+      !isSameEntry(base.entries.get(path), entry) && !isSameEntry(then.entries.get(path), entry),
+  );
+  if (edited.length === 0) return { present, before: last.commit };
+  const { leftOut, unread } = present;
+  const commit = await withEntries(place, { commit: last.commit, tree: base, now }, edited);
+  const name = `${nameOf(pending.number)}.${earlier.length + 1}`;
+  await keep({ commit, changed: edited.length, leftOut, unread }, name);
+  return { present, before: commit };
+}
+
+/** Each path that was edited by hand while the rewind was cut off, and what has it as it was. */
+export async function editedMeanwhile(
+  ports: TurnPorts,
+  goalId: string,
+  number: number,
+): Promise<NonNullable<Rewind['edited']>> {
+  const place = storeOf(ports.home, goalId);
+  const kept = await keptBefore(ports, goalId, number);
+  const edited: NonNullable<Rewind['edited']> = [];
+  for (const [index, { name, commit }] of kept.entries()) {
+    const before = kept[index - 1];
+    if (before === undefined) continue;
+    const [base, tree] = [await readTree(place, before.commit), await readTree(place, commit)];
+    for (const [path, entry] of tree.entries) {
+      if (!isSameEntry(base.entries.get(path), entry)) edited.push({ path, checkpoint: name });
+    }
+  }
+  return edited.slice(0, SHOWN);
+}
+
+const nameOf = (number: number): string => `r${number}`;
+
+async function keptBefore(
+  { checkpoints }: TurnPorts,
+  goalId: string,
+  number: number,
+): Promise<StoredCheckpoint[]> {
+  const own = nameOf(number);
+  const all = await checkpoints.list(goalId);
+  return all.filter(({ name }) => name === own || name.startsWith(`${own}.`));
+}
+
+interface Base {
+  readonly commit: string;
+  readonly tree: StoredTree;
+  readonly now: StoredTree;
+}
+
+/** A stored tree with other entries of the same store in it. */
+function withEntries(
+  place: StorePlace,
+  { commit, tree, now }: Base,
+  entries: readonly (readonly [string, TreeEntry])[],
+): Promise<string> {
+  const modes = Object.fromEntries(
+    [...tree.entries, ...entries].flatMap(([path, { kind, mode }]): [string, number][] =>
+      kind === 'file' && mode !== plainMode(mode) ? [[path, mode]] : [],
+    ),
+  );
+  for (const [path, { mode }] of entries) if (mode === plainMode(mode)) delete modes[path];
+  const meta = {
+    modes,
+    leftOut: [...new Set([...tree.leftOut, ...now.leftOut])],
+    unread: [...new Set([...tree.unread, ...now.unread])],
+  };
+  return importCommit(place, function* (ref) {
+    yield `commit ${ref}\n${COMMITTER}from ${commit}\n`;
+    for (const [path, entry] of entries) {
+      yield `M ${gitMode(entry)} ${entry.object} ${quoted(`files/${path}`)}\n`;
+    }
+    yield* metaParts(meta);
+    yield '\ndone\n';
+  });
+}

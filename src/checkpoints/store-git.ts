@@ -1,0 +1,117 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { programPath } from '../sandbox/program-path.ts';
+
+/** Of a command that only reads, and of an import that takes nothing more of what it is told. */
+const PATIENCE_MS = 120_000;
+/** Until a pack of the largest tree is written to a slow disk. */
+export const LONG_PATIENCE_MS = 15 * 60_000;
+
+/** No variable of the worker's own says where a repository lies, and nobody's settings hold. */
+const ENVIRONMENT = {
+  PATH: process.env.PATH,
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_LITERAL_PATHSPECS: '1',
+};
+
+const FLAGS = ['core.hooksPath=/dev/null', 'gc.auto=0', 'core.quotePath=false'].flatMap((flag) => [
+  '-c',
+  flag,
+]);
+
+/** A repository that nobody but the host uses: what a workspace was at some moments. */
+export interface StorePlace {
+  /** Absolute. */
+  readonly folder: string;
+}
+
+export class StoreFailed extends Error {
+  constructor(what: string, why: string) {
+    super(`git ${what}: ${why.trim().slice(0, 500) || 'no reason given'}`);
+    this.name = 'StoreFailed';
+  }
+}
+
+/** Behind git's own flags. */
+const commandIn = (args: readonly string[]): string =>
+  args.find((word) => /^[a-z]+(?:-[a-z]+)*$/.test(word)) ?? '';
+
+export interface StoreProcess {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** @throws StoreFailed */
+  done(): Promise<void>;
+  /** It went on: its time begins anew. */
+  goesOn(patienceMs?: number): void;
+}
+
+export function startGit(
+  place: StorePlace,
+  args: readonly string[],
+  patienceMs = PATIENCE_MS,
+): StoreProcess {
+  const git = programPath('git');
+  if (git === null) throw new StoreFailed(commandIn(args), 'it is not installed');
+  const child = spawn(git, [...FLAGS, '--git-dir', place.folder, ...args], {
+    cwd: place.folder,
+    env: ENVIRONMENT,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const patience = endWhenStuck(child, patienceMs);
+  const said = text(child.stderr).catch(() => '');
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  // Whoever writes to one that has ended hears of it by its exit.
+  child.stdin.on('error', () => {});
+  ended.catch(() => {});
+  return {
+    child,
+    async done() {
+      const [exitCode] = await ended;
+      const stuck = patience.endedAfter();
+      if (stuck !== null) throw new StoreFailed(commandIn(args), stuck);
+      if (exitCode !== 0) throw new StoreFailed(commandIn(args), await said);
+    },
+    goesOn: patience.goesOn,
+  };
+}
+
+function endWhenStuck(child: StoreProcess['child'], firstMs: number) {
+  let current = firstMs;
+  let isStuck = false;
+  const end = () => {
+    isStuck = true;
+    child.kill();
+  };
+  let timer = setTimeout(end, current);
+  for (const event of ['close', 'error']) child.once(event, () => clearTimeout(timer));
+  return {
+    goesOn(patienceMs = current) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (patienceMs === current) return void timer.refresh();
+      current = patienceMs;
+      clearTimeout(timer);
+      timer = setTimeout(end, current);
+    },
+    endedAfter: () => (isStuck ? `it did not go on for ${current / 1000} s` : null),
+  };
+}
+
+/** @throws StoreFailed */
+export async function readGit(
+  place: StorePlace,
+  args: readonly string[],
+  input = '',
+  patienceMs = PATIENCE_MS,
+): Promise<Buffer> {
+  const { child, done } = startGit(place, args, patienceMs);
+  child.stdin.end(input);
+  const output = buffer(child.stdout);
+  await done();
+  return await output;
+}

@@ -1,0 +1,28 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CheckpointsPort } from './checkpoints-port.ts';
+import { LOOK } from './peek.ts';
+import { clearLeftovers, removeIfLeft, storesOf } from './store.ts';
+
+/** So long after its end a goal can still be looked at and compared. */
+const KEPT_DAYS = 30;
+const LOOK_MS = 60 * 60_000;
+/** Of a store that was never renamed into place. */
+const HALF_MADE = /^g-[\w-]+\.\d+\.\d+$/;
+
+/** Removes the stores of goals that were cleared, replaced, or complete for long. */
+export async function sweepStores(
+  home: string,
+  checkpoints: Pick<CheckpointsPort, 'forgotten'>,
+): Promise<void> {
+  const names = await readdir(storesOf(home)).catch(() => []);
+  // A look takes seconds, and making a store less: what is older is of a process that died.
+  for (const name of names.filter((one) => one.startsWith(LOOK) || HALF_MADE.test(one))) {
+    await removeIfLeft(join(storesOf(home), name), LOOK_MS);
+  }
+  const ofGoals = names.filter((name) => /^g-[\w-]+$/.test(name));
+  for (const name of ofGoals) await clearLeftovers({ folder: join(storesOf(home), name) });
+  for (const goalId of await checkpoints.forgotten(ofGoals, KEPT_DAYS)) {
+    await rm(join(storesOf(home), goalId), { recursive: true, force: true });
+  }
+}

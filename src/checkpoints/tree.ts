@@ -1,0 +1,64 @@
+import { META, type Meta, plainMode } from './snapshot.ts';
+import { readGit, StoreFailed, type StorePlace } from './store-git.ts';
+
+export interface TreeEntry {
+  readonly kind: 'file' | 'link';
+  readonly mode: number;
+  /** Of its content, in the store. */
+  readonly object: string;
+}
+
+/** A snapshot by path. */
+export interface StoredTree {
+  readonly entries: ReadonlyMap<string, TreeEntry>;
+  /** Too large for a checkpoint when it was made. */
+  readonly leftOut: readonly string[];
+  /** Files, and folders with a trailing slash, that could not be read then. */
+  readonly unread: readonly string[];
+}
+
+/** Nobody knows whether it was there, and what it held. */
+export const isUnread = ({ unread }: Pick<StoredTree, 'unread'>, path: string): boolean =>
+  unread.some((one) => one === path || ((one === '' || one.endsWith('/')) && path.startsWith(one)));
+
+export const isSameEntry = (one: TreeEntry | undefined, other: TreeEntry | undefined): boolean =>
+  one?.object === other?.object && one?.kind === other?.kind && one?.mode === other?.mode;
+
+/** @throws StoreFailed */
+export async function readTree(place: StorePlace, commit: string): Promise<StoredTree> {
+  const meta = JSON.parse(
+    (await readGit(place, ['cat-file', 'blob', `${commit}:${META}`])).toString(),
+  ) as Meta;
+  const listed = await readGit(place, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  const entries = new Map<string, TreeEntry>();
+  for (const line of listed.toString().split('\0')) {
+    const [, gitMode, object, path] = /^(\d+) blob ([0-9a-f]+)\tfiles\/(.+)$/s.exec(line) ?? [];
+    if (gitMode === undefined || object === undefined || path === undefined) continue;
+    const kind = gitMode === '120000' ? 'link' : 'file';
+    const mode =
+      kind === 'link' ? 0o755 : (meta.modes[path] ?? plainMode(Number.parseInt(gitMode, 8)));
+    entries.set(path, { kind, mode, object });
+  }
+  return { entries, leftOut: meta.leftOut, unread: meta.unread ?? [] };
+}
+
+const HEADER = /^[0-9a-f]+ blob (\d+)$/;
+
+/** Contents in the order of the objects. */
+export async function readObjects(
+  place: StorePlace,
+  objects: readonly string[],
+): Promise<Buffer[]> {
+  if (objects.length === 0) return [];
+  const output = await readGit(place, ['cat-file', '--batch'], `${objects.join('\n')}\n`);
+  const contents: Buffer[] = [];
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0x0a, at);
+    const size = HEADER.exec(output.subarray(at, end).toString())?.[1];
+    if (size === undefined) throw new StoreFailed('cat-file', 'an object is missing');
+    const start = end + 1;
+    contents.push(output.subarray(start, start + Number(size)));
+    at = start + Number(size) + 1;
+  }
+  return contents;
+}

@@ -1,0 +1,105 @@
+import type { ChangedFile, Checkpoints, GoalDiff, Rewind } from '../../../schema/checkpoint.ts';
+import type { Goal } from '../../../schema/goal.ts';
+import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { nowText } from '../goal-text.ts';
+import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
+import { oneLine } from '../terminal.ts';
+
+interface DiffOptions extends CommonOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly stat?: boolean;
+}
+
+export async function diff(prefix: string, options: DiffOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  const goalId = await findGoalId(session, prefix);
+  const found = await readWhole(session, goalId, options);
+  print(session, found, () => diffText(found, options.stat === true));
+  return EXIT.complete;
+}
+
+async function readWhole(
+  session: Session,
+  goalId: string,
+  { from, to, stat }: DiffOptions,
+): Promise<GoalDiff> {
+  const asked = new URLSearchParams({ limit: '200', stat: String(stat === true) });
+  if (from !== undefined) asked.set('from', from);
+  if (to !== undefined) asked.set('to', to);
+  const files: ChangedFile[] = [];
+  for (;;) {
+    const page = await session.client.get<GoalDiff>(`/v1/goals/${goalId}/diff?${asked}`);
+    files.push(...page.files);
+    if (page.nextCursor === null) return { ...page, files };
+    asked.set('cursor', page.nextCursor);
+  }
+}
+
+function diffText({ from, to, files, total, leftOut }: GoalDiff, isStat: boolean): string {
+  const sum = `${total.files} files from ${from} to ${to}: +${total.added} −${total.removed}`;
+  const large = leftOut.map((path) => `  not compared, too large: ${oneLine(path)}`);
+  const lines = files.flatMap((file) => {
+    const head = `  ${file.status.padEnd(8)} ${oneLine(file.path)}  ${linesText(file)}`;
+    if (isStat) return [head];
+    const cut = file.isCut === true ? ['  … the rest is left out'] : [];
+    return file.diff === undefined ? [head, ...cut] : [shown(file.diff), ...cut];
+  });
+  return [...lines, ...large, sum].join('\n');
+}
+
+const linesText = ({ isBinary, added, removed }: ChangedFile): string =>
+  isBinary ? 'binary' : `+${added} −${removed}`;
+
+/** Texts of files keep their lines and lose what would steer the terminal. */
+const shown = (text: string): string =>
+  text
+    .replace(/\n$/, '')
+    .split('\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    .map((line) => line.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�'))
+    .join('\n');
+
+interface RewindOptions extends CommonOptions {
+  readonly turn?: number;
+  readonly undo?: boolean;
+}
+
+export async function rewind(prefix: string, options: RewindOptions): Promise<ExitCode> {
+  const { turn, undo } = options;
+  if ((turn === undefined) === (undo === undefined)) {
+    throw new UsageError(
+      'It is not said how far to go back.',
+      'Give --turn N, or --undo to take the last rewind back.',
+    );
+  }
+  const session = openSession(options);
+  const goalId = await findGoalId(session, prefix);
+  const body = turn === undefined ? { undo: true } : { turn };
+  const goal = await session.client.send<Goal>('POST', `/v1/goals/${goalId}/rewind`, body);
+  const done = await session.client
+    .get<Checkpoints>(`/v1/goals/${goalId}/checkpoints`)
+    .catch(() => null);
+  const lines = rewindLines(done?.rewinds.at(-1));
+  print(session, goal, () =>
+    [...lines, `${goal.goalId} is ${goal.status}: ${nowText(goal)}`].join('\n'),
+  );
+  return EXIT.complete;
+}
+
+const SHOWN = 20;
+
+/** What became of it, and where to find what it overwrote. */
+function rewindLines(rewind: Rewind | undefined): string[] {
+  if (rewind === undefined || rewind.state === 'begun') return [];
+  const { number, state, changed = 0, left = [], edited = [], reason = '' } = rewind;
+  const head =
+    state === 'failed'
+      ? `rewind ${number} failed: ${oneLine(reason)}`
+      : `rewind ${number}: ${changed} files changed`;
+  const stay = left.map(({ path, why }) => `  not as it was: ${oneLine(path)} (${oneLine(why)})`);
+  const kept = edited.map(
+    ({ path, checkpoint }) => `  edited meanwhile, kept in ${checkpoint}: ${oneLine(path)}`,
+  );
+  return [head, ...stay.slice(0, SHOWN), ...kept.slice(0, SHOWN)];
+}

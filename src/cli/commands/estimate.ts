@@ -1,0 +1,24 @@
+import type { CheckResult, Estimate } from '../../../schema/estimate.ts';
+import type { StartGoal } from '../../../schema/goal.ts';
+import { estimateText, type Tried } from '../estimate-text.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { print, type Session } from '../session.ts';
+
+/** What a start would enforce; with `runsChecks` each criterion is looked at once. Starts nothing. */
+export async function estimate(
+  session: Session,
+  input: StartGoal,
+  runsChecks: boolean,
+): Promise<ExitCode> {
+  const { client } = session;
+  const found = await client.send<Estimate>('POST', '/v1/goals/estimate', input);
+  const tried: Tried[] = [];
+  for (const criterion of found.criteria) {
+    const body = { workspace: input.workspace, criterion };
+    const isTried = runsChecks && criterion.kind !== 'review' && criterion.kind !== 'approval';
+    const result = isTried ? await client.send<CheckResult>('POST', '/v1/checks', body) : null;
+    tried.push({ criterion, result });
+  }
+  print(session, { ...found, checks: tried }, () => estimateText(found, tried));
+  return EXIT.complete;
+}

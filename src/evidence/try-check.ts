@@ -1,0 +1,154 @@
+import type { Criterion } from '../../schema/criteria.ts';
+import type { CheckResult } from '../../schema/estimate.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import { CHECK_SECONDS, type CheckOrder } from '../../workflows/try-check.contract.ts';
+import type { CheckLoan } from '../db/check-loan.ts';
+import { Refusal } from '../goal/errors.ts';
+import { judgeTool } from '../goal/tool-policy.ts';
+import { loadShellParser } from '../shell/parse.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { baselineState } from './baseline-details.ts';
+import { lookAtBaseline } from './baseline-look.ts';
+import { runCriterion } from './command-run.ts';
+import type { HostRun } from './host-run.ts';
+
+/** A workflow's payload holds this and its words around it. */
+const SHOWN_BYTES = 5000;
+const REASON_CHARACTERS = 1200;
+
+/**
+ * Looks at a criterion once, as a baseline does, and records it nowhere. What runs a command holds
+ * the workspace meanwhile.
+ */
+export async function tryCheck(
+  ports: TurnPorts,
+  order: CheckOrder,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const path = await ports.checks.pathOf(order.workspace, ports.host);
+  await assertAllowed(ports, order, path);
+  const look = (host: HostRun) => lookAt(host, order.criterion);
+  if (!runsCommands(order.criterion)) return look(hostRun(ports, order, path, signal));
+  const { checkId, workspace } = order;
+  const loan = { checkId, workspace, host: ports.host, workerId: ports.workerId };
+  await ports.checks.take(loan);
+  return withLoan(ports, loan, () => look(hostRun(ports, order, path, signal, loan)));
+}
+
+const runsCommands = ({ kind }: Criterion): boolean => kind === 'command' || kind === 'diagnostics';
+
+/** Given back whatever happens; where Postgres is away just then, the reconciler does it. */
+async function withLoan<Result>(
+  { checks }: TurnPorts,
+  loan: CheckLoan,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } finally {
+    await checks.giveBack(loan).catch(() => {});
+  }
+}
+
+/** The rules of machine and workspace hold for what a person tries, too. */
+async function assertAllowed(
+  ports: TurnPorts,
+  { workspace, criterion }: CheckOrder,
+  path: string,
+): Promise<void> {
+  if (criterion.kind !== 'command') return;
+  const { rules = [], problem = null } = ports.workspaceRules?.(workspace) ?? {};
+  const all = { goal: [], workspace: rules, unreadable: problem, service: ports.toolRules ?? [] };
+  const parse = await loadShellParser();
+  for (const command of [criterion.setup, criterion.command]) {
+    if (command === undefined) continue;
+    const call = { tool: 'run_command', isSpeaking: false, command, paths: [], workspace: path };
+    const { decision, rule } = judgeTool(call, all, parse);
+    if (decision !== 'deny') continue;
+    const field = 'criterion.command';
+    throw new Refusal('forbidden', `The policy forbids it: ${rule}`, { field });
+  }
+}
+
+function hostRun(
+  ports: TurnPorts,
+  order: CheckOrder,
+  workspace: string,
+  signal: AbortSignal,
+  loan?: CheckLoan,
+): HostRun {
+  const { checkId, network } = order;
+  const fence = { goalId: checkId, epoch: 0, token: 1 };
+  const goalId = checkId.replaceAll(':', '-');
+  const effects = ports.startEffects(
+    async (helper) => {
+      if (loan !== undefined) await ports.checks.recordHelper(loan, helper);
+    },
+    async () => ({ goalId, workspace, network }),
+  );
+  return {
+    ports: { ...ports, journal: { ...ports.journal, ...unrecorded() } },
+    attempt: { fence, effects },
+    workspace,
+    workspaceName: order.workspace,
+    turn: 0,
+    origin: 'baseline',
+    prefix: checkId,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(CHECK_SECONDS * 1000)]),
+  };
+}
+
+/** Calls of a check belong to no goal, so no ledger has rows of them. */
+function unrecorded(): Pick<TurnPorts['journal'], 'startCall' | 'settleCall'> {
+  return {
+    startCall: async () => {},
+    settleCall: async (_fence, { callId, tool, outcome, receipt }): Promise<LedgerRow> => ({
+      ...{ seq: 0, phase: 'settled', turn: 0, step: 0, token: 1, effect: 'read' },
+      ...{ callId, tool, outcome, receipt },
+      ...{ at: new Date().toISOString(), previous: '', hash: '' },
+    }),
+  };
+}
+
+async function lookAt(host: HostRun, spec: Criterion): Promise<CheckResult> {
+  const { effects } = host.attempt;
+  const from = performance.now();
+  try {
+    const found = spec.kind === 'command' ? await run(host, bounded(spec)) : await see(host, spec);
+    const durationMs = Math.round(performance.now() - from);
+    return { ...found, reason: found.reason.slice(0, REASON_CHARACTERS), durationMs };
+  } finally {
+    await effects.close();
+  }
+}
+
+type Found = Omit<CheckResult, 'durationMs'>;
+type Command = Extract<Criterion, { kind: 'command' }>;
+
+/** One try: somebody waits for the answer. */
+function bounded(spec: Command): Command {
+  const { attempts: _, ...once } = spec;
+  return { ...once, timeoutSeconds: Math.min(spec.timeoutSeconds ?? CHECK_SECONDS, CHECK_SECONDS) };
+}
+
+async function run(host: HostRun, spec: Command): Promise<Found> {
+  const { last, reason } = await runCriterion(host, { criterionId: 'c', spec });
+  const bytes = Buffer.from(last.output);
+  const isCut = bytes.byteLength > SHOWN_BYTES;
+  const shown = isCut ? bytes.subarray(bytes.byteLength - SHOWN_BYTES) : bytes;
+  return {
+    state: baselineState(last),
+    // The output is shown beside it.
+    reason: reason.split('\nIts output ends with:')[0] ?? reason,
+    exitCode: last.exitCode,
+    // A character that the cut went through is no character.
+    output: shown.toString('utf8').replace(/^\uFFFD+/, ''),
+    isCut,
+    isolation: last.row.receipt?.isolation ?? null,
+  };
+}
+
+async function see(host: HostRun, spec: Exclude<Criterion, Command>): Promise<Found> {
+  const { state, reason } = await lookAtBaseline(host, { criterionId: 'c', spec });
+  return { state, reason, exitCode: null, output: '', isCut: false, isolation: null };
+}

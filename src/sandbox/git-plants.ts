@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { chmod, readlink, realpath, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { lookAt, namesIn, openUp, readSmall, takeAway } from './careful-files.ts';
+import { includedBy, isHarmless, removeSetting, settingsIn } from './git-settings.ts';
+import { isWithin } from './mounts.ts';
+
+/** Something in a repository that makes git run a program, or read and write elsewhere. */
+export interface Plant {
+  /** For people; without values, which may be secret. */
+  readonly what: string;
+  /** The same for the same content at the same place. */
+  readonly key: string;
+  /** @throws where it can't be taken away */
+  take(): Promise<void>;
+}
+
+export interface Look {
+  /** Where commands of the goal can write: the tree first. */
+  readonly reach: readonly string[];
+  /** Files and folders that they can't change, whatever lies around them. */
+  readonly sealed: ReadonlySet<string>;
+}
+
+/** @throws where it can't be told */
+export async function plantsIn(places: readonly string[], look: Look): Promise<Plant[]> {
+  const plants: Plant[] = [];
+  for (const place of places) {
+    await openUp(place);
+    plants.push(
+      ...(await links(place)),
+      ...(await hooks(place, look)),
+      ...(await settings(place, look)),
+      ...(await commonFolder(place)),
+      ...(await oldRemotes(place)),
+      ...(await plannedCommands(place)),
+    );
+  }
+  return plants.map((plant) => ({ ...plant, what: shown(plant.what, look) }));
+}
+
+const keyOf = (...parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\0')).digest('hex');
+
+function shown(what: string, { reach: [tree = ''] }: Look): string {
+  return what.replaceAll(`${tree}/`, '').slice(0, 300);
+}
+
+/** Git writes through them: to a log, a reference, the message of a commit. */
+async function links(place: string): Promise<Plant[]> {
+  const folders = [place, join(place, 'info')];
+  const plants: Plant[] = [];
+  for (const folder of [...folders, join(place, 'logs'), join(place, 'refs')]) {
+    const isDeep = !folders.includes(folder);
+    plants.push(...(await linksIn(folder, isDeep)));
+  }
+  return plants;
+}
+
+async function linksIn(folder: string, isDeep: boolean): Promise<Plant[]> {
+  const plants: Plant[] = [];
+  for (const entry of (await isRealFolder(folder)) ? await namesIn(folder) : []) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) plants.push(await linkPlant(path));
+    else if (isDeep && entry.isDirectory()) plants.push(...(await linksIn(path, isDeep)));
+  }
+  return plants;
+}
+
+const isRealFolder = async (path: string): Promise<boolean> =>
+  (await lookAt(path))?.isDirectory() === true;
+
+async function linkPlant(path: string): Promise<Plant> {
+  const target = await readlink(path).catch(() => '');
+  return {
+    what: `${path}, a link`,
+    key: keyOf('link', path, target),
+    take: () => takeAway(path),
+  };
+}
+
+/** Git runs those alone that may be executed. */
+async function hooks(place: string, { sealed }: Look): Promise<Plant[]> {
+  const folder = join(place, 'hooks');
+  if (sealed.has(folder) || !(await isRealFolder(folder))) return [];
+  await openUp(folder);
+  const plants: Plant[] = [];
+  for (const { name } of await namesIn(folder)) {
+    if (name.endsWith('.sample')) continue;
+    const path = join(folder, name);
+    const stats = await lookAt(path);
+    if (stats === null || stats.isDirectory()) continue;
+    if (stats.isSymbolicLink()) plants.push(await linkPlant(path));
+    else if ((stats.mode & 0o111) !== 0) plants.push(await hookPlant(path, stats));
+  }
+  return plants;
+}
+
+async function hookPlant(path: string, { mode, ino, ctimeMs }: Stats): Promise<Plant> {
+  const bytes = await readSmall(path, 'latin1');
+  return {
+    what: `${path}, which may not be executed any more`,
+    key: keyOf('hook', path, bytes ?? `${ino} ${ctimeMs}`),
+    take: () => (bytes === null ? takeAway(path) : chmod(path, mode & 0o666)),
+  };
+}
+
+async function settings(place: string, look: Look): Promise<Plant[]> {
+  const plants: Plant[] = [];
+  const seen = new Set<string>();
+  const files = [join(place, 'config.worktree'), join(place, 'config')];
+  for (let file = files.pop(); file !== undefined; file = files.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const read = await settingsOf(file, look);
+    plants.push(...read.plants);
+    files.push(...(await withinReach(read.included, look)));
+  }
+  return plants;
+}
+
+async function withinReach(files: readonly string[], { reach }: Look): Promise<string[]> {
+  const real = await Promise.all(files.map((file) => realpath(file).catch(() => resolve(file))));
+  return real.filter((file) => reach.some((folder) => isWithin(folder, file)));
+}
+
+/** What a file says that commands can't write is the person's own word; what it includes may not be. */
+async function settingsOf(
+  file: string,
+  { reach, sealed }: Look,
+): Promise<{ plants: readonly Plant[]; included: readonly string[] }> {
+  const stats = await lookAt(file);
+  if (stats === null) return { plants: [], included: [] };
+  // Where it leads, commands may write.
+  if (stats.isSymbolicLink()) return { plants: [], included: [file] };
+  const isReadable = (await readSmall(file)) !== null;
+  const found = isReadable ? await settingsIn(file) : null;
+  if (sealed.has(file)) return { plants: [], included: includedBy(found ?? [], file) };
+  if (found === null) return { plants: [unreadable(file, stats.ctimeMs)], included: [] };
+  const isInside = (path: string) => reach.some((folder) => isWithin(folder, path));
+  const harmful = found.filter((setting) => !isHarmless(setting, { file, isInside }));
+  const plants = harmful.map(({ name, value }) => ({
+    what: `${name} in ${file}`,
+    key: keyOf('setting', file, name, value),
+    take: () => removeSetting(file, name),
+  }));
+  return { plants, included: includedBy(found, file) };
+}
+
+const unreadable = (file: string, changed: number): Plant => ({
+  what: `${file}, which git can't read`,
+  key: keyOf('unreadable', file, String(changed)),
+  take: () => takeAway(file),
+});
+
+/** It makes git read its settings elsewhere; of a worktree it names the repository above. */
+async function commonFolder(place: string): Promise<Plant[]> {
+  const path = join(place, 'commondir');
+  if ((await lookAt(path)) === null) return [];
+  const text = await readSmall(path);
+  const isWorktree = basename(dirname(place)) === 'worktrees';
+  const above = dirname(dirname(place));
+  if (isWorktree && text !== null && resolve(place, text.trim()) === above) return [];
+  const take = async () => {
+    await takeAway(path);
+    if (isWorktree) await writeFile(path, '../..\n');
+  };
+  return [{ what: path, key: keyOf('commondir', path, text ?? ''), take }];
+}
+
+/** From before there were settings for them; a push runs the hooks of where they lead. */
+async function oldRemotes(place: string): Promise<Plant[]> {
+  const plants: Plant[] = [];
+  for (const kind of ['remotes', 'branches']) {
+    const folder = join(place, kind);
+    for (const { name } of (await isRealFolder(folder)) ? await namesIn(folder) : []) {
+      const path = join(folder, name);
+      const text = (await readSmall(path)) ?? '';
+      plants.push({ what: path, key: keyOf('remote', path, text), take: () => takeAway(path) });
+    }
+  }
+  return plants;
+}
+
+const RUNS = /^[ \t]*(?:x|exec)[ \t].*$/gm;
+
+/** What `git rebase --continue` would run. */
+async function plannedCommands(place: string): Promise<Plant[]> {
+  const path = join(place, 'rebase-merge', 'git-rebase-todo');
+  const text = (await readSmall(path)) ?? '';
+  const lines = text.match(RUNS) ?? [];
+  if (lines.length === 0) return [];
+  return [
+    {
+      what: `commands in ${relative(dirname(place), path)}`,
+      key: keyOf('exec', path, ...lines),
+      take: () => writeFile(path, text.replace(RUNS, '')),
+    },
+  ];
+}

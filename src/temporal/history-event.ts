@@ -1,0 +1,101 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { SeenEvent } from './histories.ts';
+
+type Reverse = ReturnType<Client['workflowService']['getWorkflowExecutionHistoryReverse']>;
+type RawEvent = NonNullable<NonNullable<Awaited<Reverse>['history']>['events']>[number];
+type Payloads = { readonly payloads?: readonly Payload[] | null } | null | undefined;
+type Payload = Parameters<typeof defaultPayloadConverter.fromPayload>[0];
+type Time = RawEvent['eventTime'];
+
+const LONGEST = 200;
+
+/** Which turn it names, and what it is about in a few words: never the whole of what was sent. */
+export function toSeenEvent(event: RawEvent): SeenEvent {
+  const type = typeOf(event);
+  const scheduled = event.activityTaskScheduledEventAttributes;
+  return {
+    eventId: Number(event.eventId),
+    type,
+    at: timeOf(event.eventTime),
+    about: aboutOf(event).slice(0, LONGEST),
+    turn: scheduled == null ? null : turnNamedIn(argumentsOf(scheduled.input)),
+    activity: scheduled?.activityType?.name ?? null,
+    scheduledBy: scheduledBy(event),
+  };
+}
+
+/** The server names a kind of event by the one field that holds what is special about it. */
+function typeOf(event: RawEvent): string {
+  const field = Object.keys(event).find(
+    (name) => name.endsWith('EventAttributes') && event[name as keyof RawEvent] != null,
+  );
+  const name = (field ?? 'unknown').replace(/EventAttributes$/, '');
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function timeOf(time: Time): string {
+  const milliseconds = Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);
+  return new Date(milliseconds).toISOString();
+}
+
+function argumentsOf(input: Payloads): unknown[] {
+  return (input?.payloads ?? []).map((payload) => {
+    try {
+      return defaultPayloadConverter.fromPayload(payload);
+    } catch {
+      // Encoded by somebody else: the event is shown without it.
+      return null;
+    }
+  });
+}
+
+/** Of the activities that belong to a turn, the input says which: as `turn` or with its facts. */
+function turnNamedIn(given: readonly unknown[]): number | null {
+  for (const argument of given) {
+    if (typeof argument !== 'object' || argument === null) continue;
+    const { turn, facts } = argument as { turn?: unknown; facts?: { turn?: unknown } };
+    if (typeof turn === 'number') return turn;
+    if (typeof facts?.turn === 'number') return facts.turn;
+  }
+  return null;
+}
+
+function scheduledBy(event: RawEvent): number | null {
+  const about =
+    event.activityTaskStartedEventAttributes ??
+    event.activityTaskCompletedEventAttributes ??
+    event.activityTaskFailedEventAttributes ??
+    event.activityTaskTimedOutEventAttributes ??
+    event.activityTaskCancelRequestedEventAttributes ??
+    event.activityTaskCanceledEventAttributes;
+  return about?.scheduledEventId == null ? null : Number(about.scheduledEventId);
+}
+
+function aboutOf(event: RawEvent): string {
+  const started = event.activityTaskStartedEventAttributes;
+  if (started) return started.attempt && started.attempt > 1 ? `attempt ${started.attempt}` : '';
+  const failure =
+    event.activityTaskFailedEventAttributes?.failure ??
+    event.activityTaskTimedOutEventAttributes?.failure ??
+    event.workflowTaskFailedEventAttributes?.failure ??
+    event.workflowExecutionFailedEventAttributes?.failure;
+  if (failure) return failure.message ?? '';
+  const signal = event.workflowExecutionSignaledEventAttributes;
+  if (signal) return signal.signalName ?? '';
+  const timer = event.timerStartedEventAttributes;
+  if (timer) return `${Number(timer.startToFireTimeout?.seconds ?? 0)} s`;
+  const next = event.workflowExecutionContinuedAsNewEventAttributes;
+  if (next) return `into run ${next.newExecutionRunId ?? ''}`;
+  const ended = event.workflowExecutionTerminatedEventAttributes;
+  if (ended) return ended.reason ?? '';
+  return updateIn(event) ?? event.markerRecordedEventAttributes?.markerName ?? '';
+}
+
+function updateIn(event: RawEvent): string | null {
+  const input = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
+  if (!input) return null;
+  const [mutation] = argumentsOf(input.args);
+  const { kind } = (mutation ?? {}) as { kind?: unknown };
+  return [input.name, typeof kind === 'string' ? kind : null].filter(Boolean).join(': ');
+}

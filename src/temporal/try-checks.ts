@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Client,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowFailedError,
+} from '@temporalio/client';
+import { ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import type { CheckResult, TryCheck } from '../../schema/estimate.ts';
+import type { ProblemCode } from '../../schema/problem.ts';
+import { REFUSAL, type RefusalDetails } from '../../workflows/failure-types.ts';
+import {
+  CHECK_PATIENCE_SECONDS,
+  CHECK_SECONDS,
+  type CheckOrder,
+} from '../../workflows/try-check.contract.ts';
+import { CHECK_PREFIX } from '../db/check-loan.ts';
+import { Refusal } from '../goal/errors.ts';
+import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
+
+/** Checks that belong to no goal yet. */
+export interface ChecksPort {
+  /** @throws Refusal, also when nobody serves the workspace's host */
+  try(check: CheckAsked): Promise<CheckResult>;
+}
+
+export interface CheckAsked {
+  readonly workspace: string;
+  readonly host: string;
+  readonly criterion: TryCheck['criterion'];
+  readonly network: 'none' | 'host';
+}
+
+/** All of it: until a worker takes it, the check itself, and both ways. */
+const LONGEST_SECONDS = CHECK_PATIENCE_SECONDS + CHECK_SECONDS + 30;
+
+export function createChecks(client: Client): ChecksPort {
+  return {
+    async try({ workspace, host, criterion, network }) {
+      const checkId = `${CHECK_PREFIX}${randomUUID()}`;
+      const taskQueue = workspaceQueueOf(host);
+      const order: CheckOrder = { checkId, workspace, taskQueue, criterion, network };
+      try {
+        return (await client.workflow.execute('tryCheckWorkflow', {
+          workflowId: checkId,
+          taskQueue: GOALS_QUEUE,
+          args: [order],
+          workflowExecutionTimeout: `${LONGEST_SECONDS} s`,
+          staticSummary: `a check in ${workspace}`,
+        })) as CheckResult;
+      } catch (error) {
+        throw refusalOf(error, host);
+      }
+    },
+  };
+}
+
+function refusalOf(error: unknown, host: string): unknown {
+  if (error instanceof WorkflowFailedError) {
+    const found = causesOf(error).find((cause) => cause instanceof ApplicationFailure);
+    if (found instanceof ApplicationFailure && found.type === REFUSAL) return toRefusal(found);
+    if (causesOf(error).some((cause) => cause instanceof TimeoutFailure)) return unanswered(host);
+    return error;
+  }
+  const said = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(said)
+    ? new Refusal('temporal_unavailable', 'Temporal cannot be reached')
+    : error;
+}
+
+const unanswered = (host: string): Refusal =>
+  new Refusal('worker_unavailable', `No worker of ${host} answered in time.`);
+
+function causesOf(error: unknown): unknown[] {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? [error] : [error, ...causesOf(cause)];
+}
+
+function toRefusal(failure: ApplicationFailure): Refusal {
+  const details = failure.details?.[0] as RefusalDetails | undefined;
+  if (details === undefined) return new Refusal('internal', failure.message);
+  return new Refusal(details.code as ProblemCode, details.detail, { ...details.data });
+}

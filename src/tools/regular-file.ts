@@ -1,0 +1,121 @@
+import { closeSync, constants, fstatSync, openSync, read, readlinkSync, readSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { PathRefused } from './paths.ts';
+
+/** Read while everybody waits: a hop to another thread and back takes longer. */
+const READ_AT_ONCE_BYTES = 128 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+
+export class FileTooLarge extends Error {
+  constructor(bytes: number, limit: number) {
+    super(`it has ${bytes} bytes, more than the limit of ${limit}`);
+    this.name = 'FileTooLarge';
+  }
+}
+
+/** For whoever opened it to close, by `closeSync`. */
+export interface OpenFile {
+  readonly descriptor: number;
+  readonly bytes: number;
+}
+
+/**
+ * Null when there is no such file.
+ * @throws FileTooLarge
+ */
+export async function readRegularFile(absolute: string, limit: number): Promise<Buffer | null> {
+  return readAndClose(openRegularFile(absolute), limit);
+}
+
+/**
+ * The same for a path without links: no folder on the way may have become one meanwhile.
+ * @throws FileTooLarge, PathRefused
+ */
+export async function readResolvedFile(absolute: string, limit: number): Promise<Buffer | null> {
+  return readAndClose(openResolvedFile(absolute), limit);
+}
+
+/** @throws PathRefused */
+export function openResolvedFile(absolute: string): OpenFile | null {
+  const file = openRegularFile(absolute);
+  if (file === null) return null;
+  // What was opened, by the kernel's own word; of a file that was replaced since, it says so.
+  const opened = targetOf(`/proc/self/fd/${file.descriptor}`);
+  if (opened === null || [absolute, `${absolute} (deleted)`].includes(opened)) return file;
+  closeSync(file.descriptor);
+  throw new PathRefused(absolute, 'leads elsewhere since it was looked up');
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}
+
+function openRegularFile(absolute: string): OpenFile | null {
+  const descriptor = openWithoutWaiting(absolute);
+  if (descriptor === null) return null;
+  const stats = fstatSync(descriptor);
+  if (stats.isFile()) return { descriptor, bytes: stats.size };
+  closeSync(descriptor);
+  throw new PathRefused(absolute, 'is not a regular file');
+}
+
+/** The path was resolved before: a link or pipe that stands there now was put there meanwhile. */
+function openWithoutWaiting(absolute: string): number | null {
+  try {
+    return openSync(absolute, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    if (code === 'ELOOP') throw new PathRefused(absolute, 'is a link by now');
+    if (code === 'ENXIO') throw new PathRefused(absolute, 'is a device, pipe or socket');
+    throw error;
+  }
+}
+
+async function readAndClose(file: OpenFile | null, limit: number): Promise<Buffer | null> {
+  if (file === null) return null;
+  try {
+    if (file.bytes > limit) throw new FileTooLarge(file.bytes, limit);
+    return (await readAtRest(file)) ?? (await readToEnd(file, limit));
+  } finally {
+    closeSync(file.descriptor);
+  }
+}
+
+/** Null where it has another length by now. */
+async function readAtRest({ descriptor, bytes }: OpenFile): Promise<Buffer | null> {
+  const buffer = Buffer.allocUnsafe(bytes + 1);
+  const found =
+    bytes <= READ_AT_ONCE_BYTES
+      ? readSync(descriptor, buffer, 0, bytes + 1, 0)
+      : await readPiece({ descriptor }, buffer, 0);
+  return found === bytes ? buffer.subarray(0, bytes) : null;
+}
+
+/** Of a file that grows while it is read: as far as the limit, however fast it grows. */
+async function readToEnd(file: OpenFile, limit: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const piece = Buffer.alloc(PIECE_BYTES);
+    const found = await readPiece(file, piece, at);
+    if (found === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, found));
+    at += found;
+    if (at > limit) throw new FileTooLarge(at, limit);
+  }
+}
+
+const readAt = promisify(read);
+
+/** How many bytes from `position` came into `buffer`. */
+export async function readPiece(
+  { descriptor }: Pick<OpenFile, 'descriptor'>,
+  buffer: Buffer,
+  position: number,
+): Promise<number> {
+  return (await readAt(descriptor, buffer, 0, buffer.length, position)).bytesRead;
+}

@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query';
+import { useIsOffline } from '../live/live-context.tsx';
+import { answerOf, api } from './client.ts';
+
+export const workersQuery = queryOptions({
+  queryKey: ['operations', 'workers'],
+  queryFn: async () => (await answerOf(api.GET('/v1/workers'))).items,
+});
+
+export const queuesQuery = queryOptions({
+  queryKey: ['operations', 'queues'],
+  queryFn: async () => (await answerOf(api.GET('/v1/queues'))).items,
+});
+
+export const alertsQuery = queryOptions({
+  queryKey: ['operations', 'alerts'],
+  queryFn: () => answerOf(api.GET('/v1/alerts')),
+});
+
+export type Period = 'today' | 'yesterday' | 'month';
+
+export const providersQuery = queryOptions({
+  queryKey: ['operations', 'providers'],
+  queryFn: async () => {
+    const query = { from: rangeOf('today').from };
+    return (await answerOf(api.GET('/v1/providers', { params: { query } }))).items;
+  },
+});
+
+/** Days are those of whoever looks. */
+export const spendQuery = (period: Period, by: 'hour' | 'day' | 'model' | 'workspace') =>
+  queryOptions({
+    queryKey: ['operations', 'spend', period, by],
+    queryFn: () => {
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      return answerOf(
+        api.GET('/v1/spend', { params: { query: { ...rangeOf(period), by, timeZone } } }),
+      );
+    },
+  });
+
+/** Of one calendar day, or of the last thirty with today. */
+function rangeOf(period: Period): { from: string; to?: string } {
+  const day = (before: number) => {
+    const now = new Date();
+    return new Date(now.getFullYear(), now.getMonth(), now.getDate() - before).toISOString();
+  };
+  if (period === 'yesterday') return { from: day(1), to: day(0) };
+  return { from: day(period === 'today' ? 0 : 29) };
+}
+
+/** Nothing tells of these by itself, so whoever shows them asks again, unless nobody answers. */
+export function usePolling(everyMs: number): { refetchInterval: number | false } {
+  return { refetchInterval: useIsOffline() ? false : everyMs };
+}

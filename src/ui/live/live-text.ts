@@ -1,0 +1,78 @@
+/** A piece of what a model says, and where in its answer it begins, in characters. */
+export interface TextPiece {
+  readonly goalId: string;
+  readonly turn: number;
+  readonly step: number;
+  readonly attempt: number;
+  readonly start: number;
+  readonly text: string;
+  /** The answer is over: what the record has of it counts. */
+  readonly isEnd?: boolean;
+}
+
+/** What one model call has said so far, as far as it was heard. */
+export interface Said {
+  readonly turn: number;
+  readonly step: number;
+  readonly attempt: number;
+  /** Characters before the text that were not heard, or are shown no longer. */
+  readonly start: number;
+  readonly text: string;
+  readonly isEnd: boolean;
+  readonly heardAt: number;
+}
+
+/** The newest part is what one wants to read. */
+const MOST_SHOWN = 24_000;
+
+/** What is known of the running answer with one piece more; older answers' pieces change nothing. */
+export function withPiece(known: Said | null, piece: TextPiece, now: number): Said | null {
+  const { turn, step, attempt, start, text, isEnd = false } = piece;
+  const order = known === null ? 1 : orderOf(piece) - orderOf(known);
+  if (order < 0) return known;
+  const fresh = { turn, step, attempt, isEnd, heardAt: now };
+  if (known === null || order > 0) return shortened({ ...fresh, start, text });
+  const end = known.start + known.text.length;
+  // Told again from the beginning, for somebody who came later.
+  if (start <= known.start) {
+    const isLonger = start + text.length >= end;
+    return isLonger
+      ? shortened({ ...fresh, start, text })
+      : { ...known, heardAt: now, isEnd: known.isEnd || isEnd };
+  }
+  // What lies between was told and not heard.
+  if (start > end) return shortened({ ...fresh, start, text });
+  const added = text.slice(Math.max(0, end - start));
+  return shortened({ ...fresh, start: known.start, text: known.text + added });
+}
+
+const orderOf = ({ turn, step, attempt }: Pick<Said, 'turn' | 'step' | 'attempt'>): number =>
+  (turn * 1e5 + step) * 1e3 + attempt;
+
+function shortened(said: Said): Said {
+  const over = said.text.length - MOST_SHOWN;
+  if (over <= 0) return said;
+  return { ...said, start: said.start + over, text: said.text.slice(over) };
+}
+
+type Listener = () => void;
+
+/** Beside the query cache: it changes many times a second, and nothing of it is asked for. */
+export function createLiveTexts() {
+  const said = new Map<string, Said>();
+  const listeners = new Set<Listener>();
+  return {
+    hear(piece: TextPiece): void {
+      const next = withPiece(said.get(piece.goalId) ?? null, piece, Date.now());
+      if (next !== null) said.set(piece.goalId, next);
+      for (const listener of listeners) listener();
+    },
+    of: (goalId: string): Said | null => said.get(goalId) ?? null,
+    subscribe(listener: Listener): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export type LiveTexts = ReturnType<typeof createLiveTexts>;

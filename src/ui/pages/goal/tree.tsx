@@ -1,0 +1,28 @@
+import type { Goal } from '../../api/types.ts';
+import { ownTree } from '../../view/own-tree.ts';
+
+/** The goal's own worktree: its branch, and how one gets at the result. */
+export function Tree({ goal }: { readonly goal: Goal }) {
+  const tree = ownTree(goal);
+  if (tree === null) return null;
+  return (
+    <section className="sec tree" aria-label="Worktree">
+      <h2>
+        Worktree<span className="c">{goal.workspace.name}</span>
+      </h2>
+      <p>
+        On the branch <span className="mono">{tree.branch}</span>. {tree.state}
+      </p>
+      {tree.steps.length === 0 ? null : (
+        <ol>
+          {tree.steps.map(({ what, command }) => (
+            <li key={command}>
+              <span className="xs t3">{what}</span>
+              <code>{command}</code>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { memo, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import type { HistoryTurn, PointPlace } from '../../api/types.ts';
+import { clock, dateAndTime, plural } from '../../view/format.ts';
+import { type HistoryRow, historyRows, lastRowBy } from '../../view/history-rows.ts';
+import { firstLine } from '../../view/turn-title.ts';
+import { toneOf, toneWords } from '../../view/turn-tone.ts';
+
+const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;
+
+/** One turn, and inside of it what Temporal and the journal say, in the order of time. */
+export const HistoryTurnRow = memo(function HistoryTurnRow(props: {
+  readonly goalId: string;
+  readonly turn: HistoryTurn;
+  /** The chosen moment; null = now. */
+  readonly at: string | null;
+  readonly isOpen: boolean;
+  readonly isCurrent: boolean;
+  readonly onToggle: () => void;
+  readonly onPick: (place: PointPlace) => void;
+}) {
+  const { turn, at, isOpen } = props;
+  const tone = toneOf(turn);
+  const isLater = at !== null && turn.startedAt > at;
+  const told = turn.events.length > 0 ? plural(turn.events.length, 'event') : stepCount(turn);
+  return (
+    <div className="eg">
+      <button type="button" aria-expanded={isOpen} onClick={props.onToggle}>
+        {isOpen ? <IconChevronDown {...icon} /> : <IconChevronRight {...icon} />}
+        <span className={`k k-${tone}`} title={toneWords[tone]} />
+        <span className="hash">{turn.turn === 0 ? '' : turn.turn}</span>
+        <span className={`ell ti ${isLater ? 't3' : ''}`}>{titleOf(turn)}</span>
+        <span className="xs t3 num">
+          {told}
+          {told === '' ? '' : ', '}
+          <span title={dateAndTime(turn.startedAt)}>{clock(turn.startedAt)}</span>
+        </span>
+      </button>
+      {isOpen ? <Rows {...props} /> : null}
+    </div>
+  );
+});
+
+const stepCount = ({ steps }: HistoryTurn): string =>
+  steps.length === 0 ? '' : plural(steps.length, 'model call');
+
+function titleOf({ turn, said, sentence, kind, state }: HistoryTurn): string {
+  if (turn === 0) return 'Accepted and started';
+  return firstLine(said ?? sentence ?? (state === 'open' ? 'Works…' : kind));
+}
+
+function Rows({
+  goalId,
+  turn,
+  at,
+  isCurrent,
+  onPick,
+}: Omit<Parameters<typeof HistoryTurnRow>[0], 'isOpen' | 'onToggle'>) {
+  const rows = historyRows(turn);
+  const reached = at === null ? rows.length - 1 : lastRowBy(rows, at);
+  if (rows.length === 0) {
+    return <p className="xs t3 none">Nothing was told of it yet.</p>;
+  }
+  return (
+    <>
+      {turn.isCut ? (
+        <p className="xs t3 none">Older events of this turn are left out here.</p>
+      ) : null}
+      {rows.map((row, index) => (
+        <Row
+          key={row.key}
+          goalId={goalId}
+          row={row}
+          isOn={at !== null && isCurrent && index === reached}
+          isLater={index > reached}
+          onPick={onPick}
+        />
+      ))}
+    </>
+  );
+}
+
+function Row(props: {
+  readonly goalId: string;
+  readonly row: HistoryRow;
+  readonly isOn: boolean;
+  readonly isLater: boolean;
+  readonly onPick: (place: PointPlace) => void;
+}) {
+  const { row, isOn, isLater } = props;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isOn) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOn]);
+  return (
+    <div
+      ref={element}
+      className={`er ${row.source} ${isOn ? 'on' : ''} ${isLater ? 'fut' : ''}`}
+      aria-current={isOn ? 'true' : undefined}
+    >
+      {row.seq === null ? (
+        <span className="hash">{row.number}</span>
+      ) : (
+        <Link className="rcpt" href={`/goals/${props.goalId}/ledger?call=${row.seq}`}>
+          {row.number}
+        </Link>
+      )}
+      <span className="num t3 tm2">{clock(row.at, 'seconds')}</span>
+      <button
+        type="button"
+        className={`ell ty ${row.tone}`}
+        title={`What was true at ${dateAndTime(row.at)}`}
+        onClick={() => props.onPick({ at: row.at })}
+      >
+        {row.name}
+      </button>
+      <span className="ell t2 nt" title={row.about}>
+        {row.about}
+      </span>
+    </div>
+  );
+}

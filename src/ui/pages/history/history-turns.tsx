@@ -1,0 +1,100 @@
+import { IconExternalLink, IconHistory } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Goal, HistoryPoint, HistoryRun, HistoryTurn, PointPlace } from '../../api/types.ts';
+import { HistoryTurnRow } from './history-turn.tsx';
+
+interface More {
+  readonly isLoading: boolean;
+  readonly load: () => void;
+}
+
+/** Newest first; the turn of the chosen moment stands open. */
+export function HistoryTurns(props: {
+  readonly goal: Goal;
+  readonly turns: readonly HistoryTurn[];
+  readonly point: HistoryPoint | undefined;
+  readonly isNow: boolean;
+  readonly run: HistoryRun | null;
+  /** What is lacking here, and why; null = nothing. */
+  readonly notice: string | null;
+  /** Asks for it again, where that may help. */
+  readonly onAskAgain: (() => void) | null;
+  readonly hasTasks: boolean;
+  readonly onTasks: (isWanted: boolean) => void;
+  readonly onPick: (place: PointPlace) => void;
+  readonly isBelowNewest: boolean;
+  readonly onNewest: () => void;
+  readonly more: More | null;
+}) {
+  const { run, more, point, notice, onAskAgain } = props;
+  const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set());
+  const toggle = (turn: number) =>
+    setToggled((before) => {
+      const after = new Set(before);
+      if (!after.delete(turn)) after.add(turn);
+      return after;
+    });
+  return (
+    <section className="pane" aria-label="Events by turn">
+      <div className="ph">
+        <h2>{run === null ? 'Not started' : `Run ${run.number}`}</h2>
+        {run === null ? null : <span className="hash desk">{run.runId.slice(0, 13)}</span>}
+        {run?.isKept === false ? <span className="tag">expired</span> : null}
+        <span className="grow" />
+        <label className="row xs t2 tasks desk">
+          <input
+            type="checkbox"
+            className="cb"
+            checked={props.hasTasks}
+            onChange={(event) => props.onTasks(event.currentTarget.checked)}
+          />
+          Workflow tasks
+        </label>
+        {run === null || run.link === null ? null : (
+          <a className="btn g sm" href={run.link} target="_blank" rel="noreferrer">
+            <IconExternalLink size={14} stroke={1.75} aria-hidden="true" />
+            Open in Temporal
+          </a>
+        )}
+      </div>
+      {notice === null ? null : (
+        <div className="told xs" role="note">
+          <IconHistory size={14} stroke={1.75} aria-hidden="true" />
+          <span className="grow">{notice}</span>
+          {onAskAgain === null ? null : (
+            <button type="button" className="btn g sm" onClick={onAskAgain}>
+              Ask again
+            </button>
+          )}
+        </div>
+      )}
+      {props.isBelowNewest ? (
+        <button type="button" className="btn g sm older" onClick={props.onNewest}>
+          Show the newest turns
+        </button>
+      ) : null}
+      {props.turns.map((turn) => (
+        <HistoryTurnRow
+          key={turn.turn}
+          goalId={props.goal.goalId}
+          turn={turn}
+          at={props.isNow ? null : (point?.at ?? null)}
+          isOpen={(turn.turn === point?.turn) !== toggled.has(turn.turn)}
+          isCurrent={turn.turn === point?.turn}
+          onToggle={() => toggle(turn.turn)}
+          onPick={props.onPick}
+        />
+      ))}
+      {more === null ? null : (
+        <button
+          type="button"
+          className="btn g sm older"
+          disabled={more.isLoading}
+          onClick={more.load}
+        >
+          {more.isLoading ? 'Loading…' : 'Older turns'}
+        </button>
+      )}
+    </section>
+  );
+}

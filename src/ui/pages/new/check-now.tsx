@@ -1,0 +1,88 @@
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { tryCheck } from '../../api/actions.ts';
+import { answerOf } from '../../api/client.ts';
+import type { CheckResult } from '../../api/types.ts';
+import { useIsOffline } from '../../live/live-context.tsx';
+import { useMayAct } from '../../session/session-context.tsx';
+import {
+  type CriterionRow,
+  criterionKinds,
+  rowProblems,
+  toCriterion,
+} from '../../view/criterion-form.ts';
+import { duration } from '../../view/format.ts';
+import { workspaceOf } from '../../view/start-form.ts';
+
+const words = {
+  met: 'holds already: a guard',
+  unmet: 'unmet now',
+  not_run: 'could not run',
+} as const;
+const tones = { met: 'ok', unmet: '', not_run: 'warn' } as const;
+
+/** Runs a criterion once, in its workspace, before there is a goal. */
+export function CheckNow(props: {
+  readonly row: CriterionRow;
+  readonly workspace: string;
+  readonly network: '' | 'none' | 'host';
+}) {
+  const { row, workspace, network } = props;
+  const isOffline = useIsOffline();
+  const mayAct = useMayAct();
+  const asked = JSON.stringify([toCriterion(row), workspace.trim(), network]);
+  const check = useMutation({
+    mutationFn: async () => {
+      const policy = network === '' ? {} : { policy: { sandbox: { network } } };
+      const body = { workspace: workspaceOf(workspace), criterion: toCriterion(row), ...policy };
+      return { asked, result: await answerOf(tryCheck(body)) };
+    },
+  });
+  if (!criterionKinds[row.kind].canRun || !mayAct) return null;
+  const isReady = Object.keys(rowProblems(row)).length === 0 && workspace.trim() !== '';
+  const why = workspace.trim() === '' ? 'Choose a workspace first' : undefined;
+  // What was found of other words says nothing about these.
+  const found = check.data?.asked === asked ? check.data.result : null;
+  return (
+    <div className="checknow">
+      <button
+        type="button"
+        className="btn sm"
+        title={why}
+        disabled={!isReady || isOffline || check.isPending}
+        onClick={() => check.mutate()}
+      >
+        <IconPlayerPlay size={13} stroke={1.75} aria-hidden="true" />
+        {check.isPending ? 'Running…' : 'Run this check now'}
+      </button>
+      <div role="status" className="grow">
+        {check.isError ? <p className="err">{check.error.message}</p> : null}
+        {found === null || check.isPending ? null : <Found result={found} />}
+      </div>
+    </div>
+  );
+}
+
+function Found({ result }: { readonly result: CheckResult }) {
+  const { state, reason, exitCode, output, isCut, durationMs, isolation } = result;
+  return (
+    <>
+      <p>
+        <span className={`tag ${tones[state]}`}>{words[state]}</span>{' '}
+        <span className="t2">{reason}</span>{' '}
+        <span className="xs t3 num">
+          {exitCode === null ? '' : `exit ${exitCode}, `}
+          {duration(durationMs / 1000)}
+          {isolation === null ? '' : isolation === 'none' ? ', no sandbox' : ', in the sandbox'}
+        </span>
+      </p>
+      {output.trim() === '' ? null : (
+        <details>
+          <summary>{isCut ? 'The end of its output' : 'Its output'}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long output is scrolled by keys. */}
+          <pre tabIndex={0}>{output}</pre>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { ApiError } from '../../api/problem.ts';
+import type { Problems } from '../../view/start-form.ts';
+
+/** Fields of the form, as far as the service names them. */
+const PLACES =
+  /^(objective|criteria\.\d+|budget\.(tokens|costUsd|turns|activeSeconds)|workspace|model|fallbackModel|policy)/;
+
+/** What the service refused, on the field that it named. */
+export function problemOf(error: unknown): Problems {
+  if (!(error instanceof ApiError)) return {};
+  const { field, detail } = error.problem;
+  return field !== undefined && PLACES.test(field) ? { [field]: detail } : {};
+}
+
+/** What has no field to stand at; null = it stands at its field. */
+export function unplaced(error: Error): string | null {
+  return Object.keys(problemOf(error)).length === 0 ? error.message : null;
+}

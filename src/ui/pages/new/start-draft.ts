@@ -1,0 +1,21 @@
+import { emptyForm, type StartForm } from '../../view/start-form.ts';
+
+const KEY = 'goalkeeper.start';
+
+/** What was typed in this tab and not started yet; a reload loses nothing. */
+export function readDraft(): StartForm {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<StartForm> | null;
+    return kept === null ? emptyForm() : { ...emptyForm(), ...kept };
+  } catch {
+    return emptyForm();
+  }
+}
+
+/** A browser that keeps nothing only loses the draft. */
+export function keepDraft(form: StartForm | null): void {
+  try {
+    if (form === null) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, JSON.stringify(form));
+  } catch {}
+}

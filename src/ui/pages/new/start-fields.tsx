@@ -1,0 +1,230 @@
+import { useQuery } from '@tanstack/react-query';
+import { modelsQuery, workspacesQuery } from '../../api/queries.ts';
+import type { Estimate, Model } from '../../api/types.ts';
+import { ChoiceField, Problem, TextField } from '../../components/text-field.tsx';
+import { type Problems, problemAt, type StartForm, treeWords } from '../../view/start-form.ts';
+import { CheckNow } from './check-now.tsx';
+import { CriteriaRows } from './criteria-rows.tsx';
+import { PolicyFields } from './policy-fields.tsx';
+
+const MOST_LETTERS = 4000;
+
+interface Props {
+  readonly form: StartForm;
+  readonly problems: Problems;
+  readonly estimate: Estimate | undefined;
+  readonly onChange: (values: Partial<StartForm>) => void;
+}
+
+export function StartFields(props: Props) {
+  const { form, problems, onChange } = props;
+  return (
+    <>
+      <section className="fs">
+        <h2>
+          <label htmlFor="objective">Objective</label>
+        </h2>
+        <p>One outcome, in the words you would give a colleague.</p>
+        <textarea
+          id="objective"
+          className="ta"
+          maxLength={MOST_LETTERS}
+          aria-invalid={problemAt(problems, 'objective') !== ''}
+          value={form.objective}
+          onChange={(event) => onChange({ objective: event.currentTarget.value })}
+        />
+        <Problem text={problemAt(problems, 'objective')} />
+        <p className="xs t3 num r">
+          {form.objective.length} of {MOST_LETTERS.toLocaleString('en')}
+        </p>
+      </section>
+      <Criteria {...props} />
+      <Budget {...props} />
+      <Place {...props} />
+      <PolicyFields
+        policy={form.policy}
+        problems={problems}
+        onChange={(policy) => onChange({ policy })}
+      />
+    </>
+  );
+}
+
+function Criteria({ form, problems, onChange }: Props) {
+  return (
+    <section className="fs">
+      <h2>Acceptance criteria</h2>
+      <p>It cannot complete before each is proved after the last write.</p>
+      <CriteriaRows
+        rows={form.criteria}
+        problems={problems}
+        onChange={(criteria) => onChange({ criteria })}
+        below={(row) => (
+          <CheckNow row={row} workspace={form.workspace} network={form.policy.network} />
+        )}
+      />
+      {form.criteria.length > 0 ? null : (
+        <div className="whennone">
+          <ChoiceField
+            label="Without any criterion"
+            value={form.whenNone}
+            choices={[
+              ['detect', 'the project’s own checks are found and used'],
+              ['judge', 'a person judges when it claims to be done'],
+            ]}
+            onText={(whenNone) => onChange({ whenNone: whenNone as StartForm['whenNone'] })}
+          />
+        </div>
+      )}
+      <Problem text={problems.criteria ?? ''} />
+    </section>
+  );
+}
+
+const budgets = [
+  ['tokens', 'Tokens', 'tokens'],
+  ['costUsd', 'USD', 'costUsd'],
+  ['turns', 'Turns', 'turns'],
+  ['hours', 'Active hours', 'activeSeconds'],
+] as const;
+
+function Budget({ form, problems, estimate, onChange }: Props) {
+  const hint = (name: (typeof budgets)[number][2]): string => {
+    const value = estimate?.budget[name];
+    if (value === undefined) return 'default';
+    if (value === null) return 'none';
+    return name === 'activeSeconds'
+      ? String(Number(value) / 3600)
+      : Number(value).toLocaleString('en');
+  };
+  return (
+    <section className="fs">
+      <h2>Budget</h2>
+      <p>
+        The first limit that is reached stops new work; one wrap-up turn is kept in reserve. Empty
+        takes the default, “none” lifts a limit.
+      </p>
+      <div className="g4">
+        {budgets.map(([name, label, limit]) => (
+          <TextField
+            key={name}
+            label={label}
+            hint={hint(limit)}
+            input={{ inputMode: 'decimal' }}
+            value={form[name]}
+            problem={problemAt(problems, `budget.${limit}`)}
+            onText={(text) => onChange({ [name]: text })}
+          />
+        ))}
+      </div>
+      <Problem text={problems.budget ?? ''} />
+    </section>
+  );
+}
+
+function Place({ form, problems, onChange }: Props) {
+  const { data: models = [] } = useQuery(modelsQuery);
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
+  const chosen = workspaces.find(({ name }) => name === form.workspace.trim());
+  const fallback = models.filter(({ model, isUsable }) => isUsable && model !== form.model);
+  return (
+    <section className="fs">
+      <h2>Where and with what</h2>
+      <div className="g2">
+        <div>
+          <TextField
+            label="Workspace, by name or path"
+            isCode
+            input={{ list: 'workspaces', autoComplete: 'off' }}
+            value={form.workspace}
+            problem={problemAt(withoutMode(problems), 'workspace')}
+            onText={(workspace) => onChange({ workspace })}
+          />
+          <datalist id="workspaces">
+            {workspaces.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          {chosen === undefined ? null : (
+            <p className="xs t3">
+              {chosen.leaseGoalId === null || form.tree === 'worktree'
+                ? `${chosen.leaseGoalId === null ? 'Free' : 'In use'}, on ${chosen.host}`
+                : 'In use: a goal that writes there waits for its turn'}
+            </p>
+          )}
+        </div>
+        <div>
+          <ChoiceField
+            label="It works"
+            value={form.tree}
+            problem={problems['workspace.mode'] ?? ''}
+            choices={[
+              ['shared', 'in the workspace itself'],
+              ['worktree', 'in a git worktree of its own'],
+            ]}
+            onText={(tree) => onChange({ tree: tree as StartForm['tree'] })}
+          />
+          <p className="xs t3">{treeWords[form.tree]}</p>
+        </div>
+        <ChoiceField
+          label="Mode"
+          value={form.mode}
+          choices={[
+            ['agent', 'works: reads, writes and runs'],
+            ['plan', 'plans: changes nothing'],
+            ['gather', 'gathers: reads only'],
+          ]}
+          onText={(mode) => onChange({ mode: mode as StartForm['mode'] })}
+        />
+        <ChoiceField
+          label="Model"
+          value={form.model}
+          problem={problemAt(problems, 'model')}
+          choices={[
+            ['', defaultWords(models)],
+            ...models
+              .filter(({ isUsable }) => isUsable)
+              .map((one) => [one.model, modelWords(one)] as const),
+          ]}
+          onText={(model) => onChange({ model })}
+        />
+        <ChoiceField
+          label="Stands in while its provider fails"
+          value={form.fallbackModel}
+          problem={problemAt(problems, 'fallbackModel')}
+          choices={[
+            ['', 'none: it waits for the provider'],
+            ...fallback.map((one) => [one.model, modelWords(one)] as const),
+          ]}
+          onText={(fallbackModel) => onChange({ fallbackModel })}
+        />
+      </div>
+      {models.some(({ isUsable }) => !isUsable) ? (
+        <ul className="xs t3 plain unusable">
+          {models
+            .filter(({ isUsable }) => !isUsable)
+            .map(({ model, problem }) => (
+              <li key={model}>
+                <span className="mono">{model}</span>: {problem}
+              </li>
+            ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+/** How it works in a workspace has a field beside the one that names it. */
+function withoutMode({ 'workspace.mode': _, ...others }: Problems): Problems {
+  return others;
+}
+
+function defaultWords(models: readonly Model[]): string {
+  const own = models.find(({ isDefault }) => isDefault);
+  return own === undefined ? 'The service has no default' : `${modelWords(own)}, the default`;
+}
+
+const modelWords = ({ model, prices }: Model): string =>
+  prices === null
+    ? `${model}, no known price`
+    : `${model}, $${prices.input} in, $${prices.output} out a million tokens`;

@@ -1,0 +1,42 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { FailedBox } from '../../components/failed-box.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import { clock } from '../../view/format.ts';
+
+/** One part of the page: it loads, fails and is tried again by itself. */
+export function OpsPane<Data>(props: {
+  readonly title: string;
+  readonly count?: ReactNode;
+  readonly query: UseQueryResult<Data>;
+  readonly children: (data: Data) => ReactNode;
+}) {
+  const { title, query } = props;
+  const retry = () => void query.refetch();
+  return (
+    <section aria-label={title} className="opane">
+      <div className="ph">
+        <h2>{title}</h2>
+        <span className="c">{props.count}</span>
+      </div>
+      {query.isPending ? (
+        <SkeletonLines label={`Loading: ${title}`} widths={[80, 64, 72]} />
+      ) : query.data === undefined ? (
+        <FailedBox what={title} error={query.error} onRetry={retry} />
+      ) : (
+        <>
+          {query.isError ? (
+            <p className="asof">
+              From {clock(query.dataUpdatedAt, 'seconds')}: the last look failed.{' '}
+              {query.error.message}{' '}
+              <button type="button" className="btn g sm" onClick={retry}>
+                Try again
+              </button>
+            </p>
+          ) : null}
+          {props.children(query.data)}
+        </>
+      )}
+    </section>
+  );
+}

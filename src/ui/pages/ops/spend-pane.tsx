@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { spendQuery, usePolling } from '../../api/operations.ts';
+import type { Spend } from '../../api/types.ts';
+import { useNow } from '../../live/now.ts';
+import { clock, dollars, plural } from '../../view/format.ts';
+import { byMidnight, spendBars } from '../../view/operations.ts';
+import { OpsPane } from './ops-pane.tsx';
+
+const EVERY_MS = 15_000;
+
+const periods = {
+  today: { label: 'Today', title: 'Spent today', by: 'hour' },
+  month: { label: '30 days', title: 'Spent in 30 days', by: 'day' },
+} as const;
+
+/** What it cost, when, by which model and in which workspace. */
+export function SpendPane() {
+  const [period, setPeriod] = useState<keyof typeof periods>('today');
+  const { title, by } = periods[period];
+  const spend = useQuery({ ...spendQuery(period, by), ...usePolling(EVERY_MS) });
+  return (
+    <OpsPane
+      title={title}
+      count={spend.data === undefined ? '' : dollars(spend.data.costUsd)}
+      query={spend}
+    >
+      {(data) => (
+        <div className="sec">
+          <div className="seg" role="group" aria-label="Period">
+            {(['today', 'month'] as const).map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={period === name}
+                onClick={() => setPeriod(name)}
+              >
+                {periods[name].label}
+              </button>
+            ))}
+          </div>
+          <SpendChart spend={data} by={by} label={title} />
+          {period === 'today' ? <Projection costUsd={data.costUsd} /> : null}
+          <Shares period={period} by="model" title="By model" />
+          <Shares period={period} by="workspace" title="By workspace" />
+        </div>
+      )}
+    </OpsPane>
+  );
+}
+
+const WIDTH = 400;
+const BASE = 90;
+
+function SpendChart(props: {
+  readonly spend: Spend;
+  readonly by: 'hour' | 'day';
+  readonly label: string;
+}) {
+  const { spend, by, label } = props;
+  const bars = spendBars(spend.items, { from: spend.from, by });
+  const step = WIDTH / bars.length;
+  const now = useNow();
+  const name = (at: number) =>
+    by === 'hour'
+      ? clock(at)
+      : new Date(at).toLocaleDateString('en', { day: 'numeric', month: 'short' });
+  return (
+    <svg
+      className="chart"
+      viewBox={`0 0 ${WIDTH} 108`}
+      role="img"
+      aria-label={`${label}: ${dollars(spend.costUsd)}, most of it at once ${dollars(Math.max(...bars.map(({ costUsd }) => Number(costUsd))))}`}
+    >
+      {bars.map(({ at, share, costUsd }, index) => {
+        const height = Math.max(2, share * 80);
+        const isNow = at <= now && now < at + (by === 'hour' ? 3_600_000 : 86_400_000);
+        const fill = isNow ? 'var(--accent)' : 'var(--k-work)';
+        return (
+          <g key={at}>
+            <title>{`${name(at)}: ${dollars(costUsd)}`}</title>
+            <rect
+              x={index * step + 1}
+              y={BASE - height}
+              width={step - 3}
+              height={height}
+              rx="2"
+              fill={share === 0 ? 'var(--line-2)' : fill}
+            />
+            {index % (bars.length / 4) < 1 && index % Math.floor(bars.length / 4) === 0 ? (
+              <text x={index * step} y="104">
+                {name(at)}
+              </text>
+            ) : null}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+function Projection({ costUsd }: { readonly costUsd: string }) {
+  const minute = Math.floor(useNow() / 60_000) * 60_000;
+  const atEnd = byMidnight(costUsd, minute);
+  if (atEnd === null) return null;
+  return <p className="xs t3 num">At this rate ≈ {dollars(atEnd)} by 24:00.</p>;
+}
+
+const SHOWN = 6;
+
+function Shares(props: {
+  readonly period: 'today' | 'month';
+  readonly by: 'model' | 'workspace';
+  readonly title: string;
+}) {
+  const { data } = useQuery({ ...spendQuery(props.period, props.by), ...usePolling(EVERY_MS) });
+  if (data === undefined || data.items.length === 0) return null;
+  const total = Math.max(Number(data.costUsd), Number.MIN_VALUE);
+  return (
+    <section className="shares" aria-label={props.title}>
+      <h3>{props.title}</h3>
+      <ul>
+        {data.items.slice(0, SHOWN).map(({ key, costUsd, estimatedUsd, calls }) => (
+          <li key={key} title={`$${costUsd}, of which $${estimatedUsd} are estimated`}>
+            <span className="mono ell">{key}</span>
+            <span className="bar">
+              <i style={{ width: `${((Number(costUsd) / total) * 100).toFixed(1)}%` }} />
+            </span>
+            <span className="num r">{dollars(costUsd)}</span>
+            <span className="num r t3 xs">{plural(calls, 'call')}</span>
+          </li>
+        ))}
+      </ul>
+      {data.items.length > SHOWN ? (
+        <p className="xs t3">and {data.items.length - SHOWN} more</p>
+      ) : null}
+    </section>
+  );
+}

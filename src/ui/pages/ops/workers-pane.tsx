@@ -1,0 +1,103 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Worker } from '../../api/types.ts';
+import { Since } from '../../components/since.tsx';
+import { plural } from '../../view/format.ts';
+import { OpsPane } from './ops-pane.tsx';
+
+const tones = { up: 'ok', draining: '', lost: 'bad' } as const;
+
+export function WorkersPane({ query }: { readonly query: UseQueryResult<readonly Worker[]> }) {
+  return (
+    <OpsPane title="Workers" count={query.data?.length} query={query}>
+      {(workers) =>
+        workers.length === 0 ? (
+          <p className="calm">
+            No worker was seen within a day. Start one with{' '}
+            <span className="mono">goalkeeper worker</span>, or everything with{' '}
+            <span className="mono">goalkeeper up</span>.
+          </p>
+        ) : (
+          <table className="tb2">
+            <thead>
+              <tr>
+                <th>Worker</th>
+                <th>State</th>
+                <th className="hidem">Build</th>
+                <th className="hidem">Serves</th>
+                <th className="r">Slices</th>
+                <th className="r hidem">Up for</th>
+                <th className="r">Seen</th>
+              </tr>
+            </thead>
+            <tbody>
+              {workers.map((worker) => (
+                <WorkerRow key={worker.workerId} worker={worker} />
+              ))}
+            </tbody>
+          </table>
+        )
+      }
+    </OpsPane>
+  );
+}
+
+function WorkerRow({ worker }: { readonly worker: Worker }) {
+  const { workerId, state, build, host, slices, slots, startedAt, seenAt } = worker;
+  return (
+    <tr>
+      <td className="mono wname" title={`${workerId} on ${host}`}>
+        {workerId}
+      </td>
+      <td>
+        <span className={`tag ${tones[state]}`}>{state}</span>
+      </td>
+      <td className="mono t3 hidem">{build}</td>
+      <td className="hidem">
+        <Serves worker={worker} />
+      </td>
+      <td className="r">
+        {slices} / {slots}
+      </td>
+      <td className="r hidem">
+        <Since at={startedAt} />
+      </td>
+      <td className={`r ${state === 'lost' ? 'bad' : ''}`}>
+        <Since at={seenAt} suffix=" ago" />
+      </td>
+    </tr>
+  );
+}
+
+function Serves({
+  worker: { host, isolation, workspaces, tools, models },
+}: {
+  readonly worker: Worker;
+}) {
+  return (
+    <details className="serves">
+      <summary>
+        {plural(workspaces.length, 'workspace')}, {plural(tools.length, 'tool')}
+        {models.length === 0 ? '' : `, ${plural(models.length, 'own model')}`}
+      </summary>
+      <dl>
+        <dt>Host</dt>
+        <dd className="mono">{host}</dd>
+        <dt>Keeps commands in</dt>
+        <dd>{isolation === 'none' ? 'no sandbox' : `a sandbox (${isolation})`}</dd>
+        <Names title="Workspaces" names={workspaces} />
+        <Names title="Tools" names={tools} />
+        <Names title="Own models" names={models} />
+      </dl>
+    </details>
+  );
+}
+
+function Names({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd className="mono">{names.join(', ')}</dd>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+/** Of this origin alone: the browser gives it to no server and to no page of another port. */
+const NAME = 'goalkeeper.console';
+
+interface Kept {
+  getItem(name: string): string | null;
+  setItem(name: string, value: string): void;
+  removeItem(name: string): void;
+}
+
+/** Where the browser keeps nothing, it lasts as long as the page. */
+let own: string | null = null;
+
+function storage(): Kept | null {
+  try {
+    return (globalThis as { localStorage?: Kept }).localStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export function keepConsoleSecret(secret: string | null): void {
+  own = secret;
+  storage()?.removeItem(NAME);
+  if (secret === null) return;
+  try {
+    storage()?.setItem(NAME, secret);
+  } catch {
+    // Full, or it takes nothing.
+  }
+}
+
+/** What the service wants to see beside the session's cookie; looked up anew, as tabs share it. */
+export function consoleHeaders(): Record<string, string> {
+  return { 'x-goalkeeper-console': storage()?.getItem(NAME) ?? own ?? 'none' };
+}

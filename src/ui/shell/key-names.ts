@@ -1,0 +1,25 @@
+/** Every key of the console, as its sheet tells them: `useKeys` takes no other. */
+export const keySheet = [
+  { shown: 'j k', what: 'next, previous row or turn', keys: ['j', 'k'] },
+  { shown: 'Enter', what: 'open', keys: ['Enter'] },
+  { shown: 'x', what: 'select', keys: ['x'] },
+  { shown: '/', what: 'search', keys: ['/'] },
+  { shown: 'p', what: 'pause', keys: ['p'] },
+  { shown: 'r', what: 'resume', keys: ['r'] },
+  { shown: 'a', what: 'review approval', keys: ['a'] },
+  { shown: 'n', what: 'start a goal', keys: ['n'] },
+  { shown: '1 – 4', what: 'tabs of a goal', keys: ['1', '2', '3', '4'] },
+  { shown: '[ ]', what: 'older, newer turn', keys: ['[', ']'] },
+  { shown: 'e', what: 'expand the turn', keys: ['e'] },
+  { shown: '← →', what: 'step events of the history', keys: ['ArrowLeft', 'ArrowRight'] },
+  { shown: 'Space', what: 'play the history', keys: [' '] },
+  { shown: 'g g', what: 'goals', keys: ['g g'] },
+  { shown: 'g o', what: 'operations', keys: ['g o'] },
+  // Works also while typing, so it is no single key.
+  { shown: 'Ctrl K', what: 'jump to', keys: [] },
+  { shown: 't', what: 'theme', keys: ['t'] },
+  { shown: '?', what: 'this sheet', keys: ['?'] },
+  { shown: 'Esc', what: 'close', keys: ['Escape'] },
+] as const;
+
+export type KeyName = (typeof keySheet)[number]['keys'][number];

@@ -1,0 +1,21 @@
+import { bytes } from './format.ts';
+
+/** What one request brings: 20 MB are never in the page at once unless somebody reads that far. */
+export const PIECE_BYTES = 128 * 1024;
+
+/** Where the last piece begins. */
+export const lastPiece = (total: number): number =>
+  Math.floor(Math.max(0, total - 1) / PIECE_BYTES) * PIECE_BYTES;
+
+/** The piece at this place; null = the output has none there. */
+export const pieceAt = (offset: number, total: number): number | null =>
+  offset >= 0 && offset < total ? offset : null;
+
+/** Which part of the output the loaded pieces are: `128 KB of 20 MB`, `the last 20 KB of 20 MB`. */
+export function rangeText(offsets: readonly number[], total: number): string {
+  const first = offsets[0];
+  const last = offsets.at(-1);
+  if (first === undefined || last === undefined) return bytes(total);
+  const read = Math.min(total, last + PIECE_BYTES) - first;
+  return `${first > 0 ? 'the last ' : ''}${bytes(read)} of ${bytes(total)}`;
+}

@@ -1,0 +1,98 @@
+import type { operations } from '../api/schema.d.ts';
+
+type Body = operations['startGoal']['requestBody']['content']['application/json'];
+type Policy = NonNullable<Body['policy']>;
+type Rule = NonNullable<Policy['tools']>[number];
+
+export interface RuleRow {
+  readonly id: string;
+  readonly tool: string;
+  readonly command: string;
+  readonly path: string;
+  readonly decision: Rule['decision'];
+}
+
+/** Empty = the default of the service. */
+export interface PolicyForm {
+  readonly completion: '' | 'verified' | 'supported';
+  readonly onUnknown: '' | 'continue' | 'ask';
+  readonly network: '' | 'none' | 'host';
+  readonly approvalHours: string;
+  readonly questionHours: string;
+  readonly questionDefault: string;
+  readonly rules: readonly RuleRow[];
+  readonly continuation: Readonly<Record<string, string>>;
+}
+
+export const emptyPolicy: PolicyForm = {
+  completion: '',
+  onUnknown: '',
+  network: '',
+  approvalHours: '',
+  questionHours: '',
+  questionDefault: '',
+  rules: [],
+  continuation: {},
+};
+
+/** The numbers that are moved most; the service has more of them. */
+export const continuationFields: readonly (readonly [name: string, label: string])[] = [
+  ['turnsWithoutProgress', 'Turns without progress'],
+  ['toolFreeTurns', 'Turns without a tool'],
+  ['refusalsInRow', 'Refused claims in a row'],
+  ['toolErrors', 'Tool errors in a row'],
+  ['stepsPerTurn', 'Steps a turn'],
+  ['chainLength', 'Wakes in a row'],
+  ['delegatesRunning', 'Delegates at once'],
+  ['providerRetries', 'Waits for a provider'],
+];
+
+const HOUR = 3600;
+const waits = [
+  ['approvalHours', 'approvalTimeoutSeconds'],
+  ['questionHours', 'questionTimeoutSeconds'],
+] as const;
+
+export function policyProblems(form: PolicyForm): Record<string, string> {
+  const problems: Record<string, string> = {};
+  for (const [field, name] of waits) {
+    const text = form[field].trim();
+    if (text !== '' && !(Number(text) > 0)) problems[`policy.${name}`] = 'Hours above 0';
+  }
+  for (const [name] of continuationFields) {
+    const text = form.continuation[name]?.trim() ?? '';
+    if (text !== '' && !/^\d{1,6}$/.test(text))
+      problems[`policy.continuation.${name}`] = 'A whole number';
+  }
+  form.rules.forEach(({ tool }, index) => {
+    if (tool.trim() === '') problems[`policy.tools.${index}.tool`] = 'Name a tool, or * for all.';
+  });
+  return problems;
+}
+
+/** Only what differs from the defaults. */
+export function policyOf(form: PolicyForm): Policy {
+  const numbers = continuationFields.flatMap(([name]) => {
+    const text = form.continuation[name]?.trim() ?? '';
+    return text === '' ? [] : [[name, Number(text)] as const];
+  });
+  const seconds = waits.flatMap(([field, name]) =>
+    form[field].trim() === '' ? [] : [[name, Math.round(Number(form[field]) * HOUR)] as const],
+  );
+  return {
+    ...(form.completion === '' ? {} : { completion: form.completion }),
+    ...(form.onUnknown === '' ? {} : { onUnknown: form.onUnknown }),
+    ...(form.network === '' ? {} : { sandbox: { network: form.network } }),
+    ...Object.fromEntries(seconds),
+    ...(form.questionDefault.trim() === '' ? {} : { questionDefault: form.questionDefault.trim() }),
+    ...(form.rules.length === 0 ? {} : { tools: form.rules.map(toRule) }),
+    ...(numbers.length === 0 ? {} : { continuation: Object.fromEntries(numbers) }),
+  };
+}
+
+const toRule = ({ tool, command, path, decision }: RuleRow): Rule => ({
+  tool: tool.trim(),
+  decision,
+  ...(command.trim() === '' ? {} : { command: command.trim() }),
+  ...(path.trim() === '' ? {} : { path: path.trim() }),
+});

@@ -1,0 +1,29 @@
+/** Tools of the service itself, and its checks; those of MCP servers are known once they were called. */
+export const ownTools = [
+  'run_command',
+  'read_file',
+  'write_file',
+  'edit_file',
+  'grep_search',
+  'list_files',
+  'get_diagnostics',
+  'todo_write',
+  'complete_step',
+  'update_plan',
+  'attempt_completion',
+  'propose_criterion',
+  'continue_work',
+  'wait_for',
+  'ask_user',
+  'report_blocker',
+  'delegate',
+  'recall',
+  'check.baseline',
+  'check.gate',
+  'check.review',
+] as const;
+
+/** What the ledger can be narrowed to: also what it holds beyond these, and what a link asks for. */
+export const toolChoices = (seen: readonly string[], chosen: string): readonly string[] => [
+  ...new Set([...ownTools, ...[...seen].sort(), ...(chosen === '' ? [] : [chosen])]),
+];

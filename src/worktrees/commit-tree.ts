@@ -1,0 +1,151 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { feedImport } from '../checkpoints/import-commit.ts';
+import { fileParts, gitMode, quoted } from '../checkpoints/import-stream.ts';
+import { readEntry } from '../checkpoints/look.ts';
+import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
+import { readSmall } from '../sandbox/careful-files.ts';
+import { takeFingerprint } from '../tools/fingerprint.ts';
+import { outermostRules, type Rules } from '../tools/folder-index.ts';
+
+/** Larger new files are not committed. */
+const MAX_BYTES = 100 * 1024 * 1024;
+const GITLINK = '160000';
+
+interface Tracked {
+  readonly mode: string;
+  readonly object: string;
+}
+
+interface Change {
+  readonly path: string;
+  readonly isGone: boolean;
+}
+
+export interface CommittedTree {
+  /** The parent itself where nothing differs. */
+  readonly commit: string;
+  /** Files that differ from the parent. */
+  readonly changed: number;
+}
+
+/**
+ * A commit of a tree as it stands. The host reads the files and tells git their bytes: neither the
+ * index nor filters, hooks and nested repositories are asked, because what a goal's commands left
+ * there would run outside of their sandbox.
+ *
+ * @param common the repository's own folder
+ * @param ref moved to the commit, unless somebody else moved it meanwhile; null = none
+ * @throws StoreFailed
+ */
+export async function commitTree(
+  workspace: string,
+  common: string,
+  { parent, ref, message }: { parent: string; ref: string | null; message: string },
+): Promise<CommittedTree> {
+  const place: StorePlace = { folder: common };
+  await dropLeftRefs(place);
+  // Before the files are read, which takes long: who moved it meanwhile keeps what they did.
+  const before = ref === null ? null : await tipOf(place, ref);
+  const changes = await changesSince(workspace, common, parent);
+  if (changes.length === 0) return { commit: parent, changed: 0 };
+  const said = await feedImport(place, told(workspace, changes, parent, message));
+  const commit = said.trim();
+  if (ref !== null && before !== null) await readGit(place, ['update-ref', ref, commit, before]);
+  return { commit, changed: changes.length };
+}
+
+const SCRATCH = 'refs/goalkeeper/';
+const LEFT = /^(refs\/goalkeeper\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\d+)$/gm;
+const LEFT_AFTER_SECONDS = 3600;
+
+/** Earlier versions gave each import a ref, which stayed where their worker died before its end. */
+async function dropLeftRefs(place: StorePlace): Promise<void> {
+  const asked = ['for-each-ref', '--format=%(refname) %(creatordate:unix)', SCRATCH];
+  const listed = await readGit(place, asked).catch(() => '');
+  for (const [, ref = '', made] of listed.toString().matchAll(LEFT)) {
+    if (Date.now() / 1000 - Number(made) < LEFT_AFTER_SECONDS) continue;
+    // Another worker may be at it.
+    await readGit(place, ['update-ref', '-d', ref]).catch(() => {});
+  }
+}
+
+/** Zeros where it is not there: git then moves it only if it still isn't. */
+async function tipOf(place: StorePlace, ref: string): Promise<string> {
+  const tips = await readGit(place, ['for-each-ref', '--format=%(objectname)', ref]);
+  return tips.toString().trim() || '0'.repeat(40);
+}
+
+/** How many files are not as they were committed. */
+export async function countUncommitted(
+  workspace: string,
+  common: string,
+  head: string,
+): Promise<number> {
+  return (await changesSince(workspace, common, head)).length;
+}
+
+async function trackedIn(place: StorePlace, commit: string): Promise<Map<string, Tracked>> {
+  const listed = await readGit(place, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  const tracked = new Map<string, Tracked>();
+  for (const line of listed.toString().split('\0')) {
+    const [, mode, object, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+    if (mode !== undefined && object !== undefined && path !== undefined) {
+      tracked.set(path, { mode, object });
+    }
+  }
+  return tracked;
+}
+
+async function changesSince(workspace: string, common: string, parent: string): Promise<Change[]> {
+  const tracked = await trackedIn({ folder: common }, parent);
+  const links = [...tracked].filter(([, { mode }]) => mode === GITLINK).map(([path]) => path);
+  const isLinked = (path: string) =>
+    links.some((link) => path === link || path.startsWith(`${link}/`));
+  const found = await takeFingerprint(workspace, [], { rules: await excludedBy(common) });
+  const changes: Change[] = [];
+  for (const path of new Set([...tracked.keys(), ...found.keys()])) {
+    if (isLinked(path)) continue;
+    const known = tracked.get(path);
+    const entry = await readEntry(workspace, path, MAX_BYTES);
+    if (entry === null) {
+      const isThere = (await lstat(join(workspace, path)).catch(() => null)) !== null;
+      // What can't be read is nobody's deletion.
+      if (known !== undefined && !isThere) changes.push({ path, isGone: true });
+    } else if (known?.mode !== gitMode(entry) || known.object !== blobOf(entry.content)) {
+      changes.push({ path, isGone: false });
+    }
+  }
+  return changes;
+}
+
+/** What git ignores in all trees of a repository, behind their own `.gitignore` files. */
+async function excludedBy(common: string): Promise<Rules | null> {
+  const text = (await readSmall(join(common, 'info', 'exclude'))) ?? '';
+  return /^[^#\s]/m.test(text) ? outermostRules(text) : null;
+}
+
+const blobOf = (content: Buffer): string =>
+  createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+
+async function* told(
+  workspace: string,
+  changes: readonly Change[],
+  parent: string,
+  message: string,
+): AsyncGenerator<string | Buffer> {
+  const text = Buffer.from(`${message}\n`);
+  // The import knows a commit by a ref. It is taken back in the same breath, so none is ever made.
+  const ref = `${SCRATCH}${randomUUID()}`;
+  yield `commit ${ref}\nmark :1\ncommitter Goalkeeper <goalkeeper@localhost> now\ndata ${text.length}\n`;
+  yield text;
+  yield `\nfrom ${parent}\n`;
+  // What goes comes first: a folder may stand where a file was.
+  for (const { path } of changes.filter(({ isGone }) => isGone)) yield `D ${quoted(path)}\n`;
+  for (const { path } of changes.filter(({ isGone }) => !isGone)) {
+    const entry = await readEntry(workspace, path, MAX_BYTES);
+    if (entry !== null) yield* fileParts(gitMode(entry), path, entry.content);
+  }
+  yield `\nget-mark :1\nreset ${ref}\nfrom ${'0'.repeat(parent.length)}\n\ndone\n`;
+}

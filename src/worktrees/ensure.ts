@@ -1,0 +1,68 @@
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { worktreeProblemText } from '../goal/worktree-problem.ts';
+import type { Fence } from '../turn/ports.ts';
+import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { worktreeProblemOf } from './fits.ts';
+import {
+  addWorktree,
+  beginBranch,
+  beginBranchIfLeft,
+  commitOfTree,
+  commitWork,
+  headOf,
+  WorktreeFailed,
+} from './git.ts';
+
+/**
+ * Makes the goal's own tree before its first turn, or its branch where whoever made the tree died
+ * in between.
+ * @returns why it could not be made; null where it is there, or none is wanted
+ */
+export async function ensureWorktree(ports: TurnPorts, fence: Fence): Promise<string | null> {
+  const worktree = await ports.worktrees.find(fence.goalId);
+  if (worktree === null) return null;
+  const { originPath, branch, isDelegate, result } = worktree;
+  if (worktree.path !== '') {
+    // Whatever keeps it from its branch, its work is committed to it when it ends.
+    if (result !== null)
+      await beginBranchIfLeft(worktree.path, branch, result.base).catch(ifFailed);
+    return null;
+  }
+  const folder = join(await realpath(ports.home), 'worktrees');
+  // Of this attempt alone: one that was replaced meanwhile never touches where another one works.
+  const path = join(folder, `${fence.goalId}.${fence.epoch}.${fence.token}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const problem = await worktreeProblemOf(originPath);
+    if (problem !== null) throw new WorktreeFailed(`it ${worktreeProblemText(problem)}`);
+    const { head, uncommitted } = await headOf(originPath);
+    const base = isDelegate ? await commitOfTree(originPath) : head;
+    await addWorktree(originPath, path, base);
+    await ports.worktrees.tellMade(fence, path, base, isDelegate ? 0 : uncommitted);
+    await beginBranch(path, branch, base);
+    return null;
+  } catch (error) {
+    ifFailed(error as Error);
+    return `its worktree could not be made from ${originPath}: ${(error as Error).message}`;
+  }
+}
+
+const OF_GIT: readonly string[] = ['WorktreeFailed', 'GitSilent', 'StoreFailed'];
+
+function ifFailed(error: Error): null {
+  if (OF_GIT.includes(error.name)) return null;
+  throw error;
+}
+
+/** A delegate's work is handed over on its branch: whoever asked for it works in another tree. */
+export async function handOverBranch(ports: TurnPorts, fence: Fence): Promise<void> {
+  const worktree = await ports.worktrees.find(fence.goalId);
+  if (worktree === null || !worktree.isDelegate || worktree.result === null) return;
+  if ((await stat(worktree.path).catch(() => null)) === null) return;
+  const { path, branch, result } = worktree;
+  const message = `Work of the delegate ${fence.goalId}`;
+  // What can't be committed now is, before the tree is removed.
+  const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
+  if (done !== null) await ports.worktrees.tellResult(fence, done);
+}

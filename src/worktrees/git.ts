@@ -1,0 +1,140 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runGit, withoutFilters } from '../evidence/git/run-git.ts';
+import { readSmall } from '../sandbox/careful-files.ts';
+import { commitTree, countUncommitted } from './commit-tree.ts';
+import type { WorktreeResult } from './worktrees-port.ts';
+
+export class WorktreeFailed extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'WorktreeFailed';
+  }
+}
+
+type Git = (...args: string[]) => Promise<string>;
+
+/** Neither hooks nor filters of the repository run. */
+async function gitIn(folder: string): Promise<Git> {
+  const call = { folder, settings: await withoutFilters(folder) };
+  return async (...args) => {
+    const answer = await runGit(call, args);
+    if (answer === null) throw new WorktreeFailed(`git ${args[0]} ${args[1] ?? ''} said no`);
+    return answer.trim();
+  };
+}
+
+/** A folder of its own, on no branch yet. What the same attempt left half made is made anew. */
+export async function addWorktree(origin: string, path: string, base: string): Promise<void> {
+  const git = await gitIn(origin);
+  await git('worktree', 'remove', '--force', path).catch(() => '');
+  await rm(path, { recursive: true, force: true });
+  await git('worktree', 'add', '-q', '--force', '--detach', path, base);
+}
+
+/** For whoever holds the tree by the record. One that is there is left as it is. */
+export async function beginBranch(path: string, branch: string, base: string): Promise<void> {
+  const git = await gitIn(path);
+  const ref = `refs/heads/${branch}`;
+  await git('update-ref', ref, base, ABSENT).catch(() => '');
+  await git('symbolic-ref', 'HEAD', ref);
+}
+
+/**
+ * Where whoever made the tree died before the branch. A goal that has left its branch by itself
+ * stays where it is.
+ */
+export async function beginBranchIfLeft(path: string, branch: string, base: string): Promise<void> {
+  if (await isOnBranch(path)) return;
+  const git = await gitIn(path);
+  const head = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const tip = await git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
+  if (head === base && ['', base].includes(tip)) await beginBranch(path, branch, base);
+}
+
+/** Asked with every turn, so by two small files instead of two programs. */
+async function isOnBranch(path: string): Promise<boolean> {
+  const folder = /^gitdir: (.+)$/m.exec((await readSmall(join(path, '.git'))) ?? '')?.[1];
+  const head = folder === undefined ? null : await readSmall(join(folder, 'HEAD'));
+  return head?.startsWith('ref: ') === true;
+}
+
+/** As git writes a ref that must not be there yet. */
+const ABSENT = '0'.repeat(40);
+
+/** The last commit, and how many files are not as it has them. */
+export async function headOf(origin: string): Promise<{ head: string; uncommitted: number }> {
+  const git = await gitIn(origin);
+  const head = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  return { head, uncommitted: await countUncommitted(origin, await commonOf(git), head) };
+}
+
+/** A commit of the tree as it stands, on no branch. */
+export async function commitOfTree(origin: string): Promise<string> {
+  const git = await gitIn(origin);
+  const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const message = 'What was not committed when a delegate began';
+  return (await commitTree(origin, await commonOf(git), { parent, ref: null, message })).commit;
+}
+
+const commonOf = (git: Git): Promise<string> =>
+  git('rev-parse', '--path-format=absolute', '--git-common-dir');
+
+/** What lies in a worktree and is not committed goes onto its branch, whatever it has checked out. */
+export async function commitWork(
+  path: string,
+  branch: string,
+  base: string,
+  message: string,
+): Promise<WorktreeResult> {
+  const git = await gitIn(path);
+  const parent = await git('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+  const ref = await refFor(git, branch, parent);
+  const { commit, changed } = await commitTree(path, await commonOf(git), { parent, ref, message });
+  if (changed === 0) await git('update-ref', ref, commit);
+  // Only the index: who goes on there finds nothing left to commit.
+  else await git('read-tree', commit).catch(() => '');
+  return { base, commit, ...(await sumOf(git, base, commit)) };
+}
+
+/** What the goal committed on its branch is never lost to what it has checked out instead. */
+async function refFor(git: Git, branch: string, parent: string): Promise<string> {
+  const own = `refs/heads/${branch}`;
+  const isBehind = await git('merge-base', '--is-ancestor', own, parent).then(
+    () => true,
+    () => false,
+  );
+  return isBehind ? own : `${own}-left`;
+}
+
+async function sumOf(git: Git, base: string, commit: string) {
+  const lines = await git(
+    'diff-tree',
+    '-r',
+    '--numstat',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    base,
+    commit,
+  );
+  const rows = lines.split('\n').filter((line) => line !== '');
+  const sum = (column: number) =>
+    rows.reduce((total, row) => total + (Number(row.split('\t')[column]) || 0), 0);
+  return { files: rows.length, added: sum(0), removed: sum(1) };
+}
+
+/**
+ * In one step out of its place: a half removed tree must never be taken for the work that is to be
+ * committed. Asked of the worktree itself, as the tree that it was made from may be gone by now.
+ *
+ * @param origin asked instead of one that was never whole
+ */
+export async function removeWorktree(path: string, origin = path): Promise<void> {
+  const common = await gitIn(origin).then(commonOf, () => null);
+  await rename(path, `${path}.gone`).catch(() => {});
+  await rm(`${path}.gone`, { recursive: true, force: true });
+  if (common === null) return;
+  const git = await gitIn(common);
+  await git('worktree', 'remove', '--force', path).catch(() => '');
+}

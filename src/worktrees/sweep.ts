@@ -1,0 +1,103 @@
+import { readdir, realpath, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { commitWork, removeWorktree } from './git.ts';
+import type { Maker, Worktree, WorktreesPort } from './worktrees-port.ts';
+
+const FIRST_PAUSE_MS = 5000;
+const LONGEST_PAUSE_MS = 60 * 60_000;
+/** Making a tree takes minutes at most. */
+const MADE_AFTER_MS = 60 * 60_000;
+
+interface SweepGround {
+  readonly worktrees: WorktreesPort;
+  readonly host: string;
+  readonly home: string;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+interface Failed {
+  readonly times: number;
+  readonly againAt: number;
+}
+
+/**
+ * The tree of a goal that was cleared goes; its branch stays, with what was not committed yet. One
+ * that can't be put away, as its repository is gone, is tried again less and less often, and keeps
+ * no others waiting.
+ */
+export function createWorktreeSweeper(
+  ground: SweepGround,
+  clock: () => number = Date.now,
+): () => Promise<void> {
+  const { worktrees, host, log } = ground;
+  const failed = new Map<string, Failed>();
+  const sweep = async (worktree: Worktree) => {
+    const { goalId, name } = worktree;
+    try {
+      await putAway(worktree);
+      failed.delete(name);
+    } catch (error) {
+      const times = (failed.get(name)?.times ?? 0) + 1;
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** times);
+      failed.set(name, { times, againAt: clock() + pauseMs });
+      const again = { times, againInSeconds: pauseMs / 1000 };
+      log.warn({ err: error, goalId, ...again }, 'a worktree could not be put away');
+      return;
+    }
+    await worktrees.tellRemoved(name);
+  };
+  return async () => {
+    const later = [...failed].filter(([, { againAt }]) => againAt > clock());
+    const names = later.map(([name]) => name);
+    await worktrees.withLeftBehind(host, names, async (left) => {
+      for (const worktree of left) await sweep(worktree);
+    });
+    await sweepStrays(ground);
+  };
+}
+
+async function putAway({ goalId, path, branch, result }: Worktree): Promise<void> {
+  const isThere = (await stat(path).catch(() => null)) !== null;
+  const message = `Work of the goal ${goalId} that was not committed`;
+  if (isThere) await commitWork(path, branch, result?.base ?? 'HEAD', message);
+  await removeWorktree(path);
+}
+
+const OF_ATTEMPT = /^(g-[\w-]+)\.\d+\.(\d+)$/;
+const GONE = /\.gone$/;
+
+/** Folders that no record names: of attempts that were replaced while they made them. */
+async function sweepStrays({ worktrees, home, log }: SweepGround): Promise<void> {
+  const folder = join(await realpath(home), 'worktrees');
+  const names = await readdir(folder).catch(() => []);
+  const attempts = names.flatMap((name) => {
+    const [, goalId = '', token = ''] = OF_ATTEMPT.exec(name.replace(GONE, '')) ?? [];
+    return goalId === '' ? [] : [{ name, path: join(folder, name), goalId, token: Number(token) }];
+  });
+  if (attempts.length === 0) return;
+  const makers = await worktrees.makers([...new Set(attempts.map(({ goalId }) => goalId))]);
+  for (const attempt of attempts) {
+    const maker = makers.find(({ goalId }) => goalId === attempt.goalId);
+    if (maker === undefined || !(await isStray(attempt, maker))) continue;
+    try {
+      // What was put away already is no worktree of git's any more.
+      if (GONE.test(attempt.name)) await rm(attempt.path, { recursive: true, force: true });
+      else await removeWorktree(attempt.path, maker.originPath);
+    } catch (error) {
+      log.warn({ err: error, goalId: attempt.goalId }, 'a left folder could not be removed');
+    }
+  }
+}
+
+/** Whoever made it holds the goal no more, and never told of it: nobody has worked there. */
+async function isStray(
+  { name, path, token }: { name: string; path: string; token: number },
+  maker: Maker,
+): Promise<boolean> {
+  if (path === maker.path) return false;
+  if (GONE.test(name) || token < maker.token) return true;
+  if (!maker.isOver) return false;
+  const stats = await stat(path).catch(() => null);
+  return stats !== null && Date.now() - stats.mtimeMs > MADE_AFTER_MS;
+}

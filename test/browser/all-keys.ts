@@ -1,0 +1,133 @@
+import type { Browser } from 'playwright-core';
+import { expect } from 'vitest';
+import { signedIn } from './browser.ts';
+import type { ConsoleWorld } from './console-world.ts';
+import { createKeyboard, keysOnSheet } from './keyboard.ts';
+
+/** Each at the page where it counts; in the end the sheet has named just those. */
+export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise<void> {
+  const { goalId: watched } = await world.open('Watch the keys');
+  await world.until(watched, ({ usage }) => usage.turns >= 2);
+  const { goalId: removing } = await world.open('Remove by keys');
+  await world.until(removing, ({ activity }) => activity.on === 'approval');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  const { press, pressed } = createKeyboard(page);
+  const dialog = page.getByRole('dialog');
+  const closes = async () => {
+    await press('Esc', 'Escape');
+    await dialog.waitFor({ state: 'detached' });
+  };
+
+  await page.goto(`${world.url}/goals?group=none&sort=newest`);
+  const expectCursor = (goalId: string) => page.locator(`.gl.cur[data-goal="${goalId}"]`).waitFor();
+  await page.locator(`.gl[data-goal="${watched}"]`).waitFor();
+  await press('j k', 'j');
+  await expectCursor(removing);
+  await press('j k', 'j');
+  await expectCursor(watched);
+  await press('j k', 'k');
+  await expectCursor(removing);
+  await press('x', 'x');
+  await page.getByRole('checkbox', { name: `Select ${removing}`, checked: true }).waitFor();
+  await press('p', 'p');
+  await dialog.getByRole('heading', { name: 'Pause 1 goal' }).waitFor();
+  await page.keyboard.press('j');
+  await closes();
+  await expectCursor(removing);
+  await press('/', '/');
+  await page.keyboard.type('jx');
+  expect(await page.getByLabel('Search goals').inputValue()).toBe('jx');
+  await page.getByText('No goal matches').waitFor();
+  await page.getByLabel('Search goals').fill('');
+  await page.keyboard.press('Escape');
+  await page.locator(`.gl[data-goal="${watched}"]`).waitFor();
+  // What was clicked has the focus: the cursor's keys take it, any other Enter presses it.
+  await page.getByRole('button', { name: /^All/ }).click();
+  await press('j k', 'j');
+  await press('Enter', 'Enter');
+  await page.getByRole('heading', { name: 'Remove by keys' }).waitFor();
+  await press('a', 'a');
+  await dialog.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  await closes();
+  await press('g g', 'g', 'g');
+  await page.getByRole('link', { name: 'Watch the keys' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Watch the keys' }).waitFor();
+
+  const [newest, older] = [2, 1];
+  const expectTurn = (turn: number) => page.locator(`#turn-${turn}.cur`).waitFor();
+  await page.locator(`#turn-${newest}`).waitFor();
+  for (const [shown, down, up] of [
+    ['[ ]', '[', ']'],
+    ['j k', 'j', 'k'],
+  ] as const) {
+    await press(shown, up);
+    await expectTurn(newest);
+    await press(shown, down);
+    await expectTurn(older);
+  }
+  const body = page.locator(`#turn-${older} > button`);
+  for (const isOpen of [true, false]) {
+    await press('e', 'e');
+    await expect.poll(() => body.getAttribute('aria-expanded')).toBe(String(isOpen));
+  }
+  await press('p', 'p');
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.locator('.ghead').getByText('Paused', { exact: true }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await press('r', 'r');
+  await dialog.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+  await closes();
+
+  for (const [key, tab, until] of [
+    ['2', 'gate', '.verdict'],
+    ['1', 'overview', '.panes'],
+    ['3', 'history', '.scrub'],
+  ] as const) {
+    await press('1 – 4', key);
+    await page.locator(until).waitFor();
+    expect(page.url()).toBe(`${world.url}/goals/${watched}/${tab}`);
+  }
+  const event = async () =>
+    Number(new URL(page.url()).searchParams.get('seq') ?? Number.POSITIVE_INFINITY);
+  await press('← →', 'ArrowLeft', 'ArrowLeft');
+  await expect.poll(event).toBeLessThan(Number.POSITIVE_INFINITY);
+  const at = await event();
+  await press('← →', 'ArrowLeft', 'ArrowRight', 'ArrowLeft');
+  await expect.poll(event).toBe(at - 1);
+  await press('Space', ' ');
+  await expect.poll(event).not.toBe(at - 1);
+
+  await press('1 – 4', '4');
+  await page.locator('.lr .args').first().waitFor();
+  await press('j k', 'j', 'j');
+  await page.locator('.lr.on').waitFor();
+  await press('Enter', 'Enter');
+  await dialog.waitFor();
+  const opened = Number(new URL(page.url()).searchParams.get('call'));
+  await press('j k', 'k');
+  const called = async () => Number(new URL(page.url()).searchParams.get('call'));
+  await expect.poll(called).toBeLessThan(opened);
+  await closes();
+  expect(await called()).toBe(0);
+
+  await press('g o', 'g', 'o');
+  await page.getByRole('heading', { name: 'Operations' }).waitFor();
+  const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+  for (const expected of ['dark', 'light']) {
+    await press('t', 't');
+    await expect.poll(scheme).toBe(expected);
+  }
+  await press('Ctrl K', 'Control+k');
+  await page.getByRole('textbox', { name: 'Jump to' }).waitFor();
+  await closes();
+  await press('?', '?');
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  const named = await keysOnSheet(page);
+  await closes();
+  await press('n', 'n');
+  await page.getByLabel('Objective').waitFor();
+  expect(named.toSorted()).toEqual([...pressed].toSorted());
+  expect(complaints).toEqual([]);
+  await context.close();
+}

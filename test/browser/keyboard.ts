@@ -1,0 +1,21 @@
+import type { Page } from 'playwright-core';
+
+/** Presses keys, and remembers by which words of the sheet. */
+export function createKeyboard(page: Page) {
+  const pressed = new Set<string>();
+  return {
+    pressed,
+    async press(shown: string, ...keys: readonly string[]) {
+      pressed.add(shown);
+      for (const key of keys) await page.keyboard.press(key);
+    },
+  };
+}
+
+/** What the sheet shows while it is open. */
+export const keysOnSheet = (page: Page): Promise<string[]> =>
+  page.locator('.keys kbd').allTextContents();
+
+/** Without loading anything anew, as a link of the page itself leads there. */
+export const goTo = (page: Page, path: string): Promise<unknown> =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);

@@ -1,0 +1,186 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Spend } from '../../schema/operations.ts';
+import type { StepSums } from '../../schema/usage.ts';
+import { tryAllKeys } from './all-keys.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  openBrowser,
+  signedIn,
+} from './browser.ts';
+import { builtConsole } from './built-console.ts';
+import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';
+import { narrowLedger } from './ledger-filters.ts';
+import { pullRanges } from './map-range.ts';
+import { scrollThroughMany } from './scrolling.ts';
+
+const prices = {
+  models: { 'compatible/scripted': { inputPerMTok: '0.30', outputPerMTok: '1.20' } },
+};
+
+let world: ConsoleWorld;
+let browser: Browser;
+beforeAll(async () => {
+  await builtConsole();
+  const file = join(await mkdtemp(join(tmpdir(), 'goalkeeper-prices-')), 'prices.json');
+  await writeFile(file, JSON.stringify(prices));
+  const environment = { GOALKEEPER_PRICES: file };
+  [world, browser] = await Promise.all([openConsoleWorld(environment), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+});
+
+test('operations show who works, what waits, what it cost to the last digit, and what is wrong', async () => {
+  const { goalId } = await world.open('Finish one goal');
+  await world.until(goalId, ({ status }) => status === 'complete');
+  const { stepSums } = await world.client.get<{ stepSums: StepSums }>(`/v1/goals/${goalId}/usage`);
+  for (const by of ['hour', 'day', 'model', 'workspace']) {
+    const spend = await world.client.get<Spend>(`/v1/spend?by=${by}&timeZone=Europe/Berlin`);
+    expect(spend).toMatchObject({ by, costUsd: stepSums.costUsd });
+    expect(spend.items).toHaveLength(1);
+  }
+  expect(Number(stepSums.costUsd)).toBeGreaterThan(0);
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    const { page, context, complaints } = await signedIn(browser, world.url, { theme, width });
+    await page.goto(`${world.url}/ops`);
+    await page.locator('.tag', { hasText: 'up' }).waitFor();
+    await page.getByText('Nothing needs attention.').waitFor();
+    await page.getByRole('cell', { name: 'Commits of goals' }).waitFor();
+    await page
+      .getByRole('img', { name: /waited; seen in|At most/ })
+      .first()
+      .waitFor();
+    await page.getByRole('heading', { name: 'compatible/scripted' }).waitFor();
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page
+      .getByRole('region', { name: 'Spent in 30 days' })
+      .getByText('By workspace')
+      .waitFor();
+    await keepPicture(page, `${theme}-operations`);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});
+
+test('the start form runs a check, foretells what the budget buys, and puts a refusal on its field', async () => {
+  const done = await world.open('Finish one more');
+  await world.until(done.goalId, ({ status }) => status === 'complete');
+  const { page, context, complaints } = await signedIn(browser, world.url);
+  await page.goto(`${world.url}/new`);
+  await page.getByLabel('Objective').fill('Slow start with all that can be said');
+  await page.getByLabel('Workspace').fill(await world.workspace({ 'package.json': '{}' }));
+  const first = page.getByLabel('Criterion 1', { exact: true });
+  await first.fill('echo looking; test -f answer.txt');
+  await page.getByRole('button', { name: 'Run this check now' }).click();
+  await page.getByText('unmet now').waitFor();
+  await page.getByText('exit 1').waitFor();
+  await first.fill('npm test || true');
+  await page
+    .getByText(/it proves nothing/)
+    .first()
+    .waitFor();
+  expect(await first.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByText('unmet now').count()).toBe(0);
+  await first.fill('test -f answer.txt');
+  await page.getByLabel('Tokens').fill('10');
+  await page
+    .getByText(/One call of this goal and its wrap-up take/)
+    .first()
+    .waitFor();
+  expect(await page.getByLabel('Tokens').getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('Tokens').fill('2,000,000');
+  await page.getByText(/About \d+ turns/).waitFor();
+  await page.getByRole('button', { name: 'Add criterion' }).click();
+  await page.getByLabel('Kind of criterion 2').selectOption('file');
+  await page.getByLabel('Criterion 2', { exact: true }).fill('notes.md');
+  await page.getByLabel('It completes by itself').selectOption('supported');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByLabel('Command of rule 1').fill('git push');
+  await page.reload();
+  await page.getByText(/About \d+ turns/).waitFor();
+  expect(await page.getByLabel('Objective').inputValue()).toMatch(/^Slow start/);
+  await keepPicture(page, 'light-start');
+  await expectAccessible(page);
+  await page.getByLabel('It works', { exact: true }).selectOption('worktree');
+  await page.getByText(/starts from the last commit on a branch of its own/).waitFor();
+  await page.getByRole('button', { name: 'Start goal' }).click();
+  await page.getByText(/git repository with a commit/).waitFor();
+  await page.getByLabel('It works', { exact: true }).selectOption('shared');
+  await page.getByRole('button', { name: 'Start goal' }).click();
+  await page.getByRole('heading', { name: 'Slow start with all' }).waitFor();
+  const goal = await world.get(page.url().split('/').at(-1) ?? '');
+  expect(goal).toMatchObject({
+    policy: { completion: 'supported' },
+    budget: { tokens: 2_000_000 },
+  });
+  expect(goal.criteria.map(({ spec }) => spec)).toEqual([
+    { kind: 'command', command: 'test -f answer.txt' },
+    { kind: 'file', path: 'notes.md', exists: true },
+  ]);
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Change model…' }).click();
+  await page.getByRole('dialog').getByText('It answers from the next call on').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit criteria…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Criterion 2', { exact: true }).fill('docs/notes.md');
+  await keepPicture(page, 'light-criteria');
+  await expectAccessible(page);
+  const theirs = [{ kind: 'command', command: 'test -f theirs.txt' }];
+  await world.client.send('PATCH', `/v1/goals/${goal.goalId}`, { criteria: theirs });
+  await dialog.getByRole('button', { name: 'Save the criteria' }).click();
+  await dialog.getByText('Someone changed this goal first').waitFor();
+  await dialog.getByText(/theirs.txt/).waitFor();
+  await dialog.getByRole('button', { name: /Save mine over revision/ }).click();
+  await page.getByText('Criteria saved.').waitFor();
+  const { criteria } = await world.get(goal.goalId);
+  expect(criteria.map(({ spec }) => spec)).toContainEqual({
+    kind: 'file',
+    path: 'docs/notes.md',
+    exists: true,
+  });
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the start form fits a phone in the dark', async () => {
+  const options = { theme: 'dark', width: 390 } as const;
+  const { page, context, complaints } = await signedIn(browser, world.url, options);
+  await page.goto(`${world.url}/new`);
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByText('Options').first().click();
+  await page.getByRole('button', { name: 'Start goal' }).click();
+  await page.getByText('Say where it works.').waitFor();
+  await keepPicture(page, 'dark-start');
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('every key of the sheet does what it says, and the sheet names all that exist', () =>
+  tryAllKeys(world, browser));
+
+test('the ledger is narrowed by tool, result, path, command and output, and its address tells how', () =>
+  narrowLedger(world, browser));
+
+test('a range that is pulled open on the map leads to its turns, also to those that were not loaded', () =>
+  pullRanges(world, browser));
+
+test('a list of hundreds of goals scrolls on few rows, each made once, and asks for each page once', () =>
+  scrollThroughMany(world, browser));

@@ -1,0 +1,32 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take over a minute on two cores: begun late, one of them would be waited for alone. */
+const SLOW = [
+  'host/names',
+  'browser/journey',
+  'workflows/provider-faults',
+  'evidence/killed-gate',
+  'evidence/reviewer-away',
+  'stack/up',
+  'honesty/trajectories',
+  'workflows/provider-waits',
+  'evidence/criteria-kinds',
+  'evidence/basis-judge',
+  'evidence/basis',
+  'concurrency/budgets',
+  'concurrency/interleavings',
+].map((name) => `/test/${name}.test.ts`);
+
+/**
+ * Unit tests, then the others, in both the slow ones first: what is left at the end is short, and
+ * no processor waits for the last file.
+ */
+export class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => rankOf(a) - rankOf(b));
+  }
+}
+
+const rankOf = ({ moduleId, project }: TestSpecification): number =>
+  (project.name === 'unit' ? 0 : 2) + (SLOW.some((file) => moduleId.endsWith(file)) ? 0 : 1);

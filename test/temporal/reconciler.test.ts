@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { ReconcileStore, RunningGoal } from '../../src/db/reconcile.ts';
+import type { ExecutionsPort } from '../../src/temporal/executions.ts';
+import { firstLooks, reconcile } from '../../src/temporal/reconciler.ts';
+
+const goals: RunningGoal[] = Array.from({ length: 300 }, (_, index) => ({
+  goalId: `g-${index}`,
+  epoch: 1,
+  runId: 'run',
+  revision: 1,
+}));
+
+/** A record and a server of which only the looks at executions are tried. */
+function world(gone: ReadonlySet<string>) {
+  const looked: string[] = [];
+  const lost: string[] = [];
+  const nothing = async () => [];
+  const store = {
+    withReconcilerLock: async (work: () => Promise<void>) => {
+      await work();
+      return true;
+    },
+    staleLeases: nothing,
+    releaseLeaked: nothing,
+    beginDue: async () => null,
+    goalsToStart: nothing,
+    archivedExecutions: nothing,
+    nextInLine: nothing,
+    familyBells: nothing,
+    chargeStranded: nothing,
+    goalsRunning: async () => goals.filter(({ goalId }) => !lost.includes(goalId)),
+    markLost: async ({ goalId }: { goalId: string }) => lost.push(goalId) > 0,
+  } as unknown as ReconcileStore;
+  const executions = {
+    describe: async ({ goalId }: { goalId: string }) => {
+      looked.push(goalId);
+      return gone.has(goalId) ? null : { runId: 'run', status: 'RUNNING', running: [] };
+    },
+  } as unknown as ExecutionsPort;
+  const log = pino({ level: 'silent' });
+  return {
+    ports: { executions, store, log, host: 'here', endHelper: async () => {} },
+    looked,
+    lost,
+  };
+}
+
+test('goals that rest are looked at a few at a time, each of them in turn', async () => {
+  const { ports, looked } = world(new Set());
+  const looks = firstLooks();
+  for (let round = 1; round <= 12; round += 1) {
+    await reconcile(ports, looks);
+    expect(looked).toHaveLength(25 * round);
+  }
+  expect(new Set(looked).size).toBe(300);
+  await reconcile(ports, looks);
+  expect(looked.slice(300)).toEqual(goals.slice(0, 25).map(({ goalId }) => goalId));
+});
+
+test('where one is lost, the others are looked at quickly: soon all that are lost are paused', async () => {
+  const gone = new Set(goals.map(({ goalId }) => goalId));
+  const { ports, lost } = world(gone);
+  const looks = firstLooks();
+  const counts: number[] = [];
+  while (lost.length < goals.length) {
+    await reconcile(ports, looks);
+    counts.push(lost.length);
+    expect(counts.length).toBeLessThan(10);
+  }
+  expect(counts.slice(0, 2)).toEqual([25, 225]);
+});

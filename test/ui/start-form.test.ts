@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest';
+import type { Goal } from '../../src/ui/api/types.ts';
+import { rowOf, rowProblems, shownFields, toCriterion } from '../../src/ui/view/criterion-form.ts';
+import { backlogText, byMidnight, spendBars } from '../../src/ui/view/operations.ts';
+import { ownTree } from '../../src/ui/view/own-tree.ts';
+import { emptyPolicy, policyOf } from '../../src/ui/view/policy-form.ts';
+import { cliTwin, emptyForm, problemAt, readStartForm } from '../../src/ui/view/start-form.ts';
+
+const specs = [
+  { kind: 'command', command: 'npm test' },
+  { kind: 'command', command: 'npm test', check: 'clean', setup: 'npm ci', expectExit: 1 },
+  { kind: 'command', command: 'make', check: 'receipt', scope: ['src/**', 'a'], basis: 'open' },
+  { kind: 'file', path: 'a.md', exists: false },
+  { kind: 'file', path: 'a.md', matches: '^a' },
+  { kind: 'file', path: 'a.md', protect: true },
+  { kind: 'git', branch: 'main', allowedPaths: ['src/**'], clean: false },
+  { kind: 'diagnostics', paths: ['src'] },
+  { kind: 'review', rubric: 'Is it kind?', model: 'openai/a' },
+  { kind: 'approval', question: 'Ship it?', name: 'shipping' },
+] as const;
+
+it.each(specs)('a criterion that is edited and left alone stays what it was: %o', (spec) => {
+  const mutable = structuredClone(spec) as unknown as Parameters<typeof rowOf>[0];
+  const row = rowOf(mutable);
+  expect(rowProblems(row)).toEqual({});
+  expect(toCriterion(row)).toEqual(spec);
+});
+
+it('an option that has no meaning for the chosen way of checking is neither shown nor sent', () => {
+  const row = { ...rowOf({ kind: 'command', command: 'a', check: 'clean', setup: 'b' }) };
+  const rerun = { ...row, values: { ...row.values, check: 'rerun' } };
+  expect(shownFields(rerun).map(({ name }) => name)).not.toContain('setup');
+  expect(toCriterion(rerun)).toEqual({ kind: 'command', command: 'a' });
+});
+
+it('empty budgets take the default, none lifts a limit, and what is no number is named by its field', () => {
+  const form = { ...emptyForm(), objective: 'x', workspace: 'shop', tokens: 'None', hours: '1.5' };
+  expect(readStartForm(form)).toMatchObject({
+    body: { budget: { tokens: null, activeSeconds: 5400 }, workspace: { name: 'shop' } },
+    problems: {},
+  });
+  const bad = { ...form, turns: '1.5', criteria: [rowOf({ kind: 'file', path: '/etc/x' })] };
+  const { problems } = readStartForm(bad);
+  expect(Object.keys(problems).sort()).toEqual(['budget.turns', 'criteria.0.path']);
+  expect(problemAt({ 'criteria.0.allowedPaths.2': 'no' }, 'criteria.0.allowedPaths')).toBe('no');
+});
+
+it('without criteria the project’s checks are found, or a person judges', () => {
+  const none = { ...emptyForm(), criteria: [] };
+  expect(readStartForm(none).body).not.toHaveProperty('criteria');
+  const judged = { ...none, whenNone: 'judge' as const };
+  expect(readStartForm(judged).body.criteria).toEqual([]);
+  expect(cliTwin(judged)).toContain('--judge-myself');
+});
+
+it('a worktree of its own is asked for by name or path, also on the command line', () => {
+  const form = { ...emptyForm(), objective: 'x', workspace: 'shop' };
+  expect(readStartForm(form).body.workspace).toEqual({ name: 'shop' });
+  expect(cliTwin(form)).not.toContain('--worktree');
+  const own = { ...form, tree: 'worktree' as const };
+  expect(readStartForm(own).body.workspace).toEqual({ name: 'shop', mode: 'worktree' });
+  const there = { ...own, workspace: '/srv/shop' };
+  expect(readStartForm(there).body.workspace).toEqual({ path: '/srv/shop', mode: 'worktree' });
+  expect(cliTwin(there)).toContain('--worktree');
+});
+
+it('a goal with a worktree says its branch and how one gets at the result', () => {
+  const goalOf = (workspace: object, more: object = {}) =>
+    ({ goalId: 'g-1', workspace: { name: 'shop', ...workspace }, ...more }) as unknown as Goal;
+  const own = { mode: 'worktree', branch: 'goal/g-1' };
+  expect(ownTree(goalOf({ mode: 'shared', path: '/srv/shop' }))).toBeNull();
+  expect(ownTree(goalOf({ ...own, path: '' }))?.steps).toEqual([]);
+  const commands = ownTree(goalOf({ ...own, path: '/data/my trees/g-1' }))?.steps.map(
+    ({ command }) => command,
+  );
+  expect(commands).toEqual([
+    'goalkeeper diff g-1',
+    "cd '/data/my trees/g-1' && git add -A && git commit",
+    'git merge goal/g-1',
+  ]);
+  const cleared = ownTree(goalOf({ ...own, path: '/data/g-1' }, { archivedAt: 'now' }));
+  expect(cleared?.steps.map(({ command }) => command)).toEqual(['git merge goal/g-1']);
+});
+
+it('a policy sends only what differs from the defaults', () => {
+  expect(policyOf(emptyPolicy)).toEqual({});
+  const rules = [
+    { id: '1', tool: 'run_*', command: ' git push ', path: '', decision: 'deny' },
+  ] as const;
+  const form = { ...emptyPolicy, rules, approvalHours: '2', continuation: { toolErrors: '9' } };
+  expect(policyOf(form)).toEqual({
+    approvalTimeoutSeconds: 7200,
+    tools: [{ tool: 'run_*', command: 'git push', decision: 'deny' }],
+    continuation: { toolErrors: 9 },
+  });
+});
+
+it('spend has a bar for every hour, and no forecast in the first one', () => {
+  const midnight = new Date(2026, 10, 20).getTime();
+  const from = new Date(midnight).toISOString();
+  const key = new Date(midnight + 3 * 3_600_000).toISOString();
+  const bars = spendBars([{ key, costUsd: '0.5' }], { from, by: 'hour' });
+  expect(bars).toHaveLength(24);
+  expect(bars[3]).toMatchObject({ share: 1, costUsd: '0.5' });
+  expect(byMidnight('1', midnight + 1_800_000)).toBeNull();
+  expect(byMidnight('1', midnight + 6 * 3_600_000)).toBe(4);
+});
+
+it('the backlog of a queue is told with what nobody saw of it', () => {
+  expect(backlogText([null, null, null])).toBe('Nobody has looked yet');
+  expect(backlogText([null, null, 0])).toBe('Nothing waited; seen in 1 minute');
+  expect(backlogText([0, 0, 0])).toBe('Nothing waited');
+  expect(backlogText([1, 12, 0])).toBe('At most 12, 1 minute ago');
+  expect(backlogText([null, 2, 2])).toBe('At most 2, now; seen in 2 minutes');
+});

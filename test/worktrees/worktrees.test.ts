@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { worktreeProblemOf } from '../../src/worktrees/fits.ts';
+import {
+  addWorktree,
+  beginBranchIfLeft,
+  commitOfTree,
+  headOf,
+  removeWorktree,
+} from '../../src/worktrees/git.ts';
+import { createWorktreeSweeper } from '../../src/worktrees/sweep.ts';
+import type { Maker, Worktree, WorktreesPort } from '../../src/worktrees/worktrees-port.ts';
+import { temporaryFolder } from '../tools/support.ts';
+
+async function repository(files: Record<string, string> = { 'a.txt': 'one\n' }) {
+  const path = join(await temporaryFolder(), 'tree');
+  await mkdir(path);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: path,
+      encoding: 'utf8',
+    }).trim();
+  git('init', '-q');
+  const write = async (more: Record<string, string>) => {
+    for (const [name, text] of Object.entries(more)) await writeFile(join(path, name), text);
+  };
+  await write(files);
+  git('add', '-A');
+  git('commit', '-q', '-m', 'first');
+  return { path, git, write };
+}
+
+test('a repository whose files git changes on their way, or leaves out, gets no worktree', async () => {
+  const problemOf = async (attributes: string, ...config: string[]) => {
+    const { path, git, write } = await repository({ 'a.bin': 'a' });
+    await write({ '.gitattributes': attributes });
+    git('add', '.gitattributes');
+    if (config.length > 0) git('config', ...config);
+    return await worktreeProblemOf(path);
+  };
+  expect(await problemOf('* text=auto\n*.bin -filter -ident\n')).toBeNull();
+  expect(await problemOf('*.bin filter=lfs\n')).toBe('filters');
+  expect(await problemOf('*.bin working-tree-encoding=UTF-16\n')).toBe('filters');
+  expect(await problemOf('*.other filter=lfs\n')).toBeNull();
+  expect(await problemOf('*.bin text eol=crlf\n')).toBe('line_ends');
+  expect(await problemOf('', 'core.autocrlf', 'true')).toBe('line_ends');
+  const { path, git } = await repository();
+  git('sparse-checkout', 'set', 'nothing');
+  expect(await worktreeProblemOf(path)).toBe('sparse_checkout');
+});
+
+test('what only info/exclude ignores is in no commit of a tree, unless a .gitignore takes it back', async () => {
+  const { path, git, write } = await repository({ 'a.txt': 'one\n', 'kept.local': 'tracked\n' });
+  await write({
+    '.git/info/exclude': '# mine\n*.local\n',
+    '.gitignore': '!back.local\n',
+    'secret.local': 'x',
+    'back.local': 'x',
+    'kept.local': 'changed\n',
+  });
+  expect((await headOf(path)).uncommitted).toBe(3);
+  const commit = await commitOfTree(path);
+  const changed = git('diff', '--name-only', 'HEAD', commit).split('\n');
+  expect(changed).toEqual(['.gitignore', 'back.local', 'kept.local']);
+});
+
+test('a commit of a tree leaves no ref behind, and takes those away that earlier versions left', async () => {
+  const { path, git, write } = await repository();
+  const old = {
+    GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
+    GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
+  };
+  Object.assign(process.env, old);
+  const left = git('commit-tree', '-m', 'left', 'HEAD^{tree}');
+  for (const name of Object.keys(old)) delete process.env[name];
+  const refOf = (last: string) => `refs/goalkeeper/0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5${last}`;
+  git('update-ref', refOf('1'), left);
+  // Of a worker that is at it now, and somebody's own.
+  git('update-ref', refOf('2'), 'HEAD');
+  git('update-ref', 'refs/goalkeeper/mine', left);
+  await write({ 'b.txt': 'two\n' });
+  const commit = await commitOfTree(path);
+  expect(git('show', `${commit}:b.txt`)).toBe('two');
+  const refs = git('for-each-ref', '--format=%(refname)', 'refs/goalkeeper').split('\n');
+  expect(refs).toEqual([refOf('2'), 'refs/goalkeeper/mine']);
+});
+
+test('a tree whose maker died before its branch begins it later, and one that left its branch stays', async () => {
+  const { path, git, write } = await repository();
+  const base = git('rev-parse', 'HEAD');
+  const tree = join(path, '../own');
+  await addWorktree(path, tree, base);
+  const head = () => git('-C', tree, 'rev-parse', '--abbrev-ref', 'HEAD');
+  expect(head()).toBe('HEAD');
+  await beginBranchIfLeft(tree, 'goal/g-1', base);
+  expect(head()).toBe('goal/g-1');
+  git('-C', tree, 'checkout', '-q', '-b', 'other');
+  await beginBranchIfLeft(tree, 'goal/g-1', base);
+  expect(head()).toBe('other');
+  await write({ 'a.txt': 'two\n' });
+  git('commit', '-q', '-a', '-m', 'second');
+  git('-C', tree, 'checkout', '-q', '--detach', git('rev-parse', 'HEAD'));
+  await beginBranchIfLeft(tree, 'goal/g-1', base);
+  expect(head()).toBe('HEAD');
+  await removeWorktree(tree);
+});
+
+interface Swept {
+  readonly left: readonly Worktree[];
+  readonly makers: readonly Maker[];
+}
+
+/** The record of a service that looks at two trees a round. */
+async function sweeperOf(home: string, { left, makers }: Swept) {
+  const said: { goalId: string; againInSeconds: number }[] = [];
+  const removed: string[] = [];
+  const asked: string[][] = [];
+  const worktrees = {
+    async withLeftBehind(_host, later, work) {
+      const found = left.filter(({ name }) => ![...later, ...removed].includes(name)).slice(0, 2);
+      asked.push(found.map(({ name }) => name));
+      await work(found);
+    },
+    tellRemoved: async (name) => void removed.push(name),
+    makers: async (ids) => makers.filter(({ goalId }) => ids.includes(goalId)),
+  } satisfies Partial<WorktreesPort>;
+  const log = { warn: (what: (typeof said)[0]) => void said.push(what) };
+  let now = 0;
+  const ground = { worktrees, host: 'here', home, log };
+  const sweep = createWorktreeSweeper(ground as never, () => now);
+  const at = async (seconds: number) => {
+    now = seconds * 1000;
+    await sweep();
+  };
+  return { at, said, removed, asked };
+}
+
+test('trees that can not be put away are told, tried less and less often, and keep no other waiting', async () => {
+  const { path, git } = await repository();
+  const home = await temporaryFolder();
+  const tree = (goalId: string) => join(home, 'worktrees', `${goalId}.1.1`);
+  const of = (goalId: string): Worktree => ({
+    ...{ goalId, name: `worktree-${goalId}`, path: tree(goalId), branch: `goal/${goalId}` },
+    ...{ originPath: path, isDelegate: false, result: null },
+  });
+  for (const goalId of ['g-1', 'g-2']) await mkdir(tree(goalId), { recursive: true });
+  await addWorktree(path, tree('g-3'), git('rev-parse', 'HEAD'));
+  const left = ['g-1', 'g-2', 'g-3'].map(of);
+  const { at, said, removed, asked } = await sweeperOf(home, { left, makers: [] });
+  await at(0);
+  expect(said.map(({ goalId }) => goalId)).toEqual(['g-1', 'g-2']);
+  await at(5);
+  expect(removed).toEqual(['worktree-g-3']);
+  expect(existsSync(tree('g-3'))).toBe(false);
+  await at(11);
+  await at(15);
+  expect(asked.map((names) => names.length)).toEqual([2, 1, 2, 0]);
+  expect(said.map(({ againInSeconds }) => againInSeconds)).toEqual([10, 10, 20, 20]);
+  // Nothing of theirs is lost meanwhile.
+  expect(existsSync(tree('g-1'))).toBe(true);
+});
+
+test('folders of attempts that were replaced while they made a tree go, and no others', async () => {
+  const { path, git } = await repository();
+  const home = await temporaryFolder();
+  const at = (name: string) => join(home, 'worktrees', name);
+  const head = git('rev-parse', 'HEAD');
+  for (const name of ['g-1.1.1', 'g-1.1.2', 'g-1.1.3']) await addWorktree(path, at(name), head);
+  for (const name of ['g-2.1.1.gone', 'g-2.1.2', 'g-9.1.1', 'mine']) {
+    await mkdir(at(name), { recursive: true });
+  }
+  const maker = { originPath: path, isOver: false };
+  const makers = [
+    { ...maker, goalId: 'g-1', path: at('g-1.1.2'), token: 3 },
+    { ...maker, goalId: 'g-2', path: '', token: 2 },
+  ];
+  await (await sweeperOf(home, { left: [], makers })).at(0);
+  const names = ['g-1.1.1', 'g-1.1.2', 'g-1.1.3', 'g-2.1.1.gone', 'g-2.1.2', 'g-9.1.1', 'mine'];
+  expect(names.filter((name) => !existsSync(at(name)))).toEqual(['g-1.1.1', 'g-2.1.1.gone']);
+  expect(git('worktree', 'list')).not.toContain('g-1.1.1');
+});

@@ -1,0 +1,47 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  condition,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import { Refusal } from '../src/goal/errors.ts';
+import type { Mutation } from '../src/goal/state.ts';
+import { type GoalEffects, isSuperseded } from './goal.effects.ts';
+import type { Session } from './goal.session.ts';
+
+type Rewind = Extract<Mutation, { kind: 'rewind' }>;
+
+/** What a slice that was told to stop may take for its end. */
+const END_OF_TURN = '10 s';
+
+/** Before the turnstile, which the turn needs to settle: a slice that lives would be superseded. */
+export async function awaitEndOfTurn(session: Session): Promise<void> {
+  if (await condition(() => session.work === null || session.isSuperseded, END_OF_TURN)) return;
+  throw new Refusal('invalid_transition', 'Its turn is still ending: try again in a moment');
+}
+
+/** @throws Refusal, ActivityFailure: nothing was ordered then */
+export async function assertRewindable(
+  { execution }: Session,
+  { rewinds }: GoalEffects,
+  { to }: Rewind,
+): Promise<void> {
+  try {
+    await rewinds.lookAtRewind({ goalId: execution.goalId, to });
+  } catch (error) {
+    const cause = error instanceof ActivityFailure ? error.cause : error;
+    if (!(cause instanceof TimeoutFailure)) throw error;
+    throw new Refusal('worker_unavailable', 'No worker of the workspace answered: nothing changed');
+  }
+}
+
+/** The order is committed: what is not done now, whoever works for the goal next does first. */
+export async function carryOutRewind(session: Session, effects: GoalEffects): Promise<void> {
+  await condition(() => !session.isLooking);
+  try {
+    await effects.rewinding.rewindWorkspace(session.execution);
+  } catch (error) {
+    if (isSuperseded(error)) throw error;
+    if (!(error instanceof ActivityFailure || error instanceof ApplicationFailure)) throw error;
+  }
+}
