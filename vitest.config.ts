@@ -14,9 +14,9 @@ const WITH_SERVERS = [
   'turn',
   'honesty',
   'evidence',
-  'browser',
 ];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
+const browserTests = ['test/browser/**/*.test.ts'];
 
 /** One queue of files: the quick ones use what those leave that wait for servers and timers. */
 const together = {
@@ -32,6 +32,18 @@ const together = {
   retry: 1,
 } as const;
 
+const onServers = {
+  globalSetup: [
+    'test/support/global-setup.ts',
+    'test/support/bundle-setup.ts',
+    'test/support/compile-setup.ts',
+  ],
+  // Workflows run in the thread of the test: one of their own for each world took a second of
+  // processor time, and the engine's watch over it ends on a crowded machine.
+  env: { TEMPORAL_DEBUG: '1' },
+  ...together,
+};
+
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine()],
@@ -41,25 +53,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...serverTests, 'test/chaos/**'],
+          exclude: [...serverTests, ...browserTests, 'test/chaos/**'],
           ...together,
         },
       },
-      {
-        test: {
-          name: 'integration',
-          include: serverTests,
-          globalSetup: [
-            'test/support/global-setup.ts',
-            'test/support/bundle-setup.ts',
-            'test/support/compile-setup.ts',
-          ],
-          // Workflows run in the thread of the test: one of their own for each world took a
-          // second of processor time, and the engine's watch over it ends on a crowded machine.
-          env: { TEMPORAL_DEBUG: '1' },
-          ...together,
-        },
-      },
+      { test: { name: 'integration', include: serverTests, ...onServers } },
+      { test: { name: 'browser', include: browserTests, ...onServers } },
     ],
   },
 });

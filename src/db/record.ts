@@ -33,7 +33,7 @@ export interface RecordOptions {
 export function createRecord(db: Database, options: RecordOptions = {}): RecordPort {
   const ring = options.onAppended ?? (() => {});
 
-  /** After the commit: wakes watchers, and stops a slice whose goal was closed under it. */
+  /** After the commit: wakes watchers, and stops what works or looks for a goal that was closed. */
   async function announce(state: GoalState): Promise<void> {
     ring(state.goalId);
     const { chart, goalId } = state;
@@ -42,7 +42,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
       await ringNext(db, goalId, options.onWorkspaceFree);
     }
     if (options.onFamily !== undefined) await ringFamily(db, goalId, options.onFamily);
-    if (!isOpen(state.chart) && state.isTurnOpen) await ringCancel(db, state.goalId);
+    if (!isOpen(state.chart)) await ringCancel(db, state.goalId);
   }
 
   return withTypedErrors<RecordPort>({

@@ -18,6 +18,7 @@ import { startFailure } from './stack-error.ts';
 
 const DATABASE = 'goalkeeper';
 const PREFERRED_PORT = 7421;
+const CONNECTIONS = 200;
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 15_000;
 
@@ -26,6 +27,8 @@ export interface PostgresOptions {
   readonly home: string;
   /** Taken when free; children that know the URL need the same one after a restart. */
   readonly port?: number;
+  /** At once; 200 unless told. */
+  readonly connections?: number;
 }
 
 export interface RunningPostgres {
@@ -61,21 +64,21 @@ async function startCluster(cluster: Cluster, options: PostgresOptions): Promise
   await ensureCluster(cluster, password);
   await endLeftovers(cluster);
   try {
-    return await startServer(cluster, password, options.port);
+    return await startServer(cluster, password, options);
   } catch (error) {
     if (!isWrongPassword(error)) throw error;
     resetPassword(cluster, password);
-    return startServer(cluster, password, options.port);
+    return startServer(cluster, password, options);
   }
 }
 
 async function startServer(
   cluster: Cluster,
   password: string,
-  wantedPort = PREFERRED_PORT,
+  { port: wantedPort = PREFERRED_PORT, connections = CONNECTIONS }: PostgresOptions,
 ): Promise<RunningPostgres> {
   const port = await freePort(wantedPort);
-  const child = spawnPostmaster(cluster, port);
+  const child = spawnPostmaster(cluster, port, connections);
   try {
     await waitUntilServing(child, adminUrl(port, password));
     await ensureDatabase(adminUrl(port, password));
@@ -100,10 +103,10 @@ function clusterOf(home: string): Cluster {
   return { home, dataFolder, user, binaries: postgresBinaries(user, user ? SYSTEM_FOLDER : home) };
 }
 
-function spawnPostmaster(cluster: Cluster, port: number): Child {
+function spawnPostmaster(cluster: Cluster, port: number, connections: number): Child {
   return startChild({
     file: cluster.binaries.postgres,
-    args: ['-D', cluster.dataFolder, '-p', String(port), ...settings()],
+    args: ['-D', cluster.dataFolder, '-p', String(port), ...settings(connections)],
     logFile: logOf(cluster.home),
     cwd: '/',
     ...(cluster.user && { user: cluster.user }),
@@ -112,12 +115,12 @@ function spawnPostmaster(cluster: Cluster, port: number): Child {
 
 const logOf = (home: string): string => join(home, 'postgres.log');
 
-function settings(): string[] {
+function settings(connections: number): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
     // A socket file would be a second way in.
     unix_socket_directories: '',
-    max_connections: '200',
+    max_connections: String(connections),
     timezone: 'UTC',
     log_timezone: 'UTC',
   };

@@ -29,8 +29,25 @@ export interface Looking {
 
 const LONGEST_SEEN = 1500;
 
-/** One look, kept with the election; null = it doesn't hold yet, or nobody waits any more. */
+/**
+ * One look, kept with the election; null = it doesn't hold yet, or nobody waits any more. Whoever
+ * stops the goal ends it at once, as with a slice.
+ */
 export async function lookForWait(
+  ports: TurnPorts,
+  execution: Execution,
+  activitySignal: AbortSignal,
+  scheduledAt: number,
+): Promise<WaitEnd | null> {
+  const entry = ports.running.enter(execution.goalId, activitySignal);
+  try {
+    return await lookUnder(ports, execution, entry.signal, scheduledAt);
+  } finally {
+    entry.leave();
+  }
+}
+
+async function lookUnder(
   ports: TurnPorts,
   execution: Execution,
   signal: AbortSignal,
@@ -40,6 +57,8 @@ export async function lookForWait(
   const { election } = brief;
   if (election?.state !== 'waiting') return null;
   const look = await lookAt({ ports, execution, brief, election, signal, scheduledAt });
+  // It saw nothing: whoever ended it has changed the goal, and with it what is waited for.
+  if (signal.aborted && !look.holds) return null;
   const seen = look.seen.slice(0, LONGEST_SEEN);
   const isWaiting = await ports.journal.countLook(execution, seen);
   if (!isWaiting) return null;

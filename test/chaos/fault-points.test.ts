@@ -30,6 +30,7 @@ const SITUATIONS: Readonly<Record<string, { moods?: string[]; before?: Fault }>>
   'journal.askedAbout': { moods: [ASKED] },
   'record.expire': { moods: [UNANSWERED] },
   'journal.loseStep': { before: { point: 'model.call:before', time: 3 } },
+  'journal.repeatCall': { before: { point: 'workspace.writeFile:after', time: 1 } },
   'workspace.endHelper': { before: { point: 'workspace.runCommand:after', time: 2 } },
 };
 

@@ -122,7 +122,7 @@ test('a worker that dies at each point of its reconciler in turn mends everythin
   try {
     await expect
       .poll(() => own.filter((fault) => !hasStruck(folder, NO_GOAL, fault)).map(nameOf), {
-        timeout: 170_000,
+        timeout: 340_000,
       })
       .toEqual([]);
     await worker.untilRunning();
@@ -142,7 +142,7 @@ test('a worker that dies at each point of its reconciler in turn mends everythin
   } finally {
     await worker.stop();
   }
-}, 300_000);
+}, 600_000);
 
 test('whoever hands a dead worker over and dies at each point of that in turn loses nothing', async () => {
   const { goals, workerId } = await abandoned([[HANGING]]);

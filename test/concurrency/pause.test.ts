@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { goalIdOf, reply, type Script } from '../../demo/script.ts';
 import type { ModelPort } from '../../src/turn/ports.ts';
@@ -50,6 +52,7 @@ const loseNotices = (ports: TurnPorts): TurnPorts => ({
 
 const scripts: Record<string, Script> = {
   hangs: () => ({ text: 'Let me think', hang: 'after_text' }),
+  waits: () => reply.call('wait_for', { command: 'echo begun > begun.txt; sleep 300' }),
   sleeps: () => reply.call('run_command', { command: 'echo begun > begun.txt; sleep 300' }),
 };
 
@@ -105,6 +108,18 @@ describe('a pause', () => {
     expect(rows.map(({ phase }) => phase)).toEqual(['started', 'settled']);
   });
 
+  test('ends the look of a wait, which counts for nothing', async () => {
+    const path = await goals.world.workspace({});
+    const goalId = await goals.start('waits', { workspace: { path } });
+    await waitUntil(() => existsSync(join(path, 'begun.txt')));
+    await goals.send(goalId, 'pause');
+    await goals.settled(goalId);
+    await waitUntil(() => heardAtOnce.has(goalId));
+    const [election] = await goals.world.database<{ looks: number }[]>`
+      SELECT looks FROM election WHERE goal_id = ${goalId}`;
+    expect(election).toEqual({ looks: 0 });
+  });
+
   test('that is resumed at once never lets two attempts ask at the same time', async () => {
     const goalId = await goals.start('hangs');
     const asked = () =>
@@ -127,11 +142,10 @@ describe('a pause whose notification is lost', () => {
     await waitUntil(() => calls.get(goalId)?.open === 1);
     await goals.send(goalId, 'pause');
     await goals.send(goalId, 'resume');
-    await goals.settled(goalId);
-    expect(heardAtOnce).not.toContain(goalId);
     await waitUntil(
       () => goals.world.model.requests.filter((one) => goalIdOf(one) === goalId).length >= 2,
     );
+    expect(heardAtOnce).not.toContain(goalId);
     expect(calls.get(goalId)?.most).toBe(1);
     await goals.send(goalId, 'clear');
   });
