@@ -67,6 +67,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await world.until(removing.goalId, ({ status }) => status === 'complete');
   await inbox.getByText('Nothing waits for you.').waitFor();
 
+  await dialogClosed(page);
   await page.keyboard.press('n');
   await page.getByLabel('Objective').fill('Slow walk through the code');
   await page.getByLabel('Criterion 1', { exact: true }).fill('test -f answer.txt');
@@ -82,12 +83,12 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.getByRole('button', { name: 'Pause', exact: true }).last().click();
   await page.locator('.ghead').getByText('Paused', { exact: true }).waitFor();
   expect((await world.get(watchedId)).pause?.reason).toBe('person');
-  // The stream may tell of it before the answer closes the dialog, in which single keys are off.
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await dialogClosed(page);
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('button', { name: 'Resume', exact: true }).click();
   await page.locator('.ghead').getByText('Active', { exact: true }).waitFor();
 
+  await dialogClosed(page);
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
   await expectAccessible(page);
@@ -213,6 +214,10 @@ test('a viewer sees no yellow and no action that is not theirs', async () => {
   expect(await page.getByRole('button', { name: /Edit|Raise budget|Resume/ }).count()).toBe(0);
   await context.close();
 });
+
+/** The stream may tell of an act before its answer closes the dialog, in which single keys are off. */
+const dialogClosed = (page: Page): Promise<void> =>
+  page.getByRole('dialog').waitFor({ state: 'detached' });
 
 /** The page also tries by itself, and may be back before anybody can press the button. */
 async function tryNow(page: Page): Promise<void> {
