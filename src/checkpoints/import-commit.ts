@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { LONG_PATIENCE_MS, readGit, type StorePlace, startGit } from './store-git.ts';
+import { LONG_PATIENCE_MS, StoreFailed, type StorePlace, startGit } from './store-git.ts';
 
 type Part = string | Buffer;
 
@@ -31,7 +31,7 @@ export async function feedImport(
   const { child, done, goesOn } = startGit(place, [...flags, ...FAST_IMPORT], patienceMs);
   const answers = text(child.stdout).catch(() => '');
   let problem: Error | null = null;
-  await pipeline(told(parts, goesOn), child.stdin).catch((error: NodeJS.ErrnoException) => {
+  await pipeline(patiently(parts, goesOn), child.stdin).catch((error: NodeJS.ErrnoException) => {
     // Git says itself why it hung up.
     if (!HUNG_UP.includes(error.code ?? '')) problem = error;
   });
@@ -41,7 +41,7 @@ export async function feedImport(
   return await answers;
 }
 
-async function* told(
+async function* patiently(
   parts: AsyncIterable<Part> | Iterable<Part>,
   goesOn: (patienceMs?: number) => void,
 ): AsyncGenerator<Part> {
@@ -52,14 +52,33 @@ async function* told(
   goesOn(LONG_PATIENCE_MS);
 }
 
-export const COMMITTER = 'committer Goalkeeper <checkpoints@localhost> now\ndata 0\n';
+const COMMITTER = 'committer Goalkeeper <checkpoints@localhost> now\ndata 0\n';
 
-/** @returns the commit that the parts told of under the name they were given */
+/**
+ * One commit, under a name of its own.
+ *
+ * @param parent none = it is the first one
+ * @param changes against the parent, as `git fast-import` reads them
+ * @returns its id, 40 hex digits
+ */
 export async function importCommit(
   place: StorePlace,
-  parts: (ref: string) => AsyncIterable<Part> | Iterable<Part>,
+  parent: string | undefined,
+  changes: AsyncIterable<Part> | Iterable<Part>,
 ): Promise<string> {
   const ref = `refs/checkpoints/${randomUUID()}`;
-  await feedImport(place, parts(ref), { flags: AS_PACK });
-  return (await readGit(place, ['rev-parse', '--verify', ref])).toString().trim();
+  const id = await feedImport(place, told(ref, parent, changes), { flags: AS_PACK });
+  if (!/^[0-9a-f]{40}\n$/.test(id)) throw new StoreFailed('fast-import', `no commit in "${id}"`);
+  return id.trim();
+}
+
+async function* told(
+  ref: string,
+  parent: string | undefined,
+  changes: AsyncIterable<Part> | Iterable<Part>,
+): AsyncGenerator<Part> {
+  yield `commit ${ref}\nmark :1\n${COMMITTER}`;
+  if (parent !== undefined) yield `from ${parent}\n`;
+  yield* changes;
+  yield '\nget-mark :1\ndone\n';
 }

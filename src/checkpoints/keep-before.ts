@@ -2,7 +2,7 @@ import type { Rewind } from '../../schema/checkpoint.ts';
 import type { Fence } from '../turn/ports.ts';
 import type { TurnPorts } from '../turn/ports-of-turn.ts';
 import type { PendingRewind, StoredCheckpoint } from './checkpoints-port.ts';
-import { COMMITTER, importCommit } from './import-commit.ts';
+import { importCommit } from './import-commit.ts';
 import { gitMode, quoted } from './import-stream.ts';
 import { metaParts, plainMode, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { storeOf } from './store.ts';
@@ -110,12 +110,8 @@ function withEntries(
     leftOut: [...new Set([...tree.leftOut, ...now.leftOut])],
     unread: [...new Set([...tree.unread, ...now.unread])],
   };
-  return importCommit(place, function* (ref) {
-    yield `commit ${ref}\n${COMMITTER}from ${commit}\n`;
-    for (const [path, entry] of entries) {
-      yield `M ${gitMode(entry)} ${entry.object} ${quoted(`files/${path}`)}\n`;
-    }
-    yield* metaParts(meta);
-    yield '\ndone\n';
-  });
+  const changed = entries.map(
+    ([path, entry]) => `M ${gitMode(entry)} ${entry.object} ${quoted(`files/${path}`)}\n`,
+  );
+  return importCommit(place, commit, [...changed, ...metaParts(meta)]);
 }

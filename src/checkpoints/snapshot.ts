@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { COMMITTER, importCommit } from './import-commit.ts';
+import { importCommit } from './import-commit.ts';
 import { fileParts, gitMode, quoted } from './import-stream.ts';
 import { type Looked, lookAtTree, TooLarge, tryEntry } from './look.ts';
 import { clearLeftovers, openStore, sizeOfStore } from './store.ts';
@@ -151,12 +151,11 @@ async function commit(
   };
   for (const path of still) next.stamps[path] = unknown(next.stamps[path]);
   const told = { known, changes, next };
-  const id = await importCommit(place, (ref) => stream(workspace, { ref, ...told }));
+  const id = await importCommit(place, known?.commit, partsOf(workspace, told));
   return { commit: id, ...next };
 }
 
 interface Telling {
-  readonly ref: string;
   readonly known: Known | null;
   readonly changes: Changes;
   readonly next: {
@@ -166,12 +165,10 @@ interface Telling {
   } & Pick<Known, 'leftOut'>;
 }
 
-async function* stream(
+async function* partsOf(
   workspace: string,
-  { ref, known, changes, next }: Telling,
+  { known, changes, next }: Telling,
 ): AsyncGenerator<string | Buffer> {
-  yield `commit ${ref}\n${COMMITTER}`;
-  if (known !== null) yield `from ${known.commit}\n`;
   for (const path of changes.gone) {
     delete next.modes[path];
     if (isStored(known, path)) yield `D ${quoted(`files/${path}`)}\n`;
@@ -191,7 +188,6 @@ async function* stream(
   }
   const { modes, leftOut, unread } = next;
   yield* metaParts({ modes, leftOut, unread });
-  yield '\ndone\n';
 }
 
 /** Beside the files: what git doesn't remember of them. */

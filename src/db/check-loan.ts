@@ -49,7 +49,8 @@ export function createCheckLoans(db: Database): CheckLoans {
 
     async recordHelper({ checkId, workspace }, helper) {
       const recorded = await db`
-        UPDATE attempt SET helper_pid = ${helper.pid}, helper_started_at = ${helper.startedAt}
+        UPDATE attempt SET helper_pid = ${helper.pid}, helper_started_at = ${helper.startedAt},
+          helper_is_init = ${helper.isInit ?? false}
         WHERE goal_id = ${checkId} AND EXISTS (
           SELECT 1 FROM workspace WHERE name = ${workspace} AND lease_goal_id = ${checkId})`;
       if (recorded.count === 0) throw busy(workspace);

@@ -2,6 +2,7 @@ import { Superseded } from '../goal/errors.ts';
 import type { JournalPort } from '../turn/ports.ts';
 import type { Database } from './client.ts';
 import { assertFence, lockFenced } from './fence.ts';
+import { type HelperRow, helperOf } from './helper-row.ts';
 import { takeLease } from './workspace-lease.ts';
 
 type Attempts = Pick<
@@ -9,11 +10,8 @@ type Attempts = Pick<
   'lastAttempt' | 'raiseToken' | 'recordHelper' | 'repeatCall' | 'leaseWorkspace'
 >;
 
-interface AttemptRow {
+interface AttemptRow extends HelperRow {
   readonly token: number;
-  readonly host: string | null;
-  readonly helper_pid: number | null;
-  readonly helper_started_at: string | null;
   readonly started_at: string | null;
 }
 
@@ -22,7 +20,8 @@ export function journalAttempts(db: Database): Attempts {
   return {
     async lastAttempt(goalId) {
       const [row] = await db<AttemptRow[]>`
-        SELECT j.token, a.host, a.helper_pid, a.helper_started_at, a.started_at
+        SELECT j.token, a.started_at, a.host, a.helper_pid, a.helper_started_at,
+          a.helper_is_init
         FROM journal j LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
         WHERE j.goal_id = ${goalId}`;
       if (row === undefined || row.token === 0) return null;
@@ -62,7 +61,7 @@ export function journalAttempts(db: Database): Attempts {
           FOR SHARE
         )
         UPDATE attempt a SET host = ${helper.host}, helper_pid = ${helper.pid},
-          helper_started_at = ${helper.startedAt}
+          helper_started_at = ${helper.startedAt}, helper_is_init = ${helper.isInit ?? false}
         FROM j WHERE a.goal_id = j.goal_id AND a.token = j.token`;
       if (recorded.count === 1) return;
       await assertFence(db, fence, 'ending');
@@ -95,9 +94,4 @@ export function journalAttempts(db: Database): Attempts {
       });
     },
   };
-}
-
-function helperOf({ host, helper_pid, helper_started_at }: AttemptRow) {
-  if (host === null || helper_pid === null || helper_started_at === null) return null;
-  return { host, pid: helper_pid, startedAt: helper_started_at };
 }

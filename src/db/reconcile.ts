@@ -9,6 +9,7 @@ import { CHECK_PREFIX } from './check-loan.ts';
 import { type Database, type Transaction, withTypedErrors } from './client.ts';
 import { beginDue, type FamilyBell, familyBells, releaseLeaked } from './family-bells.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
+import { type HelperRow, helperOf } from './helper-row.ts';
 import { storable } from './json.ts';
 import { chargeLostSteps } from './lost-steps.ts';
 import { type NextInLine, nextInLine } from './workspace-lease.ts';
@@ -156,14 +157,16 @@ export function createReconcileStore(
 
     async staleLeases(host) {
       const rows = await db<LeaseRow[]>`
-        SELECT w.name, g.goal_id, a.host, a.helper_pid, a.helper_started_at
+        SELECT w.name, g.goal_id, a.host, a.helper_pid, a.helper_started_at,
+          a.helper_is_init
         FROM workspace w
         JOIN goal g ON g.goal_id = w.lease_goal_id
         JOIN journal j ON j.goal_id = g.goal_id
         LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
         WHERE w.host = ${host} AND g.run_id IS NULL AND NOT j.is_open
         UNION ALL
-        SELECT w.name, w.lease_goal_id, a.host, a.helper_pid, a.helper_started_at
+        SELECT w.name, w.lease_goal_id, a.host, a.helper_pid, a.helper_started_at,
+          a.helper_is_init
         FROM workspace w LEFT JOIN attempt a ON a.goal_id = w.lease_goal_id
         WHERE w.host = ${host} AND starts_with(w.lease_goal_id, ${CHECK_PREFIX})
           AND (w.leased_at < now() - make_interval(secs => ${CHECK_ENDS_SECONDS})
@@ -219,23 +222,16 @@ export function createReconcileStore(
   });
 }
 
-interface LeaseRow {
+interface LeaseRow extends HelperRow {
   readonly name: string;
   readonly goal_id: string;
-  readonly host: string | null;
-  readonly helper_pid: number | null;
-  readonly helper_started_at: string | null;
 }
 
-function toStaleLease(row: LeaseRow): StaleLease {
-  const { host, helper_pid: pid, helper_started_at: startedAt } = row;
-  const isKnown = host !== null && pid !== null && startedAt !== null;
-  return {
-    workspace: row.name,
-    goalId: row.goal_id,
-    helper: isKnown ? { host, pid, startedAt } : null,
-  };
-}
+const toStaleLease = (row: LeaseRow): StaleLease => ({
+  workspace: row.name,
+  goalId: row.goal_id,
+  helper: helperOf(row),
+});
 
 async function markLost(
   tx: Transaction,

@@ -36,6 +36,8 @@ export function createWorkspaces(
 
 /** With a commit: from there worktrees can be made. */
 async function isTopOfRepository(tree: string): Promise<boolean> {
+  // Git is asked only where it can say yes: folders without it are registered with each goal.
+  if ((await stat(join(tree, '.git')).catch(() => null)) === null) return false;
   const call = { folder: tree };
   const top = await runGit(call, ['rev-parse', '--show-toplevel']);
   const head = await runGit(call, ['rev-parse', '-q', '--verify', 'HEAD^{commit}']);

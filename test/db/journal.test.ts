@@ -84,7 +84,7 @@ describe('the fencing token', () => {
     const execution = await stores.openGoal();
     expect(await stores.journal.lastAttempt(execution.goalId)).toBeNull();
     const fence = await stores.takeOver(execution);
-    const helper = { host: 'here', pid: 4711, startedAt: '99' };
+    const helper = { host: 'here', pid: 4711, startedAt: '99', isInit: true };
     await stores.journal.recordHelper(fence, helper);
     await stores.journal.recordHelper(fence, helper);
     expect(await stores.journal.lastAttempt(execution.goalId)).toMatchObject({ token: 1, helper });

@@ -6,7 +6,7 @@ import { type OpenRecord, openRecord } from '../db/record-fixture.ts';
 
 const EARLIER = Date.parse('2026-01-01T10:00:00.000Z');
 const LATER = EARLIER + 5000;
-const helper: ProcessIdentity = { host: 'here', pid: 4711, startedAt: '99' };
+const helper: ProcessIdentity = { host: 'here', pid: 4711, startedAt: '99', isInit: true };
 
 let stores: OpenRecord;
 beforeAll(async () => {

@@ -100,7 +100,7 @@ test('no check runs where a goal works, and one that its worker left is taken aw
   await world.database`DELETE FROM workspace_queue WHERE goal_id = ${goalId}`;
   await loans.take(loan);
   expect(await isStale()).toBe(false);
-  const helper = { host, pid: 7, startedAt: '8' };
+  const helper = { host, pid: 7, startedAt: '8', isInit: true };
   await loans.recordHelper(loan, helper);
   await world.database`UPDATE attempt SET worker_id = 'unseen' WHERE goal_id = 'check:lost'`;
   const [stale] = await beside.staleLeases(host);

@@ -4,10 +4,13 @@ import { HelperStillRuns, OtherHost } from './errors.ts';
 import { carriesMark, listProcesses, markOf, type ProcessEntry, readProcess } from './identity.ts';
 
 const POLL_MS = 15;
+/** For one process, which takes a hundredth of looking through all of a machine. */
+const POLL_INIT_MS = 3;
 
 /**
  * Kills a helper and everything that it started, and returns when all of it is gone. Safe to call
- * for a helper that ended long ago: a later process with the same pid is never touched.
+ * for a helper that ended long ago: a later process with the same pid is never touched. Where the
+ * kernel ends all that it started with it, only the helper itself is looked at.
  *
  * @param host the name under which the caller itself records helpers
  * @throws OtherHost, HelperStillRuns (after `timeoutMs`, 30 s unless told)
@@ -19,6 +22,7 @@ export async function endHelper(
 ): Promise<void> {
   if (helper.host !== host) throw new OtherHost(helper.host);
   const deadline = performance.now() + timeoutMs;
+  if (helper.isInit) return await endInit(helper, deadline);
   // A child between fork and exec may show neither session nor mark, so one look isn't enough.
   for (let emptyLooks = 0; emptyLooks < 2; ) {
     const alive = findProcesses(helper);
@@ -28,6 +32,17 @@ export async function endHelper(
       throw new HelperStillRuns(alive.map(({ pid }) => pid));
     }
     await sleep(POLL_MS);
+  }
+}
+
+/** It dies last, so that nothing of its namespace is left as soon as it is dead. */
+async function endInit(helper: ProcessIdentity, deadline: number): Promise<void> {
+  for (;;) {
+    const entry = readProcess(helper.pid);
+    if (entry === null || entry.isZombie || !isHelper(entry, helper)) return;
+    if (performance.now() > deadline) throw new HelperStillRuns([helper.pid]);
+    killAll([entry]);
+    await sleep(POLL_INIT_MS);
   }
 }
 

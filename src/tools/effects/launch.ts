@@ -44,7 +44,7 @@ export async function launchHelper({
   channel.on('error', () => {});
   const pid = isInside ? await firstInside(channel) : channel.pid;
   const identity = pid === undefined ? null : identified(pid, host);
-  if (identity !== null) return { channel, identity };
+  if (identity !== null) return { channel, identity: { ...identity, isInit: isInside } };
   channel.kill('SIGKILL');
   throw new EffectsLost('the helper did not start');
 }

@@ -147,6 +147,7 @@ test.each(ways)('endHelper finds a grandchild that left the session (%s)', async
 test('endHelper leaves a later process with the same pid alone, and refuses another host', async () => {
   const now = identify(process.pid, hostname());
   await endHelper({ ...now, startedAt: '1' }, hostname());
+  await endHelper({ ...now, startedAt: '1', isInit: true }, hostname());
   await expect(endHelper({ ...now, host: 'elsewhere' }, hostname())).rejects.toThrow(OtherHost);
 });
 

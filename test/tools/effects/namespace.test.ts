@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { endHelper } from '../../../src/tools/effects/end.ts';
 import { identify } from '../../../src/tools/effects/identity.ts';
 import { hasNamespaces } from '../../../src/tools/effects/namespace.ts';
+import type { ProcessIdentity } from '../../../src/turn/ports.ts';
 import { hostPid, isAlive, temporaryFolder, testEffects, until } from '../support.ts';
 
 const signal = new AbortController().signal;
@@ -44,7 +45,7 @@ describe.runIf(await hasNamespaces())('in a namespace', () => {
 
     test(`what escaped by ${name} is gone when its worker was killed and another one took over`, async () => {
       const { worker, first, pid } = await startWorker(command);
-      const helper = identify(first, hostname());
+      const helper = { ...identify(first, hostname()), isInit: true };
       expect(isAlive(pid)).toBe(true);
       worker.kill('SIGKILL');
       await endHelper(helper, hostname());
@@ -55,12 +56,31 @@ describe.runIf(await hasNamespaces())('in a namespace', () => {
   test('what escaped from a frozen worker is gone when another one took over', async () => {
     const { worker, first, pid } = await startWorker(ESCAPES['two forks']);
     worker.kill('SIGSTOP');
-    await endHelper(identify(first, hostname()), hostname());
+    await endHelper({ ...identify(first, hostname()), isInit: true }, hostname());
     expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
     // With or without an error: its command may have ended before it was frozen.
     const ended = once(worker, 'exit');
     worker.kill('SIGCONT');
     expect((await ended)[1]).toBe(null);
+  });
+
+  test('a helper that an earlier version recorded is ended with all that it started, too', async () => {
+    const { worker, first, pid } = await startWorker(ESCAPES['two forks']);
+    worker.kill('SIGSTOP');
+    await endHelper(identify(first, hostname()), hostname());
+    expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
+    worker.kill('SIGKILL');
+  });
+
+  test('a helper says that all dies with it, and with its end all is dead at once', async () => {
+    const { effects, spawned, helper } = testEffects();
+    const cwd = await temporaryFolder();
+    const command = 'for i in $(seq 40); do sleep 60 & done; echo $! > pid; disown -a';
+    await effects.runCommand({ ...limits, cwd, command });
+    const pid = hostPid(helper(), await pidIn(join(cwd, 'pid')));
+    expect(spawned).toMatchObject([{ isInit: true }]);
+    await endHelper(spawned[0] as ProcessIdentity, hostname());
+    expect([isAlive(pid), isAlive(helper())]).toEqual([false, false]);
   });
 
   test('a killed worker takes along what escaped, also when nobody takes over', async () => {
