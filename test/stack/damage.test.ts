@@ -1,35 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failureOf } from '../../src/cli/failure.ts';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { writePrivateFile } from '../../src/stack/private-file.ts';
 import { startTemporal } from '../../src/stack/temporal.ts';
 import { compiled } from '../support/compiled.ts';
 import { CLI_FOLDER } from '../support/servers.ts';
+import { homeWithCluster } from './homes.ts';
 
-let good: string;
 let home: string;
 
-beforeAll(async () => {
-  good = mkdtempSync(join(tmpdir(), 'goalkeeper-good-'));
-  await (await startPostgres({ home: good, port: 0 })).stop();
-});
-afterAll(() => rmSync(good, { recursive: true, force: true }));
-
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'goalkeeper-damage-'));
-  if (readdirSync(good).includes('postgres')) copyOwned(good, home);
+beforeEach(async () => {
+  home = await homeWithCluster('goalkeeper-damage-');
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-/** The cluster belongs to the user that PostgreSQL runs as. */
-function copyOwned(from: string, to: string): void {
-  spawnSync('cp', ['-a', `${from}/.`, to]);
-  rmSync(join(to, 'postgres-folder'), { force: true });
-}
 
 const failure = async (start: Promise<unknown>) => failureOf(await start.catch((error) => error));
 const postgres = () => failure(startPostgres({ home, port: 0 }));
@@ -37,7 +23,7 @@ const temporal = () =>
   failure(startTemporal({ home, cliFolder: CLI_FOLDER, port: 0, onProgress: () => {} }));
 
 test('a home that was moved with its database serves it from its new place', async () => {
-  writePrivateFile(join(home, 'postgres-folder'), `${join(good, 'postgres')}-before\n`);
+  writePrivateFile(join(home, 'postgres-folder'), `${join(home, 'postgres')}-before\n`);
   const moved = await startPostgres({ home, port: 0 });
   await moved.stop();
   expect(moved.url).toContain('/goalkeeper');

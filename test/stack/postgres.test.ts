@@ -1,16 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../../src/stack/postgres.ts';
+import { homeWithCluster } from './homes.ts';
 
 let home: string;
 let running: RunningPostgres | undefined;
 
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'goalkeeper-postgres-'));
+beforeEach(async () => {
+  home = await homeWithCluster('goalkeeper-postgres-');
 });
 
 afterEach(async () => {

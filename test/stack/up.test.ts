@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
@@ -13,7 +12,9 @@ import { readRunState } from '../../src/stack/run-file.ts';
 import { startStack } from '../../src/stack/up.ts';
 import { compiled } from '../support/compiled.ts';
 import { eventually } from '../support/eventually.ts';
+import { memoryFolder } from '../support/memory-folder.ts';
 import { CLI_FOLDER } from '../support/servers.ts';
+import { homeWithCluster } from './homes.ts';
 
 interface Up {
   readonly process: ChildProcess;
@@ -27,10 +28,8 @@ const script = compiled('test/stack/up-process.ts');
 let home: string;
 let ups: ChildProcess[];
 
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'goalkeeper-up-'));
-  // The Temporal CLI that the run's own server uses, without another download.
-  symlinkSync(CLI_FOLDER, join(home, 'bin'));
+beforeEach(async () => {
+  useHome(await homeWithCluster('goalkeeper-up-'));
   ups = [];
 });
 
@@ -38,6 +37,12 @@ afterEach(async () => {
   for (const process of ups) await end(process, 'SIGTERM');
   rmSync(home, { recursive: true, force: true });
 });
+
+function useHome(folder: string): void {
+  home = folder;
+  // The Temporal CLI that the run's own server uses, without another download.
+  symlinkSync(CLI_FOLDER, join(home, 'bin'));
+}
 
 function environment(): NodeJS.ProcessEnv {
   return { ...process.env, GOALKEEPER_HOME: home, GOALKEEPER_PORT: '0' };
@@ -100,7 +105,9 @@ function everyProcess(): ProcessIdentity[] {
   return [...Object.values(children()), postmaster(), temporalProcess()];
 }
 
-test('up brings everything up, and SIGTERM ends every process of it', async () => {
+test('up brings everything up from nothing, and SIGTERM ends every process of it', async () => {
+  rmSync(home, { recursive: true });
+  useHome(memoryFolder('goalkeeper-up-'));
   const running = await up();
   expect((await fetch(`${running.url}/healthz`)).ok).toBe(true);
   expect(await ask(running.databaseUrl, 'SELECT count(*)::int AS goals FROM goal')).toEqual([

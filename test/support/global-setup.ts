@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { startTemporal } from '../../src/stack/temporal.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { NAMESPACES } from './namespaces.ts';
 import { CLI_FOLDER, makeTemplate, spareTheDisk } from './servers.ts';
 
 /** Each world of each process keeps up to forty. */
 const MOST_CONNECTIONS = 500;
-const ROOM_IN_MEMORY = 4n * 2n ** 30n;
 
 type Stop = () => Promise<void>;
 
@@ -23,18 +22,10 @@ function preferRealPython(): void {
   }
 }
 
-/** What the servers store ends with the run: in memory, where there is plenty. */
-function serversFolder(): string {
-  const inMemory = '/dev/shm';
-  if (!existsSync(inMemory)) return tmpdir();
-  const free = statfsSync(inMemory, { bigint: true });
-  return free.bavail * free.bsize > ROOM_IN_MEMORY ? inMemory : tmpdir();
-}
-
 /** One Postgres and one Temporal for the whole run, unless the environment names others. */
 export async function setup(): Promise<Stop> {
   preferRealPython();
-  const home = mkdtempSync(join(serversFolder(), 'goalkeeper-test-'));
+  const home = memoryFolder('goalkeeper-test-');
   const stops = [async () => rmSync(home, { recursive: true, force: true })];
   const stopAll = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
