@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { memoryFolder } from '../support/memory-folder.ts';
@@ -20,9 +21,9 @@ export async function homeWithCluster(prefix: string): Promise<string> {
   return home;
 }
 
+/** In the run's own folder, which goes with it. */
 async function initialise(): Promise<string> {
-  const home = memoryFolder('goalkeeper-cluster-');
-  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  const home = mkdtempSync(join(process.env.GOALKEEPER_TEST_FOLDER ?? tmpdir(), 'cluster-'));
   await (await startPostgres({ home, port: 0 })).stop();
   return home;
 }

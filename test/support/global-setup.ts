@@ -26,6 +26,7 @@ function preferRealPython(): void {
 export async function setup(): Promise<Stop> {
   preferRealPython();
   const home = memoryFolder('goalkeeper-test-');
+  process.env.GOALKEEPER_TEST_FOLDER = home;
   const stops = [async () => rmSync(home, { recursive: true, force: true })];
   const stopAll = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
