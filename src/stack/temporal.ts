@@ -36,6 +36,8 @@ export interface TemporalOptions {
   readonly onProgress: (message: string) => void;
   /** Made at the start beside `default`: those made later are served only after some seconds. */
   readonly namespaces?: readonly string[];
+  /** `KEY=VALUE` of its dynamic configuration, beside those that goals need. */
+  readonly settings?: readonly string[];
 }
 
 export interface RunningTemporal {
@@ -96,7 +98,8 @@ async function startServer(options: TemporalOptions): Promise<RunningTemporal> {
   };
 }
 
-function serverArguments({ home, namespaces = [] }: TemporalOptions, port: number): string[] {
+function serverArguments(options: TemporalOptions, port: number): string[] {
+  const { home, namespaces = [], settings = [] } = options;
   return [
     'server',
     'start-dev',
@@ -105,7 +108,7 @@ function serverArguments({ home, namespaces = [] }: TemporalOptions, port: numbe
     ...['--db-filename', databaseOf(home)],
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
-    ...SETTINGS.flatMap((value) => ['--dynamic-config-value', value]),
+    ...[...SETTINGS, ...settings].flatMap((value) => ['--dynamic-config-value', value]),
     ...['--log-level', 'error'],
   ];
 }

@@ -64,6 +64,8 @@ async function provideTemporal(home: string): Promise<Stop> {
     port: 0,
     cliFolder: CLI_FOLDER,
     namespaces: NAMESPACES,
+    // Each namespace would get workers of the server's own, for schedules that nobody has.
+    settings: ['worker.perNamespaceWorkerCount=0'],
     onProgress: console.log,
   });
   process.env.GOALKEEPER_TEST_TEMPORAL = temporal.address;
