@@ -59,6 +59,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.locator('.ghead').getByText('Complete', { exact: true }).waitFor();
 
   await inbox.getByText('Remove the old folder').click();
+  await page.getByRole('heading', { name: 'Remove the old folder' }).waitFor();
   await page.getByText('rm -rf src').first().waitFor();
   await page.keyboard.press('a');
   await page.getByRole('button', { name: 'Decline…' }).click();
