@@ -1,8 +1,12 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
+/** Characters of the first try's errors. */
+const MAX_WHY = 3000;
+
 /**
  * Ends the run with one plain line, `N passed, N failed`, also when a file could not be loaded.
- * Above it stands by name what passed only on its second try: such a test, or what it tests, races.
+ * Above it stands by name what passed only on its second try, and what became of the first: such a
+ * test, or what it tests, races.
  */
 export class ClosingLine implements Reporter {
   #line = '';
@@ -21,8 +25,12 @@ export class ClosingLine implements Reporter {
     for (const module of modules) {
       const tests = [...module.children.allTests()];
       for (const test of tests) {
-        const { state } = test.result();
-        if (test.diagnostic()?.flaky) this.#unsteady.push(`${module.moduleId}: ${test.name}`);
+        const { state, errors: tried } = test.result();
+        if (test.diagnostic()?.flaky) {
+          const why =
+            tried?.map(({ message, diff }) => `\n${message}\n${diff ?? ''}`).join('') ?? '';
+          this.#unsteady.push(`${module.moduleId}: ${test.name}${why.slice(0, MAX_WHY)}`);
+        }
         count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
       }
       const isBroken =

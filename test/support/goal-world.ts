@@ -16,6 +16,7 @@ import {
   type WorkerOptions,
 } from '../../src/temporal/run-worker.ts';
 import { type Doorbell, openDoorbell } from './doorbell.ts';
+import { eventually } from './eventually.ts';
 import { freshNamespace } from './namespaces.ts';
 import { installRuntime } from './runtime.ts';
 import { freshDatabase, type TestDatabase, temporalAddress } from './servers.ts';
@@ -36,6 +37,8 @@ export interface GoalWorld {
   get(goalId: string): Promise<Goal>;
   /** @throws with the goal as it is then, after `timeoutMs` (200 s unless told) */
   until(goalId: string, holds: (goal: Goal) => boolean, timeoutMs?: number): Promise<Goal>;
+  /** Until its turn is recorded, which comes after the goal is seen to pause. */
+  recorded(goalId: string): Promise<unknown>;
   /** A second worker, or a first one where `worker: false` was asked for. */
   startWorker(
     wrapPorts?: WorkerOptions['wrapPorts'],
@@ -109,6 +112,11 @@ export async function openGoalWorld(options: {
     start: (goal) => client.send<Goal>('POST', '/v1/goals', goal),
     get: (goalId) => client.get<Goal>(`/v1/goals/${goalId}`),
     until: (goalId, holds, timeoutMs) => waitFor(client, doorbell, goalId, holds, timeoutMs),
+    recorded: (goalId) =>
+      eventually(async () => {
+        const open = await direct`SELECT 1 FROM turn WHERE goal_id = ${goalId} AND state = 'open'`;
+        if (open.length > 0) throw new Error(`the turn of ${goalId} is not recorded`);
+      }),
     startWorker,
     close: () => closeAll({ root, api, workers, model, direct, database }),
   };

@@ -77,6 +77,7 @@ test('no check runs where a goal works, and one that its worker left is taken aw
   expect(await refusal(tryOne(check))).toEqual(['workspace_busy', 'workspace']);
   const { name } = (await world.get(goalId)).workspace;
   await world.client.send('POST', `/v1/goals/${goalId}/pause`, {});
+  await world.recorded(goalId);
   await world.database`
     UPDATE workspace SET lease_goal_id = 'check:left', lease_epoch = 0, leased_at = now()
     WHERE name = ${name}`;
