@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,17 +26,17 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs it as the service does, with what the two commands shall exit with. */
-function runBash(script: string, exits: { aa: number; bb: number }) {
+/**
+ * Runs it as the service does, with what the two commands shall exit with. A pipe of Node's as input
+ * is a socket, by which bash takes itself for a remote shell and reads the settings of its user.
+ */
+async function runBash(script: string, exits: { aa: number; bb: number }) {
   const log = join(mkdtempSync(join(folder, 'run-')), 'log');
   writeFileSync(log, '');
   const env = { PATH: `${folder}:${process.env.PATH}`, LOG: log, ...texts(exits) };
-  return new Promise<{ code: number; ran: string[] }>((resolve) => {
-    execFile('bash', ['-o', 'pipefail', '-c', script], { env }, (error) => {
-      const code = error === null ? 0 : Number(error.code ?? 1);
-      resolve({ code, ran: readFileSync(log, 'utf8').split('\n') });
-    });
-  });
+  const args = ['-o', 'pipefail', '-c', script];
+  const [code] = await once(spawn('bash', args, { env, stdio: 'ignore' }), 'exit');
+  return { code: Number(code ?? 255), ran: readFileSync(log, 'utf8').split('\n') };
 }
 
 function texts(exits: { aa: number; bb: number }) {
