@@ -44,6 +44,7 @@ const onServers = {
   // Workflows run in the thread of the test: one of their own for each world took a second of
   // processor time, and the engine's watch over it ends on a crowded machine.
   env: { TEMPORAL_DEBUG: '1' },
+  setupFiles: ['test/support/no-promise-hook.ts'],
   ...together,
 };
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflows } from '../src/temporal/workflow-bundle.ts';
 import { apiTypes } from './api-document.ts';
 import { buildConsole } from './build-console.ts';
+import { buildHelper } from './build-helper.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist`;
@@ -21,6 +22,7 @@ execFileSync(
 );
 // The compiler writes no declarations of its own for what is one already.
 await writeFile(`${dist}/src/library/api.d.ts`, api);
+await buildHelper(`${dist}/src/tools/effects`);
 await cp(`${root}src/model/prompts`, `${dist}/src/model/prompts`, { recursive: true });
 await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: true });
 await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);
