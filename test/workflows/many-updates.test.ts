@@ -7,7 +7,7 @@ import { TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { restartWith, temporalClient, waitUntil } from './helpers.ts';
 
-const UPDATES = Number(process.env.GOALKEEPER_MANY_UPDATES ?? 120);
+const UPDATES = Number(process.env.GOALKEEPER_MANY_UPDATES ?? 60);
 /** As many as a run takes of its own accord, where there are enough of them. */
 const MAX_EVENTS = UPDATES < 2000 ? 250 : 4000;
 const PATIENCE_MS = 300_000 + UPDATES * 400;
