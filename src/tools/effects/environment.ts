@@ -22,11 +22,24 @@ const KEPT = new Set([
   'NODE_EXTRA_CA_CERTS',
 ]);
 
+/**
+ * Nobody reads page by page or types a password here; and in a home of its own npm would ask its
+ * registry at each start whether there is a newer npm, which takes longer than the start itself.
+ */
+const NOBODY_WATCHES = {
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+  NO_UPDATE_NOTIFIER: '1',
+  npm_config_update_notifier: 'false',
+};
+
 /** Nothing of the service's own environment reaches a command unless it is on the list. */
 export function scrubEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const scrubbed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && (KEPT.has(name) || name.startsWith('LC_'))) scrubbed[name] = value;
   }
-  return { ...scrubbed, TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+  return { ...scrubbed, ...NOBODY_WATCHES };
 }

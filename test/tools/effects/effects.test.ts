@@ -58,6 +58,7 @@ test.each(ways)("the service's own environment does not reach a command (%s)", a
   });
   delete process.env.GOALKEEPER_TEST_SECRET;
   expect(text(run.output)).toContain('TERM=dumb');
+  expect(text(run.output)).toContain('npm_config_update_notifier=false');
   expect(text(run.output)).not.toContain('not to be seen');
 });
 
