@@ -15,7 +15,7 @@ interface Act {
 }
 
 const wasSeen = (results: readonly string[]): boolean =>
-  results.some((text) => !/^(Outcome unknown|Not run)/.test(text));
+  results.some((text) => !/^(Outcome unknown|Not run|cancelled)/.test(text));
 const once = (results: readonly string[]): boolean => results.length > 0;
 
 export const FIRST = 'echo one >> first.log';
