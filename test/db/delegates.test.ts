@@ -189,14 +189,14 @@ describe('delegates in the record', () => {
     const left = await beginDue(record.db);
     expect(left).toBeGreaterThan(1000);
     expect(left).toBeLessThanOrEqual(2000);
-    await record.db`UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
+    await record.db`UPDATE delegate SET starts_at = now() - interval '1 s' WHERE parent_goal_id = ${goalId}`;
     expect(await beginDue(record.db)).toBeNull();
   });
 
   test('do not begin for a goal that is paused', async () => {
     const { goalId, execution } = await granted([asked({ delaySeconds: 60 })]);
     await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
-    await record.db`UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
+    await record.db`UPDATE delegate SET starts_at = now() - interval '1 s' WHERE parent_goal_id = ${goalId}`;
     await beginDue(record.db);
     expect(await statesOf(goalId)).toEqual(['delayed']);
   });
