@@ -34,17 +34,21 @@ async function assertEffects(world: GoalWorld, { goalId, path }: ChaosGoal): Pro
   expect(chain.holds).toBe(true);
   const ends = await world.database<CommandEnd[]>`
     SELECT outcome, body->'receipt'->>'command' AS command,
-      coalesce(body->'receipt'->>'reason' = 'cancelled', false) AS "isCancelled"
+      (outcome = 'failed' AND body->'receipt'->>'reason' = 'cancelled') IS TRUE AS "isCancelled"
     FROM ledger
     WHERE goal_id = ${goalId} AND phase = 'settled' AND tool = 'run_command'`;
   await assertEffect(join(path, 'first.log'), FIRST, ends);
   await assertEffect(join(path, 'second.log'), SECOND, ends);
+  const stops = await world.database`
+    SELECT 1 FROM event WHERE goal_id = ${goalId} AND type IN ('goal.paused', 'goal.messaged')`;
+  const cancelled = ends.filter(({ isCancelled }) => isCancelled).length;
+  expect(cancelled, 'cancelled commands, each by a person').toBeLessThanOrEqual(stops.count);
 }
 
 interface CommandEnd {
   readonly outcome: Outcome;
   readonly command: string;
-  /** A person paused, before it began or while it ran. */
+  /** A person stopped the goal, before it began or while it ran. */
   readonly isCancelled: boolean;
 }
 

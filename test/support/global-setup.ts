@@ -59,7 +59,7 @@ async function providePostgres(home: string): Promise<Stop> {
 
 async function provideTemporal(home: string): Promise<Stop> {
   if (process.env.GOALKEEPER_TEST_TEMPORAL) return async () => undefined;
-  // On one processor it takes an eighth less of it, and less than that is what the tests ask for.
+  // On one processor it takes some 6 % less of it, and the tests ask for a quarter of one.
   process.env.GOMAXPROCS = '1';
   const temporal = await startTemporal({
     home,
