@@ -1,6 +1,6 @@
-import { openDatabase } from '../db/client.ts';
-import { createReconcileStore } from '../db/reconcile.ts';
 import type { StackAddresses } from '../stack/own-process.ts';
+import { openDatabase } from '../store/client.ts';
+import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createExecutions } from '../temporal/executions.ts';
 import { handOver } from '../temporal/hand-over.ts';

@@ -1,5 +1,5 @@
-import { openDatabase } from '../../src/db/client.ts';
-import { createReconcileStore } from '../../src/db/reconcile.ts';
+import { openDatabase } from '../../src/store/client.ts';
+import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { createExecutions } from '../../src/temporal/executions.ts';
 import { handOver } from '../../src/temporal/hand-over.ts';
