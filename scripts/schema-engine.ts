@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { QueryResult } from 'pg';
 
 const schemaPath = fileURLToPath(new URL('../schema/schema.prisma', import.meta.url));
 const migrationsPath = fileURLToPath(new URL('../schema/migrations/', import.meta.url));
@@ -30,6 +29,10 @@ class MigrationAdapter extends PrismaPg {
   override async connectToShadowDb() {
     return withoutLimits(await super.connectToShadowDb());
   }
+}
+
+interface QueryResult {
+  readonly fields?: { readonly name: string; dataTypeID: number }[];
 }
 
 const INTERNAL_CHAR = 18;
