@@ -7,12 +7,14 @@ import { asksOf, type DecidedApproval, standingApprovals } from '../goal/approva
 import { describeCriterion } from '../goal/criterion-text.ts';
 import type { Ask } from '../goal/facts.ts';
 import type { ChartSnapshot } from '../goal/state.ts';
+import type { ApprovalModel } from '../store/generated/client/models.ts';
 import { askedCallData } from './asked-calls.ts';
 import { readChangedFiles } from './changed-files.ts';
 import type { Database, Executor, Transaction } from './client.ts';
 import type { LockedGoal } from './goal-state.ts';
 import { storable } from './json.ts';
 import type { SettledTurn } from './ports.ts';
+import { jsonOf, type PrismaClient, timeOf, timeOrNull } from './store.ts';
 
 interface NewApproval {
   readonly approvalId: string;
@@ -212,39 +214,35 @@ export async function readDecidedApprovals(
   }));
 }
 
-interface ApprovalRow {
-  readonly approval_id: string;
-  readonly goal_id: string;
-  readonly kind: ApprovalKind;
-  readonly turn: number;
-  readonly data: Approval['data'];
-  readonly state: Approval['state'];
-  readonly created_at: string;
-  readonly decided_at: string | null;
-  readonly decided_by: string | null;
-  readonly note: string | null;
-}
-
 export async function readApprovals(
-  db: Database,
+  { approval }: PrismaClient,
   { goalId, state }: { goalId?: string; state: 'open' | 'all' },
 ): Promise<Approval[]> {
-  const rows = await db<ApprovalRow[]>`
-    SELECT * FROM approval
-    WHERE (${state === 'all'} OR state = 'open')
-      AND (${goalId === undefined} OR goal_id = ${goalId ?? ''})
-    ORDER BY created_at DESC, approval_id LIMIT 500`;
-  return rows.map((row) => ({
-    approvalId: row.approval_id,
-    goalId: row.goal_id,
-    kind: row.kind,
+  const rows = await approval.findMany({
+    where: {
+      ...(goalId === undefined ? {} : { goalId }),
+      ...(state === 'all' ? {} : { state }),
+    },
+    orderBy: [{ createdAt: 'desc' }, { approvalId: 'asc' }],
+    take: 500,
+  });
+  return rows.map(toApproval);
+}
+
+function toApproval(row: ApprovalModel): Approval {
+  const kind = row.kind as ApprovalKind;
+  const data = jsonOf<Approval['data']>(row.data);
+  return {
+    approvalId: row.approvalId,
+    goalId: row.goalId,
+    kind,
     turn: row.turn,
-    ...describeApproval(row.kind, row.data),
-    data: row.data,
-    state: row.state,
-    createdAt: row.created_at,
-    decidedAt: row.decided_at,
-    decidedBy: row.decided_by,
+    ...describeApproval(kind, data),
+    data,
+    state: row.state as Approval['state'],
+    createdAt: timeOf(row.createdAt),
+    decidedAt: timeOrNull(row.decidedAt),
+    decidedBy: row.decidedBy,
     note: row.note,
-  }));
+  };
 }

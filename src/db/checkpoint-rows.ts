@@ -1,5 +1,6 @@
 import type { StoredCheckpoint } from '../checkpoints/checkpoints-port.ts';
 import type { Executor } from './client.ts';
+import { jsonOf, type PrismaClient, timeOf } from './store.ts';
 
 interface CheckpointRow {
   readonly name: string;
@@ -14,7 +15,7 @@ interface CheckpointRow {
   readonly created_at: string;
 }
 
-/** Oldest first. */
+/** Oldest first, in a transaction that reads more than these. */
 export async function readCheckpoints(
   sql: Executor,
   goalId: string,
@@ -36,5 +37,25 @@ export async function readCheckpoints(
     leftOut: row.left_out,
     unread: row.unread,
     createdAt: row.created_at,
+  }));
+}
+
+/** Oldest first. */
+export async function listCheckpoints(
+  { checkpoint }: PrismaClient,
+  goalId: string,
+): Promise<StoredCheckpoint[]> {
+  const rows = await checkpoint.findMany({ where: { goalId }, orderBy: { number: 'asc' } });
+  return rows.map((row) => ({
+    name: row.name,
+    turn: row.turn,
+    kind: row.kind as StoredCheckpoint['kind'],
+    commit: row.commitHash,
+    writeSeq: Number(row.writeSeq),
+    todoRevision: row.todoRevision,
+    changed: row.changed,
+    leftOut: jsonOf(row.leftOut),
+    unread: jsonOf(row.unread),
+    createdAt: timeOf(row.createdAt),
   }));
 }

@@ -3,6 +3,7 @@ import type { ShownTodoList, TodoItem, TodoList } from '../../schema/todo.ts';
 import type { Freshness } from '../../schema/turn.ts';
 import type { Database } from './client.ts';
 import { readTodos } from './journal-reads.ts';
+import { type Store, timeOf } from './store.ts';
 
 const SHOWN_PATHS = 20;
 
@@ -41,7 +42,7 @@ function withLaterWrite(item: TodoItem, write: NewestWrite | undefined) {
 
 /** Of criteria: their receipts beside the newest write. */
 export async function readFreshness(
-  db: Database,
+  { sql: db, prisma }: Store,
   goalId: string,
   seqs: readonly number[],
 ): Promise<Freshness> {
@@ -49,15 +50,23 @@ export async function readFreshness(
   const receipts =
     seqs.length === 0
       ? []
-      : await db<Freshness['receipts']>`
-          SELECT seq, at, outcome FROM ledger
-          WHERE goal_id = ${goalId} AND seq IN ${db([...seqs])} ORDER BY seq`;
+      : await prisma.ledger.findMany({
+          where: { goalId, seq: { in: [...seqs] } },
+          select: { seq: true, at: true, outcome: true },
+          orderBy: { seq: 'asc' },
+        });
   const lastWrite =
     write === undefined
       ? null
       : { seq: write.seq, at: write.at, paths: write.paths.slice(0, SHOWN_PATHS) };
-  return { lastWrite, receipts: [...receipts] };
+  return { lastWrite, receipts: receipts.map(toReceipt) };
 }
+
+const toReceipt = (row: { seq: number; at: Date; outcome: string | null }) => ({
+  seq: row.seq,
+  at: timeOf(row.at),
+  outcome: row.outcome as Freshness['receipts'][number]['outcome'],
+});
 
 async function readNewestWrite(
   db: Database,

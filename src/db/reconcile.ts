@@ -6,12 +6,13 @@ import { isOpen } from '../goal/view.ts';
 import { GONE_AFTER_MS } from '../goal/worker-state.ts';
 import type { ProcessIdentity } from '../turn/ports.ts';
 import { CHECK_PREFIX } from './check-loan.ts';
-import { type Database, type Transaction, withTypedErrors } from './client.ts';
+import { type Transaction, withTypedErrors } from './client.ts';
 import { beginDue, type FamilyBell, familyBells, releaseLeaked } from './family-bells.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
 import { type HelperRow, helperOf } from './helper-row.ts';
 import { storable } from './json.ts';
 import { chargeLostSteps } from './lost-steps.ts';
+import type { PrismaClient, Store } from './store.ts';
 import { type NextInLine, nextInLine } from './workspace-lease.ts';
 
 export interface StartableGoal {
@@ -96,7 +97,7 @@ const CHECK_ENDS_SECONDS = 200;
 const LOCK_NAME = 'goalkeeper reconciler';
 
 export function createReconcileStore(
-  db: Database,
+  { sql: db, prisma }: Store,
   options: { onAppended?: (goalId: string) => void } = {},
 ): ReconcileStore {
   return withTypedErrors<ReconcileStore>({
@@ -108,15 +109,11 @@ export function createReconcileStore(
     },
 
     async goalsRunning() {
-      return db<RunningGoal[]>`
-        SELECT goal_id AS "goalId", epoch, run_id AS "runId", revision FROM goal
-        WHERE run_id IS NOT NULL ORDER BY created_at`;
+      return readRunning(prisma, {});
     },
 
     async archivedExecutions() {
-      return db<RunningGoal[]>`
-        SELECT goal_id AS "goalId", epoch, run_id AS "runId", revision FROM goal
-        WHERE run_id IS NOT NULL AND archived_at IS NOT NULL ORDER BY created_at`;
+      return readRunning(prisma, { archivedAt: { not: null } });
     },
 
     async markLost(lost) {
@@ -217,9 +214,21 @@ export function createReconcileStore(
     },
 
     async removeWorker(workerId) {
-      await db`DELETE FROM worker WHERE worker_id = ${workerId}`;
+      await prisma.worker.deleteMany({ where: { workerId } });
     },
   });
+}
+
+async function readRunning(
+  { goal }: PrismaClient,
+  which: { readonly archivedAt?: { readonly not: null } },
+): Promise<RunningGoal[]> {
+  const rows = await goal.findMany({
+    where: { runId: { not: null }, ...which },
+    select: { goalId: true, epoch: true, runId: true, revision: true },
+    orderBy: { createdAt: 'asc' },
+  });
+  return rows.flatMap(({ runId, ...row }) => (runId === null ? [] : [{ ...row, runId }]));
 }
 
 interface LeaseRow extends HelperRow {

@@ -1,5 +1,6 @@
 import type { GoalState } from '../goal/state.ts';
-import type { Database, Transaction } from './client.ts';
+import type { Transaction } from './client.ts';
+import { type PrismaClient, timeOf } from './store.ts';
 
 /** A run of Temporal's that held a goal. */
 export interface StoredRun {
@@ -26,8 +27,11 @@ export async function storeRun(
 }
 
 /** Oldest first. */
-export async function readRuns(db: Database, goalId: string): Promise<StoredRun[]> {
-  return db<StoredRun[]>`
-    SELECT number, epoch, run_id AS "runId", first_turn AS "firstTurn", opened_at AS "openedAt"
-    FROM run WHERE goal_id = ${goalId} ORDER BY number`;
+export async function readRuns({ run }: PrismaClient, goalId: string): Promise<StoredRun[]> {
+  const rows = await run.findMany({
+    where: { goalId },
+    select: { number: true, epoch: true, runId: true, firstTurn: true, openedAt: true },
+    orderBy: { number: 'asc' },
+  });
+  return rows.map((row) => ({ ...row, openedAt: timeOf(row.openedAt) }));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
-import { type Database, openDatabase } from '../../src/db/client.ts';
+import type { Database } from '../../src/db/client.ts';
 import { createIntake } from '../../src/db/intake.ts';
 import { createJournal } from '../../src/db/journal.ts';
 import { noKeys } from '../../src/db/ledger-keys.ts';
@@ -15,6 +15,7 @@ import type {
 import { createReader } from '../../src/db/reader.ts';
 import { createReconcileStore } from '../../src/db/reconcile.ts';
 import { createRecord } from '../../src/db/record.ts';
+import { openStore } from '../../src/db/store.ts';
 import { initialCounters } from '../../src/goal/counters.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
 import type { Decision, Outcome } from '../../src/goal/facts.ts';
@@ -48,8 +49,9 @@ const criterion: TrackedCriterion = {
 /** The stores on a database of their own, with the few steps that most tests begin with. */
 export async function openRecord() {
   const database = await freshDatabase();
-  const db = openDatabase(database.url, { connections: 20 });
-  const intake = createIntake(db);
+  const store = openStore(database.url, { connections: 20 });
+  const db = store.sql;
+  const intake = createIntake(store);
   const journal = createJournal(db);
   const unrequested = createRecord(db);
   const record: RecordPort = {
@@ -105,20 +107,21 @@ export async function openRecord() {
   }
 
   async function close(): Promise<void> {
-    await db.end({ timeout: 2 });
+    await store.close();
     await database.drop();
   }
 
   return {
     url: database.url,
     db,
+    store,
     intake,
     journal,
     record,
     unrequested,
-    reader: createReader(db),
+    reader: createReader(store),
     verifier: createLedgerVerifier(db, noKeys),
-    reconcile: createReconcileStore(db),
+    reconcile: createReconcileStore(store),
     accept,
     openGoal,
     takeOver,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { migrationList, missingScript, openSchemaEngine } from '../../scripts/schema-engine.ts';
-import { openDatabase } from '../../src/db/client.ts';
 import { noKeys } from '../../src/db/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/db/ledger-verify.ts';
 import { createReader } from '../../src/db/reader.ts';
+import { openStore } from '../../src/db/store.ts';
 import { migrate, readMigrations } from '../../src/stack/migrations.ts';
 import { withConnection } from '../../src/stack/one-connection.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/servers.ts';
@@ -139,16 +139,16 @@ test('a database from before the squash is taken over in one step, with its goal
   const url = await oldDatabase();
   expect(await Promise.all([migrate(url), migrate(url)])).toContainEqual(['0001_init']);
   expect(await migrate(url)).toEqual([]);
-  const db = openDatabase(url, { connections: 2 });
+  const store = openStore(url, { connections: 2 });
   try {
-    const goal = await createReader(db).goal(OLD_GOAL);
+    const goal = await createReader(store).goal(OLD_GOAL);
     expect(goal).toMatchObject({ objective: 'one lookup: find', status: 'complete' });
-    expect(await createLedgerVerifier(db, noKeys).whole(OLD_GOAL)).toMatchObject({
+    expect(await createLedgerVerifier(store.sql, noKeys).whole(OLD_GOAL)).toMatchObject({
       holds: true,
       rows: 10,
     });
   } finally {
-    await db.end({ timeout: 2 });
+    await store.close();
   }
 });
 

@@ -8,7 +8,8 @@ import type { Goal, StartGoal } from '../../schema/goal.ts';
 import { type RunningApi, startApi } from '../../src/api/main.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type Database, openDatabase } from '../../src/db/client.ts';
+import type { Database } from '../../src/db/client.ts';
+import { openStore, type Store } from '../../src/db/store.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
 import {
   type RunningWorker,
@@ -27,6 +28,7 @@ export interface GoalWorld {
   /** Where the API listens, for calls that the client doesn't make. */
   readonly url: string;
   readonly database: Database;
+  readonly store: Store;
   readonly model: ScriptedModel;
   readonly temporal: { readonly address: string; readonly namespace: string };
   /** What a worker in a process of its own needs. */
@@ -78,7 +80,8 @@ export async function openGoalWorld(options: {
   const api = await startApi({ config, databaseUrl: database.url, temporal });
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
-  const direct = openDatabase(database.url, { connections: 2 });
+  const store = openStore(database.url, { connections: 2 });
+  const direct = store.sql;
   const doorbell = openDoorbell(direct);
   const nextWorkerId = () => {
     names += 1;
@@ -105,6 +108,7 @@ export async function openGoalWorld(options: {
     client,
     url: api.url,
     database: direct,
+    store,
     model,
     temporal,
     environment,
@@ -118,7 +122,7 @@ export async function openGoalWorld(options: {
         if (open.length > 0) throw new Error(`the turn of ${goalId} is not recorded`);
       }),
     startWorker,
-    close: () => closeAll({ root, api, workers, model, direct, database }),
+    close: () => closeAll({ root, api, workers, model, store, database }),
   };
 }
 
@@ -179,14 +183,14 @@ async function closeAll(parts: {
   api: RunningApi;
   workers: RunningWorker[];
   model: ScriptedModel;
-  direct: Database;
+  store: Store;
   database: TestDatabase;
 }): Promise<void> {
   for (const worker of parts.workers) worker.stop();
   await Promise.all(parts.workers.map((worker) => worker.done));
   await parts.api.close();
   await parts.model.close();
-  await parts.direct.end({ timeout: 2 });
+  await parts.store.close();
   await parts.database.drop();
   await rm(parts.root, { recursive: true, force: true });
 }
