@@ -3,7 +3,7 @@ import { ClosingLine } from './test/support/closing-line.ts';
 import { SlowFirst } from './test/support/slow-first.ts';
 
 const WITH_SERVERS = [
-  'db',
+  'store',
   'workflows',
   'activities',
   'temporal',
@@ -12,7 +12,7 @@ const WITH_SERVERS = [
   'concurrency',
   'cli',
   'turn',
-  'honesty',
+  'bench',
   'evidence',
 ];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);

@@ -1,4 +1,4 @@
-import type { RecordPort } from '../src/db/ports.ts';
+import type { RecordPort } from '../src/contract/record.ts';
 import { withFailures } from './failures.ts';
 
 export const commitWait =

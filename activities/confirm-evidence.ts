@@ -1,13 +1,7 @@
+import type { ConfirmInput } from '../src/contract/activities.ts';
 import { confirmEvidence as confirm } from '../src/evidence/confirm.ts';
-import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
+import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { withFailures } from './failures.ts';
-
-export interface ConfirmInput {
-  readonly goalId: string;
-  readonly fingerprint: string;
-  /** When that fingerprint was taken, milliseconds. */
-  readonly lookedAt: number;
-}
 
 export const confirmEvidence =
   (ports: TurnPorts) =>

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { Refusal, Superseded } from '../src/goal/errors.ts';
-import { REFUSAL, type RefusalDetails, SUPERSEDED } from '../workflows/failure-types.ts';
+import { REFUSAL, type RefusalDetails, SUPERSEDED } from '../src/contract/failure-types.ts';
+import { Refusal, Superseded } from '../src/contract/failures.ts';
 
 /** Names errors by what happens next: refusals and takeovers end here, all else is retried. */
 export async function withFailures<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
-import type { RecordPort } from '../src/db/ports.ts';
-import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
+import type { RecordPort } from '../src/contract/record.ts';
+import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { checkEvidence } from './check-evidence.ts';
 import { commitMutation } from './commit-mutation.ts';
 import { commitTransition } from './commit-transition.ts';

@@ -1,6 +1,6 @@
 import { assertStored } from '../src/checkpoints/assert-stored.ts';
-import type { RewindTo } from '../src/goal/rewind.ts';
-import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
+import type { RewindTo } from '../src/contract/mutation.ts';
+import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { withFailures } from './failures.ts';
 
 /** Before it is ordered: is there somebody to do it, and what to go back to? */

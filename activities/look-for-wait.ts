@@ -1,6 +1,6 @@
-import type { Execution } from '../src/db/ports.ts';
-import type { WaitEnd } from '../src/goal/wake.ts';
-import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
+import type { WaitEnd } from '../src/contract/election.ts';
+import type { Execution } from '../src/contract/record.ts';
+import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { lookForWait as look } from '../src/waiting/look.ts';
 import { withActivity } from './activity-context.ts';
 

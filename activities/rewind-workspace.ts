@@ -1,7 +1,7 @@
+import { openAttempt } from '../src/attempt/attempt.ts';
 import { finishRewind } from '../src/checkpoints/finish-rewind.ts';
-import type { Execution } from '../src/db/ports.ts';
-import { openAttempt } from '../src/turn/attempt.ts';
-import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
+import type { Execution } from '../src/contract/record.ts';
+import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { withActivity } from './activity-context.ts';
 
 /** Carries a person's order out; a retry goes on where the last one stopped. */

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../schema/estimate.ts';
+import type { CheckOrder } from '../src/contract/check-order.ts';
 import { tryCheck as look } from '../src/evidence/try-check.ts';
-import type { TurnPorts } from '../src/turn/ports-of-turn.ts';
-import type { CheckOrder } from '../workflows/try-check.contract.ts';
+import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { withActivity } from './activity-context.ts';
 
 /** One criterion as it stands now, for somebody who thinks about a goal. */

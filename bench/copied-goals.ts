@@ -1,4 +1,4 @@
-import type { Database } from '../src/db/client.ts';
+import type { Database } from '../src/store/client.ts';
 
 /** Rows as the service writes them, under other ids, spread over statuses and actors. */
 export async function copyGoal(db: Database, goalId: string, copies: number): Promise<void> {

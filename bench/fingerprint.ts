@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeFingerprint } from '../src/tools/fingerprint.ts';
+import { takeFingerprint } from '../src/workspace/fingerprint.ts';
 import { median, quantile, round } from './statistics.ts';
 
 const FOLDERS = 250;

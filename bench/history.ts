@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import type { Goal } from '../schema/goal.ts';
 import type { History } from '../schema/history.ts';
-import type { Database } from '../src/db/client.ts';
+import type { Database } from '../src/store/client.ts';
 import { median, quantile, round } from './statistics.ts';
 import { openWorld, type World } from './world.ts';
 

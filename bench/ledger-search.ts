@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../src/db/client.ts';
-import { type ChainHead, chainStart } from '../src/db/ledger-chain.ts';
-import { ledgerKeys } from '../src/db/ledger-keys.ts';
-import { chainEntry } from '../src/db/ledger-row.ts';
-import { createLedgerVerifier } from '../src/db/ledger-verify.ts';
-import { readLedgerPages } from '../src/db/reader-ledger.ts';
 import { migrate } from '../src/stack/migrations.ts';
 import { startPostgres } from '../src/stack/postgres.ts';
+import { type Database, openDatabase } from '../src/store/client.ts';
+import { type ChainHead, chainStart } from '../src/store/ledger/ledger-chain.ts';
+import { ledgerKeys } from '../src/store/ledger/ledger-keys.ts';
+import { chainEntry } from '../src/store/ledger/ledger-row.ts';
+import { createLedgerVerifier } from '../src/store/ledger/ledger-verify.ts';
+import { readLedgerPages } from '../src/store/reads/reader-ledger.ts';
 import { median, round } from './statistics.ts';
 
 const GOAL = 'g-bench';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../src/db/client.ts';
+import { openDatabase } from '../src/store/client.ts';
 import { median, round } from './statistics.ts';
 
 const COMMITS_A_STEP = 4;

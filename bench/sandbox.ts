@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { guardGit } from '../src/sandbox/git-guard.ts';
 import { commandLimits } from '../src/sandbox/limits.ts';
 import { openSandbox } from '../src/sandbox/sandbox.ts';
-import { boxed } from '../src/tools/effects/boxed.ts';
-import { type Effects, startEffects } from '../src/tools/effects/client.ts';
+import { boxed } from '../src/workspace/helper/boxed.ts';
+import { type Effects, startEffects } from '../src/workspace/helper/client.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 100);
 

@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Goal, StartGoal } from '../schema/goal.ts';
+import { loadConfig } from '../src/app/config.ts';
 import { type Client, createClient } from '../src/cli/client.ts';
 import { handOverGoals } from '../src/cli/hand-over-goals.ts';
-import { type Config, loadConfig } from '../src/config.ts';
-import { type Database, openDatabase } from '../src/db/client.ts';
+import type { Config } from '../src/contract/config.ts';
 import { startStack } from '../src/stack/up.ts';
+import { type Database, openDatabase } from '../src/store/client.ts';
 import { CLI_FOLDER } from '../test/support/servers.ts';
 
 /** What the model's process knows of a goal: times in milliseconds since the epoch. */

@@ -10,7 +10,7 @@ export async function buildHelper(folder: string): Promise<void> {
     configFile: false,
     logLevel: 'warn',
     build: {
-      ssr: fileURLToPath(new URL('../src/tools/effects/helper.ts', import.meta.url)),
+      ssr: fileURLToPath(new URL('../src/workspace/helper/helper.ts', import.meta.url)),
       outDir: folder,
       emptyOutDir: false,
       target: 'node20',

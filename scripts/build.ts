@@ -24,8 +24,8 @@ execFileSync(
 );
 // The compiler writes no declarations of its own for what is one already.
 await writeFile(`${dist}/src/library/api.d.ts`, api);
-await buildHelper(`${dist}/src/tools/effects`);
-await cp(`${root}src/model/prompts`, `${dist}/src/model/prompts`, { recursive: true });
+await buildHelper(`${dist}/src/workspace/helper`);
+await cp(`${root}src/context/prompts`, `${dist}/src/context/prompts`, { recursive: true });
 await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: true });
 await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);
 await cp(`${root}demo/project`, `${dist}/demo/project`, { recursive: true });

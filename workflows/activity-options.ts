@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
-import { REFUSAL, SUPERSEDED } from './failure-types.ts';
+import { REFUSAL, SUPERSEDED } from '../src/contract/failure-types.ts';
 
 const nonRetryableErrorTypes = [SUPERSEDED, REFUSAL];
 

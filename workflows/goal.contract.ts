@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { GoalState, Mutation } from '../src/goal/state.ts';
+import type { GoalState } from '../src/contract/goal-state.ts';
+import type { Mutation } from '../src/contract/mutation.ts';
 
 /** Start input, and what one run hands to the next: never texts, the record has the rest. */
 export interface CarryOver {

@@ -5,7 +5,13 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { SharedActivities, WorkspaceActivities } from '../activities/index.ts';
-import { Refusal } from '../src/goal/errors.ts';
+import {
+  COME_AGAIN,
+  REFUSAL,
+  type RefusalDetails,
+  SUPERSEDED,
+} from '../src/contract/failure-types.ts';
+import { Refusal } from '../src/contract/failures.ts';
 import {
   commitOptions,
   confirmOptions,
@@ -15,7 +21,6 @@ import {
   SLICE_PATIENCE,
   sliceOptions,
 } from './activity-options.ts';
-import { COME_AGAIN, REFUSAL, type RefusalDetails, SUPERSEDED } from './failure-types.ts';
 
 /** Commits run on the workflow's own queue; turns only where the files are. */
 export function goalEffects(taskQueue: string) {

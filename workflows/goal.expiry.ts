@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
-import type { GoalState } from '../src/goal/state.ts';
-import { pauseOf } from '../src/goal/view.ts';
+import type { GoalState } from '../src/contract/goal-state.ts';
+import { pauseOf } from '../src/goal/chart/view.ts';
 import type { GoalEffects } from './goal.effects.ts';
 import { isFull } from './goal.room.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';

@@ -1,6 +1,6 @@
 import { condition, setHandler } from '@temporalio/workflow';
-import { assertAcceptable } from '../src/goal/mutate.ts';
-import type { Mutation } from '../src/goal/state.ts';
+import type { Mutation } from '../src/contract/mutation.ts';
+import { assertAcceptable } from '../src/goal/mutation/mutate.ts';
 import {
   type Accepted,
   familySignal,

@@ -4,8 +4,8 @@ import {
   condition,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { Refusal } from '../src/goal/errors.ts';
-import type { Mutation } from '../src/goal/state.ts';
+import { Refusal } from '../src/contract/failures.ts';
+import type { Mutation } from '../src/contract/mutation.ts';
 import { type GoalEffects, isSuperseded } from './goal.effects.ts';
 import type { Session } from './goal.session.ts';
 

@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { Mutation } from '../src/goal/state.ts';
+import type { Mutation } from '../src/contract/mutation.ts';
 import type { Session } from './goal.session.ts';
 
 /** Of 2,000 that the server allows a run. */

@@ -1,9 +1,9 @@
 import { type CancellationScope, setCurrentDetails } from '@temporalio/workflow';
-import type { Execution } from '../src/db/ports.ts';
-import type { TurnKind } from '../src/goal/facts.ts';
-import { isWrappingUp } from '../src/goal/machine.ts';
-import type { GoalState } from '../src/goal/state.ts';
-import { activityOf, isOpen, statusOf } from '../src/goal/view.ts';
+import type { GoalState } from '../src/contract/goal-state.ts';
+import type { Execution } from '../src/contract/record.ts';
+import type { TurnKind } from '../src/contract/turn-facts.ts';
+import { isWrappingUp } from '../src/goal/chart/machine.ts';
+import { activityOf, isOpen, statusOf } from '../src/goal/chart/view.ts';
 import type { CarryOver } from './goal.contract.ts';
 
 /** Runs one operation at a time, in the order of arrival. */

@@ -1,6 +1,6 @@
-import type { Away } from '../src/evidence/review/reviewer-away.ts';
-import type { ProviderTrouble, TurnFacts } from '../src/goal/facts.ts';
-import { nextTry } from '../src/goal/provider-policy.ts';
+import type { Away } from '../src/contract/reviewer-away.ts';
+import type { ProviderTrouble, TurnFacts } from '../src/contract/turn-facts.ts';
+import { nextTry } from '../src/goal/waits/provider-policy.ts';
 import type { GoalEffects } from './goal.effects.ts';
 import type { Session } from './goal.session.ts';
 import { commitTransition, commitWait, waitForProvider } from './goal.waits.ts';

@@ -6,16 +6,18 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import type { Budget } from '../schema/budget.ts';
-import { findLimit, noUsage } from '../src/goal/budget.ts';
-import type { ProviderTrouble } from '../src/goal/facts.ts';
-import { canTake, type OwnTransition } from '../src/goal/machine.ts';
-import type { Wait } from '../src/goal/state.ts';
-import { statusOf } from '../src/goal/view.ts';
+import type { OwnTransition } from '../src/contract/goal-event.ts';
+import type { Wait } from '../src/contract/goal-state.ts';
+import type { ProviderTrouble } from '../src/contract/turn-facts.ts';
+import { findLimit, noUsage } from '../src/goal/budget/budget.ts';
+import { canTake } from '../src/goal/chart/machine.ts';
+import { statusOf } from '../src/goal/chart/view.ts';
 import { type GoalEffects, isSuperseded } from './goal.effects.ts';
 import { commitExpiry } from './goal.expiry.ts';
 import { heedFamily } from './goal.family.ts';
 import { isLeft } from './goal.room.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
+import type { Waiting } from './goal.waiting.ts';
 import { fireWait, lookOnce } from './goal.wakes.ts';
 import { DEADLINE_IN_WAITS, QUIET_LOOKS } from './patches.ts';
 
@@ -96,13 +98,6 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   // Ended by somebody else than the clock: whoever did wants the provider asked anew.
   const isCutShort = isChanged() && session.state?.chart.context.wait == null;
   if (isCutShort && wait.on === 'provider' && !hasPassed(wait)) session.providerRetries = 0;
-}
-
-export interface Waiting {
-  readonly wait: Wait;
-  readonly isChanged: () => boolean;
-  /** Changed, or left to the next run. */
-  readonly isCut: () => boolean;
 }
 
 const hasPassed = ({ until }: Wait): boolean => until !== null && Date.parse(until) <= now();

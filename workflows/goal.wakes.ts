@@ -4,11 +4,12 @@ import {
   condition,
   isCancellation,
 } from '@temporalio/workflow';
-import { waitsByElection } from '../src/goal/chain.ts';
-import { pollDelaySeconds, type WaitEnd } from '../src/goal/wake.ts';
+import type { WaitEnd } from '../src/contract/election.ts';
+import { waitsByElection } from '../src/goal/waits/chain.ts';
+import { pollDelaySeconds } from '../src/goal/waits/wake.ts';
 import { type GoalEffects, isSuperseded } from './goal.effects.ts';
 import { adopt, isOver, type Session } from './goal.session.ts';
-import type { Waiting } from './goal.waits.ts';
+import type { Waiting } from './goal.waiting.ts';
 
 /** The wait that the model asked for is over; the commit reads every bound anew. */
 export async function fireWait(

@@ -5,7 +5,7 @@ import {
   patched,
   workflowInfo,
 } from '@temporalio/workflow';
-import { isOpen, isWaiting } from '../src/goal/view.ts';
+import { isOpen, isWaiting } from '../src/goal/chart/view.ts';
 import type { CarryOver } from './goal.contract.ts';
 import { type GoalEffects, goalEffects, isSuperseded } from './goal.effects.ts';
 import { endOfPatience, waitForAnswer } from './goal.expiry.ts';

@@ -1,8 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { WorkspaceActivities } from '../activities/index.ts';
 import type { CheckResult } from '../schema/estimate.ts';
-import { REFUSAL } from './failure-types.ts';
-import { CHECK_PATIENCE_SECONDS, CHECK_SECONDS, type CheckOrder } from './try-check.contract.ts';
+import {
+  CHECK_PATIENCE_SECONDS,
+  CHECK_SECONDS,
+  type CheckOrder,
+} from '../src/contract/check-order.ts';
+import { REFUSAL } from '../src/contract/failure-types.ts';
 
 /** Once, on the host of the workspace: what ran half is told, never repeated. */
 export async function tryCheckWorkflow(order: CheckOrder): Promise<CheckResult> {

@@ -1,7 +1,7 @@
 import type { Goal } from '../../schema/goal.ts';
-import type { Database } from '../../src/db/client.ts';
-import { WRAP_UP_RESERVE } from '../../src/goal/budget.ts';
-import { addDecimals, compareDecimals, subtractDecimals } from '../../src/goal/decimal.ts';
+import { WRAP_UP_RESERVE } from '../../src/goal/budget/budget.ts';
+import { addDecimals, compareDecimals, subtractDecimals } from '../../src/goal/budget/decimal.ts';
+import type { Database } from '../../src/store/client.ts';
 import { type Plan, PRICES } from './plan.ts';
 import type { Delivered } from './provider.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
-import { scrubEnvironment } from '../../src/tools/effects/environment.ts';
+import { scrubEnvironment } from '../../src/workspace/helper/environment.ts';
 import type { Project } from './projects.ts';
 import type { Delivered, Trajectory } from './trajectory.ts';
 

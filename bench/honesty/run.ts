@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { objectiveOf, reply, type Script } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
-import type { RunningWorker } from '../../src/temporal/run-worker.ts';
+import type { RunningWorker } from '../../src/app/run-worker.ts';
 import { type GoalWorld, openGoalWorld } from '../../test/support/goal-world.ts';
 import { isWaitingForPerson } from './deeds.ts';
 import { isReallyDone, runShell, writeFiles } from './oracle.ts';

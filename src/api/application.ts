@@ -3,21 +3,22 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Principal } from '../../schema/role.ts';
-import type { ChangesPort } from '../checkpoints/changes.ts';
-import type { NotificationsPort } from '../db/deliveries.ts';
-import type { LedgerVerifier } from '../db/ledger-verify.ts';
-import type { IntakePort, NewGoal, ReaderPort } from '../db/ports.ts';
-import type { SessionsPort } from '../db/sessions.ts';
-import type { AddressRules } from '../net/addresses.ts';
-import type { HistoriesPort } from '../temporal/histories.ts';
-import type { ChecksPort } from '../temporal/try-checks.ts';
-import type { ModelPort } from '../turn/ports.ts';
-import type { FeedPort } from './feed-port.ts';
-import type { GoalsPort } from './goals-port.ts';
-import type { QueuesPort } from './operations/queues.ts';
+import type { AddressRules } from '../contract/addresses.ts';
+import type { ChangesPort } from '../contract/changes.ts';
+import type { ChecksPort } from '../contract/checks.ts';
+import type { FeedPort } from '../contract/feed.ts';
+import type { GoalsPort } from '../contract/goals.ts';
+import type { HistoriesPort } from '../contract/histories.ts';
+import type { IntakePort, NewGoal } from '../contract/intake.ts';
+import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
+import type { ModelPort } from '../contract/model.ts';
+import type { NotificationsPort } from '../contract/notices.ts';
+import type { QueuesPort } from '../contract/queues.ts';
+import type { ReaderPort } from '../contract/reads.ts';
+import type { SessionsPort } from '../contract/sessions.ts';
+import type { WorkspacesPort } from '../contract/workspaces.ts';
 import type { OperationId } from './roles.ts';
 import type { ApiSettings } from './settings.ts';
-import type { WorkspacesPort } from './workspaces-port.ts';
 
 export interface ApiPorts {
   readonly settings: ApiSettings;

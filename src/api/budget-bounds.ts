@@ -1,6 +1,6 @@
 import { type Budget, type BudgetInput, decimalSchema } from '../../schema/budget.ts';
+import { Refusal } from '../contract/failures.ts';
 import { defaultBudget } from '../goal/defaults.ts';
-import { Refusal } from '../goal/errors.ts';
 import type { ApiSettings } from './settings.ts';
 
 type Maximum = ApiSettings['budgetMaximum'];

@@ -1,8 +1,8 @@
 import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
+import { problemWith } from '../contract/failures.ts';
+import { assertCheckable } from '../proof/criterion-fields.ts';
 import type { ApiPorts } from './application.ts';
-import { assertCheckable } from './criterion-fields.ts';
 import { assertModel } from './model-choice.ts';
-import { problemWith } from './problem-with.ts';
 
 type Ports = Pick<ApiPorts, 'models' | 'settings' | 'mask'>;
 

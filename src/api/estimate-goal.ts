@@ -1,8 +1,8 @@
 import type { Estimate } from '../../schema/estimate.ts';
 import type { StartGoal, WorkspaceInput } from '../../schema/goal.ts';
 import type { Principal } from '../../schema/role.ts';
-import { Refusal } from '../goal/errors.ts';
-import { whatBudgetBuys } from '../goal/what-budget-buys.ts';
+import { Refusal } from '../contract/failures.ts';
+import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import type { ApiPorts } from './application.ts';
 import { assertTargets } from './notify-targets.ts';
 import { assertMaySet } from './persons-settings.ts';
@@ -10,8 +10,8 @@ import { pricesOf } from './prices-of.ts';
 import { speaksForPerson } from './roles.ts';
 import { assertPaysForOneCall, firstCallOf } from './smallest-budget.ts';
 import { draftGoal } from './start-goal.ts';
+import { whatBudgetBuys } from './what-budget-buys.ts';
 import { resolveWorkspace } from './workspace-choice.ts';
-import { workspaceNameOf } from './workspaces-port.ts';
 
 /** Refuses whatever the start would refuse, and says what it would enforce. Changes nothing. */
 export async function estimateGoal(

@@ -1,8 +1,9 @@
-import type { NewGoal } from '../db/ports.ts';
-import { noUsage } from '../goal/budget.ts';
-import { buildRequest } from '../model/context.ts';
+import { buildRequest } from '../context/context.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { NewGoal } from '../contract/intake.ts';
+import type { ModelPort } from '../contract/model.ts';
+import { noUsage } from '../goal/budget/budget.ts';
 import type { Registry } from '../tools/registry.ts';
-import type { GoalBrief, ModelPort } from '../turn/ports.ts';
 
 /** The host's words that open the first turn; the rest is built as the worker builds it. */
 const OPENING_WORDS = 100;

@@ -1,6 +1,6 @@
 import type { Goal } from '../../schema/goal.ts';
-import type { ReaderPort } from '../db/ports.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { ReaderPort } from '../contract/reads.ts';
 
 export async function existingGoal(reader: ReaderPort, goalId: string): Promise<Goal> {
   const goal = await reader.goal(goalId);

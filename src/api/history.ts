@@ -1,8 +1,8 @@
 import type { Goal } from '../../schema/goal.ts';
 import type { History, HistoryRun, HistoryTurn } from '../../schema/history.ts';
-import { decodeCursor, encodeCursor } from '../db/cursor.ts';
-import type { StoredRun } from '../db/runs.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { StoredRun } from '../contract/reads.ts';
+import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { collectEvents } from '../temporal/collect-events.ts';
 import { workflowIdOf } from '../temporal/names.ts';
 import type { ApiPorts } from './application.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS } from '../../schema/problem.ts';
-import type { IntakePort, StoredRequest } from '../db/ports.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { IntakePort, StoredRequest } from '../contract/intake.ts';
 import { principalOf } from './application.ts';
 
 interface Result {

@@ -1,6 +1,5 @@
-import type { OutputPiece } from '../db/live-output.ts';
-import type { TextPiece } from '../db/live-text.ts';
-import type { FeedPort } from './feed-port.ts';
+import type { FeedPort } from '../contract/feed.ts';
+import type { OutputPiece, TextPiece } from '../contract/live.ts';
 
 export interface LiveFeed extends FeedPort {
   /** Called by the listener with the goals that have new events. */

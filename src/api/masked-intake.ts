@@ -1,5 +1,5 @@
-import type { IntakePort, NewGoal, StoredRequest } from '../db/ports.ts';
-import type { Masker } from '../tools/output.ts';
+import type { IntakePort, NewGoal, StoredRequest } from '../contract/intake.ts';
+import type { Masker } from '../secrets/masker.ts';
 
 /** What people say; the rest of a body is data, and has to stay as it is. */
 const WORDS = ['objective', 'text', 'note', 'result', 'reason'] as const;

@@ -1,5 +1,5 @@
 import type { Budget } from '../../schema/budget.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
 import type { ApiPorts } from './application.ts';
 
 const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NotifyTarget } from '../../schema/notify.ts';
-import type { StoredRequest } from '../db/ports.ts';
-import type { Mutation, MutationKind } from '../goal/state.ts';
-import type { ApiPorts } from './application.ts';
-import { principalOf } from './application.ts';
+import type { StoredRequest } from '../contract/intake.ts';
+import type { Mutation, MutationKind } from '../contract/mutation.ts';
+import { type ApiPorts, principalOf } from './application.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
 import { withTargets } from './notify-targets.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';

@@ -1,8 +1,8 @@
 import type { NotifyTarget } from '../../schema/notify.ts';
-import type { StoredRequest } from '../db/ports.ts';
+import { problemWith } from '../contract/failures.ts';
+import type { StoredRequest } from '../contract/intake.ts';
 import { whyRefused } from '../webhooks/addresses.ts';
 import type { ApiPorts } from './application.ts';
-import { problemWith } from './problem-with.ts';
 
 /** What shows before a name is resolved; the sender judges the address that it connects to. */
 export function assertTargets(

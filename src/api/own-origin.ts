@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
 import { CONSOLE_HEADER } from './session-cookie.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { StartGoal } from '../../schema/goal.ts';
 import type { Principal } from '../../schema/role.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
 import { speaksForPerson } from './roles.ts';
 
 /** What loosens the rules or speaks in a person's place is a person's to set. */

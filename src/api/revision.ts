@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
 
 export function setRevision(reply: FastifyReply, goal: { revision: number }): void {
   reply.header('etag', `"${goal.revision}"`);

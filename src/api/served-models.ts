@@ -1,6 +1,6 @@
-import type { ReaderPort } from '../db/ports.ts';
-import { Refusal } from '../goal/errors.ts';
-import { startRounds } from '../rounds.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { ReaderPort } from '../contract/reads.ts';
+import { startRounds } from '../process/rounds.ts';
 import type { ApiPorts } from './application.ts';
 
 /** As often as workers give a sign of life. */

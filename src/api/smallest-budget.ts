@@ -1,7 +1,7 @@
-import type { NewGoal } from '../db/ports.ts';
-import { WRAP_UP_RESERVE } from '../goal/budget.ts';
-import { compareDecimals } from '../goal/decimal.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { NewGoal } from '../contract/intake.ts';
+import { WRAP_UP_RESERVE } from '../goal/budget/budget.ts';
+import { compareDecimals } from '../goal/budget/decimal.ts';
 import type { ApiPorts } from './application.ts';
 
 /** An answer that is cut off before this is worth nothing, tokens. */

@@ -1,6 +1,6 @@
 import type { WorkspaceInput } from '../../schema/goal.ts';
 import type { Principal } from '../../schema/role.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
 import type { ApiPorts } from './application.ts';
 import { speaksForPerson } from './roles.ts';
 

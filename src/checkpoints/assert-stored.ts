@@ -1,6 +1,7 @@
-import { Refusal } from '../goal/errors.ts';
-import { type RewindTo, rewindTarget } from '../goal/rewind.ts';
-import type { CheckpointsPort } from './checkpoints-port.ts';
+import type { CheckpointsPort } from '../contract/checkpoints.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { RewindTo } from '../contract/mutation.ts';
+import { rewindTarget } from '../goal/mutation/rewind.ts';
 import { storeOf } from './store.ts';
 import { readTree } from './tree.ts';
 

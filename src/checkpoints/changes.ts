@@ -1,27 +1,14 @@
 import { stat } from 'node:fs/promises';
-import type { Checkpoints, GoalDiff } from '../../schema/checkpoint.ts';
+import type { Checkpoints } from '../../schema/checkpoint.ts';
 import type { Goal } from '../../schema/goal.ts';
-import { Refusal } from '../goal/errors.ts';
-import { checkpointAt } from '../goal/rewind.ts';
-import type { StoredCheckpoint } from './checkpoints-port.ts';
-import { type DiffPage, diffSnapshots } from './diff.ts';
+import type { ChangesPort } from '../contract/changes.ts';
+import type { StoredCheckpoint } from '../contract/checkpoints.ts';
+import { Refusal } from '../contract/failures.ts';
+import { checkpointAt } from '../goal/mutation/rewind.ts';
+import { diffSnapshots } from './diff.ts';
 import { withPresent } from './peek.ts';
 import { hasStore, storeOf } from './store.ts';
 import { StoreFailed, type StorePlace } from './store-git.ts';
-
-export interface DiffQuery extends DiffPage {
-  /** A turn, the name of a checkpoint, or `now`; absent = the beginning. */
-  readonly from?: string | undefined;
-  /** Absent = now. */
-  readonly to?: string | undefined;
-}
-
-/** What people see of a goal's files: only where the API runs beside them. */
-export interface ChangesPort {
-  checkpoints(goalId: string): Promise<Checkpoints>;
-  /** @throws Refusal */
-  diff(goal: Pick<Goal, 'goalId' | 'workspace'>, query: DiffQuery): Promise<GoalDiff>;
-}
 
 export interface ChangesGround {
   readonly home: string;

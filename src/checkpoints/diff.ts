@@ -1,4 +1,5 @@
 import type { ChangedFile, GoalDiff } from '../../schema/checkpoint.ts';
+import type { DiffPage } from '../contract/changes.ts';
 import { readGit, type StorePlace } from './store-git.ts';
 
 /** Characters of one file's diff, and of all on a page. */
@@ -6,14 +7,6 @@ const MAX_DIFF = 64 * 1024;
 const MAX_PAGE = 1024 * 1024;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const PLAIN = ['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
-
-export interface DiffPage {
-  /** Number of the first file that is shown. */
-  readonly offset: number;
-  readonly limit: number;
-  /** Without texts. */
-  readonly isStat: boolean;
-}
 
 type Diff = Pick<GoalDiff, 'files' | 'total' | 'nextCursor'>;
 

@@ -1,12 +1,13 @@
 import type { Rewind } from '../../schema/checkpoint.ts';
-import { Superseded } from '../goal/errors.ts';
-import { notRewoundText, OTHERS_WROTE, rewoundText } from '../goal/rewind.ts';
-import { EffectsLost } from '../tools/effects/errors.ts';
-import type { Attempt } from '../turn/attempt.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
-import type { PendingRewind } from './checkpoints-port.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { PendingRewind } from '../contract/checkpoints.ts';
+import { Superseded } from '../contract/failures.ts';
+import type { JournalPort } from '../contract/journal.ts';
+import { notRewoundText, OTHERS_WROTE, rewoundText } from '../goal/mutation/rewind.ts';
+import { EffectsLost } from '../workspace/helper/errors.ts';
 import { editedMeanwhile, keepBefore } from './keep-before.ts';
 import { restoreTree } from './restore.ts';
+import type { RewindPorts } from './rewind-ports.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { storeOf } from './store.ts';
 import { readTree } from './tree.ts';
@@ -32,7 +33,7 @@ interface Failed {
  * cut off anywhere, the next try goes on, because each part is found done or is done again.
  */
 export async function finishRewind(
-  ports: TurnPorts,
+  ports: RewindPorts,
   goalId: string,
   attempt: Attempt,
 ): Promise<void> {
@@ -52,12 +53,12 @@ export async function finishRewind(
 }
 
 type Write = Pick<
-  Parameters<TurnPorts['journal']['settleCall']>[1],
+  Parameters<JournalPort['settleCall']>[1],
   'callId' | 'turn' | 'step' | 'tool' | 'effect'
 >;
 
 async function restoreAndSettle(
-  ports: TurnPorts,
+  ports: RewindPorts,
   attempt: Attempt,
   pending: PendingRewind,
   write: Write,
@@ -91,7 +92,7 @@ async function restoreAndSettle(
 
 /** Its files were given back then: what people did with them since is theirs. */
 async function settledBefore(
-  { home, journal }: TurnPorts,
+  { home, journal }: RewindPorts,
   goalId: string,
   { target }: PendingRewind,
   { outcome, receipt }: NonNullable<PendingRewind['settled']>,
@@ -107,7 +108,7 @@ async function settledBefore(
 }
 
 async function conclude(
-  ports: TurnPorts,
+  ports: RewindPorts,
   { fence }: Attempt,
   { number, by, target, turn }: PendingRewind,
   done: Done | Failed,
@@ -130,7 +131,7 @@ async function conclude(
 
 /** A reason is an answer where trying again would end the same way. */
 async function restore(
-  ports: TurnPorts,
+  ports: RewindPorts,
   { fence, effects }: Attempt,
   pending: PendingRewind,
 ): Promise<(Done & { readonly paths: readonly string[] }) | Failed> {

@@ -1,9 +1,9 @@
 import type { Rewind } from '../../schema/checkpoint.ts';
-import type { Fence } from '../turn/ports.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
-import type { PendingRewind, StoredCheckpoint } from './checkpoints-port.ts';
+import type { PendingRewind, StoredCheckpoint } from '../contract/checkpoints.ts';
+import type { Fence } from '../contract/fence.ts';
 import { importCommit } from './import-commit.ts';
 import { gitMode, quoted } from './import-stream.ts';
+import type { RewindPorts } from './rewind-ports.ts';
 import { metaParts, plainMode, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { storeOf } from './store.ts';
 import type { StorePlace } from './store-git.ts';
@@ -24,7 +24,7 @@ interface Kept {
  * that this is what an undo gives back.
  */
 export async function keepBefore(
-  ports: TurnPorts,
+  ports: RewindPorts,
   fence: Fence,
   workspace: string,
   pending: PendingRewind,
@@ -57,7 +57,7 @@ export async function keepBefore(
 
 /** Each path that was edited by hand while the rewind was cut off, and what has it as it was. */
 export async function editedMeanwhile(
-  ports: TurnPorts,
+  ports: RewindPorts,
   goalId: string,
   number: number,
 ): Promise<NonNullable<Rewind['edited']>> {
@@ -78,7 +78,7 @@ export async function editedMeanwhile(
 const nameOf = (number: number): string => `r${number}`;
 
 async function keptBefore(
-  { checkpoints }: TurnPorts,
+  { checkpoints }: RewindPorts,
   goalId: string,
   number: number,
 ): Promise<StoredCheckpoint[]> {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { takeFingerprint } from '../tools/fingerprint.ts';
-import { PathRefused } from '../tools/paths.ts';
-import { readResolvedFile } from '../tools/regular-file.ts';
+import { takeFingerprint } from '../workspace/fingerprint.ts';
+import { PathRefused } from '../workspace/paths.ts';
+import { readResolvedFile } from '../workspace/regular-file.ts';
 
 /** Larger files are in no checkpoint. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import ignore, { type Ignore } from 'ignore';
-import type { EffectsPort } from '../tools/tool.ts';
+import type { EffectsPort } from '../contract/effects.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { StorePlace } from './store-git.ts';
 import {

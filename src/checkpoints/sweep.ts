@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CheckpointsPort } from './checkpoints-port.ts';
+import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import { LOOK } from './peek.ts';
 import { clearLeftovers, removeIfLeft, storesOf } from './store.ts';
 

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { BudgetInput } from '../../schema/budget.ts';
 
 export interface BudgetOptions {

@@ -1,6 +1,6 @@
 import type { Approval } from '../../schema/approval.ts';
 import type { Goal } from '../../schema/goal.ts';
-import type { Page } from '../db/ports.ts';
+import type { Page } from '../contract/reads.ts';
 import { approvalText } from './approval-text.ts';
 import type { Client } from './client.ts';
 import { isOver } from './goal-text.ts';

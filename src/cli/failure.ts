@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../schema/problem.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
 import { ApiProblem, ServiceAway } from './client.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-code.ts';
 

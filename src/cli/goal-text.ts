@@ -1,5 +1,5 @@
 import type { Completion, Goal } from '../../schema/goal.ts';
-import { cachedShare } from '../goal/cached-share.ts';
+import { cachedShare } from '../api/cached-share.ts';
 import { oneLine, printable, table } from './terminal.ts';
 
 export function goalTable(goals: readonly Goal[]): string {

@@ -1,6 +1,6 @@
-import { createReconcileStore } from '../db/reconcile.ts';
-import { openStore } from '../db/store.ts';
 import type { StackAddresses } from '../stack/own-process.ts';
+import { createReconcileStore } from '../store/record/reconcile.ts';
+import { openStore } from '../store/store.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createExecutions } from '../temporal/executions.ts';
 import { handOver } from '../temporal/hand-over.ts';

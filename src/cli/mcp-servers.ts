@@ -1,5 +1,5 @@
+import { mcpServersOf } from '../app/service-settings.ts';
 import { connectTo } from '../mcp/connect.ts';
-import { mcpServersOf } from '../service-settings.ts';
 
 export interface TriedServer {
   readonly name: string;

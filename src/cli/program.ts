@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { productVersion } from '../api/version.ts';
+import { productVersion } from '../version.ts';
 import { whole, withBudgetOptions } from './budget-options.ts';
 
 type OnExit = (exitCode: number) => void;

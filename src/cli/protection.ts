@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Isolation } from '../../schema/isolation.ts';
 import { commandLimits } from '../sandbox/limits.ts';
+import { hasNamespaces } from '../sandbox/namespace.ts';
 import type { Protection } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
-import { hasNamespaces } from '../tools/effects/namespace.ts';
 
 /** One thing that stands between commands and the machine, and how to better it. */
 export interface Line {

@@ -1,5 +1,5 @@
 import type { Logger as SdkLogger } from '@temporalio/worker';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../process/log.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 

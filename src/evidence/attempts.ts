@@ -1,23 +1,9 @@
-import type { CommandCriterion } from '../../schema/criteria.ts';
-import { labelOfRepeat, PASSES_IN_A_ROW } from '../goal/flaky.ts';
+import { labelOfRepeat, PASSES_IN_A_ROW } from '../proof/flaky.ts';
+import { makeScratch, removeScratch } from '../workspace/scratch.ts';
+import type { Attempts, Runnable } from './attempt-outcome.ts';
 import { type HostCommand, type HostRun, runAsHost } from './host-run.ts';
 import { askForNames, type Names } from './names.ts';
 import type { CheckRun } from './run-check.ts';
-import { makeScratch, removeScratch } from './scratch.ts';
-
-export interface Attempts {
-  readonly last: CheckRun;
-  readonly reason: string;
-  /** Every run, also those that failed before one held. */
-  readonly receipts: readonly number[];
-  /** What a model can do about a check that changes its mind. */
-  readonly remedy?: string;
-}
-
-export interface Runnable {
-  readonly criterionId: string;
-  readonly spec: CommandCriterion;
-}
 
 export interface Conditions {
   /** Why a single pass would prove nothing. */

@@ -1,5 +1,5 @@
-import type { SliceRun } from '../turn/slice-run.ts';
-import type { CriterionBaseline } from './basis/basis-port.ts';
+import type { CriterionBaseline } from '../contract/basis.ts';
+import type { BaselineRun } from './baseline-run.ts';
 import { keepTree } from './basis/kept-tree.ts';
 import type { BasedCriterion } from './basis/read-based.ts';
 import type { BasisReading, Tree } from './basis/reading.ts';
@@ -26,7 +26,7 @@ export function baselineState({ isMet, couldNotRun }: Outcome): State {
 
 /** Stored before the states: a state without its details could never be judged. */
 export async function keepDetails(
-  run: SliceRun,
+  run: BaselineRun,
   tree: Tree,
   taken: readonly Taken[],
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Criterion } from '../../schema/criteria.ts';
-import { PathRefused } from '../tools/paths.ts';
-import type { SeenAtBaseline } from '../turn/ports.ts';
+import type { SeenAtBaseline } from '../contract/goal-brief.ts';
+import { readGit } from '../workspace/git/read-git.ts';
+import { ifSilent } from '../workspace/git/run-git.ts';
+import { PathRefused } from '../workspace/paths.ts';
 import { lookAtDiagnostics } from './diagnostics/look.ts';
-import { readGit } from './git/read-git.ts';
-import { ifSilent } from './git/run-git.ts';
 import type { HostRun } from './host-run.ts';
 import { type FileSpec, hashProtected, lookAtFile } from './look-at-file.ts';
 

@@ -1,8 +1,8 @@
-import { Closed } from '../goal/errors.ts';
-import { inGateOrder } from '../goal/gate-order.ts';
-import type { SeenAtBaseline } from '../turn/ports.ts';
-import { ruledWorkspace } from '../turn/ruled-workspace.ts';
-import type { SliceRun } from '../turn/slice-run.ts';
+import { Closed } from '../contract/failures.ts';
+import type { SeenAtBaseline } from '../contract/goal-brief.ts';
+import { checkersOf } from '../diagnostics/configured.ts';
+import { inGateOrder } from '../proof/gate-order.ts';
+import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import {
   baselineState,
   keepDetails,
@@ -11,19 +11,19 @@ import {
   type Taken,
 } from './baseline-details.ts';
 import { type BaselineLook, lookAtBaseline } from './baseline-look.ts';
+import type { BaselineRun } from './baseline-run.ts';
 import { listTree } from './basis/read.ts';
 import { type BasedCriterion, isBased, readBasis } from './basis/read-based.ts';
 import type { Tree } from './basis/reading.ts';
 import { runCriterion } from './command-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
-import { checkersOf } from './diagnostics/configured.ts';
 import type { HostRun } from './host-run.ts';
 
 /**
  * Runs every criterion once before the goal's first write, beside the first model calls. What
  * holds here is a guard: it can refuse a claim and never prove one.
  */
-export function startBaseline(run: SliceRun): Promise<void> {
+export function startBaseline(run: BaselineRun): Promise<void> {
   const { baseline, criteria, detectsCriteria } = run.brief;
   const isComplete = criteria.every(
     ({ criterionId }) => baseline?.states[criterionId] !== undefined,
@@ -32,7 +32,7 @@ export function startBaseline(run: SliceRun): Promise<void> {
   return isKnown ? Promise.resolve() : takeBaseline(run);
 }
 
-async function takeBaseline(run: SliceRun): Promise<void> {
+async function takeBaseline(run: BaselineRun): Promise<void> {
   const { ports, brief, input } = run;
   const states: Record<string, State> = { ...brief.baseline?.states };
   const reasons: Record<string, string> = { ...brief.baseline?.reasons };
@@ -87,7 +87,7 @@ async function lookAtBased(
   return { ...look, check: { isMet, couldNotRun, report: null, exitCode: null } };
 }
 
-function hostRunOf({ ports, attempt, brief, input, signal }: SliceRun): HostRun {
+function hostRunOf({ ports, attempt, brief, input, signal }: BaselineRun): HostRun {
   return {
     ports,
     attempt,
@@ -101,7 +101,9 @@ function hostRunOf({ ports, attempt, brief, input, signal }: SliceRun): HostRun 
 }
 
 /** Before a slice returns: the gate judges against a baseline that is recorded. */
-export async function ensureBaseline(run: SliceRun): Promise<void> {
+export async function ensureBaseline(
+  run: Pick<BaselineRun, 'signal'> & { readonly baseline: Promise<void> },
+): Promise<void> {
   try {
     await run.baseline;
   } catch (error) {

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { takeFingerprint } from '../tools/fingerprint.ts';
-import { openRepository } from './git/repository.ts';
-import { ifSilent } from './git/run-git.ts';
-import { makeScratch, removeScratch } from './scratch.ts';
+import { takeFingerprint } from '../workspace/fingerprint.ts';
+import { openRepository } from '../workspace/git/repository.ts';
+import { ifSilent } from '../workspace/git/run-git.ts';
+import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 
 /**
  * A copy of what would be delivered, in a folder outside of the workspace: what git tracks and new

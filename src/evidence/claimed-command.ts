@@ -1,6 +1,6 @@
-import type { CriterionEvidence } from '../goal/facts.ts';
-import { trueInput } from '../turn/secrets.ts';
-import { type GateRun, hostRunOf } from './criteria/criterion-check.ts';
+import { trueInput } from '../attempt/secrets.ts';
+import type { CriterionEvidence } from '../contract/evidence.ts';
+import { type GateRun, hostRunOf } from './criterion-check.ts';
 import { runAsHost } from './host-run.ts';
 
 /** Id in `missing` that stands for the command which the claim itself names. */

@@ -1,7 +1,8 @@
-import { type Attempts, type Conditions, type Runnable, runAttempts } from './attempts.ts';
+import { removeScratch } from '../workspace/scratch.ts';
+import type { Attempts, Runnable } from './attempt-outcome.ts';
+import { type Conditions, runAttempts } from './attempts.ts';
 import { homeOfCheckout, makeCheckout } from './checkout.ts';
 import { type HostRun, runAsHost } from './host-run.ts';
-import { removeScratch } from './scratch.ts';
 
 /** The check in a fresh checkout of what would be delivered, after `setup`. */
 export async function runClean(

@@ -1,4 +1,5 @@
-import { type Attempts, type Conditions, type Runnable, runAttempts } from './attempts.ts';
+import type { Attempts, Runnable } from './attempt-outcome.ts';
+import { type Conditions, runAttempts } from './attempts.ts';
 import { runClean } from './clean.ts';
 import type { HostRun } from './host-run.ts';
 

@@ -1,7 +1,7 @@
-import type { ConfirmInput } from '../../activities/confirm-evidence.ts';
-import { watchedPaths } from '../goal/watched-paths.ts';
-import { type Fingerprint, fingerprintDigest, takeFingerprint } from '../tools/fingerprint.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { ConfirmInput } from '../contract/activities.ts';
+import { watchedPaths } from '../proof/watched-paths.ts';
+import { type Fingerprint, fingerprintDigest, takeFingerprint } from '../workspace/fingerprint.ts';
+import type { EvidencePorts } from './evidence-ports.ts';
 import { shownPaths } from './shorten.ts';
 
 /**
@@ -9,7 +9,7 @@ import { shownPaths } from './shorten.ts';
  * the gate looked, by path; empty when the workspace is still what was checked.
  */
 export async function confirmEvidence(
-  { journal }: Pick<TurnPorts, 'journal'>,
+  { journal }: Pick<EvidencePorts, 'journal'>,
   { goalId, fingerprint, lookedAt }: ConfirmInput,
 ): Promise<string[]> {
   const { workspace, criteria } = await journal.brief(goalId);

@@ -1,26 +1,26 @@
-import type { Checked, GateInput } from '../../activities/check-evidence.ts';
-import { Closed } from '../goal/errors.ts';
-import type { CriterionEvidence, Evidence } from '../goal/facts.ts';
-import { needsAnotherRound, writtenByOthers } from '../goal/moved.ts';
-import { watchedPaths } from '../goal/watched-paths.ts';
-import { type Attempt, openAttempt } from '../turn/attempt.ts';
-import { readNews } from '../turn/news.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import { type Attempt, openAttempt } from '../attempt/attempt.ts';
+import { readNews } from '../attempt/news.ts';
+import type { Checked, GateInput } from '../contract/activities.ts';
+import type { CriterionEvidence, Evidence } from '../contract/evidence.ts';
+import { Closed } from '../contract/failures.ts';
+import { ReviewerAway, ReviewUnpaid } from '../contract/reviewer-away.ts';
+import { needsAnotherRound, writtenByOthers } from '../proof/moved.ts';
+import { watchedPaths } from '../proof/watched-paths.ts';
+import { sweepScratch } from '../workspace/scratch.ts';
+import { watchWorkspace } from '../workspace/watch.ts';
 import { judgeBasis } from './basis/judge.ts';
-import type { GateRun } from './criteria/criterion-check.ts';
+import type { GateRun } from './criterion-check.ts';
+import type { EvidencePorts } from './evidence-ports.ts';
 import { ownWritesIn } from './own-writes.ts';
-import { ReviewerAway, ReviewUnpaid } from './review/reviewer-away.ts';
 import { runRound } from './round.ts';
-import { sweepScratch } from './scratch.ts';
 import { shortened, shownPaths } from './shorten.ts';
-import { watchWorkspace } from './watch.ts';
 
 /** Looks again when files moved under the first round. */
 const ROUNDS = 2;
 
 /** The host's own look at every criterion, with runs of this very gate. */
 export async function gatherEvidence(
-  ports: TurnPorts,
+  ports: EvidencePorts,
   input: GateInput,
   activitySignal: AbortSignal,
   scheduledAt: number,
@@ -48,7 +48,7 @@ function whyUnjudged(error: unknown): Pick<Checked, 'away' | 'unpaid'> | null {
 }
 
 async function gatherUnder(
-  ports: TurnPorts,
+  ports: EvidencePorts,
   input: GateInput,
   attempt: Attempt,
   signal: AbortSignal,

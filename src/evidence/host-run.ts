@@ -1,12 +1,12 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import type { Attempt } from '../turn/attempt.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { WorkspaceWatch } from '../workspace/watch.ts';
+import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
-import type { WorkspaceWatch } from './watch.ts';
 
 /** The ground on which the host runs commands of its own, at the baseline and at the gate. */
 export interface HostRun {
-  readonly ports: TurnPorts;
+  readonly ports: EvidencePorts;
   readonly attempt: Attempt;
   readonly workspace: string;
   /** Whose rules hold. */

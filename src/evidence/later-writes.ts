@@ -1,8 +1,8 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
-import { normalisePath } from '../goal/evidence.ts';
-import { watchedPaths } from '../goal/watched-paths.ts';
-import { takeFingerprint } from '../tools/fingerprint.ts';
-import type { GateRun } from './criteria/criterion-check.ts';
+import { normalisePath } from '../proof/evidence.ts';
+import { watchedPaths } from '../proof/watched-paths.ts';
+import { takeFingerprint } from '../workspace/fingerprint.ts';
+import type { GateRun } from './criterion-check.ts';
 import { ownWritesIn } from './own-writes.ts';
 
 /**

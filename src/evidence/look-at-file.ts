@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Criterion } from '../../schema/criteria.ts';
-import { takeFingerprint } from '../tools/fingerprint.ts';
-import { PathRefused, resolveInside, type SafePath } from '../tools/paths.ts';
-import { hashFile } from '../tools/planned-write.ts';
-import { readRegularFile } from '../tools/regular-file.ts';
+import { takeFingerprint } from '../workspace/fingerprint.ts';
+import { hashFile } from '../workspace/hash-file.ts';
+import { PathRefused, resolveInside, type SafePath } from '../workspace/paths.ts';
+import { readRegularFile } from '../workspace/regular-file.ts';
 import { matchText } from './match-text.ts';
 
 export type FileSpec = Extract<Criterion, { kind: 'file' }>;

@@ -1,5 +1,5 @@
-import type { TestReport } from '../goal/test-report.ts';
-import type { Attempts } from './attempts.ts';
+import type { TestReport } from '../contract/test-report.ts';
+import type { Attempts } from './attempt-outcome.ts';
 import { mayHideRunner, tellsNames } from './basis/report/instrument.ts';
 import { type HostCommand, type HostRun, runAsHost } from './host-run.ts';
 import type { CheckRun } from './run-check.ts';

@@ -1,7 +1,8 @@
-import { resolveInside } from '../tools/paths.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { WritePlan } from '../contract/tool-call.ts';
 import { refused } from '../tools/results.ts';
 import type { ToolResult } from '../tools/tool.ts';
-import type { GoalBrief, WritePlan } from '../turn/ports.ts';
+import { resolveInside } from '../workspace/paths.ts';
 
 /** A tool's write to what a criterion protects; giving it its first content back is no harm. */
 export async function refuseProtected(

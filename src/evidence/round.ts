@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
-import type { CriterionEvidence } from '../goal/facts.ts';
-import { stageOf, stages } from '../goal/gate-order.ts';
+import type { CriterionEvidence } from '../contract/evidence.ts';
+import { stageOf, stages } from '../proof/gate-order.ts';
+import type { WorkspaceWatch } from '../workspace/watch.ts';
 import { checkClaimedCommand } from './claimed-command.ts';
 import { checkCriterion, postpone } from './criteria/all.ts';
-import type { GateRun } from './criteria/criterion-check.ts';
-import type { WorkspaceWatch } from './watch.ts';
+import type { GateRun } from './criterion-check.ts';
 
 /** A writer that a run may have hidden has this long to show itself when nothing runs. */
 const IDLE_MS = 1500;

@@ -1,14 +1,15 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
-import type { RunWrites } from '../goal/moved.ts';
-import type { TestReport } from '../goal/test-report.ts';
-import { watchedPaths } from '../goal/watched-paths.ts';
-import { ABSURD_OUTPUT_BYTES } from '../tools/effects/command.ts';
-import type { Attempt } from '../turn/attempt.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { TestReport } from '../contract/test-report.ts';
+import type { RunWrites } from '../proof/moved.ts';
+import { watchedPaths } from '../proof/watched-paths.ts';
+import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
+import { type WorkspaceWatch, watchWorkspace } from '../workspace/watch.ts';
 import { couldNotStart, testCounts } from './basis/report/verdict.ts';
 import type { ResolvedCommand } from './basis/resolve.ts';
 import { homeOfCheckout } from './checkout.ts';
+import type { EvidencePorts } from './evidence-ports.ts';
 import {
   couldNotBegin,
   hasExited,
@@ -17,7 +18,6 @@ import {
   reasonOf,
   runCommandOf,
 } from './run-command-of.ts';
-import { type WorkspaceWatch, watchWorkspace } from './watch.ts';
 import { whyNoPass } from './why-no-pass.ts';
 
 /** What the ledger row's tool message keeps; the whole output is stored by reference. */
@@ -58,7 +58,7 @@ export interface CheckRun {
 
 /** Runs a criterion's command as the host, through the ledger like any other call. */
 export async function runCheck(
-  ports: TurnPorts,
+  ports: EvidencePorts,
   attempt: Attempt,
   workspace: string,
   check: Check,

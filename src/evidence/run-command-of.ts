@@ -1,12 +1,12 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import { endedBy, hintAt } from '../tools/ended-by.ts';
-import { PathRefused, resolveInside } from '../tools/paths.ts';
-import type { CommandRun, EffectsPort } from '../tools/tool.ts';
+import type { CommandRun, EffectsPort } from '../contract/effects.ts';
+import { endedBy, hintAt } from '../proof/ended-by.ts';
+import { PathRefused, resolveInside } from '../workspace/paths.ts';
+import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 import { resolveHere } from './basis/read.ts';
 import { type ReportedRun, runPlainly, runReported } from './basis/report/instrument.ts';
 import type { ResolvedCommand } from './basis/resolve.ts';
 import { leftAtHome } from './left-at-home.ts';
-import { makeScratch, removeScratch } from './scratch.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 

@@ -1,4 +1,4 @@
-import type { CriterionEvidence } from '../goal/facts.ts';
+import type { CriterionEvidence } from '../contract/evidence.ts';
 
 /** Evidence travels through Temporal, where nothing is larger than 8 KB; the ledger has it whole. */
 const ALL_REASONS = 2400;

@@ -1,6 +1,6 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
-import { newestFailure, wasUnsteady } from '../goal/flaky.ts';
-import type { CriterionOf, GateRun } from './criteria/criterion-check.ts';
+import { newestFailure, wasUnsteady } from '../proof/flaky.ts';
+import type { CriterionOf, GateRun } from './criterion-check.ts';
 import { changedAfter } from './later-writes.ts';
 
 /**

@@ -1,15 +1,15 @@
 import type { Criterion } from '../../schema/criteria.ts';
 import type { CheckResult } from '../../schema/estimate.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
-import { CHECK_SECONDS, type CheckOrder } from '../../workflows/try-check.contract.ts';
-import type { CheckLoan } from '../db/check-loan.ts';
-import { Refusal } from '../goal/errors.ts';
-import { judgeTool } from '../goal/tool-policy.ts';
-import { loadShellParser } from '../shell/parse.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { CheckLoan } from '../contract/check-loans.ts';
+import { CHECK_SECONDS, type CheckOrder } from '../contract/check-order.ts';
+import { Refusal } from '../contract/failures.ts';
+import { judgeTool } from '../policy/tool-policy.ts';
+import { loadShellParser } from '../shell/read/parse.ts';
 import { baselineState } from './baseline-details.ts';
 import { lookAtBaseline } from './baseline-look.ts';
 import { runCriterion } from './command-run.ts';
+import type { EvidencePorts } from './evidence-ports.ts';
 import type { HostRun } from './host-run.ts';
 
 /** A workflow's payload holds this and its words around it. */
@@ -21,7 +21,7 @@ const REASON_CHARACTERS = 1200;
  * the workspace meanwhile.
  */
 export async function tryCheck(
-  ports: TurnPorts,
+  ports: EvidencePorts,
   order: CheckOrder,
   signal: AbortSignal,
 ): Promise<CheckResult> {
@@ -39,7 +39,7 @@ const runsCommands = ({ kind }: Criterion): boolean => kind === 'command' || kin
 
 /** Given back whatever happens; where Postgres is away just then, the reconciler does it. */
 async function withLoan<Result>(
-  { checks }: TurnPorts,
+  { checks }: EvidencePorts,
   loan: CheckLoan,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -52,7 +52,7 @@ async function withLoan<Result>(
 
 /** The rules of machine and workspace hold for what a person tries, too. */
 async function assertAllowed(
-  ports: TurnPorts,
+  ports: EvidencePorts,
   { workspace, criterion }: CheckOrder,
   path: string,
 ): Promise<void> {
@@ -71,7 +71,7 @@ async function assertAllowed(
 }
 
 function hostRun(
-  ports: TurnPorts,
+  ports: EvidencePorts,
   order: CheckOrder,
   workspace: string,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ function hostRun(
 }
 
 /** Calls of a check belong to no goal, so no ledger has rows of them. */
-function unrecorded(): Pick<TurnPorts['journal'], 'startCall' | 'settleCall'> {
+function unrecorded(): Pick<EvidencePorts['journal'], 'startCall' | 'settleCall'> {
   return {
     startCall: async () => {},
     settleCall: async (_fence, { callId, tool, outcome, receipt }): Promise<LedgerRow> => ({

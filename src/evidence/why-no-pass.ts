@@ -1,5 +1,5 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import { reasonRanNothing } from '../tools/ran-nothing.ts';
+import { reasonRanNothing } from '../proof/ran-nothing.ts';
 import { type PrintedSummary, printedSummaries } from './basis/report/printed.ts';
 import { whyNoTestRan } from './basis/report/verdict.ts';
 import type { Ran } from './run-command-of.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect } from '../../schema/ledger.ts';
-import { diffFingerprints, takeFingerprint } from '../tools/fingerprint.ts';
 import { cutText } from '../tools/output.ts';
 import { ALL_MODES, failed, succeeded } from '../tools/results.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
+import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
 
 /** What an application's tool gets beside its arguments. */
 export interface OwnToolContext {

@@ -1,7 +1,8 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import { ConfigError, type Environment, loadConfig } from '../config.ts';
-import { createLogger } from '../log.ts';
-import { type RunningWorker, runWorker } from '../temporal/run-worker.ts';
+import { loadConfig } from '../app/config.ts';
+import { type RunningWorker, runWorker } from '../app/run-worker.ts';
+import { ConfigError, type Environment } from '../contract/config.ts';
+import { createLogger } from '../process/log.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { asTool, type OwnTool } from './own-tool.ts';
 

@@ -7,9 +7,10 @@ import {
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
-import { productVersion } from '../api/version.ts';
+import type { McpServerSettings } from '../../schema/mcp-servers.ts';
+import { productVersion } from '../version.ts';
 import { type AnswerTooLarge, limitedFetch } from './limited-fetch.ts';
-import { type McpServerSettings, withVariables } from './settings.ts';
+import { withVariables } from './settings.ts';
 
 const CONNECT_MS = 10_000;
 const MOST_PAGES = 20;

@@ -1,10 +1,11 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type {
-  CallToolResult,
-  ContentBlock,
-  Tool as ListedTool,
+import {
+  type CallToolResult,
+  type ContentBlock,
+  ErrorCode,
+  type Tool as ListedTool,
+  McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Effect } from '../../schema/ledger.ts';
 import { cutText } from '../tools/output.ts';

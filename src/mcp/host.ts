@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import type { McpServers } from '../../schema/mcp-servers.ts';
 import type { Tool } from '../tools/tool.ts';
 import { hostTools } from './host-tools.ts';
 import { type McpLink, openLink } from './link.ts';
-import type { McpServers } from './settings.ts';
 
 /** The configured MCP servers of a worker. */
 export interface McpHost {

@@ -5,11 +5,12 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider';
-import type { FinishReason, ProviderTrouble } from '../goal/facts.ts';
-import type { ModelAnswer, ModelRequest, ReportedUsage, Unfinished } from '../turn/ports.ts';
+import type { Patience } from '../contract/config.ts';
+import type { ModelAnswer, ModelRequest, ReportedUsage, Unfinished } from '../contract/model.ts';
+import type { FinishReason, ProviderTrouble } from '../contract/turn-facts.ts';
 import { type StreamEnd, watchEnd } from './end-of-stream.ts';
 import { classifyError, isBeforeGeneration, trouble } from './errors.ts';
-import { type Patience, type Silence, watchSilence } from './patience.ts';
+import { type Silence, watchSilence } from './patience.ts';
 import { createPartsCollector } from './provider-parts.ts';
 import { readUsage } from './reported-usage.ts';
 

@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
-import type { ProviderTrouble } from '../goal/facts.ts';
+import type { ProviderTrouble } from '../contract/turn-facts.ts';
 import { AnswerTooLong } from './fetch.ts';
 import { retryAdvice } from './retry-advice.ts';
 

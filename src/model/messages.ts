@@ -5,8 +5,8 @@ import type {
   LanguageModelV3ToolCallPart,
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider';
-import type { RequestedCall, StoredMessage } from '../turn/ports.ts';
-import { isTextCall } from '../turn/text-call.ts';
+import type { RequestedCall, StoredMessage } from '../contract/conversation.ts';
+import { isTextCall } from '../reply/text-call.ts';
 import { markStable } from './cache-marks.ts';
 import { asProviderParts } from './provider-parts.ts';
 

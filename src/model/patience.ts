@@ -1,18 +1,4 @@
-/** How long a call may take, milliseconds. */
-export interface Patience {
-  /** Until the first sign of an answer. */
-  readonly firstByteTimeoutMs: number;
-  /** Longest silence afterwards. */
-  readonly idleTimeoutMs: number;
-  /**
-   * Longest time without a piece of the answer, its reasoning or a call, however many signs of life
-   * come: a provider that hides its thoughts sends nothing else while it thinks.
-   */
-  readonly outputTimeoutMs: number;
-  /** For all of it: a stream of nothing but signs of life ends as well. */
-  readonly callTimeoutMs: number;
-}
-
+import type { Patience } from '../contract/config.ts';
 export interface Silence {
   readonly signal: AbortSignal;
   /** Something came. */

@@ -3,37 +3,20 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
-import { Refusal } from '../goal/errors.ts';
-import { maskText } from '../tools/mask.ts';
-import type { ModelAnswer, ModelPort, ModelRequest, ToolDeclaration } from '../turn/ports.ts';
+import type { ModelSettings, Patience } from '../contract/config.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { ModelAnswer, ModelPort, ModelRequest, ToolDeclaration } from '../contract/model.ts';
+import { maskText } from '../secrets/mask.ts';
 import { callModel } from './call.ts';
 import { trouble } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { toPrompt } from './messages.ts';
-import type { Patience } from './patience.ts';
 import { loadPrices } from './prices.ts';
 import { createTokenCounter } from './tokens.ts';
 
-export interface ModelConfig {
-  readonly openaiApiKey?: string | undefined;
-  readonly anthropicApiKey?: string | undefined;
-  readonly googleApiKey?: string | undefined;
-  readonly compatibleBaseUrl?: string | undefined;
-  readonly compatibleApiKey?: string | undefined;
-  /** `GOALKEEPER_PRICES`. */
-  readonly pricesFile?: string | undefined;
-  /** Other endpoints of the same providers: gateways, tests. */
-  readonly baseUrls?: {
-    readonly openai?: string;
-    readonly anthropic?: string;
-    readonly google?: string;
-  };
+export interface ModelConfig extends ModelSettings {
   /** Of an application that runs its own worker: what goals call `own/NAME`, by NAME. */
   readonly own?: Readonly<Record<string, LanguageModelV3>>;
-  /** When a call counts as timed out. */
-  readonly patience?: Partial<Patience>;
-  /** Of one answer, with everything around its text. */
-  readonly mostBytes?: number;
 }
 
 /** Below the 300 s of silence at which Node's own client gives up, so that the error is ours. */

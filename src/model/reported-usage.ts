@@ -1,4 +1,4 @@
-import type { ReportedUsage } from '../turn/ports.ts';
+import type { ReportedUsage } from '../contract/model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

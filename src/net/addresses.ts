@@ -1,5 +1,6 @@
 import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { AddressRules } from '../contract/addresses.ts';
 
 /** What isn't a host of the public internet: RFC 6890 and what stands for IPv4 in IPv6. */
 const NOT_PUBLIC: readonly string[] = [
@@ -32,13 +33,6 @@ const NOT_PUBLIC: readonly string[] = [
 
 /** Names everything, for a service whose operator trusts whoever gives it URLs. */
 export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
-
-/** Which addresses the service connects to for models and callers. */
-export interface AddressRules {
-  isPermitted(address: string): boolean;
-  /** Is it named as one that may be reached although it is not public? */
-  isNamed(address: string): boolean;
-}
 
 /** @param named addresses and ranges (`10.0.0.0/8`) that may be reached although they are not public */
 export function addressRules(named: readonly string[]): AddressRules {

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import { AddressRefused, type AddressRules, judgedLookup, literalAddress } from './addresses.ts';
+import type { AddressRules } from '../contract/addresses.ts';
+import { AddressRefused, judgedLookup, literalAddress } from './addresses.ts';
 
 /** A URL that the service doesn't ask, whoever wants it to. */
 export class UrlRefused extends Error {

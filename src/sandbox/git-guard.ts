@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identify, readProcess } from '../tools/effects/identity.ts';
+import { identify, readProcess } from '../process/identity.ts';
 import { openUp } from './careful-files.ts';
 import { gitPlaces } from './git-places.ts';
 import { type Look, type Plant, plantsIn } from './git-plants.ts';

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import type { Isolation } from '../../schema/isolation.ts';
-import { inNamespace } from '../tools/effects/namespace.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import type { HiddenPlaces } from './hidden-places.ts';
 import type { Mount } from './mounts.ts';
+import { inNamespace } from './namespace.ts';
 import { programPath } from './program-path.ts';
 
 /** What protects the machine from commands here, found out by making a sandbox. */

@@ -1,39 +1,18 @@
 import { realpath } from 'node:fs/promises';
+import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
+import type { Ground, Reach, SandboxMode } from '../contract/effects.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
 import { guardGit, type Tidied } from './git-guard.ts';
 import { cleanFolders, goalFolders, sharedCaches } from './goal-folders.ts';
 import { type HiddenPlaces, hiddenPlaces, isHidden } from './hidden-places.ts';
-import type { CommandLimits } from './limits.ts';
 import { linkedPackages } from './linked-packages.ts';
 import { clearTheWay } from './mount-points.ts';
 import { isWithin, type Mount } from './mounts.ts';
 import { type Protection, probe } from './probe.ts';
 import { socketsInReach } from './sockets.ts';
 import { toolchains } from './toolchains.ts';
-
-export type SandboxMode = 'auto' | 'require' | 'off';
-
-/** For whom commands run. */
-export interface Ground {
-  readonly goalId: string;
-  /** The tree that the goal works on, absolute. */
-  readonly workspace: string;
-  readonly network: 'none' | 'host';
-}
-
-/** What one command is to reach beside its goal's ground. */
-export interface Reach {
-  /** The tree that it works on instead of the workspace, such as a fresh checkout. */
-  readonly root?: string;
-  /** Further folders that it may write to. */
-  readonly writable?: readonly string[];
-  /** Its own home and temporary folder are made here, instead of those of the goal's commands. */
-  readonly home?: string;
-  /** Of the packages that the goal's commands fetched it finds only what can't be forged. */
-  readonly isClean?: boolean;
-}
 
 export interface Boxed {
   /** The program and its arguments up to the command; null = no sandbox. */

@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { endProcess, identify } from '../process/end-process.ts';
+import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import { readFileIfAny, writePrivateFile } from './private-file.ts';
-import { endProcess, identify } from './process.ts';
 import { allowPassage, canReach, type ServiceUser, SYSTEM_FOLDER } from './service-user.ts';
 import { StackError } from './stack-error.ts';
 

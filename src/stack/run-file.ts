@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFileIfAny, writePrivateFile } from './private-file.ts';
-import { endProcess, type ProcessIdentity } from './process.ts';
+import { endProcess, type ProcessIdentity } from '../process/end-process.ts';
+import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 
 /** What the running service tells the CLI, and the next run if this one is killed. */
 export interface RunState {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
+import { endProcess, type ProcessIdentity } from '../process/end-process.ts';
+import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 import { type Child, type Exit, startChild } from './child.ts';
 import { accepts, freePort } from './ports.ts';
-import { readFileIfAny, writePrivateFile } from './private-file.ts';
-import { endProcess, type ProcessIdentity } from './process.ts';
 import { startFailure } from './stack-error.ts';
 import { temporalBinary } from './temporal-binary.ts';
 

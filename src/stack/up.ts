@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Config, ConfigError } from '../config.ts';
-import { configuredSandbox } from '../sandbox/configured.ts';
+import { configuredSandbox } from '../app/configured-sandbox.ts';
+import { type Config, ConfigError } from '../contract/config.ts';
+import type { ProcessIdentity } from '../process/end-process.ts';
 import type { Child } from './child.ts';
 import { lockHome } from './home-lock.ts';
 import { migrate } from './migrations.ts';
 import { type StackAddresses, startApiProcess, startWorker } from './own-process.ts';
 import { tryPort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
-import type { ProcessIdentity } from './process.ts';
 import { endLeftoverChildren, readRunState, removeRunState, writeRunState } from './run-file.ts';
 import { type Running, type Service, type Supervision, supervise } from './supervisor.ts';
 import { startTemporal } from './temporal.ts';

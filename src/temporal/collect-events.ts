@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '../../schema/history.ts';
-import type { StoredRun } from '../db/runs.ts';
-import { type HistoriesPort, HistoryAway, HistoryExpired, type SeenEvent } from './histories.ts';
+import type { HistoriesPort, SeenEvent } from '../contract/histories.ts';
+import type { StoredRun } from '../contract/reads.ts';
+import { HistoryAway, HistoryExpired } from './histories.ts';
 
 /** Of one answer: far more than a page of turns has, so that only waits without end are cut. */
 const MOST_EVENTS = 6000;

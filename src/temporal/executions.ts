@@ -6,14 +6,9 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { familySignal, workspaceFreeSignal } from '../../workflows/goal.contract.ts';
+import type { GoalEpoch } from '../contract/histories.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
-
-/** Names a goal's workflow: every replacement of its execution raises the epoch. */
-export interface GoalEpoch {
-  readonly goalId: string;
-  readonly epoch: number;
-}
 
 export interface SeenExecution {
   readonly runId: string;

@@ -1,4 +1,4 @@
-import type { FamilyBell, RingFamily } from '../db/family-bells.ts';
+import type { FamilyBell, RingFamily } from '../store/delegates/family-bells.ts';
 import type { ExecutionsPort } from './executions.ts';
 
 type Bells = Pick<ExecutionsPort, 'start' | 'ringFamily'>;

@@ -9,17 +9,13 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ProblemCode } from '../../schema/problem.ts';
-import {
-  COME_AGAIN,
-  REFUSAL,
-  type RefusalDetails,
-  SUPERSEDED,
-} from '../../workflows/failure-types.ts';
 import { type Accepted, mutateUpdate } from '../../workflows/goal.contract.ts';
-import type { GoalsPort } from '../api/goals-port.ts';
-import type { Reach, ReaderPort, RecordPort } from '../db/ports.ts';
-import { Refusal } from '../goal/errors.ts';
-import type { Mutation } from '../goal/state.ts';
+import { COME_AGAIN, REFUSAL, type RefusalDetails, SUPERSEDED } from '../contract/failure-types.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { GoalsPort } from '../contract/goals.ts';
+import type { Mutation } from '../contract/mutation.ts';
+import type { Reach, ReaderPort } from '../contract/reads.ts';
+import type { RecordPort } from '../contract/record.ts';
 import { createLanes } from './lanes.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';

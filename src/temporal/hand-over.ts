@@ -1,5 +1,6 @@
-import type { ReconcileStore } from '../db/reconcile.ts';
-import type { ExecutionsPort, GoalEpoch } from './executions.ts';
+import type { GoalEpoch } from '../contract/histories.ts';
+import type { ReconcileStore } from '../store/record/reconcile.ts';
+import type { ExecutionsPort } from './executions.ts';
 
 /** Where a dead worker's attempts were: from the record. */
 export type HeldGoals = Pick<ReconcileStore, 'heldBy'>;

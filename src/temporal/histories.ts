@@ -1,25 +1,7 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import type { GoalEpoch } from './executions.ts';
+import type { GoalRun, HistoriesPort, SeenEvent } from '../contract/histories.ts';
 import { toSeenEvent } from './history-event.ts';
 import { workflowIdOf } from './names.ts';
-
-/** A run of a goal's workflow. */
-export interface GoalRun extends GoalEpoch {
-  readonly runId: string;
-}
-
-/** One event of a run, as far as people read it. */
-export interface SeenEvent {
-  readonly eventId: number;
-  readonly type: string;
-  readonly at: string;
-  readonly about: string;
-  /** The turn that it names itself; most follow one that does. */
-  readonly turn: number | null;
-  /** What it scheduled, or the event that scheduled what it is about. */
-  readonly activity: string | null;
-  readonly scheduledBy: number | null;
-}
 
 /** The server keeps the run's events no longer. */
 export class HistoryExpired extends Error {
@@ -29,15 +11,6 @@ export class HistoryExpired extends Error {
 /** Nobody answers, or not in time. */
 export class HistoryAway extends Error {
   override readonly name = 'HistoryAway';
-}
-
-/** Temporal's own account of what it did. */
-export interface HistoriesPort {
-  /**
-   * From the newest event backwards, page by page, for as long as the caller asks.
-   * @throws HistoryExpired, HistoryAway
-   */
-  backwards(run: GoalRun): AsyncIterable<readonly SeenEvent[]>;
 }
 
 const EVENTS_A_PAGE = 250;

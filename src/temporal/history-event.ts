@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { SeenEvent } from './histories.ts';
+import type { SeenEvent } from '../contract/histories.ts';
 
 type Reverse = ReturnType<Client['workflowService']['getWorkflowExecutionHistoryReverse']>;
 type RawEvent = NonNullable<NonNullable<Awaited<Reverse>['history']>['events']>[number];

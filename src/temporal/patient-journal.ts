@@ -1,4 +1,4 @@
-import type { JournalPort } from '../turn/ports.ts';
+import type { JournalPort } from '../contract/journal.ts';
 
 /** What has happened must not be lost to a database that is away for a while. */
 const ENDINGS = [

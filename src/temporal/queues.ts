@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Queue } from '../../schema/operations.ts';
-import { Refusal } from '../goal/errors.ts';
+import { Refusal } from '../contract/failures.ts';
 
 /** A task queue as Temporal's own statistics show it. */
 export type QueueStats = Omit<Queue, 'host' | 'recentBacklog'>;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { ReconcileStore, RunningGoal } from '../db/reconcile.ts';
-import { startRounds } from '../rounds.ts';
-import type { ProcessIdentity } from '../turn/ports.ts';
+import type { ProcessIdentity } from '../contract/process-identity.ts';
+import { startRounds } from '../process/rounds.ts';
+import type { ReconcileStore, RunningGoal } from '../store/record/reconcile.ts';
 import type { ExecutionsPort } from './executions.ts';
 import { answerBell } from './family-doorbell.ts';
 

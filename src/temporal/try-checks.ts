@@ -6,30 +6,14 @@ import {
   WorkflowFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure, TimeoutFailure } from '@temporalio/common';
-import type { CheckResult, TryCheck } from '../../schema/estimate.ts';
+import type { CheckResult } from '../../schema/estimate.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
-import { REFUSAL, type RefusalDetails } from '../../workflows/failure-types.ts';
-import {
-  CHECK_PATIENCE_SECONDS,
-  CHECK_SECONDS,
-  type CheckOrder,
-} from '../../workflows/try-check.contract.ts';
-import { CHECK_PREFIX } from '../db/check-loan.ts';
-import { Refusal } from '../goal/errors.ts';
+import { CHECK_PATIENCE_SECONDS, CHECK_SECONDS, type CheckOrder } from '../contract/check-order.ts';
+import type { ChecksPort } from '../contract/checks.ts';
+import { REFUSAL, type RefusalDetails } from '../contract/failure-types.ts';
+import { Refusal } from '../contract/failures.ts';
+import { CHECK_PREFIX } from '../store/workspaces/check-loan.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
-
-/** Checks that belong to no goal yet. */
-export interface ChecksPort {
-  /** @throws Refusal, also when nobody serves the workspace's host */
-  try(check: CheckAsked): Promise<CheckResult>;
-}
-
-export interface CheckAsked {
-  readonly workspace: string;
-  readonly host: string;
-  readonly criterion: TryCheck['criterion'];
-  readonly network: 'none' | 'host';
-}
 
 /** All of it: until a worker takes it, the check itself, and both ways. */
 const LONGEST_SECONDS = CHECK_PATIENCE_SECONDS + CHECK_SECONDS + 30;

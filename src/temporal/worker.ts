@@ -1,6 +1,6 @@
 import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { createSharedActivities, createWorkspaceActivities } from '../../activities/index.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { TurnPorts } from '../turn/turn-ports.ts';
 import type { TemporalAddress } from './connection.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 

@@ -1,4 +1,4 @@
-import type { RingNext } from '../db/workspace-lease.ts';
+import type { RingNext } from '../store/workspaces/workspace-lease.ts';
 import type { ExecutionsPort } from './executions.ts';
 
 /** For commits, which wait for no bell; one that gets lost is rung again by the reconciler. */

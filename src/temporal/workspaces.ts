@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdtemp, readFile, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type WorkspacesPort, workspaceNameOf } from '../api/workspaces-port.ts';
-import type { IntakePort } from '../db/ports.ts';
-import { ifSilent, runGit } from '../evidence/git/run-git.ts';
-import { Refusal } from '../goal/errors.ts';
-import { MARKER_FILE } from '../tools/paths.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { IntakePort } from '../contract/intake.ts';
+import type { WorkspacesPort } from '../contract/workspaces.ts';
+import { ifSilent, runGit } from '../workspace/git/run-git.ts';
+import { MARKER_FILE } from '../workspace/paths.ts';
+import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import { worktreeProblemOf } from '../worktrees/fits.ts';
 import { workspaceQueueOf } from './names.ts';
 

@@ -1,4 +1,4 @@
-import { assertProposable } from '../api/criterion-fields.ts';
+import { assertProposable } from '../proof/criterion-fields.ts';
 import { askUserTool } from './ask-user.ts';
 import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { stepEvidenceSchema } from '../../schema/todo.ts';
-import { hasForeignWriteAfter } from '../goal/foreign-writes.ts';
-import { completeStep } from '../goal/todos.ts';
-import { loadShellParser } from '../shell/parse.ts';
+import { hasForeignWriteAfter } from '../proof/foreign-writes.ts';
+import { completeStep } from '../proof/todo/todos.ts';
+import { loadShellParser } from '../shell/read/parse.ts';
 import { defineTool, failed, succeeded } from './results.ts';
 
 const schema = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { objectiveFor } from '../goal/delegate-text.ts';
-import { mayAskFor } from '../goal/delegates.ts';
+import { objectiveFor } from '../goal/delegates/delegate-text.ts';
+import { mayAskFor } from '../goal/delegates/delegates.ts';
 import { defineTool, failed, refused, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 

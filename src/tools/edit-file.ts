@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { WritePlan } from '../turn/ports.ts';
+import type { WritePlan } from '../contract/tool-call.ts';
+import { whyOverMask } from '../secrets/masked-places.ts';
+import { resolveForWrite, sha256 } from '../workspace/paths.ts';
+import { readTextFile } from '../workspace/text-file.ts';
 import { applyEdits, type EditResult } from './edit/apply.ts';
-import { whyOverMask } from './masked-places.ts';
-import { resolveForWrite, sha256 } from './paths.ts';
 import { carryOutPlan } from './planned-write.ts';
 import { defineTool, failed, refusingPaths } from './results.ts';
-import { readTextFile } from './text-file.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 import { wholeText } from './whole-text.ts';
 

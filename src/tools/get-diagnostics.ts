@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { Receipt } from '../../schema/ledger.ts';
-import { type Checker, detectCheckers, findCheckers } from '../evidence/diagnostics/checkers.ts';
-import { concerns, KNOWN_CHECKERS } from '../evidence/diagnostics/look.ts';
-import { type Diagnostic, within } from '../evidence/diagnostics/parse.ts';
-import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
+import type { CommandRun } from '../contract/effects.ts';
+import type { Checker } from '../diagnostics/checker.ts';
+import { detectCheckers, findCheckers, KNOWN_CHECKERS } from '../diagnostics/checkers.ts';
+import { concerns } from '../diagnostics/concerns.ts';
+import { type Diagnostic, within } from '../diagnostics/parse.ts';
+import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
+import { resolveInside } from '../workspace/paths.ts';
+import { shownPath } from '../workspace/shown-path.ts';
 import { cutText } from './output.ts';
-import { resolveInside } from './paths.ts';
 import { defineTool, failed, refusingPaths } from './results.ts';
-import { shownPath } from './shown-path.ts';
-import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
+import type { ToolContext, ToolResult } from './tool.ts';
 
 const TIMEOUT_MS = 600_000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { resolveInside } from '../workspace/paths.ts';
+import { shownPath } from '../workspace/shown-path.ts';
+import { readTextFile } from '../workspace/text-file.ts';
 import { leftOut, shownIn } from './guarded.ts';
 import { cutText } from './output.ts';
-import { resolveInside } from './paths.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
 import { type RipgrepRun, runRipgrep } from './ripgrep.ts';
-import { shownPath } from './shown-path.ts';
-import { readTextFile } from './text-file.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 const MAX_LINE = 400;

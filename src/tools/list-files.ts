@@ -1,11 +1,11 @@
 import picomatch from 'picomatch';
 import { z } from 'zod';
+import { MARKER_FILE, resolveInside } from '../workspace/paths.ts';
+import { shownPath } from '../workspace/shown-path.ts';
 import { leftOut, shownIn } from './guarded.ts';
 import { cutText } from './output.ts';
-import { MARKER_FILE, resolveInside } from './paths.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
 import { type RipgrepRun, runRipgrep } from './ripgrep.ts';
-import { shownPath } from './shown-path.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 const MAX_SHOWN = 1000;

@@ -10,8 +10,8 @@ import {
   gitCriterionSchema,
   reviewCriterionSchema,
 } from '../../schema/criteria.ts';
-import { Refusal } from '../goal/errors.ts';
-import { whyNotKept } from './masked-places.ts';
+import { Refusal } from '../contract/failures.ts';
+import { whyNotKept } from '../secrets/masked-places.ts';
 import { defineTool, failed, refused, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 

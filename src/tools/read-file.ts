@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { readPart } from '../workspace/large-file.ts';
+import { resolveInside, type SafePath } from '../workspace/paths.ts';
+import { MAX_TEXT_BYTES, readTextFile } from '../workspace/text-file.ts';
 import { LineTable } from './edit/lines.ts';
-import { readPart } from './large-file.ts';
 import { MAX_TEXT } from './output.ts';
-import { resolveInside, type SafePath } from './paths.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
-import { MAX_TEXT_BYTES, readTextFile } from './text-file.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 const DEFAULT_LINES = 2000;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Mode } from '../../schema/goal.ts';
-import type { ToolDeclaration } from '../turn/ports.ts';
-import { createMasker, type Masker, maskResult } from './output.ts';
+import type { ToolDeclaration } from '../contract/model.ts';
+import { createMasker, type Masker } from '../secrets/masker.ts';
+import { maskResult } from './output.ts';
 import { failed } from './results.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 

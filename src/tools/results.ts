@@ -1,5 +1,5 @@
 import type { Receipt } from '../../schema/ledger.ts';
-import { PathRefused } from './paths.ts';
+import { PathRefused } from '../workspace/paths.ts';
 import type { Tool, ToolResult } from './tool.ts';
 
 export const ALL_MODES = ['agent', 'plan', 'gather'] as const;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Receipt } from '../../schema/ledger.ts';
-import { ABSURD_OUTPUT_BYTES } from './effects/command.ts';
-import { endedBy, hintAt } from './ended-by.ts';
-import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
+import type { CommandRun } from '../contract/effects.ts';
+import { endedBy, hintAt } from '../proof/ended-by.ts';
+import { reasonRanNothing } from '../proof/ran-nothing.ts';
+import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
+import { hashFile } from '../workspace/hash-file.ts';
+import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
+import { resolveInside, sha256 } from '../workspace/paths.ts';
 import { cutText } from './output.ts';
-import { resolveInside, sha256 } from './paths.ts';
-import { hashFile } from './planned-write.ts';
-import { reasonRanNothing } from './ran-nothing.ts';
 import { defineTool, failed, refusingPaths } from './results.ts';
-import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
+import type { ToolContext, ToolResult } from './tool.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
 const MAX_HASHED = 200;

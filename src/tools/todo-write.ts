@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { todoLevelSchema, todoStatusSchema } from '../../schema/todo.ts';
-import { applyTodoWrite } from '../goal/todos.ts';
+import { applyTodoWrite } from '../proof/todo/todos.ts';
 import { defineTool, failed, succeeded } from './results.ts';
 
 const todoSchema = z.strictObject({

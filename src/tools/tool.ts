@@ -2,15 +2,12 @@ import type { z } from 'zod';
 import type { CheckerSetting } from '../../schema/checker.ts';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
-import type { Isolation } from '../../schema/isolation.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { ToolDecision } from '../../schema/tool-rule.ts';
-import type { Election } from '../goal/facts.ts';
-import type { Reach } from '../sandbox/sandbox.ts';
-import type { DelegateRequest, Recalled, WritePlan } from '../turn/ports.ts';
-import type { Skipped } from './effects/live-tail.ts';
-import type { PlaceOrder, PlaceOutcome } from './effects/protocol.ts';
+import type { EffectsPort } from '../contract/effects.ts';
+import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
+import type { Election } from '../contract/turn-facts.ts';
 
 /** What a tool may reach. Everything that changes files goes through `effects`. */
 export interface ToolContext {
@@ -111,65 +108,4 @@ export interface Tool<Arguments = unknown> {
   /** Before `started` is stored, for resumable writes. */
   plan?(args: Arguments, context: ToolContext): Promise<WritePlan | ToolResult>;
   run(args: Arguments, context: ToolContext, plan: WritePlan | undefined): Promise<ToolResult>;
-}
-
-export interface CommandRun {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  /** `exited`, or why the host ended it. */
-  readonly ended:
-    | 'exited'
-    | 'timeout'
-    | 'cancelled'
-    | 'output_limit'
-    | 'memory_limit'
-    | 'task_limit'
-    | 'disk_limit'
-    /** What it may have left in git's settings could not be taken away. */
-    | 'plant_left'
-    /** Git did not say what its settings are by now. */
-    | 'git_unanswered';
-  readonly output: Uint8Array;
-  readonly durationMs: number;
-  /** What kept the machine from it. */
-  readonly isolation: Isolation;
-  /** What it left that git would have run later, in words: the host took it away. */
-  readonly disarmed?: readonly string[];
-  /** What git would run later and nobody knows whose it is, in words: it is still there. */
-  readonly undecided?: readonly string[];
-}
-
-/**
- * The helper process group of one slice attempt: the only place from which a goal's files change
- * and commands run. It dies with the attempt; whoever takes over ends it before the fencing token
- * rises.
- */
-export interface EffectsPort {
-  runCommand(command: {
-    readonly command: string;
-    /** Absolute, inside the workspace. */
-    readonly cwd: string;
-    readonly timeoutMs: number;
-    readonly maxOutputBytes: number;
-    /** Beside the goal's workspace, which it sees and writes to unless it works on another tree. */
-    readonly reach?: Reach;
-    readonly env?: Readonly<Record<string, string>>;
-    readonly signal: AbortSignal;
-    /** `skipped`: what came right before the text and is not shown, for whoever masks secrets. */
-    readonly onOutput?: (text: string, skipped?: Skipped) => void;
-  }): Promise<CommandRun>;
-  /** Atomic: temp file, fsync, rename, fsync of the folder, read back; keeps the mode. */
-  writeFile(file: {
-    /** Absolute, already resolved. */
-    readonly path: string;
-    readonly content: Uint8Array;
-    /** Refuses with `changed` unless the file's present SHA-256 is this (null = absent). */
-    readonly expected: string | null;
-    /** Names the temp file, so that a leftover is recognised and never reused. */
-    readonly callId: string;
-  }): Promise<
-    { readonly kind: 'written' } | { readonly kind: 'changed'; readonly found: string | null }
-  >;
-  /** Atomic for each path; says why where a path keeps what it has. */
-  placeEntry(order: PlaceOrder): Promise<PlaceOutcome>;
 }

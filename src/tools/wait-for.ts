@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { momentSchema } from '../../schema/moment.ts';
-import { whyNotKept } from './masked-places.ts';
+import { whyNotKept } from '../secrets/masked-places.ts';
 import { defineTool, refused } from './results.ts';
 import type { ToolResult } from './tool.ts';
 

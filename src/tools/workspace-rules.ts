@@ -1,17 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type CheckerSetting, checkersSchema } from '../../schema/checker.ts';
-import { type ToolRule, toolRulesSchema } from '../../schema/tool-rule.ts';
-
-/** Rules about one workspace, by whoever looks after the machine where it lies. */
-export interface WorkspaceRules {
-  readonly rules: readonly ToolRule[];
-  /** Programs that look for errors, beside those that the project is set up for. */
-  readonly checkers: readonly CheckerSetting[];
-  /** Why the file can't be used; then nothing may run that a rule could be about. */
-  readonly problem: string | null;
-}
+import { checkersSchema } from '../../schema/checker.ts';
+import { toolRulesSchema } from '../../schema/tool-rule.ts';
+import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 
 interface Read extends WorkspaceRules {
   readonly version: string;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { WritePlan } from '../turn/ports.ts';
-import { MASK } from './mask.ts';
-import { whyOverMask } from './masked-places.ts';
-import { resolveForWrite, sha256 } from './paths.ts';
-import { carryOutPlan, hashResolvedFile } from './planned-write.ts';
+import type { WritePlan } from '../contract/tool-call.ts';
+import { MASK } from '../secrets/mask.ts';
+import { whyOverMask } from '../secrets/masked-places.ts';
+import { hashResolvedFile } from '../workspace/hash-file.ts';
+import { resolveForWrite, sha256 } from '../workspace/paths.ts';
+import { readTextFile } from '../workspace/text-file.ts';
+import { carryOutPlan } from './planned-write.ts';
 import { defineTool, failed, refusingPaths } from './results.ts';
-import { readTextFile } from './text-file.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 import { wholeText } from './whole-text.ts';
 

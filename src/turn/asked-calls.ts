@@ -1,8 +1,11 @@
-import type { TurnKind } from '../goal/facts.ts';
-import { sha256 } from '../tools/paths.ts';
+import { trueInput } from '../attempt/secrets.ts';
+import type { RequestedCall } from '../contract/conversation.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { AskedCall } from '../contract/tool-call.ts';
+import type { TurnKind } from '../contract/turn-facts.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
+import { sha256 } from '../workspace/paths.ts';
 import { judgeCall, refusalBy, underRule } from './judge-call.ts';
-import type { AskedCall, RequestedCall } from './ports.ts';
 import {
   asksAfter,
   closeCalls,
@@ -13,8 +16,7 @@ import {
   settle,
   stopFor,
 } from './run-calls.ts';
-import { trueInput } from './secrets.ts';
-import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
+import { type SliceRun, stopped } from './slice-run.ts';
 
 /**
  * Ends what an earlier turn left open. A call that a person approved runs, once: it is journaled

@@ -1,5 +1,6 @@
+import type { RequestedCall } from '../contract/conversation.ts';
+import type { CallStart } from '../contract/tool-call.ts';
 import { judgeCall } from './judge-call.ts';
-import type { CallStart, RequestedCall } from './ports.ts';
 import { deniedBy } from './run-calls.ts';
 import { type BegunCall, type SliceRun, stopped } from './slice-run.ts';
 

@@ -1,4 +1,5 @@
-import type { ProviderTrouble } from '../goal/facts.ts';
+import { elapsedMs } from '../attempt/elapsed.ts';
+import type { Reserved } from '../attempt/reservation.ts';
 import {
   type Ground,
   planReplacement,
@@ -6,15 +7,16 @@ import {
   planTightening,
   type Replacement,
   replaceBy,
-} from '../model/compaction-plan.ts';
-import { buildRequest, fixedInput, messageTokens, roomIn } from '../model/context.ts';
+} from '../context/compaction-plan.ts';
+import { buildRequest, fixedInput, messageTokens, roomIn } from '../context/context.ts';
+import { listOfCalls } from '../context/transcript.ts';
+import type { Compaction, CompactionReason } from '../contract/compaction-record.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { ProviderTrouble } from '../contract/turn-facts.ts';
 import { trouble } from '../model/errors.ts';
-import { listOfCalls } from '../model/transcript.ts';
-import type { Compaction, CompactionReason } from './compaction-record.ts';
 import { providerError } from './provider-stops.ts';
 import { readConversation, requestGround, takeSteering } from './request.ts';
-import type { Reserved } from './reservation.ts';
-import { charge, elapsedMs, type SliceRun, type SliceStop, settleOwed } from './slice-run.ts';
+import { charge, type SliceRun, settleOwed } from './slice-run.ts';
 import { type SummaryCall, summarise } from './summary.ts';
 
 /** Of the model's window: where a compaction begins. */

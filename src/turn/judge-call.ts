@@ -1,15 +1,10 @@
 import { SPEAKING_TOOLS } from '../../schema/tool-rule.ts';
-import {
-  type JudgedCall,
-  judgeFile,
-  judgeTool,
-  type ToolRules,
-  type ToolVerdict,
-} from '../goal/tool-policy.ts';
-import { loadShellParser } from '../shell/parse.ts';
-import { PathRefused, resolveInside } from '../tools/paths.ts';
+import type { JudgedCall } from '../policy/judged-call.ts';
+import { judgeFile, judgeTool, type ToolRules, type ToolVerdict } from '../policy/tool-policy.ts';
+import { loadShellParser } from '../shell/read/parse.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
-import { ruledWorkspace } from './ruled-workspace.ts';
+import { PathRefused, resolveInside } from '../workspace/paths.ts';
+import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import type { SliceRun } from './slice-run.ts';
 
 interface PolicedArguments {

@@ -1,16 +1,11 @@
-import type { RecordPort } from '../db/ports.ts';
-import type { BasisPort } from '../evidence/basis/basis-port.ts';
-import type { Masker } from '../tools/output.ts';
-import type {
-  CallEnd,
-  CallStart,
-  JournalPort,
-  MessageContent,
-  ModelPort,
-  RequestedCall,
-  StoredMessage,
-} from './ports.ts';
-import { maskInput, type Secrets } from './secrets.ts';
+import { maskInput, type Secrets } from '../attempt/secrets.ts';
+import type { BasisPort } from '../contract/basis.ts';
+import type { MessageContent, RequestedCall, StoredMessage } from '../contract/conversation.ts';
+import type { JournalPort } from '../contract/journal.ts';
+import type { ModelPort } from '../contract/model.ts';
+import type { RecordPort } from '../contract/record.ts';
+import type { CallEnd, CallStart } from '../contract/tool-call.ts';
+import type { Masker } from '../secrets/masker.ts';
 
 /**
  * Nothing that is stored holds a secret. The arguments of a call are kept in this process as the

@@ -1,15 +1,19 @@
-import type { Saying } from '../db/live-text.ts';
-import type { ProviderTrouble } from '../goal/facts.ts';
-import { modelNow, shortWait } from '../goal/provider-policy.ts';
+import { usageOf, usageOfUnfinished } from '../attempt/charges.ts';
+import { elapsedMs } from '../attempt/elapsed.ts';
+import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from '../attempt/reservation.ts';
+import type { MessageContent, RequestedCall } from '../contract/conversation.ts';
+import type { CallUsage } from '../contract/journal.ts';
+import type { Saying } from '../contract/live.ts';
+import type { ModelAnswer } from '../contract/model.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { ProviderTrouble } from '../contract/turn-facts.ts';
+import { modelNow, shortWait } from '../goal/waits/provider-policy.ts';
+import { hasEnded, readTextCall } from '../reply/text-call.ts';
 import { callToBegin } from './call-to-begin.ts';
-import { usageOf, usageOfUnfinished } from './charges.ts';
 import { makeRoom, makeRoomAfter } from './compaction.ts';
-import type { CallUsage, MessageContent, ModelAnswer, RequestedCall } from './ports.ts';
 import { providerError, stoppedBy, waitShortly } from './provider-stops.ts';
 import { requestOf, takeSteering } from './request.ts';
-import { cannotPay, payerOf, type Reserved, reserve, usageIfLost } from './reservation.ts';
-import { charge, elapsedMs, type SliceRun, type SliceStop, settleOwed } from './slice-run.ts';
-import { hasEnded, readTextCall } from './text-call.ts';
+import { charge, type SliceRun, settleOwed } from './slice-run.ts';
 
 /** Workers that may die during a wrap-up: the goal has no budget left to pay for more. */
 const LOST_WRAP_UPS = 2;

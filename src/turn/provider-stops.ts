@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProviderTrouble } from '../goal/facts.ts';
-import type { SliceRun, SliceStop } from './slice-run.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { ProviderTrouble } from '../contract/turn-facts.ts';
+import type { SliceRun } from './slice-run.ts';
 
 export const stoppedBy = ({ ports }: SliceRun): SliceStop => ({
   end: ports.stopping.aborted ? 'shutdown' : 'interrupted',

@@ -1,4 +1,4 @@
-import { buildRequest } from '../model/context.ts';
+import { buildRequest } from '../context/context.ts';
 import type { SliceRun } from './slice-run.ts';
 
 /** What the next request is made from, as the record has it now. */

@@ -1,19 +1,17 @@
-import type { SliceInput } from '../../activities/run-turn.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { lostAtEnd } from '../attempt/lost-calls.ts';
+import { emptyTally, type Tally, tallyCall } from '../attempt/tally.ts';
+import type { SliceInput } from '../contract/activities.ts';
+import type { RequestedCall } from '../contract/conversation.ts';
+import { FIRST_GATE_STEP, type JournaledStep, type TurnRecord } from '../contract/journal.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { TurnKind } from '../contract/turn-facts.ts';
 import { startBaseline } from '../evidence/baseline.ts';
-import type { TurnKind } from '../goal/facts.ts';
+import { hasEnded } from '../reply/text-call.ts';
 import { closeLeftOpen } from './asked-calls.ts';
-import type { Attempt } from './attempt.ts';
-import {
-  FIRST_GATE_STEP,
-  type JournaledStep,
-  type RequestedCall,
-  type TurnRecord,
-} from './ports.ts';
-import type { TurnPorts } from './ports-of-turn.ts';
-import { charge, type SliceRun, type SliceStop } from './slice-run.ts';
-import { emptyTally, type Tally, tallyCall } from './tally.ts';
-import { hasEnded } from './text-call.ts';
+import { charge, type SliceRun } from './slice-run.ts';
+import type { TurnPorts } from './turn-ports.ts';
 
 interface Opened {
   readonly ports: TurnPorts;
@@ -108,13 +106,6 @@ const attemptsOf = (record: TurnRecord, step: number): number =>
 
 function lostInRow({ steps }: TurnRecord, step: number): number {
   return lostAtEnd(steps.filter((row) => row.step === step));
-}
-
-/** The newest tries that nobody heard the end of; those that generated nothing don't count. */
-export function lostAtEnd(tries: readonly JournaledStep[]): number {
-  const isLost = ({ state }: JournaledStep) => state === 'sent' || state === 'lost';
-  const heard = tries.findLastIndex((row) => row.isCharged && !isLost(row));
-  return tries.slice(heard + 1).filter(isLost).length;
 }
 
 /** A call that was sent and whose answer nobody stored costs its estimate. */

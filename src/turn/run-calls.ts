@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Effect, LedgerRow, Receipt } from '../../schema/ledger.ts';
-import { checkpointBeforeWrite } from '../checkpoints/take.ts';
-import { checkersOf } from '../evidence/diagnostics/configured.ts';
+import { trueInput } from '../attempt/secrets.ts';
+import { tallyCall } from '../attempt/tally.ts';
+import type { RequestedCall } from '../contract/conversation.ts';
+import { Closed, Superseded } from '../contract/failures.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { CallEnd, WritePlan } from '../contract/tool-call.ts';
+import { checkersOf } from '../diagnostics/configured.ts';
 import { refuseProtected } from '../evidence/protection.ts';
-import { Closed, Superseded } from '../goal/errors.ts';
-import type { ToolVerdict } from '../goal/tool-policy.ts';
-import { watchedPaths } from '../goal/watched-paths.ts';
-import { EffectsLost } from '../tools/effects/errors.ts';
+import type { ToolVerdict } from '../policy/tool-policy.ts';
+import { watchedPaths } from '../proof/watched-paths.ts';
 import { endOfPlan } from '../tools/planned-write.ts';
 import type { Tool, ToolContext, ToolEnd, ToolResult } from '../tools/tool.ts';
+import { EffectsLost } from '../workspace/helper/errors.ts';
+import { checkpointBeforeWrite } from './checkpoint.ts';
 import { guardOf, judgeCall, refusalBy, underRule } from './judge-call.ts';
-import type { CallEnd, RequestedCall, WritePlan } from './ports.ts';
-import { trueInput } from './secrets.ts';
-import { type SliceRun, type SliceStop, stopped } from './slice-run.ts';
-import { tallyCall } from './tally.ts';
+import { type SliceRun, stopped } from './slice-run.ts';
 
 /** Runs what the last step asked for, in its order, behind what is settled already. */
 export async function runPendingCalls(run: SliceRun): Promise<SliceStop | null> {

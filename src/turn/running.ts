@@ -1,4 +1,4 @@
-import type { RunningSlices } from './ports-of-turn.ts';
+import type { RunningSlices } from '../contract/running-slices.ts';
 
 /** Lets a notification from Postgres reach the slices of this process at once. */
 export function createRunningSlices(): RunningSlices & { count(): number } {

@@ -1,9 +1,10 @@
 import type { TodoItem } from '../../schema/todo.ts';
-import type { TurnFacts } from '../goal/facts.ts';
-import { readSignals } from '../goal/phrases.ts';
-import { readNews } from './news.ts';
-import type { StoredMessage } from './ports.ts';
-import type { SliceRun, SliceStop } from './slice-run.ts';
+import { readNews } from '../attempt/news.ts';
+import type { StoredMessage } from '../contract/conversation.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { TurnFacts } from '../contract/turn-facts.ts';
+import { readSignals } from '../reply/phrases.ts';
+import type { SliceRun } from './slice-run.ts';
 
 /** The score looks at this many events. */
 const RATIO_EVENTS = 10;

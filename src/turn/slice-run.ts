@@ -1,41 +1,19 @@
-import type { SliceInput } from '../../activities/run-turn.ts';
 import type { UsageFields } from '../../schema/budget.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TodoList } from '../../schema/todo.ts';
-import { addUsage } from '../goal/budget.ts';
-import type {
-  Election,
-  FinishReason,
-  LimitReached,
-  ProviderTrouble,
-  SliceEnd,
-  TurnKind,
-} from '../goal/facts.ts';
-import type { ToolVerdict } from '../goal/tool-policy.ts';
-import type { Attempt } from './attempt.ts';
-import type { Compaction } from './compaction-record.ts';
-import type { CallEnd, CallUsage, GoalBrief, RequestedCall, StoredMessage } from './ports.ts';
-import type { TurnPorts } from './ports-of-turn.ts';
-import type { Tally } from './tally.ts';
-
-/** Why the slice comes back, with what the rules need to know of it. */
-export interface SliceStop {
-  readonly end: SliceEnd;
-  readonly detail?: string | undefined;
-  readonly limit?: LimitReached | undefined;
-  readonly provider?: ProviderTrouble | undefined;
-  readonly openCall?: string | undefined;
-  /** Why the open call waits for a person. */
-  readonly rule?: string | undefined;
-  /** What the asker of a question wants if nobody answers. */
-  readonly question?: {
-    readonly hasDefault: boolean;
-    readonly timeoutSeconds?: number | undefined;
-  };
-  readonly election?: Election | undefined;
-  /** The check that a claim names as its proof. */
-  readonly citedCommand?: string | undefined;
-}
+import type { Attempt } from '../attempt/attempt.ts';
+import type { Tally } from '../attempt/tally.ts';
+import type { SliceInput } from '../contract/activities.ts';
+import type { Compaction } from '../contract/compaction-record.ts';
+import type { RequestedCall, StoredMessage } from '../contract/conversation.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { CallUsage } from '../contract/journal.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { CallEnd } from '../contract/tool-call.ts';
+import type { FinishReason, TurnKind } from '../contract/turn-facts.ts';
+import { addUsage } from '../goal/budget/budget.ts';
+import type { ToolVerdict } from '../policy/tool-policy.ts';
+import type { TurnPorts } from './turn-ports.ts';
 
 export interface BegunCall {
   readonly callId: string;
@@ -110,10 +88,6 @@ export function charge(run: SliceRun, usage: CallUsage): void {
   const counted = { inputTokens, cachedInputTokens, outputTokens, tokens, costUsd };
   run.usage = addUsage(run.usage, { ...counted, turns: 0, steps: 1, activeSeconds: 0 });
 }
-
-/** Time at work in this slice, milliseconds. */
-export const elapsedMs = (run: SliceRun): number =>
-  Math.max(0, run.ports.clock() - run.startedAt - run.sleptMs);
 
 /** Why a signal stopped this slice: a person, or the worker's own end. */
 export function stopped(run: SliceRun): SliceStop | null {

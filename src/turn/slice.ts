@@ -1,18 +1,21 @@
-import type { SliceInput, SliceResult } from '../../activities/run-turn.ts';
+import { type Attempt, openAttempt } from '../attempt/attempt.ts';
+import { elapsedMs } from '../attempt/elapsed.ts';
 import { finishRewind } from '../checkpoints/finish-rewind.ts';
-import { checkpointAfterTurn } from '../checkpoints/take.ts';
+import type { SliceInput, SliceResult } from '../contract/activities.ts';
+import { Closed } from '../contract/failures.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { OpenTurn } from '../contract/journal.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
 import { ensureBaseline } from '../evidence/baseline.ts';
-import { Closed } from '../goal/errors.ts';
-import { bareFacts } from '../goal/interrupted.ts';
+import { bareFacts } from '../goal/decision/interrupted.ts';
 import { ensureWorktree, handOverBranch } from '../worktrees/ensure.ts';
-import { type Attempt, openAttempt } from './attempt.ts';
+import { checkpointAfterTurn } from './checkpoint.ts';
 import { isOutOfPlace, takeModelStep } from './model-step.ts';
-import type { GoalBrief, OpenTurn } from './ports.ts';
-import type { TurnPorts } from './ports-of-turn.ts';
 import { resumeTurn } from './resume.ts';
 import { runPendingCalls } from './run-calls.ts';
 import { gatherFacts } from './slice-facts.ts';
-import { elapsedMs, type SliceRun, type SliceStop, settleOwed, stopped } from './slice-run.ts';
+import { type SliceRun, settleOwed, stopped } from './slice-run.ts';
+import type { TurnPorts } from './turn-ports.ts';
 import { hostTextFor } from './turn-text.ts';
 
 /**

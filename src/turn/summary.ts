@@ -1,16 +1,19 @@
-import type { FinishReason, ProviderTrouble } from '../goal/facts.ts';
-import { shortWait } from '../goal/provider-policy.ts';
-import type { Ground, Replacement } from '../model/compaction-plan.ts';
+import { usageOf, usageOfUnfinished } from '../attempt/charges.ts';
+import { elapsedMs } from '../attempt/elapsed.ts';
+import { lostAtEnd } from '../attempt/lost-calls.ts';
+import { payerOf, type Reserved, reserve, usageIfLost } from '../attempt/reservation.ts';
+import type { Ground, Replacement } from '../context/compaction-plan.ts';
+import { escapeText } from '../context/goal-block.ts';
+import { renderPrompt } from '../context/prompts.ts';
+import { transcriptOf } from '../context/transcript.ts';
+import { type CallUsage, FIRST_COMPACTION_STEP } from '../contract/journal.ts';
+import type { ModelAnswer } from '../contract/model.ts';
+import type { SliceStop } from '../contract/slice-stop.ts';
+import type { FinishReason, ProviderTrouble } from '../contract/turn-facts.ts';
+import { shortWait } from '../goal/waits/provider-policy.ts';
 import { trouble } from '../model/errors.ts';
-import { escapeText } from '../model/goal-block.ts';
-import { renderPrompt } from '../model/prompts.ts';
-import { transcriptOf } from '../model/transcript.ts';
-import { usageOf, usageOfUnfinished } from './charges.ts';
-import { type CallUsage, FIRST_COMPACTION_STEP, type ModelAnswer } from './ports.ts';
 import { providerError, stoppedBy, waitShortly } from './provider-stops.ts';
-import { payerOf, type Reserved, reserve, usageIfLost } from './reservation.ts';
-import { lostAtEnd } from './resume.ts';
-import { charge, elapsedMs, type SliceRun, type SliceStop } from './slice-run.ts';
+import { charge, type SliceRun } from './slice-run.ts';
 
 /** The call that is charged with the compaction. */
 export interface SummaryCall {

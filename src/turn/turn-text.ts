@@ -1,6 +1,6 @@
-import type { TurnKind } from '../goal/facts.ts';
-import { nudgeText, renderPrompt, wakeText, wrapUpText } from '../model/prompts.ts';
-import type { GoalBrief } from './ports.ts';
+import { nudgeText, renderPrompt, wakeText, wrapUpText } from '../context/prompts.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { TurnKind } from '../contract/turn-facts.ts';
 
 /**
  * The host's words that open a turn, from what the last settled turn led to; null where a person

@@ -1,6 +1,6 @@
-import type { AddressRules } from '../net/addresses.ts';
+import type { AddressRules } from '../contract/addresses.ts';
 import { sendRequest, UrlRefused } from '../net/send-request.ts';
-import type { Look } from './look.ts';
+import type { Look } from './looking.ts';
 
 const PATIENCE_MS = 15_000;
 const MOST_REDIRECTIONS = 5;

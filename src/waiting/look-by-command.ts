@@ -1,11 +1,11 @@
 import type { Receipt } from '../../schema/ledger.ts';
-import { Closed } from '../goal/errors.ts';
-import { watchedPaths } from '../goal/watched-paths.ts';
-import { diffFingerprints, takeFingerprint } from '../tools/fingerprint.ts';
-import { sha256 } from '../tools/paths.ts';
-import type { CommandRun } from '../tools/tool.ts';
-import { type Attempt, openAttempt } from '../turn/attempt.ts';
-import type { Look, Looking } from './look.ts';
+import { type Attempt, openAttempt } from '../attempt/attempt.ts';
+import type { CommandRun } from '../contract/effects.ts';
+import { Closed } from '../contract/failures.ts';
+import { watchedPaths } from '../proof/watched-paths.ts';
+import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
+import { sha256 } from '../workspace/paths.ts';
+import type { Look, Looking } from './looking.ts';
 
 /** A look is a question, not the work that is waited for. */
 const MOST_SECONDS = 120;

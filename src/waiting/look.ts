@@ -1,31 +1,13 @@
-import type { Execution } from '../db/ports.ts';
+import type { WaitEnd } from '../contract/election.ts';
+import type { Execution } from '../contract/record.ts';
 import { lookAtFile } from '../evidence/look-at-file.ts';
-import type { StoredElection, WaitEnd } from '../goal/wake.ts';
 import { addressRules } from '../net/addresses.ts';
-import { PathRefused, resolveInside } from '../tools/paths.ts';
 import { judgeCall } from '../turn/judge-call.ts';
-import type { GoalBrief } from '../turn/ports.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { TurnPorts } from '../turn/turn-ports.ts';
+import { PathRefused, resolveInside } from '../workspace/paths.ts';
 import { lookAtUrl } from './look-at-url.ts';
 import { lookByCommand } from './look-by-command.ts';
-
-/** What the host saw when it looked at what a model waits for. */
-export interface Look {
-  readonly holds: boolean;
-  /** For the model and people, a line or a few. */
-  readonly seen: string;
-  /** It can never hold, because the host won't look there. */
-  readonly isRefused?: boolean;
-}
-
-export interface Looking {
-  readonly ports: TurnPorts;
-  readonly execution: Execution;
-  readonly brief: GoalBrief;
-  readonly election: StoredElection;
-  readonly signal: AbortSignal;
-  readonly scheduledAt: number;
-}
+import type { Look, Looking } from './looking.ts';
 
 const LONGEST_SEEN = 1500;
 

@@ -1,4 +1,4 @@
-import type { AddressRules } from '../net/addresses.ts';
+import type { AddressRules } from '../contract/addresses.ts';
 import { sendRequest, UrlRefused } from '../net/send-request.ts';
 import { whyRefused } from './addresses.ts';
 

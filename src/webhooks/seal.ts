@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { isSealed, type NotifyTarget, SEALED } from '../../schema/notify.ts';
-import type { LedgerKey, LedgerKeys } from '../db/ledger-keys.ts';
+import type { LedgerKey, LedgerKeys } from '../store/ledger/ledger-keys.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import type { NotifyTarget } from '../../schema/notify.ts';
-import { holdsKey } from '../../schema/notify.ts';
-import type { AttemptEnd, ClaimedDelivery, DeliveryStore } from '../db/deliveries.ts';
-import type { LedgerKeys } from '../db/ledger-keys.ts';
-import type { AddressRules } from '../net/addresses.ts';
-import { startRounds } from '../rounds.ts';
+import { holdsKey, type NotifyTarget } from '../../schema/notify.ts';
+import type { AddressRules } from '../contract/addresses.ts';
+import type { AttemptEnd, ClaimedDelivery, DeliveryStore } from '../contract/notices.ts';
+import { startRounds } from '../process/rounds.ts';
+import type { LedgerKeys } from '../store/ledger/ledger-keys.ts';
 import { type Posted, post } from './post.ts';
 import { openSecret } from './seal.ts';
 import { signedHeaders } from './sign.ts';

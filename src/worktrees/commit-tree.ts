@@ -6,8 +6,8 @@ import { fileParts, gitMode, quoted } from '../checkpoints/import-stream.ts';
 import { readEntry } from '../checkpoints/look.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
 import { readSmall } from '../sandbox/careful-files.ts';
-import { takeFingerprint } from '../tools/fingerprint.ts';
-import { outermostRules, type Rules } from '../tools/folder-index.ts';
+import { takeFingerprint } from '../workspace/fingerprint.ts';
+import { outermostRules, type Rules } from '../workspace/folder-index.ts';
 
 /** Larger new files are not committed. */
 const MAX_BYTES = 100 * 1024 * 1024;

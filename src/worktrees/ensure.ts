@@ -1,8 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { worktreeProblemText } from '../goal/worktree-problem.ts';
-import type { Fence } from '../turn/ports.ts';
-import type { TurnPorts } from '../turn/ports-of-turn.ts';
+import type { Fence } from '../contract/fence.ts';
+import type { WorktreesPort } from '../contract/worktrees.ts';
 import { worktreeProblemOf } from './fits.ts';
 import {
   addWorktree,
@@ -13,13 +12,21 @@ import {
   headOf,
   WorktreeFailed,
 } from './git.ts';
+import { worktreeProblemText } from './worktree-problem.ts';
+
+/** Where worktrees are made, and who is told. */
+interface WorktreeHost {
+  readonly worktrees: WorktreesPort;
+  /** The service's own folder, in which they lie. */
+  readonly home: string;
+}
 
 /**
  * Makes the goal's own tree before its first turn, or its branch where whoever made the tree died
  * in between.
  * @returns why it could not be made; null where it is there, or none is wanted
  */
-export async function ensureWorktree(ports: TurnPorts, fence: Fence): Promise<string | null> {
+export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise<string | null> {
   const worktree = await ports.worktrees.find(fence.goalId);
   if (worktree === null) return null;
   const { originPath, branch, isDelegate, result } = worktree;
@@ -56,7 +63,7 @@ function ifFailed(error: Error): null {
 }
 
 /** A delegate's work is handed over on its branch: whoever asked for it works in another tree. */
-export async function handOverBranch(ports: TurnPorts, fence: Fence): Promise<void> {
+export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise<void> {
   const worktree = await ports.worktrees.find(fence.goalId);
   if (worktree === null || !worktree.isDelegate || worktree.result === null) return;
   if ((await stat(worktree.path).catch(() => null)) === null) return;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { GitSilent, runGit } from '../evidence/git/run-git.ts';
-import type { WorktreeProblem } from '../goal/worktree-problem.ts';
+import type { WorktreeProblem } from '../contract/worktrees.ts';
 import { lookAt } from '../sandbox/careful-files.ts';
+import { GitSilent, runGit } from '../workspace/git/run-git.ts';
 
 /** @throws GitSilent */
 export async function worktreeProblemOf(folder: string): Promise<WorktreeProblem | null> {

@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runGit, withoutFilters } from '../evidence/git/run-git.ts';
+import type { WorktreeResult } from '../contract/worktrees.ts';
 import { readSmall } from '../sandbox/careful-files.ts';
+import { runGit, withoutFilters } from '../workspace/git/run-git.ts';
 import { commitTree, countUncommitted } from './commit-tree.ts';
-import type { WorktreeResult } from './worktrees-port.ts';
 
 export class WorktreeFailed extends Error {
   constructor(what: string) {

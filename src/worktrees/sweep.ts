@@ -1,8 +1,8 @@
 import { readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Maker, Worktree, WorktreesPort } from '../contract/worktrees.ts';
 import { commitWork, removeWorktree } from './git.ts';
-import type { Maker, Worktree, WorktreesPort } from './worktrees-port.ts';
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60 * 60_000;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFirstCallEstimate } from '../../src/api/first-call.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/app/config.ts';
 import { createModels } from '../../src/model/providers.ts';
 import { builtInTools } from '../../src/tools/built-in.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
-import { newGoal } from '../db/record-fixture.ts';
+import { newGoal } from '../store/record-fixture.ts';
 
 const estimate = createFirstCallEstimate(
   createModels(loadConfig({}).models),

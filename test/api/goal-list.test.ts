@@ -4,7 +4,7 @@ import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
 import { goalTable, goalText } from '../../src/cli/goal-text.ts';
-import { createReconcileStore } from '../../src/db/reconcile.ts';
+import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
 const COPIES = 40;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { answerOnce } from '../../src/api/idempotency.ts';
-import type { IntakePort } from '../../src/db/ports.ts';
-import { Refusal } from '../../src/goal/errors.ts';
-import { request } from '../db/record-fixture.ts';
+import { Refusal } from '../../src/contract/failures.ts';
+import type { IntakePort } from '../../src/contract/intake.ts';
+import { request } from '../store/record-fixture.ts';
 
 test('C2 a retry waits for the try before it, not for those whose callers have left', async () => {
   const intake = {

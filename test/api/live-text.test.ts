@@ -6,7 +6,7 @@ import {
   type ScriptedReply,
   sequence,
 } from '../../demo/script.ts';
-import type { TextPiece } from '../../src/db/live-text.ts';
+import type { TextPiece } from '../../src/contract/live.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { readStream } from './world-calls.ts';
 

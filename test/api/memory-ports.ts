@@ -1,22 +1,16 @@
 import { Readable } from 'node:stream';
 import type { Goal } from '../../schema/goal.ts';
 import type { ApiPorts } from '../../src/api/application.ts';
-import { silentFeed } from '../../src/api/feed-port.ts';
 import { type ApiSettings, noBudgetMaximum } from '../../src/api/settings.ts';
-import type {
-  EventRow,
-  IntakePort,
-  NewGoal,
-  Reach,
-  ReaderPort,
-  StoredRequest,
-} from '../../src/db/ports.ts';
-import type { KnownSession, SessionsPort } from '../../src/db/sessions.ts';
-import { noUsage } from '../../src/goal/budget.ts';
-import { Refusal } from '../../src/goal/errors.ts';
-import type { Mutation } from '../../src/goal/state.ts';
+import { Refusal } from '../../src/contract/failures.ts';
+import { silentFeed } from '../../src/contract/feed.ts';
+import type { IntakePort, NewGoal, StoredRequest } from '../../src/contract/intake.ts';
+import type { Mutation } from '../../src/contract/mutation.ts';
+import type { EventRow, Reach, ReaderPort } from '../../src/contract/reads.ts';
+import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts';
+import { noUsage } from '../../src/goal/budget/budget.ts';
 import { addressRules } from '../../src/net/addresses.ts';
-import { createMasker } from '../../src/tools/output.ts';
+import { createMasker } from '../../src/secrets/masker.ts';
 
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
 

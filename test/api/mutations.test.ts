@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../src/goal/errors.ts';
+import { Refusal } from '../../src/contract/failures.ts';
 import { createApi } from './calls.ts';
 import { memoryPorts } from './memory-ports.ts';
 

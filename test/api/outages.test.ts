@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningApi, startApi } from '../../src/api/main.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/app/config.ts';
+import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { type CuttableProxy, startCuttableProxy } from './cuttable-proxy.ts';
 import { answerExists, liveScript } from './live-script.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goalSchema } from '../../schema/goal.ts';
-import { type RunningApi, standaloneOptions, startApi } from '../../src/api/main.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/app/config.ts';
+import { type RunningApi, standaloneOptions, startApi } from '../../src/app/run-api.ts';
 import { freshDatabase, type TestDatabase, temporalAddress } from '../support/servers.ts';
 import type { Called } from './calls.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
-import type { RunningWorker } from '../../src/temporal/run-worker.ts';
+import type { RunningWorker } from '../../src/app/run-worker.ts';
 import { startWorkerProcess } from '../evidence/worker-process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { answerExists, claim, openApprovalWorld, write } from '../workflows/approval-world.ts';

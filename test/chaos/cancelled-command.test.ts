@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EffectsSession, TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { EffectsSession } from '../../src/contract/effects.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { assertNothingLost } from './nothing-lost.ts';
 import { type ChaosGoal, type ChaosWorld, openChaosWorld, seeThrough } from './scenario.ts';

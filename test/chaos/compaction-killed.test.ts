@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../demo/script.ts';
-import { FIRST_COMPACTION_STEP } from '../../src/turn/ports.ts';
+import { FIRST_COMPACTION_STEP } from '../../src/contract/journal.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { NOTES, PARTS, SMALL, talker, writeSmallWindows } from '../workflows/compaction-world.ts';
 import { type Fault, hasStruck, nameOf, threadOf } from './faults.ts';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EffectsSession } from '../../src/contract/effects.ts';
 import type { ReconcilerPorts } from '../../src/temporal/reconciler.ts';
-import type { EffectsSession, TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 
 /** Told of every point that is passed, `<port>.<method>:before` and `:after`, and for which goal. */
 export interface Visitor {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReconcileStore } from '../../src/db/reconcile.ts';
+import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { createExecutions, type ExecutionsPort } from '../../src/temporal/executions.ts';
 import { type Fault, hasStruck, NO_GOAL, nameOf } from './faults.ts';

@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Executor } from '../../src/db/client.ts';
+import type { Executor } from '../../src/store/client.ts';
 import { assertNothingLost } from './nothing-lost.ts';
 import { type ChaosGoal, type ChaosWorld, openChaosWorld, seeThrough } from './scenario.ts';
 import { STEERED } from './script.ts';

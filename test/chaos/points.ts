@@ -1,14 +1,14 @@
-import { createBasisStore } from '../../src/db/basis.ts';
-import { createCheckpointStore } from '../../src/db/checkpoints.ts';
-import { createJournal } from '../../src/db/journal.ts';
-import { createReconcileStore } from '../../src/db/reconcile.ts';
-import { createRecord } from '../../src/db/record.ts';
-import { openStore } from '../../src/db/store.ts';
-import { createWorktreeStore } from '../../src/db/worktrees.ts';
 import { createModels } from '../../src/model/providers.ts';
+import { createJournal } from '../../src/store/journal/journal.ts';
+import { createBasisStore } from '../../src/store/record/basis.ts';
+import { createReconcileStore } from '../../src/store/record/reconcile.ts';
+import { createRecord } from '../../src/store/record/record.ts';
+import { openStore } from '../../src/store/store.ts';
+import { createCheckpointStore } from '../../src/store/workspaces/checkpoints.ts';
+import { createWorktreeStore } from '../../src/store/workspaces/worktrees.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { createExecutions } from '../../src/temporal/executions.ts';
-import { startEffects } from '../../src/tools/effects/client.ts';
+import { startEffects } from '../../src/workspace/helper/client.ts';
 import { methodsOf } from './fault-points.ts';
 
 const NOWHERE = '127.0.0.1:1';

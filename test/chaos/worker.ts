@@ -1,9 +1,9 @@
 import { Runtime } from '@temporalio/worker';
-import { loadConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { createLogger } from '../../src/log.ts';
+import { loadConfig } from '../../src/app/config.ts';
+import { runWorker } from '../../src/app/run-worker.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { openDatabase } from '../../src/store/client.ts';
 import { quietLogger } from '../../src/temporal/quiet-logger.ts';
-import { runWorker } from '../../src/temporal/run-worker.ts';
 import { type Visitor, wrapReconcilerPorts, wrapTurnPorts } from './fault-points.ts';
 import { type Fault, faultsOfGoal, hasStruck, isTimeToDie, NO_GOAL, parseFault } from './faults.ts';
 

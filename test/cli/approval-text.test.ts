@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
 import type { ShownChange } from '../../schema/basis-change.ts';
 import { approvalText } from '../../src/cli/approval-text.ts';
-import { describeApproval } from '../../src/goal/approval-text.ts';
+import { describeApproval } from '../../src/goal/approvals/approval-text.ts';
 
 const change = (what: Pick<ShownChange, 'name' | 'kind' | 'now' | 'diff'>): ShownChange => ({
   criterionIds: ['c1'],

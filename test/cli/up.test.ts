@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { Goal } from '../../schema/goal.ts';
-import { hasNamespaces } from '../../src/tools/effects/namespace.ts';
+import { hasNamespaces } from '../../src/sandbox/namespace.ts';
 import { answerExists, liveScript } from '../api/live-script.ts';
 import { freshNamespace } from '../support/namespaces.ts';
 import { emptyDatabase, type TestDatabase, temporalAddress } from '../support/servers.ts';

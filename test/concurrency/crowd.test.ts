@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sequence } from '../../demo/script.ts';
-import { type RunningApi, startApi } from '../../src/api/main.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/app/config.ts';
+import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { worldCaller } from '../api/world-calls.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { insist } from './clients.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Goal, GoalStatus } from '../../schema/goal.ts';
-import type { Database, Executor } from '../../src/db/client.ts';
+import type { Database, Executor } from '../../src/store/client.ts';
 import type { Sent } from './clients.ts';
 import { accepts, EVENT_OF, leadsTo, mayStart, type Verb } from './rules.ts';
 

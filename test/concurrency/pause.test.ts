@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { goalIdOf, reply, type Script } from '../../demo/script.ts';
-import type { ModelPort } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { ModelPort } from '../../src/contract/model.ts';
 import { createRunningSlices } from '../../src/turn/running.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 

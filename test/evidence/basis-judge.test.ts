@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ShownChange } from '../../schema/basis-change.ts';
 import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { BasisPort, CriterionBaseline } from '../../src/contract/basis.ts';
 import { startBaseline } from '../../src/evidence/baseline.ts';
-import type { BasisPort, CriterionBaseline } from '../../src/evidence/basis/basis-port.ts';
 import { judgeBasis } from '../../src/evidence/basis/judge.ts';
 import { checkCriterion } from '../../src/evidence/criteria/all.ts';
-import type { GateRun } from '../../src/evidence/criteria/criterion-check.ts';
+import type { GateRun } from '../../src/evidence/criterion-check.ts';
 import type { SliceRun } from '../../src/turn/slice-run.ts';
-import { project, write } from '../basis/support.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
+import { project, write } from './basis/support.ts';
 
 const RIGHT = 'export const sum = (a, b) => a + b;\n';
 const WRONG = 'export const sum = (a, b) => a - b;\n';

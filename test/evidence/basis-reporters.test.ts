@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { linkModules, project, reported, reportFolders, write } from '../basis/support.ts';
+import { linkModules, project, reported, reportFolders, write } from './basis/support.ts';
 
 const nodeTests = `import test, { describe, it } from 'node:test';
 import assert from 'node:assert/strict';

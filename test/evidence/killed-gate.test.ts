@@ -3,11 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ScriptedReply } from '../../demo/script.ts';
-import { flaky, goalIdOf, reply, type Script, sequence } from '../../demo/script.ts';
+import {
+  flaky,
+  goalIdOf,
+  reply,
+  type Script,
+  type ScriptedReply,
+  sequence,
+} from '../../demo/script.ts';
 import type { Approval } from '../../schema/approval.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
-import type { RunningWorker } from '../../src/temporal/run-worker.ts';
+import type { RunningWorker } from '../../src/app/run-worker.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { startWorkerProcess } from './worker-process.ts';

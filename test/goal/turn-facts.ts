@@ -1,15 +1,11 @@
-import { noUsage } from '../../src/goal/budget.ts';
-import { initialCounters } from '../../src/goal/counters.ts';
-import { decide } from '../../src/goal/decide.ts';
+import type { Decision, DecisionInput } from '../../src/contract/decision.ts';
+import type { CriterionEvidence, Evidence } from '../../src/contract/evidence.ts';
+import type { TurnFacts } from '../../src/contract/turn-facts.ts';
+import { noUsage } from '../../src/goal/budget/budget.ts';
+import { initialCounters } from '../../src/goal/decision/counters.ts';
+import { decide } from '../../src/goal/decision/decide.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
-import type {
-  CriterionEvidence,
-  Decision,
-  DecisionInput,
-  Evidence,
-  TurnFacts,
-} from '../../src/goal/facts.ts';
-import { noSignals } from '../../src/goal/phrases.ts';
+import { noSignals } from '../../src/reply/phrases.ts';
 
 /** A host-driven turn without tools whose model simply stopped. */
 export function makeFacts(change: Partial<TurnFacts> = {}): TurnFacts {

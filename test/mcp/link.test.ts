@@ -10,10 +10,10 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import type { McpServerSettings } from '../../schema/mcp-servers.ts';
 import { mcpServersHere } from '../../src/cli/mcp-servers.ts';
 import { hostTools } from '../../src/mcp/host-tools.ts';
 import { type McpLink, openLink } from '../../src/mcp/link.ts';
-import type { McpServerSettings } from '../../src/mcp/settings.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { isAlive, temporaryFolder } from '../tools/support.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type Payer, pricePerMillion } from '../../src/attempt/charges.ts';
 import { defaultBudget } from '../../src/goal/defaults.ts';
 import { loadPrices } from '../../src/model/prices.ts';
-import { type Payer, pricePerMillion } from '../../src/turn/charges.ts';
 
 const prices = loadPrices(undefined);
 

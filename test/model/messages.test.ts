@@ -1,8 +1,8 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { MessageContent, StoredMessage, Voice } from '../../src/contract/conversation.ts';
 import { toPrompt } from '../../src/model/messages.ts';
-import type { MessageContent, StoredMessage, Voice } from '../../src/turn/ports.ts';
 
 let seq = 0;
 const stored = (voice: Voice, content: MessageContent): StoredMessage => ({

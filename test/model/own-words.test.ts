@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reply, type ScriptedReply } from '../../demo/script.ts';
-import type { ModelAnswer } from '../../src/turn/ports.ts';
+import type { ModelAnswer } from '../../src/contract/model.ts';
 import { withScriptedModel } from '../support/model.ts';
 
 async function ask(model: string, fault: ScriptedReply): Promise<ModelAnswer> {

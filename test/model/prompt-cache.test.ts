@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anthropicWire, openaiWire } from '../../demo/scripted-wire.ts';
-import { buildRequest } from '../../src/model/context.ts';
+import { buildRequest } from '../../src/context/context.ts';
+import type { ModelAnswer, ModelPort } from '../../src/contract/model.ts';
 import { createModels } from '../../src/model/providers.ts';
 import { builtInTools } from '../../src/tools/built-in.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
-import type { ModelAnswer, ModelPort } from '../../src/turn/ports.ts';
-import { briefOf } from './brief.ts';
+import { briefOf } from '../context/brief.ts';
 import { talk } from './talk.ts';
 
 interface Block {

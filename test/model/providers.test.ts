@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { flaky, reply, type ScriptedReply, sequence } from '../../demo/script.ts';
-import { Refusal } from '../../src/goal/errors.ts';
+import type { StoredMessage } from '../../src/contract/conversation.ts';
+import { Refusal } from '../../src/contract/failures.ts';
+import type { ModelAnswer, ModelRequest } from '../../src/contract/model.ts';
 import { createModels } from '../../src/model/providers.ts';
-import type { ModelAnswer, ModelRequest, StoredMessage } from '../../src/turn/ports.ts';
 import { SCRIPTED_MODEL, withScriptedModel } from '../support/model.ts';
 
 const tools = [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StoredMessage, Voice } from '../../src/turn/ports.ts';
+import type { StoredMessage, Voice } from '../../src/contract/conversation.ts';
 
 /** One step: what a person said before it, the answer, and its calls with their results. */
 interface Said {

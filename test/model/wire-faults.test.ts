@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reply, type ScriptedReply } from '../../demo/script.ts';
-import type { ModelAnswer, StoredMessage } from '../../src/turn/ports.ts';
+import type { StoredMessage } from '../../src/contract/conversation.ts';
+import type { ModelAnswer } from '../../src/contract/model.ts';
 import { SCRIPTED_MODEL, withScriptedModel } from '../support/model.ts';
 
 const hello: StoredMessage = {

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { runGit } from '../../src/evidence/git/run-git.ts';
 import { programPath } from '../../src/sandbox/program-path.ts';
-import { startEffects } from '../../src/tools/effects/client.ts';
+import { runGit } from '../../src/workspace/git/run-git.ts';
+import { startEffects } from '../../src/workspace/helper/client.ts';
 import { temporaryFolder } from '../tools/support.ts';
 import { ATTACKS, type Targets } from './attacks.ts';
 import { hasSandbox, openBox, type TestBox, testBox } from './support.ts';

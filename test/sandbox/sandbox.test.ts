@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { openSandbox, SandboxMissing } from '../../src/sandbox/sandbox.ts';
-import { boxed } from '../../src/tools/effects/boxed.ts';
-import { startEffects } from '../../src/tools/effects/client.ts';
-import { endHelper } from '../../src/tools/effects/end.ts';
-import { openGround } from '../host/gate-ground.ts';
+import { boxed } from '../../src/workspace/helper/boxed.ts';
+import { startEffects } from '../../src/workspace/helper/client.ts';
+import { endHelper } from '../../src/workspace/helper/end.ts';
+import { openGround } from '../evidence/gate-ground.ts';
 import { temporaryFolder, until } from '../tools/support.ts';
 import { hasSandbox, testBox } from './support.ts';
 

@@ -2,12 +2,13 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type CommandLimits, commandLimits } from '../../src/sandbox/limits.ts';
-import { type Ground, openSandbox, type Reach } from '../../src/sandbox/sandbox.ts';
-import { boxed } from '../../src/tools/effects/boxed.ts';
-import { type Effects, startEffects } from '../../src/tools/effects/client.ts';
-import type { CommandRun } from '../../src/tools/tool.ts';
-import type { ProcessIdentity } from '../../src/turn/ports.ts';
+import type { CommandLimits } from '../../schema/command-limits.ts';
+import type { CommandRun, Ground, Reach } from '../../src/contract/effects.ts';
+import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
+import { commandLimits } from '../../src/sandbox/limits.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
+import { boxed } from '../../src/workspace/helper/boxed.ts';
+import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
 
 export interface TestBox {
   readonly workspace: string;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { migrationList, missingScript, openSchemaEngine } from '../../scripts/schema-engine.ts';
-import { noKeys } from '../../src/db/ledger-keys.ts';
-import { createLedgerVerifier } from '../../src/db/ledger-verify.ts';
-import { createReader } from '../../src/db/reader.ts';
-import { openStore } from '../../src/db/store.ts';
 import { migrate, readMigrations } from '../../src/stack/migrations.ts';
 import { withConnection } from '../../src/stack/one-connection.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
+import { createReader } from '../../src/store/reads/reader.ts';
+import { openStore } from '../../src/store/store.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/servers.ts';
 
 const opened: TestDatabase[] = [];

@@ -1,8 +1,8 @@
 // `up` in a process of its own, so that a test can kill it. Prints one JSON line when all runs.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadConfig } from '../../src/app/config.ts';
 import { untilEnded } from '../../src/cli/until-ended.ts';
-import { loadConfig } from '../../src/config.ts';
 import { startStack } from '../../src/stack/up.ts';
 
 const entry = fileURLToPath(new URL(`./stack-child${extname(import.meta.url)}`, import.meta.url));

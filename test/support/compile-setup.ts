@@ -14,10 +14,10 @@ const FOLDERS = ['schema', 'workflows', 'activities', 'src', 'test/chaos', 'test
  */
 export default async function setup(): Promise<() => void> {
   for (const file of FOLDERS.flatMap(sourcesIn)) compile(file);
-  for (const data of ['src/model/prompts', 'schema/migrations', 'package.json']) {
+  for (const data of ['src/context/prompts', 'schema/migrations', 'package.json']) {
     cpSync(join(ROOT, data), compiled(data), { recursive: true });
   }
-  const helper = compiled('src/tools/effects/helper.ts');
+  const helper = compiled('src/workspace/helper/helper.ts');
   await buildHelper(dirname(helper));
   process.env.GOALKEEPER_EFFECTS_HELPER = helper;
   return () => rmSync(compiled('.'), { recursive: true, force: true });

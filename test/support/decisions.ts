@@ -1,6 +1,6 @@
-import type { Database } from '../../src/db/client.ts';
-import { decide } from '../../src/goal/decide.ts';
-import type { DecisionInput } from '../../src/goal/facts.ts';
+import type { DecisionInput } from '../../src/contract/decision.ts';
+import { decide } from '../../src/goal/decision/decide.ts';
+import type { Database } from '../../src/store/client.ts';
 
 interface StoredDecision {
   readonly turn: number;

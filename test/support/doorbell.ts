@@ -1,5 +1,5 @@
-import type { Database } from '../../src/db/client.ts';
-import { EVENTS_CHANNEL } from '../../src/db/notifier.ts';
+import type { Database } from '../../src/store/client.ts';
+import { EVENTS_CHANNEL } from '../../src/store/notices/notifier.ts';
 
 /** Not every change rings, and a ring can get lost. */
 const LOOK_ANYWAY_MS = 200;

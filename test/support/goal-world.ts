@@ -5,17 +5,13 @@ import { pino } from 'pino';
 import type { Script } from '../../demo/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
-import { type RunningApi, startApi } from '../../src/api/main.ts';
+import { loadConfig } from '../../src/app/config.ts';
+import { type RunningApi, startApi } from '../../src/app/run-api.ts';
+import { type RunningWorker, runWorker, type WorkerOptions } from '../../src/app/run-worker.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
-import { loadConfig } from '../../src/config.ts';
-import type { Database } from '../../src/db/client.ts';
-import { openStore, type Store } from '../../src/db/store.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
-import {
-  type RunningWorker,
-  runWorker,
-  type WorkerOptions,
-} from '../../src/temporal/run-worker.ts';
+import type { Database } from '../../src/store/client.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { type Doorbell, openDoorbell } from './doorbell.ts';
 import { eventually } from './eventually.ts';
 import { freshNamespace } from './namespaces.ts';

@@ -1,7 +1,7 @@
 import type { Script } from '../../demo/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
+import type { ModelPort } from '../../src/contract/model.ts';
 import { createModels, type ModelConfig } from '../../src/model/providers.ts';
-import type { ModelPort } from '../../src/turn/ports.ts';
 
 /** The id that reaches the scripted server. */
 export const SCRIPTED_MODEL = 'compatible/scripted';

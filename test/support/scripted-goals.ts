@@ -1,8 +1,8 @@
 import { goalIdOf, objectiveOf, reply, type Script } from '../../demo/script.ts';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
-import type { Page, TurnRow } from '../../src/db/ports.ts';
+import type { WorkerOptions } from '../../src/app/run-worker.ts';
+import type { Page, TurnRow } from '../../src/contract/reads.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
-import type { WorkerOptions } from '../../src/temporal/run-worker.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { type GoalWorld, openGoalWorld } from './goal-world.ts';
 

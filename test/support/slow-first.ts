@@ -3,11 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take over a minute on two cores: begun late, one of them would be waited for alone. */
 const SLOW = [
   'stack/up',
-  'host/names',
+  'evidence/names',
   'workflows/provider-faults',
   'evidence/killed-gate',
   'evidence/reviewer-away',
-  'honesty/trajectories',
+  'bench/honesty/trajectories',
   'workflows/provider-waits',
   'evidence/criteria-kinds',
   'evidence/basis-judge',

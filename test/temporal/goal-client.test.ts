@@ -1,9 +1,9 @@
 import { type Client, ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import type { Reach } from '../../src/db/ports.ts';
+import { COME_AGAIN } from '../../src/contract/failure-types.ts';
+import type { Reach } from '../../src/contract/reads.ts';
 import { createGoalClient } from '../../src/temporal/goal-client.ts';
-import { COME_AGAIN } from '../../workflows/failure-types.ts';
 
 const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReconcileStore } from '../../src/db/reconcile.ts';
+import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { createExecutions } from '../../src/temporal/executions.ts';
 import { handOver } from '../../src/temporal/hand-over.ts';

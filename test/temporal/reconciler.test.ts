@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { ReconcileStore, RunningGoal } from '../../src/db/reconcile.ts';
+import type { ReconcileStore, RunningGoal } from '../../src/store/record/reconcile.ts';
 import type { ExecutionsPort } from '../../src/temporal/executions.ts';
 import { firstLooks, reconcile } from '../../src/temporal/reconciler.ts';
 

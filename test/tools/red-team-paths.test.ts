@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Effects, startEffects } from '../../src/tools/effects/client.ts';
-import { sha256 } from '../../src/tools/paths.ts';
+import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
+import { sha256 } from '../../src/workspace/paths.ts';
 import { CANARY, type Ground, openGround, registry } from './red-team/ground.ts';
 import { testContext } from './support.ts';
 

@@ -3,11 +3,11 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Effects, startEffects } from '../../src/tools/effects/client.ts';
-import { readProcess } from '../../src/tools/effects/identity.ts';
+import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
+import { readProcess } from '../../src/process/identity.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
-import type { ProcessIdentity } from '../../src/turn/ports.ts';
-import { WAYS, type Way } from './effects/ways.ts';
+import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
+import { WAYS, type Way } from '../workspace/helper/ways.ts';
 
 export async function temporaryFolder(): Promise<string> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-tools-')));

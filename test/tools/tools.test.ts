@@ -1,11 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createMasker } from '../../src/secrets/masker.ts';
 import { builtInTools } from '../../src/tools/built-in.ts';
-import { maskEffects } from '../../src/tools/effects/masked.ts';
-import { createMasker, cutText } from '../../src/tools/output.ts';
-import { sha256 } from '../../src/tools/paths.ts';
+import { cutText } from '../../src/tools/output.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
+import { maskEffects } from '../../src/workspace/helper/masked.ts';
+import { sha256 } from '../../src/workspace/paths.ts';
 import { temporaryFolder, testContext, testEffects } from './support.ts';
 
 const mask = createMasker({ MY_API_KEY: 'hunter2-hunter2' });

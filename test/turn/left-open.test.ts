@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
-import { EffectsLost } from '../../src/tools/effects/errors.ts';
-import type { ModelPort } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { ModelPort } from '../../src/contract/model.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
+import { EffectsLost } from '../../src/workspace/helper/errors.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
 const COMMAND = 'echo ran >> effects.log';

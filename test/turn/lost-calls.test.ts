@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JournaledStep } from '../../src/turn/ports.ts';
-import { lostAtEnd } from '../../src/turn/resume.ts';
+import { lostAtEnd } from '../../src/attempt/lost-calls.ts';
+import type { JournaledStep } from '../../src/contract/journal.ts';
 
 const tried = (state: JournaledStep['state'], isCharged: boolean) =>
   ({ state, isCharged }) as JournaledStep;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openAttempt } from '../../src/turn/attempt.ts';
-import type { ProcessIdentity } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
-import { type OpenRecord, openRecord } from '../db/record-fixture.ts';
+import { openAttempt } from '../../src/attempt/attempt.ts';
+import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
+import { type OpenRecord, openRecord } from '../store/record-fixture.ts';
 
 const EARLIER = Date.parse('2026-01-01T10:00:00.000Z');
 const LATER = EARLIER + 5000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { notifySchema } from '../../schema/notify.ts';
-import { ledgerKeys, noKeys } from '../../src/db/ledger-keys.ts';
+import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { openSecret, sealTarget } from '../../src/webhooks/seal.ts';
 
 const old = 'a key of former days';

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
-import { EffectsLost } from '../../src/tools/effects/errors.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
+import { EffectsLost } from '../../src/workspace/helper/errors.ts';
 import { answerExists, claim, openApprovalWorld, write } from './approval-world.ts';
 import { waitUntil } from './helpers.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, type Script } from '../../demo/script.ts';
-import { WRAP_UP_RESERVE } from '../../src/goal/budget.ts';
-import { EffectsLost } from '../../src/tools/effects/errors.ts';
-import { FIRST_COMPACTION_STEP, type JournalPort } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import { FIRST_COMPACTION_STEP, type JournalPort } from '../../src/contract/journal.ts';
+import { WRAP_UP_RESERVE } from '../../src/goal/budget/budget.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
+import { EffectsLost } from '../../src/workspace/helper/errors.ts';
 import type { ScriptedGoals } from '../support/scripted-goals.ts';
 import {
   blockIn,

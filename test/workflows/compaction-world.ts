@@ -8,8 +8,8 @@ import {
   type Script,
   type ScriptedReply,
 } from '../../demo/script.ts';
-import type { CompactionRow } from '../../src/db/ports.ts';
-import type { WorkerOptions } from '../../src/temporal/run-worker.ts';
+import type { WorkerOptions } from '../../src/app/run-worker.ts';
+import type { CompactionRow } from '../../src/contract/reads.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 
 /** Instructions, tools and goal block take some 5,000 of them. */

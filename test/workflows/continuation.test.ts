@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { assistantMessages, goalIdOf, reply, type Script, sequence } from '../../demo/script.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { barrier } from './helpers.ts';
 

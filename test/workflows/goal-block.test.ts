@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChatRequest, goalIdOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Delegate } from '../../schema/delegate.ts';
-import { EffectsLost } from '../../src/tools/effects/errors.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
+import { EffectsLost } from '../../src/workspace/helper/errors.ts';
 import { claim, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import {
   blockIn,

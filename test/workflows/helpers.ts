@@ -1,8 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Problem } from '../../schema/problem.ts';
+import type { ModelPort } from '../../src/contract/model.ts';
 import { startGoal } from '../../src/temporal/start-goal.ts';
-import type { ModelPort } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
 
 export async function waitUntil<T>(

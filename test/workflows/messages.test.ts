@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { goalIdOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import { createClient } from '../../src/cli/client.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { barrier, holdModelCalls, restartWith, temporalClient, waitUntil } from './helpers.ts';

@@ -4,8 +4,8 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { goalIdOf, objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
-import type { ModelPort } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { ModelPort } from '../../src/contract/model.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { barrier, problemOf, temporalClient, turnsOf, waitUntil } from './helpers.ts';
 

@@ -6,8 +6,8 @@ import {
   type Script,
   type ScriptedReply,
 } from '../../demo/script.ts';
-import type { ModelPort } from '../../src/turn/ports.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { ModelPort } from '../../src/contract/model.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { claim, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { waitUntil } from './helpers.ts';
 import {

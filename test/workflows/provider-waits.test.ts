@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { goalIdOf, objectiveOf, reply } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
+import type { RunningWorker } from '../../src/app/run-worker.ts';
 import { goalText } from '../../src/cli/goal-text.ts';
 import { progressLine } from '../../src/cli/progress.ts';
-import type { EventRow } from '../../src/db/ports.ts';
+import type { EventRow } from '../../src/contract/reads.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { workflowIdOf } from '../../src/temporal/names.ts';
-import type { RunningWorker } from '../../src/temporal/run-worker.ts';
 import type { ScriptedGoals } from '../support/scripted-goals.ts';
 import { barrier, turnsOf, waitUntil } from './helpers.ts';
 import {

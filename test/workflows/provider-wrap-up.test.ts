@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, type Script, type ScriptedReply } from '../../demo/script.ts';
-import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import type { ScriptedGoals } from '../support/scripted-goals.ts';
 import { turnsOf } from './helpers.ts';
 import { openProviderGoals, timesAsked, usageOf } from './provider-world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
-import type { OpenQuestion } from '../../src/db/ports.ts';
+import type { OpenQuestion } from '../../src/contract/reads.ts';
 import { answerExists, claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
 const ask = (more: object = {}) =>

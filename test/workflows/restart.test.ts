@@ -2,9 +2,9 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { assistantMessages, goalIdOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
-import type { Counters } from '../../src/goal/facts.ts';
-import type { GoalState } from '../../src/goal/state.ts';
-import type { RunningWorker } from '../../src/temporal/run-worker.ts';
+import type { RunningWorker } from '../../src/app/run-worker.ts';
+import type { Counters } from '../../src/contract/decision.ts';
+import type { GoalState } from '../../src/contract/goal-state.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { barrier, holdModelCalls, temporalClient } from './helpers.ts';
 

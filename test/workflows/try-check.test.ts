@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { CheckResult, Estimate, TryCheck } from '../../schema/estimate.ts';
 import { ApiProblem } from '../../src/cli/client.ts';
-import { createCheckLoans } from '../../src/db/check-loan.ts';
-import { createReconcileStore } from '../../src/db/reconcile.ts';
+import { createReconcileStore } from '../../src/store/record/reconcile.ts';
+import { createCheckLoans } from '../../src/store/workspaces/check-loan.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
 let world: GoalWorld;

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Maker, Worktree, WorktreesPort } from '../../src/contract/worktrees.ts';
 import { worktreeProblemOf } from '../../src/worktrees/fits.ts';
 import {
   addWorktree,
@@ -12,7 +13,6 @@ import {
   removeWorktree,
 } from '../../src/worktrees/git.ts';
 import { createWorktreeSweeper } from '../../src/worktrees/sweep.ts';
-import type { Maker, Worktree, WorktreesPort } from '../../src/worktrees/worktrees-port.ts';
 import { temporaryFolder } from '../tools/support.ts';
 
 async function repository(files: Record<string, string> = { 'a.txt': 'one\n' }) {

@@ -1,6 +1,7 @@
 import type { Queue } from '../../../schema/operations.ts';
+import type { QueuesPort } from '../../contract/queues.ts';
 import type { QueueStats } from '../../temporal/queues.ts';
-import { type QueuesPort, readQueues } from './queues.ts';
+import { readQueues } from './queues.ts';
 
 const MINUTES = 20;
 const MINUTE_MS = 60_000;

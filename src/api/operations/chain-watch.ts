@@ -1,5 +1,5 @@
-import type { LedgerVerifier } from '../../db/ledger-verify.ts';
-import type { ReaderPort } from '../../db/ports.ts';
+import type { LedgerVerifier } from '../../contract/ledger-verifier.ts';
+import type { ReaderPort } from '../../contract/reads.ts';
 
 /** Looks at the ledgers of the goals that moved last, while somebody looks at alerts. */
 export interface ChainWatch {

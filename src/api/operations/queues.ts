@@ -5,11 +5,6 @@ import type { ApiPorts } from '../application.ts';
 /** More hosts than a page shows; each is a question to Temporal. */
 const MOST_HOSTS = 20;
 
-export interface QueuesPort {
-  /** @throws Refusal temporal_unavailable */
-  describe(name: string, kind: Queue['kind']): Promise<Omit<Queue, 'host'>>;
-}
-
 type Ports = Pick<ApiPorts, 'reader' | 'queues'>;
 
 /** The shared queue of goals, and one a host that serves workspaces. */

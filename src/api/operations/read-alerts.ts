@@ -1,6 +1,6 @@
 import type { Alerts } from '../../../schema/operations.ts';
-import { alertsOf } from '../../goal/alerts.ts';
 import type { ApiPorts } from '../application.ts';
+import { alertsOf } from './alerts.ts';
 import type { ChainWatch } from './chain-watch.ts';
 import { readQueues } from './queues.ts';
 

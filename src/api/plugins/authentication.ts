@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Principal, type Role, roleSchema } from '../../../schema/role.ts';
-import type { SessionsPort } from '../../db/sessions.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { SessionsPort } from '../../contract/sessions.ts';
 import type { ApiPorts, Application } from '../application.ts';
 import { assertOwnOrigin } from '../own-origin.ts';
 import { isAllowed, LEAST_ROLES, lesserRole } from '../roles.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { Application } from '../application.ts';
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;

@@ -1,4 +1,4 @@
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { Application } from '../application.ts';
 
 /** JSON is the only body there is; an absent one counts as `{}`, for the schema to judge. */

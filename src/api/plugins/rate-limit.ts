@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { Application } from '../application.ts';
 
 /** Only for routes whose `config` asks for it. */

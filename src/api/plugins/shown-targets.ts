@@ -1,4 +1,4 @@
-import { originOf } from '../../goal/shown-url.ts';
+import { originOf } from '../../net/shown-url.ts';
 import type { Application } from '../application.ts';
 import { speaksForPerson } from '../roles.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { outcomeSchema } from '../../../schema/ledger.ts';
 import { callSchema } from '../../../schema/turn.ts';
-import type { CallFilter } from '../../db/ports.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { CallFilter } from '../../contract/reads.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation, pageOf, pageQuery } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decideApprovalSchema, goalSchema } from '../../../schema/goal.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { ApiPorts, Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';

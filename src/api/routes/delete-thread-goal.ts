@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clearGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { operation, threadParams } from '../contract.ts';
 import { mutateGoal } from '../mutation.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { historyPointSchema, historySchema } from '../../../schema/history.ts';
 import { momentSchema } from '../../../schema/moment.ts';
-import type { PointPlace } from '../../db/ports.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { PointPlace } from '../../contract/reads.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { usageReportSchema } from '../../../schema/usage.ts';
-import { cachedShare } from '../../goal/cached-share.ts';
 import type { Route } from '../application.ts';
+import { cachedShare } from '../cached-share.ts';
 import { goalParams, operation, pageQuery } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actorSchema, goalSchema, goalStatusSchema } from '../../../schema/goal.ts';
-import type { GoalFilter } from '../../db/ports.ts';
+import type { GoalFilter } from '../../contract/reads.ts';
 import type { Route } from '../application.ts';
 import { operation, pageOf, pageQuery } from '../contract.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chainVerdictSchema, ledgerRowSchema, outcomeSchema } from '../../../schema/ledger.ts';
-import type { ReaderPort } from '../../db/ports.ts';
+import type { ReaderPort } from '../../contract/reads.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation, pageOf, pageQuery } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';

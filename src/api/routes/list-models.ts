@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { estimateSchema } from '../../../schema/estimate.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { ApiPorts, Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { pricesOf } from '../prices-of.ts';

@@ -7,7 +7,7 @@ import {
   spendBySchema,
   spendSchema,
 } from '../../../schema/operations.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
 import { createChainWatch } from '../operations/chain-watch.ts';

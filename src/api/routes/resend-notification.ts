@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';

@@ -9,7 +9,7 @@ import {
   signInCodeSchema,
   signInSchema,
 } from '../../../schema/session.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
 import { type ApiPorts, principalOf, type Route } from '../application.ts';
 import { openOperation, operation } from '../contract.ts';
 import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';

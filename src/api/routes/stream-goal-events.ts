@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { OutputPiece } from '../../db/live-output.ts';
-import type { TextPiece } from '../../db/live-text.ts';
-import type { EventRow } from '../../db/ports.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { OutputPiece, TextPiece } from '../../contract/live.ts';
+import type { EventRow } from '../../contract/reads.ts';
 import type { ApiPorts, Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { type EventStream, serveEvents } from '../event-stream.ts';

@@ -1,9 +1,9 @@
 import type { Criterion } from '../../../schema/criteria.ts';
 import { checkResultSchema, tryCheckSchema } from '../../../schema/estimate.ts';
-import { Refusal } from '../../goal/errors.ts';
+import { Refusal } from '../../contract/failures.ts';
+import { assertCheckable } from '../../proof/criterion-fields.ts';
 import { type ApiPorts, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
-import { assertCheckable } from '../criterion-fields.ts';
 import { resolveWorkspace } from '../workspace-choice.ts';
 
 const { config, describe } = operation('tryCheck', {

@@ -1,6 +1,6 @@
-import { standaloneOptions, startApi } from '../../api/main.ts';
-import { loadConfig } from '../../config.ts';
-import { createLogger } from '../../log.ts';
+import { loadConfig } from '../../app/config.ts';
+import { standaloneOptions, startApi } from '../../app/run-api.ts';
+import { createLogger } from '../../process/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { processTerminal } from '../terminal.ts';
 import { untilEnded } from '../until-ended.ts';

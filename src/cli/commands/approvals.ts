@@ -1,5 +1,5 @@
 import type { Approval } from '../../../schema/approval.ts';
-import type { Page } from '../../db/ports.ts';
+import type { Page } from '../../contract/reads.ts';
 import { approvalText } from '../approval-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';

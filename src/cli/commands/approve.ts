@@ -1,6 +1,6 @@
 import type { Approval } from '../../../schema/approval.ts';
 import type { Goal } from '../../../schema/goal.ts';
-import type { Page } from '../../db/ports.ts';
+import type { Page } from '../../contract/reads.ts';
 import { approvalText } from '../approval-text.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';

@@ -1,5 +1,5 @@
 import type { Goal } from '../../../schema/goal.ts';
-import type { Page } from '../../db/ports.ts';
+import type { Page } from '../../contract/reads.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalTable } from '../goal-text.ts';
 import { type CommonOptions, openSession, print } from '../session.ts';

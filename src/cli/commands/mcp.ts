@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { productVersion } from '../../api/version.ts';
 import type { CallService } from '../../mcp/call-service.ts';
 import { createMcpServer } from '../../mcp/server.ts';
+import { productVersion } from '../../version.ts';
 import { ApiProblem, type Client, createClient, ServiceAway } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findService } from '../service.ts';

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../schema/todo.ts';
-import type { Page, TurnRow } from '../../db/ports.ts';
+import type { Page, TurnRow } from '../../contract/reads.ts';
 import type { Client } from '../client.ts';
 import { decisionText } from '../decision-text.ts';
 import { delegateTree } from '../delegate-text.ts';

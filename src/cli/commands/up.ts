@@ -1,4 +1,5 @@
-import { type Config, loadConfig } from '../../config.ts';
+import { loadConfig } from '../../app/config.ts';
+import type { Config } from '../../contract/config.ts';
 import { AlreadyRunning } from '../../stack/home-lock.ts';
 import type { StackAddresses } from '../../stack/own-process.ts';
 import { type Stack, startStack } from '../../stack/up.ts';

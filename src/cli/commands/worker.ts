@@ -1,8 +1,9 @@
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { ConfigError, loadConfig } from '../../config.ts';
-import { createLogger } from '../../log.ts';
+import { loadConfig } from '../../app/config.ts';
+import { runWorker } from '../../app/run-worker.ts';
+import { ConfigError } from '../../contract/config.ts';
+import { createLogger } from '../../process/log.ts';
 import { giveMemoryBackWhenIdle } from '../../temporal/idle-memory.ts';
-import { runWorker } from '../../temporal/run-worker.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { sdkLogger } from '../sdk-logger.ts';
 

@@ -1,18 +1,18 @@
 import type { ShownChange } from '../../../schema/basis-change.ts';
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
-import { declinedChanges } from '../../goal/approvals.ts';
+import type { CriterionBaseline } from '../../contract/basis.ts';
+import type { CriterionEvidence, Evidence } from '../../contract/evidence.ts';
+import { checkersOf } from '../../diagnostics/configured.ts';
+import { declinedChanges } from '../../goal/approvals/approvals.ts';
 import {
   type BasisChange,
   type CriterionBasis,
   changesOfBasis,
   mergeChanges,
   nameChanges,
-} from '../../goal/basis.ts';
-import type { CriterionEvidence, Evidence } from '../../goal/facts.ts';
-import { renderDiff } from '../../goal/line-diff.ts';
-import type { GateRun } from '../criteria/criterion-check.ts';
-import { checkersOf } from '../diagnostics/configured.ts';
-import type { CriterionBaseline } from './basis-port.ts';
+} from '../../proof/basis.ts';
+import { renderDiff } from '../../proof/line-diff.ts';
+import type { GateRun } from '../criterion-check.ts';
 import { checkOnKeptTree } from './not-run.ts';
 import { listTree } from './read.ts';
 import { type BasedCriterion, isBased, readBasis } from './read-based.ts';

@@ -12,8 +12,8 @@ import {
   symlink,
 } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { makeScratch } from '../scratch.ts';
-import type { BasisPort } from './basis-port.ts';
+import type { BasisPort } from '../../contract/basis.ts';
+import { makeScratch } from '../../workspace/scratch.ts';
 import type { Tree } from './reading.ts';
 
 const MAX_BYTES = 512 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Runner } from '../../goal/test-report.ts';
+import type { Runner } from '../../proof/test-report.ts';
 
 /** Programs that run what follows them, with how many words of their own to leave out. */
 const WRAPPERS: Readonly<Record<string, (words: readonly string[]) => number>> = {

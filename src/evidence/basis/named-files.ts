@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
-import { isTestFile } from '../../goal/basis.ts';
+import { isTestFile } from '../../shell/file-kinds.ts';
 import { unwrap } from './known-programs.ts';
 import { simpleCommands } from './simple-commands.ts';
 

@@ -1,8 +1,8 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
-import type { CriterionEvidence } from '../../goal/facts.ts';
-import type { GateRun } from '../criteria/criterion-check.ts';
+import type { CriterionBaseline } from '../../contract/basis.ts';
+import type { CriterionEvidence } from '../../contract/evidence.ts';
+import type { GateRun } from '../criterion-check.ts';
 import { runCheck } from '../run-check.ts';
-import type { CriterionBaseline } from './basis-port.ts';
 import { withKeptTree } from './kept-tree.ts';
 import { specHash } from './spec-hash.ts';
 

@@ -3,8 +3,8 @@ import type {
   Criterion,
   DiagnosticsCriterion,
 } from '../../../schema/criteria.ts';
-import { readDiagnosticsBasis } from '../diagnostics/read-basis.ts';
 import { readCriterionBasis } from './read.ts';
+import { readDiagnosticsBasis } from './read-diagnostics-basis.ts';
 import type { BasisReading, Tree } from './reading.ts';
 
 /** What files of the workspace decide, beside what the goal is about. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckerSetting } from '../../../schema/checker.ts';
-import { packageSections, runnerTables } from '../../goal/basis.ts';
+import { packageSections, runnerTables } from '../../proof/basis.ts';
 import { findExecutable } from './executables.ts';
 import type { Program } from './resolve.ts';
 

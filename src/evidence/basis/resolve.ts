@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, normalize, relative } from 'node:path';
-import { isTestFile, packageScripts } from '../../goal/basis.ts';
-import type { Runner } from '../../goal/test-report.ts';
+import { packageScripts } from '../../proof/basis.ts';
+import type { Runner } from '../../proof/test-report.ts';
+import { isTestFile } from '../../shell/file-kinds.ts';
 import { BUILTINS, PLAIN_PROGRAMS, runnerOf, TOOLS, unwrap } from './known-programs.ts';
 import { makeRecipes } from './makefile.ts';
 import { checksBehind, isCheck, namedFile } from './named-files.ts';

@@ -1,6 +1,6 @@
-import type { Command, Pipeline, Script, Statement } from '../../goal/shell/script.ts';
-import { commandsIn, statementsIn } from '../../goal/shell/walk.ts';
-import { loadShellParser } from '../../shell/parse.ts';
+import { loadShellParser } from '../../shell/read/parse.ts';
+import type { Command, Pipeline, Script, Statement } from '../../shell/read/script.ts';
+import { commandsIn, statementsIn } from '../../shell/read/walk.ts';
 
 export interface SimpleCommand {
   readonly words: readonly string[];

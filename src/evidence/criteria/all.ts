@@ -1,8 +1,8 @@
 import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
-import type { CriterionEvidence } from '../../goal/facts.ts';
+import type { CriterionEvidence } from '../../contract/evidence.ts';
+import type { CriterionCheck, Finding, GateRun } from '../criterion-check.ts';
 import { checkApproval } from './approval.ts';
 import { checkCommand } from './command.ts';
-import type { CriterionCheck, Finding, GateRun } from './criterion-check.ts';
 import { checkDiagnostics } from './diagnostics.ts';
 import { checkFile } from './file.ts';
 import { checkGit } from './git.ts';

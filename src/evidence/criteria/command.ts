@@ -1,15 +1,15 @@
-import { proveByReceipt } from '../../goal/receipt-proof.ts';
-import { loadShellParser } from '../../shell/parse.ts';
+import { proveByReceipt } from '../../proof/receipt-proof.ts';
+import { loadShellParser } from '../../shell/read/parse.ts';
 import { runCriterion } from '../command-run.ts';
-import { changedAfter } from '../later-writes.ts';
-import { suspect } from '../suspicion.ts';
 import {
   type CriterionCheck,
   type CriterionOf,
   type Finding,
   type GateRun,
   hostRunOf,
-} from './criterion-check.ts';
+} from '../criterion-check.ts';
+import { changedAfter } from '../later-writes.ts';
+import { suspect } from '../suspicion.ts';
 
 type Command = CriterionOf<'command'>;
 

@@ -1,6 +1,5 @@
+import { type CriterionCheck, hostRunOf } from '../criterion-check.ts';
 import { lookAtDiagnostics } from '../diagnostics/look.ts';
-import type { CriterionCheck } from './criterion-check.ts';
-import { hostRunOf } from './criterion-check.ts';
 
 export const checkDiagnostics: CriterionCheck<'diagnostics'> = async (gate, criterion) => {
   const { criterionId, spec } = criterion;

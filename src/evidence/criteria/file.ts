@@ -1,5 +1,5 @@
+import type { CriterionCheck } from '../criterion-check.ts';
 import { type FileSpec, lookAtFile } from '../look-at-file.ts';
-import type { CriterionCheck } from './criterion-check.ts';
 
 export const checkFile: CriterionCheck<'file'> = async ({ brief }, { criterionId, spec }) => {
   const before = brief.baseline?.seen?.[criterionId]?.hash;

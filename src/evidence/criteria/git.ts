@@ -1,8 +1,9 @@
 import picomatch from 'picomatch';
 import type { Criterion } from '../../../schema/criteria.ts';
-import { type GitBasis, type GitState, readGit } from '../git/read-git.ts';
-import { ifSilent } from '../git/run-git.ts';
-import type { CriterionCheck, Finding } from './criterion-check.ts';
+import type { GitBasis } from '../../contract/goal-brief.ts';
+import { type GitState, readGit } from '../../workspace/git/read-git.ts';
+import { ifSilent } from '../../workspace/git/run-git.ts';
+import type { CriterionCheck, Finding } from '../criterion-check.ts';
 
 type GitSpec = Extract<Criterion, { kind: 'git' }>;
 

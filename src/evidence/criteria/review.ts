@@ -1,9 +1,9 @@
-import { parseVerdict } from '../../goal/review-verdict.ts';
-import { escapeText } from '../../model/goal-block.ts';
+import { escapeText } from '../../context/goal-block.ts';
+import { ReviewerAway, ReviewUnpaid } from '../../contract/reviewer-away.ts';
+import { parseVerdict } from '../../proof/review-verdict.ts';
+import type { CriterionCheck, CriterionOf, Finding, GateRun } from '../criterion-check.ts';
 import { type Asked, askReviewer, reviewerOf } from '../review/ask.ts';
 import { readChange } from '../review/change.ts';
-import { ReviewerAway, ReviewUnpaid } from '../review/reviewer-away.ts';
-import type { CriterionCheck, CriterionOf, Finding, GateRun } from './criterion-check.ts';
 
 type Review = CriterionOf<'review'>;
 

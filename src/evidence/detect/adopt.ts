@@ -1,6 +1,6 @@
 import type { CommandCriterion, TrackedCriterion } from '../../../schema/criteria.ts';
-import type { SliceRun } from '../../turn/slice-run.ts';
 import type { Taken } from '../baseline-details.ts';
+import type { BaselineRun } from '../baseline-run.ts';
 import { readCriterionBasis } from '../basis/read.ts';
 import type { Tree } from '../basis/reading.ts';
 import { type CheckRun, runCheck } from '../run-check.ts';
@@ -17,7 +17,7 @@ export interface Adopted {
 }
 
 /** Runs the project's own checks; those that work become guards. */
-export async function adoptChecks(run: SliceRun, tree: Tree): Promise<Adopted> {
+export async function adoptChecks(run: BaselineRun, tree: Tree): Promise<Adopted> {
   const criteria: TrackedCriterion[] = [];
   const taken: Taken[] = [];
   const startedAt = run.ports.clock();
@@ -42,7 +42,7 @@ export async function adoptChecks(run: SliceRun, tree: Tree): Promise<Adopted> {
 }
 
 async function probe(
-  run: SliceRun,
+  run: BaselineRun,
   criterionId: string,
   index: number,
   spec: CommandCriterion,

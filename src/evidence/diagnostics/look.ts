@@ -1,7 +1,7 @@
+import { detectCheckers, KNOWN_CHECKERS } from '../../diagnostics/checkers.ts';
+import { concerns } from '../../diagnostics/concerns.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
-import { type Checker, detectCheckers } from './checkers.ts';
-import { within } from './parse.ts';
 
 export interface Diagnostics {
   /** No checker reports an error (where paths were given: none in them). */
@@ -44,9 +44,6 @@ export async function lookAtDiagnostics(
   };
 }
 
-export const KNOWN_CHECKERS =
-  'tsc, eslint, biome, pyright, python, ruff, mypy, go vet or cargo check';
-
 const nothingToRun: Diagnostics = {
   holds: false,
   reason: `no checker was found: ${KNOWN_CHECKERS} of the project`,
@@ -54,15 +51,3 @@ const nothingToRun: Diagnostics = {
   receipts: [],
   couldNotRun: true,
 };
-
-/** A checker that always looks at everything may fail by files that nobody asked about. */
-export function concerns(
-  { isNarrowed, parse }: Checker,
-  output: string,
-  paths: readonly string[],
-  workspace: string,
-): boolean {
-  if (isNarrowed || paths.length === 0) return true;
-  const found = parse(output, workspace);
-  return found.length === 0 || within(found, paths).length > 0;
-}

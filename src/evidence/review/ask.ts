@@ -1,27 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Payer as CallPayer,
+  pricePerMillion,
+  usageOf,
+  usageOfUnfinished,
+} from '../../attempt/charges.ts';
+import { lostAtEnd } from '../../attempt/lost-calls.ts';
+import { usageIfLost } from '../../attempt/reservation.ts';
+import { renderPrompt } from '../../context/prompts.ts';
+import { FIRST_COMPACTION_STEP, FIRST_GATE_STEP } from '../../contract/journal.ts';
+import type { ModelAnswer } from '../../contract/model.ts';
+import { ReviewerAway, ReviewUnpaid } from '../../contract/reviewer-away.ts';
+import type { ProviderTrouble } from '../../contract/turn-facts.ts';
+import {
   addUsage,
   findLimit,
   noUsage,
   remainingOutput,
   tightestLimit,
   WRAP_UP_RESERVE,
-} from '../../goal/budget.ts';
-import type { ProviderTrouble } from '../../goal/facts.ts';
-import { modelNow, shortWait } from '../../goal/provider-policy.ts';
+} from '../../goal/budget/budget.ts';
+import { modelNow, shortWait } from '../../goal/waits/provider-policy.ts';
 import { trouble } from '../../model/errors.ts';
-import { renderPrompt } from '../../model/prompts.ts';
-import {
-  type Payer as CallPayer,
-  pricePerMillion,
-  usageOf,
-  usageOfUnfinished,
-} from '../../turn/charges.ts';
-import { FIRST_COMPACTION_STEP, FIRST_GATE_STEP, type ModelAnswer } from '../../turn/ports.ts';
-import { usageIfLost } from '../../turn/reservation.ts';
-import { lostAtEnd } from '../../turn/resume.ts';
-import type { GateRun } from '../criteria/criterion-check.ts';
-import { ReviewerAway, ReviewUnpaid } from './reviewer-away.ts';
+import type { GateRun } from '../criterion-check.ts';
 
 const STEPS_OF_A_GATE = 1000;
 const LONGEST_ANSWER = 2000;

@@ -1,8 +1,8 @@
-import { resolveInside } from '../../tools/paths.ts';
-import { readTextFile } from '../../tools/text-file.ts';
-import type { GateRun } from '../criteria/criterion-check.ts';
-import { openRepository } from '../git/repository.ts';
-import { ifSilent } from '../git/run-git.ts';
+import { openRepository } from '../../workspace/git/repository.ts';
+import { ifSilent } from '../../workspace/git/run-git.ts';
+import { resolveInside } from '../../workspace/paths.ts';
+import { readTextFile } from '../../workspace/text-file.ts';
+import type { GateRun } from '../criterion-check.ts';
 
 const LONGEST_CHANGE = 80_000;
 const LONGEST_FILE = 20_000;

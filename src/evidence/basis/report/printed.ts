@@ -1,9 +1,5 @@
-import {
-  type Runner,
-  reportOfCounts,
-  reportOfNames,
-  type TestReport,
-} from '../../../goal/test-report.ts';
+import type { TestReport } from '../../../contract/test-report.ts';
+import { type Runner, reportOfCounts, reportOfNames } from '../../../proof/test-report.ts';
 
 type Counts = { readonly ran: number; readonly skipped: number };
 

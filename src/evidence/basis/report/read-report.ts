@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mergeReports, type TestReport } from '../../../goal/test-report.ts';
+import type { TestReport } from '../../../contract/test-report.ts';
+import { mergeReports } from '../../../proof/test-report.ts';
 import type { ResolvedCommand } from '../resolve.ts';
 import { parseGoOutput } from './go-output.ts';
 import { parseJestJson } from './jest-json.ts';

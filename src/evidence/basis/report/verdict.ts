@@ -1,5 +1,6 @@
 import type { Receipt } from '../../../../schema/ledger.ts';
-import { type Runner, reasonWhyNoPass, type TestReport } from '../../../goal/test-report.ts';
+import type { TestReport } from '../../../contract/test-report.ts';
+import { type Runner, reasonWhyNoPass } from '../../../proof/test-report.ts';
 import type { ResolvedCommand } from '../resolve.ts';
 import type { ReportedRun } from './instrument.ts';
 

@@ -24,7 +24,7 @@ import { useToast } from '../../shell/toasts.tsx';
 import { proofOf } from '../../view/evidence.ts';
 import { clock, dateAndTime } from '../../view/format.ts';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
-import type { GoalTab } from './goal-page.tsx';
+import type { GoalTab } from './goal-tabs.ts';
 
 const icon = { size: 15, stroke: 1.75, 'aria-hidden': true } as const;
 

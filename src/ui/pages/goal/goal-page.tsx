@@ -16,6 +16,7 @@ import { useTitle } from '../../shell/use-title.ts';
 import { AskBar } from './ask-bar.tsx';
 import { type DialogName, GoalDialog } from './dialogs/goal-dialog.tsx';
 import { GoalHead } from './goal-head.tsx';
+import { type GoalTab, goalTabs } from './goal-tabs.ts';
 import { Overview } from './overview.tsx';
 
 const loading = <SkeletonLines label="Loading the goal" widths={[80, 60, 90, 50, 70, 85, 40]} />;
@@ -42,9 +43,6 @@ const LedgerDrawer = lazyView(
 );
 
 if (location.pathname.endsWith('/history')) HistoryPage.fetchEarly();
-
-export const goalTabs = ['overview', 'gate', 'history', 'ledger'] as const;
-export type GoalTab = (typeof goalTabs)[number];
 
 export function GoalPage({ goalId, tab }: { readonly goalId: string; readonly tab: string }) {
   const goal = useQuery(goalQuery(goalId));

@@ -7,9 +7,8 @@ import { callResult, callSeconds, callSubject } from '../../view/call-text.ts';
 import { criterionText } from '../../view/criterion-text.ts';
 import { evidenceOfCriterion, evidenceOfTodo } from '../../view/evidence.ts';
 import { dateAndTime, duration } from '../../view/format.ts';
+import type { LoadedCall } from './loaded-call.ts';
 import { OutputViewer } from './output-viewer.tsx';
-
-export type LoadedCall = Call & { readonly text: string | null };
 
 /** What was called, how it ended, what it counts as, what it printed, and where it is chained. */
 export function CallDetail({ goal, call }: { readonly goal: Goal; readonly call: LoadedCall }) {

@@ -7,7 +7,7 @@ import { consoleHeaders } from '../../session/console-secret.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { bytes } from '../../view/format.ts';
 import { lastPiece, PIECE_BYTES, pieceAt, rangeText } from '../../view/output-pieces.ts';
-import type { LoadedCall } from './call-detail.tsx';
+import type { LoadedCall } from './loaded-call.ts';
 
 /** Text only: whatever a command printed stays letters. */
 export function OutputViewer({

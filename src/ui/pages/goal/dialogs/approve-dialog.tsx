@@ -9,7 +9,7 @@ import { approvalDiffs, approvalFacts } from '../../../view/approval-text.ts';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { ConfirmDecline } from './confirm-decline.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 const titles = {
   pending: 'Approvals',

@@ -9,7 +9,7 @@ import {
 } from '../../../view/budget-form.ts';
 import { limitsOf } from '../../../view/limits.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 const fields = [
   { name: 'tokens', label: 'Tokens', limit: 'tokens' },

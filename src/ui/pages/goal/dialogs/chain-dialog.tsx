@@ -1,7 +1,7 @@
 import { cancelChain } from '../../../api/actions.ts';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 export function ChainDialog({ goal, onClose }: GoalDialogProps) {
   return (

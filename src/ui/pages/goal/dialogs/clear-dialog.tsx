@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { clearGoal } from '../../../api/actions.ts';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 export function ClearDialog({ goal, onClose }: GoalDialogProps) {
   const [typed, setTyped] = useState('');

@@ -3,7 +3,7 @@ import { completeGoal } from '../../../api/actions.ts';
 import { proofOf } from '../../../view/evidence.ts';
 import { isSamePromise, promiseText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 export function CompleteDialog({ goal, onClose }: GoalDialogProps) {
   const [result, setResult] = useState('');

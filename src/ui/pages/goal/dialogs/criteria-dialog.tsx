@@ -11,7 +11,7 @@ import {
 import { criteriaText, isSamePromise } from '../../../view/version-text.ts';
 import { CriteriaRows } from '../../new/criteria-rows.tsx';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 /** All criteria of a goal, in place of those that stand. */
 export function CriteriaDialog({ goal, onClose }: GoalDialogProps) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { amendGoal } from '../../../api/actions.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 const MOST_LETTERS = 4000;
 

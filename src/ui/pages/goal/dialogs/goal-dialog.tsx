@@ -1,5 +1,4 @@
 import type { ComponentType } from 'react';
-import type { Goal } from '../../../api/types.ts';
 import { ApproveDialog } from './approve-dialog.tsx';
 import { BudgetDialog } from './budget-dialog.tsx';
 import { ChainDialog } from './chain-dialog.tsx';
@@ -7,15 +6,11 @@ import { ClearDialog } from './clear-dialog.tsx';
 import { CompleteDialog } from './complete-dialog.tsx';
 import { CriteriaDialog } from './criteria-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 import { MessageDialog } from './message-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
 import { PauseDialog } from './pause-dialog.tsx';
 import { ResumeDialog } from './resume-dialog.tsx';
-
-export interface GoalDialogProps {
-  readonly goal: Goal;
-  readonly onClose: () => void;
-}
 
 const dialogs = {
   approve: ApproveDialog,

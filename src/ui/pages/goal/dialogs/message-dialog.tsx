@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { sendMessage } from '../../../api/actions.ts';
 import { stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 export function MessageDialog({ goal, onClose }: GoalDialogProps) {
   const [text, setText] = useState('');

@@ -5,7 +5,7 @@ import { modelsQuery } from '../../../api/queries.ts';
 import type { Goal } from '../../../api/types.ts';
 import { ChoiceField } from '../../../components/text-field.tsx';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 type Models = Pick<Goal, 'model' | 'fallbackModel'>;
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { resumeGoal } from '../../../api/actions.ts';
 import { isSamePause, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import type { GoalDialogProps } from './goal-dialog.tsx';
+import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 export function ResumeDialog({ goal, onClose }: GoalDialogProps) {
   const [acknowledge, setAcknowledge] = useState(false);

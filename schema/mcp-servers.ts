@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,19}$/i, 'letters, digits and "-", at most 20');
+
+const seconds = z.int().min(1).max(1800);
+
+const shared = {
+  /** Only these of its tools; all unless told. */
+  tools: z.array(z.string().min(1).max(128)).max(200).optional(),
+  /** What a crash in the middle of a call means, by tool; `once` unless told. */
+  effects: z.record(z.string(), z.enum(['read', 'once'])).optional(),
+  /** Believe the server where it says that a tool only reads. */
+  trustHints: z.boolean().optional(),
+  timeoutSeconds: seconds.optional(),
+};
+
+const processSchema = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string()).max(100).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  cwd: z.string().min(1).optional(),
+  ...shared,
+});
+
+const httpSchema = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  headers: z.record(z.string(), z.string()).optional(),
+  ...shared,
+});
+
+/** `{"NAME": {"command": …} | {"url": …}}`, as other MCP hosts write it. */
+export const mcpServersSchema = z.record(name, z.union([processSchema, httpSchema]));
+
+export type McpServers = z.infer<typeof mcpServersSchema>;
+
+export type McpServerSettings = McpServers[string];

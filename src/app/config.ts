@@ -1,0 +1,336 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { commandLimitsSchema } from '../../schema/command-limits.ts';
+import { roleSchema } from '../../schema/role.ts';
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  type LogLevel,
+  type ModelSettings,
+  type Patience,
+  type ServiceSettings,
+  type TokenGrant,
+} from '../contract/config.ts';
+import { readPriceFile } from '../model/price-file.ts';
+import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
+import { commandLimits } from '../sandbox/limits.ts';
+import { readServiceSettings, SettingError } from './service-settings.ts';
+
+/** What the service itself must never tell a model, or store with a goal. */
+export function knownSecrets({ databaseUrl, tokens, ledgerKeys }: Config): string[] {
+  return [
+    ...tokens.map(({ token }) => token),
+    ...ledgerKeys,
+    ...(databaseUrl ? [databaseUrl] : []),
+  ];
+}
+
+const MINIMUM_TOKEN_LENGTH = 16;
+const MINIMUM_KEY_LENGTH = 16;
+
+const logLevels = [
+  'fatal',
+  'error',
+  'warn',
+  'info',
+  'debug',
+  'trace',
+  'silent',
+] as const satisfies LogLevel[];
+const logLevelSchema = z.enum(logLevels);
+
+const urlWith = (protocol: RegExp) =>
+  z.url({ protocol }).transform((url) => url.replace(/\/+$/, ''));
+
+const seconds = z.coerce.number().int().min(1).max(1800);
+
+const environmentSchema = z.object({
+  DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^(\[[^\]]+\]|[^\s:/]+):\d{1,5}$/)
+    .optional(),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_UI_URL: urlWith(/^https?$/).optional(),
+  GOALKEEPER_HOME: z.string().optional(),
+  GOALKEEPER_HOST: z.string().min(1).default('127.0.0.1'),
+  GOALKEEPER_PORT: z.coerce.number().int().min(0).max(65_535).default(7420),
+  GOALKEEPER_TOKENS: z.string().optional(),
+  GOALKEEPER_MODEL: z
+    .string()
+    .regex(/^[a-z]+\/\S+$/)
+    .optional(),
+  GOALKEEPER_PRICES: z.string().refine(existsSync).optional(),
+  GOALKEEPER_LEDGER_KEY: z
+    .string()
+    .transform((list) => list.split(',').map((key) => key.trim()))
+    .refine((keys) => keys.every((key) => key.length >= MINIMUM_KEY_LENGTH))
+    .optional(),
+  GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
+  GOALKEEPER_SANDBOX: z.enum(['auto', 'require', 'off']).default('auto'),
+  GOALKEEPER_COMMAND_LIMITS: z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('is not JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(commandLimitsSchema)
+    .optional(),
+  GOALKEEPER_TOOL_POLICY: z.string().optional(),
+  GOALKEEPER_NOTIFY: z.string().optional(),
+  GOALKEEPER_ALLOWED_ADDRESSES: z.string().optional(),
+  GOALKEEPER_NOTIFY_ALLOW: z.string().optional(),
+  GOALKEEPER_MCP: z.string().optional(),
+  GOALKEEPER_NOTIFICATION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+  GOALKEEPER_LOG: logLevelSchema.default('info'),
+  GOALKEEPER_WORKER_ID: z
+    .string()
+    .regex(/^[\w.:-]{1,120}$/)
+    .optional(),
+  GOALKEEPER_MODEL_SILENCE_SECONDS: seconds.optional(),
+  GOALKEEPER_MODEL_OUTPUT_SECONDS: seconds.optional(),
+  GOALKEEPER_MODEL_RESPONSE_BYTES: z.coerce
+    .number()
+    .int()
+    .min(65_536)
+    .max(2_147_483_648)
+    .optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  GOOGLE_GENERATIVE_AI_API_KEY: z.string().optional(),
+  OPENAI_COMPATIBLE_BASE_URL: urlWith(/^https?$/).optional(),
+  OPENAI_COMPATIBLE_API_KEY: z.string().optional(),
+});
+
+type Parsed = z.infer<typeof environmentSchema>;
+
+/** What a value must look like, in words that never repeat a secret. */
+const WAY_OUT: Record<keyof Parsed, string> = {
+  DATABASE_URL:
+    'Give it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or unset it to use the embedded one.',
+  TEMPORAL_ADDRESS: 'Give it as HOST:PORT, or unset it to use the embedded server.',
+  TEMPORAL_NAMESPACE: 'Name an existing namespace, or unset it for "default".',
+  TEMPORAL_UI_URL: "Give the address of Temporal's web pages, such as http://localhost:8233.",
+  GOALKEEPER_HOME: 'Name a folder that you may write to.',
+  GOALKEEPER_HOST: 'Name the address to listen on, such as 127.0.0.1.',
+  GOALKEEPER_PORT: 'Give a port from 1 to 65535, or 0 for any free one.',
+  GOALKEEPER_TOKENS:
+    'Give role:token pairs, separated by commas; roles are ' +
+    `${roleSchema.options.join(', ')}, tokens have at least ${MINIMUM_TOKEN_LENGTH} characters.`,
+  GOALKEEPER_MODEL: 'Give it as provider/model, such as openai/gpt-5.1.',
+  GOALKEEPER_PRICES: 'Name an existing JSON file with prices.',
+  GOALKEEPER_LEDGER_KEY:
+    `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
+    'former ones may follow it, separated by commas.',
+  GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
+  GOALKEEPER_SANDBOX: 'Choose auto, require or off.',
+  GOALKEEPER_COMMAND_LIMITS:
+    'Give a JSON object with some of memoryMb, tasks, fileMb, diskMb, openFiles and cpuSeconds, such as {"memoryMb":4096}.',
+  GOALKEEPER_TOOL_POLICY:
+    'Give a JSON list of rules, such as [{"tool":"run_command","command":"curl","decision":"ask"}], or a file that holds one.',
+  GOALKEEPER_NOTIFY:
+    'Give a JSON list of targets, such as [{"url":"https://…","secretEnv":"GOALKEEPER_NOTIFY_SECRET"}], or a file that holds one.',
+  GOALKEEPER_ALLOWED_ADDRESSES:
+    'Give addresses or ranges, separated by commas, such as 127.0.0.1,10.0.0.0/8.',
+  GOALKEEPER_NOTIFY_ALLOW: 'Give addresses or ranges, separated by commas, such as 10.0.0.0/8.',
+  GOALKEEPER_MCP:
+    'Give JSON such as {"docs":{"command":"npx","args":["…"]}} or {"crm":{"url":"https://…"}}, or a file that holds it.',
+  GOALKEEPER_NOTIFICATION_DAYS: 'Give whole days from 1 to 3650.',
+  GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
+  GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
+  GOALKEEPER_MODEL_SILENCE_SECONDS: 'Give whole seconds from 1 to 1800.',
+  GOALKEEPER_MODEL_OUTPUT_SECONDS: 'Give whole seconds from 1 to 1800.',
+  GOALKEEPER_MODEL_RESPONSE_BYTES: 'Give a whole number from 65536 to 2147483648.',
+  OPENAI_API_KEY: 'Set the key of your account.',
+  ANTHROPIC_API_KEY: 'Set the key of your account.',
+  GOOGLE_GENERATIVE_AI_API_KEY: 'Set the key of your account.',
+  OPENAI_COMPATIBLE_BASE_URL: 'Give the URL up to its version, such as http://localhost:11434/v1.',
+  OPENAI_COMPATIBLE_API_KEY: 'Set the key that this service expects.',
+};
+
+/**
+ * Reads the environment once. Makes the home folder, and the token kept in it when none are set.
+ * @throws ConfigError, PriceFileError
+ */
+export function loadConfig(environment: Environment = process.env): Config {
+  const parsed = parse(environment);
+  if (parsed.GOALKEEPER_PRICES !== undefined) readPriceFile(parsed.GOALKEEPER_PRICES);
+  const isLoopback = isLoopbackHost(parsed.GOALKEEPER_HOST);
+  const configured = parseTokens(parsed.GOALKEEPER_TOKENS);
+  refuseOpenListening(parsed, isLoopback, configured);
+  const home = openHome(parsed.GOALKEEPER_HOME, environment);
+  return {
+    home,
+    databaseUrl: parsed.DATABASE_URL ?? null,
+    temporal: {
+      address: parsed.TEMPORAL_ADDRESS ?? null,
+      namespace: parsed.TEMPORAL_NAMESPACE,
+      pagesUrl: parsed.TEMPORAL_UI_URL ?? null,
+    },
+    host: parsed.GOALKEEPER_HOST,
+    port: parsed.GOALKEEPER_PORT,
+    isLoopback,
+    tokens: configured.length > 0 ? configured : [{ role: 'admin', token: keptToken(home) }],
+    model: parsed.GOALKEEPER_MODEL ?? null,
+    models: modelConfig(parsed),
+    ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
+    allowsLocalUrls: parsed.GOALKEEPER_LOCAL_URLS === 'allow',
+    notificationDays: parsed.GOALKEEPER_NOTIFICATION_DAYS,
+    sandbox: {
+      mode: parsed.GOALKEEPER_SANDBOX,
+      limits: commandLimits(parsed.GOALKEEPER_COMMAND_LIMITS),
+    },
+    service: serviceSettings(parsed),
+    logLevel: parsed.GOALKEEPER_LOG,
+    workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
+    warnings: warningsOf(home),
+  };
+}
+
+function parse(environment: Environment): Parsed {
+  // An empty variable is how compose files and shells say "unset".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = environmentSchema.safeParse(given);
+  if (result.success) return result.data;
+  const variable = String(result.error.issues[0]?.path[0]) as keyof Parsed;
+  throw new ConfigError(variable, 'is not usable', WAY_OUT[variable]);
+}
+
+function serviceSettings(parsed: Parsed): ServiceSettings {
+  const { GOALKEEPER_TOOL_POLICY, GOALKEEPER_NOTIFY } = parsed;
+  const { GOALKEEPER_MCP } = parsed;
+  const { GOALKEEPER_ALLOWED_ADDRESSES, GOALKEEPER_NOTIFY_ALLOW } = parsed;
+  try {
+    return readServiceSettings({
+      GOALKEEPER_TOOL_POLICY,
+      GOALKEEPER_NOTIFY,
+      GOALKEEPER_ALLOWED_ADDRESSES,
+      GOALKEEPER_NOTIFY_ALLOW,
+      GOALKEEPER_MCP,
+    });
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new ConfigError(error.variable, error.message, WAY_OUT[error.variable]);
+  }
+}
+
+function parseTokens(list: string | undefined): TokenGrant[] {
+  const entries = (list ?? '').split(',').map((entry) => entry.trim());
+  const grants = entries.filter((entry) => entry !== '').map(parseToken);
+  if (new Set(grants.map((grant) => grant.token)).size < grants.length) {
+    throw new ConfigError('GOALKEEPER_TOKENS', 'names one token twice', WAY_OUT.GOALKEEPER_TOKENS);
+  }
+  return grants;
+}
+
+function parseToken(entry: string): TokenGrant {
+  const [name = '', ...rest] = entry.split(':');
+  const role = roleSchema.safeParse(name);
+  const token = rest.join(':');
+  const problem = !role.success
+    ? 'has an entry without a known role'
+    : token.length < MINIMUM_TOKEN_LENGTH || /\s/.test(token)
+      ? `has a token of role ${role.data} that is too short or holds blanks`
+      : null;
+  if (problem === null && role.success) return { role: role.data, token };
+  throw new ConfigError('GOALKEEPER_TOKENS', problem ?? '', WAY_OUT.GOALKEEPER_TOKENS);
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function refuseOpenListening(
+  parsed: Parsed,
+  isLoopback: boolean,
+  tokens: readonly TokenGrant[],
+): void {
+  if (isLoopback || tokens.length > 0) return;
+  throw new ConfigError(
+    'GOALKEEPER_HOST',
+    `is ${parsed.GOALKEEPER_HOST}, which other machines can reach, but no tokens are configured`,
+    'Set GOALKEEPER_TOKENS (role:token,…), or listen on 127.0.0.1.',
+  );
+}
+
+function openHome(given: string | undefined, environment: Environment): string {
+  const home = given ? resolve(given) : join(dataFolder(environment), 'goalkeeper');
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    return home;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new ConfigError(
+      'GOALKEEPER_HOME',
+      `(${home}) can't be made: ${reason}`,
+      WAY_OUT.GOALKEEPER_HOME,
+    );
+  }
+}
+
+/** Relative values are to be ignored, says the XDG specification. */
+function dataFolder(environment: Environment): string {
+  const folder = environment.XDG_DATA_HOME;
+  return folder && isAbsolute(folder) ? folder : join(homedir(), '.local', 'share');
+}
+
+function keptToken(home: string): string {
+  const path = join(home, 'token');
+  const stored = readFileIfAny(path)?.trim() ?? '';
+  if (stored.length >= MINIMUM_TOKEN_LENGTH) {
+    chmodSync(path, 0o600);
+    return stored;
+  }
+  const token = randomBytes(32).toString('base64url');
+  writePrivateFile(path, `${token}\n`);
+  return token;
+}
+
+function modelConfig(parsed: Parsed): ModelSettings {
+  const mostBytes = parsed.GOALKEEPER_MODEL_RESPONSE_BYTES;
+  return {
+    openaiApiKey: parsed.OPENAI_API_KEY,
+    anthropicApiKey: parsed.ANTHROPIC_API_KEY,
+    googleApiKey: parsed.GOOGLE_GENERATIVE_AI_API_KEY,
+    compatibleBaseUrl: parsed.OPENAI_COMPATIBLE_BASE_URL,
+    compatibleApiKey: parsed.OPENAI_COMPATIBLE_API_KEY,
+    pricesFile: parsed.GOALKEEPER_PRICES,
+    patience: patienceOf(parsed),
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  };
+}
+
+function patienceOf(parsed: Parsed): Partial<Patience> {
+  const silence = parsed.GOALKEEPER_MODEL_SILENCE_SECONDS;
+  const output = parsed.GOALKEEPER_MODEL_OUTPUT_SECONDS;
+  return {
+    ...(silence === undefined
+      ? {}
+      : { firstByteTimeoutMs: silence * 1000, idleTimeoutMs: silence * 1000 }),
+    ...(output === undefined ? {} : { outputTimeoutMs: output * 1000 }),
+  };
+}
+
+function warningsOf(home: string): string[] {
+  const repository = repositoryAround(home);
+  if (!repository) return [];
+  return [
+    `The home folder ${home} lies in the git work tree ${repository}: an agent that works there ` +
+      'could reach the records that judge it. Set GOALKEEPER_HOME to a folder outside.',
+  ];
+}
+
+function repositoryAround(folder: string): string | null {
+  for (let current = folder; ; current = dirname(current)) {
+    if (existsSync(join(current, '.git'))) return current;
+    if (current === dirname(current)) return null;
+  }
+}

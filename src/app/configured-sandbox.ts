@@ -1,0 +1,16 @@
+import { type Config, ConfigError } from '../contract/config.ts';
+import { openSandbox, type Sandbox, SandboxMissing } from '../sandbox/sandbox.ts';
+
+/** @throws ConfigError where one is required that can't be had */
+export async function configuredSandbox({
+  sandbox,
+  home,
+}: Pick<Config, 'sandbox' | 'home'>): Promise<Sandbox> {
+  try {
+    return await openSandbox({ ...sandbox, home });
+  } catch (error) {
+    if (!(error instanceof SandboxMissing)) throw error;
+    const wayOut = 'Let the worker make sandboxes (docs/security.md), or choose auto.';
+    throw new ConfigError('GOALKEEPER_SANDBOX', `is "require": ${error.message}`, wayOut);
+  }
+}

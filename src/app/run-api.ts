@@ -1,0 +1,188 @@
+import { hostname } from 'node:os';
+import type { Client } from '@temporalio/client';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiPorts } from '../api/application.ts';
+import { findConsole } from '../api/console-folder.ts';
+import { createFirstCallEstimate } from '../api/first-call.ts';
+import { createLiveFeed, type LiveFeed } from '../api/live-feed.ts';
+import { maskedIntake } from '../api/masked-intake.ts';
+import { rememberBacklogs, watchBacklogs } from '../api/operations/backlogs.ts';
+import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
+import { buildServer } from '../api/server.ts';
+import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from '../api/settings.ts';
+import { createChanges } from '../checkpoints/changes.ts';
+import { type Config, ConfigError } from '../contract/config.ts';
+import { Refusal } from '../contract/failures.ts';
+import { createModels } from '../model/providers.ts';
+import { addressRules } from '../net/addresses.ts';
+import { createMasker } from '../secrets/masker.ts';
+import { createIntake } from '../store/intake/intake.ts';
+import { createSessions } from '../store/intake/sessions.ts';
+import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
+import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
+import { createNotifications } from '../store/notices/deliveries.ts';
+import { type Listener, listen } from '../store/notices/listener.ts';
+import { createWatchBell } from '../store/notices/live-text.ts';
+import { createReader } from '../store/reads/reader.ts';
+import { createReconcileStore } from '../store/record/reconcile.ts';
+import { createRecord } from '../store/record/record.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
+import { readRewinds } from '../store/workspaces/rewinds.ts';
+import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
+import { createExecutions } from '../temporal/executions.ts';
+import { familyDoorbell } from '../temporal/family-doorbell.ts';
+import { createGoalClient } from '../temporal/goal-client.ts';
+import { createHistories } from '../temporal/histories.ts';
+import { createQueues } from '../temporal/queues.ts';
+import { createChecks } from '../temporal/try-checks.ts';
+import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
+import { createWorkspaces } from '../temporal/workspaces.ts';
+import { builtInTools } from '../tools/built-in.ts';
+import { createRegistry } from '../tools/registry.ts';
+import { productVersion } from '../version.ts';
+import { sealTarget } from '../webhooks/seal.ts';
+import { knownSecrets } from './config.ts';
+
+export interface ApiOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly temporal: TemporalAddress;
+  readonly logger?: FastifyBaseLogger;
+}
+
+/**
+ * For an API by itself: the servers must be named, because the embedded ones belong to `up`.
+ * @throws ConfigError
+ */
+export function standaloneOptions(config: Config, logger: FastifyBaseLogger): ApiOptions {
+  const { databaseUrl, temporal } = config;
+  const wayOut = 'Set it, or use "goalkeeper up", which starts its own.';
+  if (databaseUrl === null) throw new ConfigError('DATABASE_URL', 'is not set', wayOut);
+  const { address, namespace } = temporal;
+  if (address === null) throw new ConfigError('TEMPORAL_ADDRESS', 'is not set', wayOut);
+  return { config, databaseUrl, temporal: { address, namespace }, logger };
+}
+
+export interface RunningApi {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The API over the real record and the real Temporal, listening. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { databaseUrl } = options;
+  const store = openStore(databaseUrl);
+  const client = createTemporalClient(options.temporal);
+  const bell = createWatchBell(store.sql);
+  const feed = createLiveFeed(bell.watch);
+  const listener = await listenTo(databaseUrl, feed);
+  const reader = createReader(store);
+  const served = await watchServedModels(reader, async (hosts) =>
+    feed.ring(await reader.goalsOn(hosts)),
+  );
+  const ports = composePorts({ ...options.config, databaseUrl }, { store, client, feed, served });
+  const backlogs = watchBacklogs(ports);
+  const server = buildServer(ports, options.logger);
+  server.addHook('onClose', async () => {
+    backlogs.stop();
+    bell.close();
+    await served.stop();
+    await listener.close();
+    await client.connection.close();
+    await store.close();
+  });
+  const url = await server.listen({ host: options.config.host, port: options.config.port });
+  return { url, close: () => server.close() };
+}
+
+async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> {
+  const hooks = {
+    onEvents: feed.ring,
+    onMayHaveMissed: feed.ringAll,
+    onOutput: feed.print,
+    onText: feed.say,
+  };
+  return listen(databaseUrl, hooks).catch((error: Error) => {
+    throw new Refusal('database_unavailable', `${new URL(databaseUrl).host}: ${error.message}`);
+  });
+}
+
+interface Connections {
+  readonly store: Store;
+  readonly client: Client;
+  readonly feed: LiveFeed;
+  readonly served: ServedModels;
+}
+
+function composePorts(config: Config, { store, client, feed, served }: Connections): ApiPorts {
+  const { sql: database, prisma } = store;
+  const reader = createReader(store);
+  const mask = createMasker(process.env, knownSecrets(config));
+  const intake = maskedIntake(createIntake(store), mask);
+  const reconcile = createReconcileStore(store);
+  const keys = ledgerKeys(config.ledgerKeys);
+  const executions = createExecutions(client);
+  const record = createRecord(database, {
+    onAppended: (goalId) => feed.ring([goalId]),
+    ledgerKey: keys.sealing,
+    onWorkspaceFree: workspaceDoorbell(executions),
+    onFamily: familyDoorbell(executions),
+  });
+  const goals = createGoalClient({
+    client,
+    reader,
+    record,
+    markLost: async (reach) => {
+      const { runId } = reach;
+      if (runId !== null) await reconcile.markLost({ ...reach, runId });
+    },
+  });
+  const models = createModels(config.models);
+  return {
+    settings: settingsOf(config),
+    reader,
+    intake,
+    sessions: createSessions(prisma),
+    goals,
+    workspaces: createWorkspaces(intake),
+    queues: rememberBacklogs(createQueues(client)),
+    checks: createChecks(client),
+    models: withServed(models, served),
+    servedModels: served.names,
+    firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
+    feed,
+    changes: createChanges({
+      home: config.home,
+      host: hostname(),
+      mask: (value) => mask.value(value),
+      checkpoints: (goalId) => listCheckpoints(prisma, goalId),
+      rewinds: (goalId) => readRewinds(database, goalId),
+      hostOf: async (name) =>
+        (await reader.workspaces()).find((workspace) => workspace.name === name)?.host ?? null,
+    }),
+    histories: createHistories(client),
+    notifications: createNotifications(prisma),
+    addresses: addressRules(config.service.allowedAddresses),
+    mask: mask.text,
+    sealTarget: (target) => sealTarget(target, keys),
+    ledger: createLedgerVerifier(database, keys),
+  };
+}
+
+const pagesOf = ({ pagesUrl, namespace }: Config['temporal']) =>
+  pagesUrl === null ? null : { url: pagesUrl, namespace };
+
+function settingsOf(config: Config): ApiSettings {
+  return {
+    version: productVersion(),
+    tokens: config.tokens,
+    isLoopback: config.isLoopback,
+    defaultModel: config.model,
+    models: [],
+    budgetMaximum: noBudgetMaximum,
+    stream: defaultStreamTimes,
+    consoleFolder: findConsole(),
+    temporalPages: pagesOf(config.temporal),
+  };
+}

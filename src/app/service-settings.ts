@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { type McpServers, mcpServersSchema } from '../../schema/mcp-servers.ts';
+import { notifySchema } from '../../schema/notify.ts';
+import { toolRulesSchema } from '../../schema/tool-rule.ts';
+import type { ServiceSettings } from '../contract/config.ts';
+import { addressRules, isAddressEntry } from '../net/addresses.ts';
+import { whyRefused } from '../webhooks/addresses.ts';
+
+type Variable =
+  | 'GOALKEEPER_TOOL_POLICY'
+  | 'GOALKEEPER_NOTIFY'
+  | 'GOALKEEPER_ALLOWED_ADDRESSES'
+  | 'GOALKEEPER_NOTIFY_ALLOW'
+  | 'GOALKEEPER_MCP';
+
+/** The message says what is wrong and repeats no value. */
+export class SettingError extends Error {
+  readonly variable: Variable;
+
+  constructor(variable: Variable, problem: string) {
+    super(problem);
+    this.name = 'SettingError';
+    this.variable = variable;
+  }
+}
+
+/** @throws SettingError */
+export function readServiceSettings(
+  given: Readonly<Record<Variable, string | undefined>>,
+): ServiceSettings {
+  // The second name is the older one.
+  const allowedAddresses = (
+    ['GOALKEEPER_ALLOWED_ADDRESSES', 'GOALKEEPER_NOTIFY_ALLOW'] as const
+  ).flatMap((variable) => readAllowed(variable, given[variable]));
+  const notify = readSetting('GOALKEEPER_NOTIFY', given.GOALKEEPER_NOTIFY, notifySchema, []);
+  const rules = addressRules(allowedAddresses);
+  for (const [index, { url }] of notify.entries()) {
+    const refusal = whyRefused(url, rules);
+    if (refusal !== null)
+      throw new SettingError('GOALKEEPER_NOTIFY', `has at ${index}: ${refusal}`);
+  }
+  return {
+    toolRules: readSetting(
+      'GOALKEEPER_TOOL_POLICY',
+      given.GOALKEEPER_TOOL_POLICY,
+      toolRulesSchema,
+      [],
+    ),
+    mcpServers: mcpServersOf(given.GOALKEEPER_MCP),
+    notify,
+    allowedAddresses,
+  };
+}
+
+/** @throws SettingError */
+export const mcpServersOf = (value: string | undefined): McpServers =>
+  readSetting('GOALKEEPER_MCP', value, mcpServersSchema, {});
+
+function readAllowed(variable: Variable, list: string | undefined): string[] {
+  const entries = (list ?? '').split(',').map((entry) => entry.trim());
+  const named = entries.filter((entry) => entry !== '');
+  if (named.every(isAddressEntry)) return named;
+  throw new SettingError(variable, 'has an entry that is no address or range');
+}
+
+/** The JSON itself, or a file that holds it. */
+function readSetting<Value>(
+  variable: Variable,
+  value: string | undefined,
+  schema: z.ZodType<Value>,
+  unset: Value,
+): Value {
+  if (value === undefined) return unset;
+  const parsed = schema.safeParse(parseJson(variable, textOf(variable, value)));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  throw new SettingError(variable, `is not usable${place}: ${issue?.message ?? ''}`);
+}
+
+function textOf(variable: Variable, value: string): string {
+  if (/^\s*[[{]/.test(value)) return value;
+  try {
+    return readFileSync(value, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingError(variable, `names a file that can't be read (${code})`);
+  }
+}
+
+function parseJson(variable: Variable, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SettingError(variable, 'is not JSON');
+  }
+}

@@ -1,0 +1,70 @@
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { CallUsage } from '../contract/journal.ts';
+import type { ModelAnswer, ModelPort, ReportedUsage, Unfinished } from '../contract/model.ts';
+import type { CallPrice } from '../goal/budget/budget.ts';
+import { divideToWhole, multiplyDecimals, subtractDecimals } from '../goal/budget/decimal.ts';
+
+type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
+
+interface Counted {
+  readonly estimatedInput: number;
+}
+
+/** Who pays for a call, and whose prices count. */
+export interface Payer {
+  readonly ports: { readonly model: ModelPort };
+  readonly brief: Pick<GoalBrief, 'model' | 'budget'>;
+}
+
+/** By how much a provider may count more than was estimated before a dearer tier surprises. */
+const TIER_MARGIN = 1.25;
+const MILLION = 1_000_000;
+
+/** Worst case: nothing of the input is cached, all of it will be, and it reaches the tier of a somewhat longer one. */
+export function pricePerMillion({ ports, brief }: Payer, estimatedInput: number): CallPrice | null {
+  if (brief.budget.costUsd === null) return null;
+  const inputTokens = Math.max(1, Math.ceil(estimatedInput * TIER_MARGIN));
+  const cacheWriteTokens = inputTokens;
+  const call = { inputTokens, cachedInputTokens: 0, cacheWriteTokens, outputTokens: 0 };
+  const input = ports.model.price(brief.model, call);
+  const both = ports.model.price(brief.model, { ...call, outputTokens: MILLION });
+  if (input === null || both === null) return null;
+  // Rates have six decimals, so this is exact.
+  const rate = divideToWhole(multiplyDecimals(input.costUsd, '1000000000000'), String(inputTokens));
+  return {
+    inputPerMTok: multiplyDecimals(String(rate), '0.000001'),
+    outputPerMTok: subtractDecimals(both.costUsd, input.costUsd),
+  };
+}
+
+export function usageOf(run: Payer, reserved: Counted, answer: Answer): CallUsage {
+  if (answer.usage === null) {
+    const text = answer.text + answer.calls.map((call) => call.input).join('');
+    return estimatedUsage(run, reserved.estimatedInput, run.ports.model.countTokens(text));
+  }
+  return { ...answer.usage, ...priceOf(run, answer.usage), isEstimated: false };
+}
+
+/** What a call without a reported usage is charged. */
+export function estimatedUsage(run: Payer, inputTokens: number, outputTokens: number): CallUsage {
+  const counted = { inputTokens, cachedInputTokens: 0, outputTokens };
+  return { ...counted, ...priceOf(run, counted), isEstimated: true };
+}
+
+function priceOf(run: Payer, usage: ReportedUsage): Pick<CallUsage, 'costUsd' | 'pricesVersion'> {
+  const price = run.ports.model.price(run.brief.model, usage);
+  return { costUsd: price?.costUsd ?? '0', pricesVersion: price?.version ?? null };
+}
+
+/** A call without an answer costs what is known of it, and what was generated as far as it came. */
+export function usageOfUnfinished(
+  payer: Payer,
+  { estimatedInput }: Counted,
+  { hasStarted, generated, reported }: Unfinished,
+): CallUsage | null {
+  if (!hasStarted) return null;
+  const output = payer.ports.model.countTokens(generated);
+  if (reported === null) return estimatedUsage(payer, estimatedInput, output);
+  const counted = { ...reported, outputTokens: Math.max(reported.outputTokens, output) };
+  return { ...counted, ...priceOf(payer, counted), isEstimated: true };
+}

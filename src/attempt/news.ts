@@ -1,0 +1,16 @@
+import type { JournalPort } from '../contract/journal.ts';
+import type { TurnFacts } from '../contract/turn-facts.ts';
+
+interface Newsreader {
+  readonly journal: Pick<JournalPort, 'unread' | 'delegates'>;
+}
+
+/** What came in and no turn has taken; of delegates nothing where a goal has none. */
+export async function readNews(
+  { journal }: Newsreader,
+  goalId: string,
+): Promise<Pick<TurnFacts, 'unread' | 'delegates'>> {
+  const unread = await journal.unread(goalId);
+  const { staged: _, ...delegates } = await journal.delegates(goalId);
+  return delegates.unread + delegates.awaited === 0 ? { unread } : { unread, delegates };
+}

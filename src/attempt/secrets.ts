@@ -1,0 +1,63 @@
+import type { RequestedCall } from '../contract/conversation.ts';
+import type { Masker } from '../secrets/masker.ts';
+
+/** What is masked wherever it is stored, and for a while known to the process that was told it. */
+export interface Secrets {
+  readonly mask: Masker;
+  /** The arguments as the model wrote them. */
+  keep(goalId: string, callId: string, input: string): void;
+  recall(goalId: string, callId: string): string | null;
+}
+
+/** Null where it held a secret and the process that knew it is gone. */
+export function trueInput(
+  secrets: Secrets | undefined,
+  goalId: string,
+  { callId, input, isMasked }: RequestedCall,
+): string | null {
+  if (isMasked !== true) return input;
+  const kept = secrets?.recall(goalId, callId) ?? null;
+  // What an attempt was told whose step never came to be stored is another call's text.
+  return kept !== null && secrets !== undefined && maskInput(kept, secrets.mask) === input
+    ? kept
+    : null;
+}
+
+/** Arguments are read before they are masked: JSON may write a secret in other characters. */
+export const maskInput = (input: string, mask: Masker): string => mask.text(maskJson(input, mask));
+
+function maskJson(text: string, mask: Masker): string {
+  try {
+    const given: unknown = JSON.parse(text);
+    const masked = JSON.stringify(mask.value(given));
+    return masked === JSON.stringify(given) ? text : masked;
+  } catch {
+    return text;
+  }
+}
+
+/** Characters; a call whose arguments fell out is asked for again. */
+const MOST_KEPT = 32_000_000;
+
+export function createSecrets(mask: Masker): Secrets {
+  const kept = new Map<string, string>();
+  let size = 0;
+  const drop = (key: string): void => {
+    size -= kept.get(key)?.length ?? 0;
+    kept.delete(key);
+  };
+  return {
+    mask,
+    keep(goalId, callId, input) {
+      const key = `${goalId}/${callId}`;
+      drop(key);
+      kept.set(key, input);
+      size += input.length;
+      for (const oldest of kept.keys()) {
+        if (size <= MOST_KEPT) break;
+        drop(oldest);
+      }
+    },
+    recall: (goalId, callId) => kept.get(`${goalId}/${callId}`) ?? null,
+  };
+}

@@ -1,0 +1,10 @@
+import type { CheckpointsPort } from '../contract/checkpoints.ts';
+import type { JournalPort } from '../contract/journal.ts';
+
+/** What a rewind acts through. */
+export interface RewindPorts {
+  readonly journal: Pick<JournalPort, 'brief' | 'startCall' | 'settleCall'>;
+  readonly checkpoints: CheckpointsPort;
+  /** The service's own folder, which holds the stores of checkpoints. */
+  readonly home: string;
+}

@@ -1,0 +1,142 @@
+import type { Compaction } from '../contract/compaction-record.ts';
+import type { StoredMessage } from '../contract/conversation.ts';
+import { keepWords } from './kept-words.ts';
+import { viewOf } from './view.ts';
+
+/** What is shown of an old result, characters. */
+const SHOWN_OF_OLD = 400;
+/** What is shown of the newest ones where they are too much by themselves. */
+const SHOWN_OF_NEWEST = [8000, 2000, 400, 100];
+
+/** Of the room that the conversation has: what each part may take. */
+const SHARE = {
+  /** The newest messages, as they are. */
+  newest: 0.25,
+  notes: 0.15,
+  words: 0.2,
+  /** Shortening is enough if it leaves so much free that the next compaction is far. */
+  afterShortening: 0.6,
+} as const;
+const MOST_NOTES = 4000;
+
+export interface Ground {
+  readonly messages: readonly StoredMessage[];
+  readonly compaction: Compaction | null;
+  /** Tokens that the conversation may have in the next request. */
+  readonly room: number;
+  readonly tokensOf: (message: StoredMessage) => number;
+}
+
+const NOTHING: Compaction = {
+  number: 0,
+  shortenedThrough: 0,
+  shown: SHOWN_OF_OLD,
+  replacedThrough: 0,
+  notes: null,
+  notesBy: null,
+  words: [],
+  limits: {},
+};
+
+export const sizeOf = ({ messages, compaction, tokensOf }: Omit<Ground, 'room'>): number =>
+  viewOf(messages, compaction).reduce((sum, message) => sum + tokensOf(message), 0);
+
+/** Old results and arguments shortened; null where that doesn't free enough. */
+export function planShortening(ground: Ground): Compaction | null {
+  const { messages, room } = ground;
+  const before = ground.compaction ?? NOTHING;
+  const newest = startOfNewest(messages, room * SHARE.newest, ground.tokensOf);
+  const through = (messages[newest]?.seq ?? 1) - 1;
+  if (through <= before.shortenedThrough) return null;
+  const more = { number: before.number + 1, shortenedThrough: through, shown: SHOWN_OF_OLD };
+  const next = { ...before, ...more };
+  const isEnough = sizeOf({ ...ground, compaction: next }) <= room * SHARE.afterShortening;
+  return isEnough ? next : null;
+}
+
+/** What notes have to be written of. */
+export interface Replacement {
+  /** Of the notes so far, and of what is shown since then. */
+  readonly replaced: readonly StoredMessage[];
+  readonly through: number;
+  /** Tokens that the notes may have. */
+  readonly mostNotes: number;
+}
+
+/**
+ * Everything but the newest messages; null where there is nothing else.
+ * @param shareOfNewest of the room; 0 keeps the last answer only
+ */
+export function planReplacement(
+  ground: Ground,
+  shareOfNewest: number = SHARE.newest,
+): Replacement | null {
+  const { messages, room, tokensOf } = ground;
+  const before = ground.compaction ?? NOTHING;
+  const newest = startOfNewest(messages, room * shareOfNewest, tokensOf);
+  const through = (messages[newest]?.seq ?? 1) - 1;
+  if (through <= before.replacedThrough) return null;
+  const replaced = messages.filter(({ seq }) => seq > before.replacedThrough && seq <= through);
+  const mostNotes = Math.floor(Math.min(MOST_NOTES, room * SHARE.notes));
+  return { replaced, through, mostNotes };
+}
+
+/** With these notes; null where the request would still not fit, or be no smaller. */
+export function replaceBy(
+  ground: Ground,
+  { through }: Pick<Replacement, 'through'>,
+  { notes, notesBy }: Pick<Compaction, 'notes' | 'notesBy'>,
+): Compaction | null {
+  const { messages, room, tokensOf } = ground;
+  const before = ground.compaction ?? NOTHING;
+  const said = messages.filter(({ seq, voice }) => voice === 'person' && seq <= through);
+  const next: Compaction = {
+    ...before,
+    number: before.number + 1,
+    shortenedThrough: 0,
+    shown: SHOWN_OF_OLD,
+    replacedThrough: through,
+    notes,
+    notesBy,
+    words: keepWords(said, room * SHARE.words, tokensOf),
+  };
+  return fitted(ground, next);
+}
+
+/** The newest results shortened as well, where nothing else is left. */
+export function planTightening(ground: Ground): Compaction | null {
+  const before = ground.compaction ?? NOTHING;
+  return fitted(ground, { ...before, number: before.number + 1 });
+}
+
+/** As little shortened as the room allows. */
+function fitted(ground: Ground, next: Compaction): Compaction | null {
+  const { messages, room } = ground;
+  const last = messages.at(-1)?.seq ?? 0;
+  const tighter = SHOWN_OF_NEWEST.map((shown) => ({ ...next, shortenedThrough: last, shown }));
+  const sizes = (compaction: Compaction) => sizeOf({ ...ground, compaction });
+  const found = [next, ...tighter].find((candidate) => sizes(candidate) <= room);
+  if (found === undefined || sizes(found) >= sizeOf(ground)) return null;
+  return found;
+}
+
+/**
+ * Where the newest messages begin: as many as fit into `most` tokens, and at least the last answer
+ * with its results, which come before any other answer. Never between a call and its result.
+ */
+function startOfNewest(
+  messages: readonly StoredMessage[],
+  most: number,
+  tokensOf: (message: StoredMessage) => number,
+): number {
+  const lastAnswer = messages.findLastIndex(({ voice }) => voice === 'model');
+  let start = lastAnswer < 0 ? messages.length - 1 : lastAnswer;
+  let left = most - messages.slice(start).reduce((sum, message) => sum + tokensOf(message), 0);
+  while (start > 0) {
+    left -= tokensOf(messages[start - 1] as StoredMessage);
+    if (left < 0) break;
+    start -= 1;
+  }
+  while (messages[start]?.voice === 'tool') start += 1;
+  return start;
+}

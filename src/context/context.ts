@@ -1,0 +1,111 @@
+import type { Compaction } from '../contract/compaction-record.ts';
+import type { StoredMessage } from '../contract/conversation.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { ModelPort, ToolDeclaration } from '../contract/model.ts';
+import type { TurnKind } from '../contract/turn-facts.ts';
+import { asProviderParts } from '../model/provider-parts.ts';
+import { renderGoalBlock } from './goal-block.ts';
+import { systemPrompt } from './prompts.ts';
+import { viewOf } from './view.ts';
+
+/** What a message costs beside its text: role, ids, separators. */
+const TOKENS_PER_MESSAGE = 6;
+/** Tokenizers differ; a reservation that is too small would overshoot the budget. */
+const MARGIN = 1.1;
+
+export interface RequestParts {
+  readonly system: string;
+  /** The conversation and, last, the goal as the record has it now. */
+  readonly messages: readonly StoredMessage[];
+  readonly tools: readonly ToolDeclaration[];
+  readonly estimatedInput: number;
+}
+
+interface RequestGround {
+  readonly brief: GoalBrief;
+  readonly kind: TurnKind;
+  readonly messages: readonly StoredMessage[];
+  /** The newest one; null or absent = the conversation is shown whole. */
+  readonly compaction?: Compaction | null;
+  readonly tools: readonly ToolDeclaration[];
+  readonly model: Pick<ModelPort, 'countTokens'>;
+}
+
+/**
+ * Everything stable comes first (system prompt, tools, conversation), the goal block last: it
+ * changes with every step and would otherwise void the provider's prompt cache.
+ */
+export function buildRequest(ground: RequestGround): RequestParts {
+  const { brief, kind, tools, model } = ground;
+  const system = systemPrompt(brief.mode, brief.textTokens);
+  const conversation = viewOf(ground.messages, ground.compaction ?? null);
+  const messages = [...conversation, goalMessage(brief, kind, conversation)];
+  const estimatedInput = estimate(system, messages, tools, model.countTokens);
+  return { system, messages, tools, estimatedInput };
+}
+
+/** Tokens that the conversation may have, as counted, for a request of at most `limit`. */
+export function roomIn(ground: RequestGround, limit: number): number {
+  return Math.floor((limit - fixedInput(ground)) / MARGIN);
+}
+
+/** What a request has without any conversation, estimated. */
+export function fixedInput(ground: RequestGround): number {
+  return buildRequest({ ...ground, messages: [], compaction: null }).estimatedInput;
+}
+
+function goalMessage(
+  brief: GoalBrief,
+  kind: TurnKind,
+  conversation: readonly StoredMessage[],
+): StoredMessage {
+  const last = conversation.at(-1);
+  return {
+    seq: (last?.seq ?? 0) + 1,
+    turn: last?.turn ?? 1,
+    step: null,
+    voice: 'host',
+    content: { text: renderGoalBlock(brief, kind), isBlock: true },
+  };
+}
+
+function estimate(
+  system: string,
+  messages: readonly StoredMessage[],
+  tools: readonly ToolDeclaration[],
+  count: (text: string) => number,
+): number {
+  const conversation = messages.reduce((sum, message) => sum + messageTokens(message, count), 0);
+  return Math.ceil((count(system) + toolTokens(tools, count) + conversation) * MARGIN);
+}
+
+const counted = new WeakMap<StoredMessage, number>();
+
+/** Messages never change and every step counts all of them again. */
+export function messageTokens(message: StoredMessage, count: (text: string) => number): number {
+  const known = counted.get(message);
+  if (known !== undefined) return known;
+  const tokens = countMessage(message, count);
+  counted.set(message, tokens);
+  return tokens;
+}
+
+function countMessage({ content }: StoredMessage, count: (text: string) => number): number {
+  const calls = content.calls ?? [];
+  const thoughts = asProviderParts(content.providerParts).reasoning.map(({ text }) => count(text));
+  const inCalls = calls.reduce(
+    (sum, call) => sum + count(call.tool) + count(call.input) + TOKENS_PER_MESSAGE,
+    0,
+  );
+  const inThoughts = thoughts.reduce((sum, tokens) => sum + tokens, 0);
+  return count(content.text) + inCalls + inThoughts + TOKENS_PER_MESSAGE;
+}
+
+const toolTexts = new WeakMap<readonly ToolDeclaration[], string>();
+
+/** Declarations are one list per mode for the life of the process. */
+function toolTokens(tools: readonly ToolDeclaration[], count: (text: string) => number): number {
+  const text = toolTexts.get(tools) ?? JSON.stringify(tools);
+  toolTexts.set(tools, text);
+  return count(text);
+}

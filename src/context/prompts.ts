@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Mode } from '../../schema/goal.ts';
+import type { StoredElection } from '../contract/election.ts';
+import type { LimitReached, TurnKind } from '../contract/turn-facts.ts';
+
+export type PromptName =
+  | `system-${Mode}`
+  | `why-${TurnKind}`
+  | 'start'
+  | 'nudge-go-on'
+  | 'nudge-missing'
+  | 'nudge-claim'
+  | 'nudge-gather'
+  | 'refused-claim'
+  | 'resume'
+  | 'message'
+  | 'answer'
+  | 'wake'
+  | 'wake-timer'
+  | 'wake-met'
+  | 'wake-timed-out'
+  | 'wake-refused'
+  | 'text-tokens'
+  | 'wrap-up'
+  | 'repeated-call'
+  | 'compacted'
+  | 'summarise'
+  | 'transcript'
+  | 'review';
+
+const folder = new URL('./prompts/', import.meta.url);
+
+/** Read once at start: a missing or unreadable template stops the process, not a goal. */
+const templates = new Map(
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => [file.slice(0, -3), readFileSync(new URL(file, folder), 'utf8').trimEnd()]),
+);
+
+const PLACEHOLDER = /\{\{(\w+)\}\}/g;
+
+/** Values are put in as they are and never looked at for placeholders again. */
+export function renderPrompt(
+  name: PromptName,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const template = templates.get(name);
+  if (template === undefined) throw new Error(`There is no prompt template "${name}".`);
+  return template.replace(PLACEHOLDER, (_match, key: string) => {
+    const value = values[key];
+    if (value === undefined) throw new Error(`The prompt "${name}" needs a value for "${key}".`);
+    return value;
+  });
+}
+
+export const systemPrompt = (mode: Mode, hasTextTokens = false): string =>
+  [renderPrompt(`system-${mode}`), ...(hasTextTokens ? [renderPrompt('text-tokens')] : [])].join(
+    '\n\n',
+  );
+
+/** What is missing, by id, with the reason and the call that would satisfy it. */
+interface Missing {
+  readonly missing: readonly string[];
+  readonly reasons: Readonly<Record<string, string>>;
+}
+
+/** The host's words for a turn that follows a yield. */
+export function nudgeText(nudge: Missing & { readonly isGoOn: boolean }): string {
+  if (nudge.isGoOn) return renderPrompt('nudge-go-on');
+  if (nudge.missing.length === 0) return renderPrompt('nudge-claim');
+  return renderPrompt('nudge-missing', { missing: missingLines(nudge) });
+}
+
+/** The result of a refused `attempt_completion`, also the opening of the turn after it. */
+export function refusedClaimText(refusal: Missing): string {
+  return renderPrompt('refused-claim', { missing: missingLines(refusal) });
+}
+
+export function wrapUpText({ name, used, allowed }: LimitReached): string {
+  return renderPrompt('wrap-up', { limit: name, used, allowed });
+}
+
+/** Its own words come back to the model, with what the host saw meanwhile. */
+export function wakeText(election: StoredElection | null): string {
+  if (election === null || election.endedAt === null) return renderPrompt('wake');
+  const { spec, state, seen, createdAt, endedAt } = election;
+  const after = Math.round((Date.parse(endedAt) - Date.parse(createdAt)) / 1000);
+  const values = { seconds: String(after), asked: oneLine(askedFor(spec)), seen: oneLine(seen) };
+  if (state === 'fired') return renderPrompt('wake-timer', values);
+  if (state === 'met') return renderPrompt('wake-met', values);
+  if (state === 'timed_out') return renderPrompt('wake-timed-out', values);
+  return state === 'refused' ? renderPrompt('wake-refused', values) : renderPrompt('wake');
+}
+
+const askedFor = (spec: StoredElection['spec']): string =>
+  String(spec.reason ?? spec.command ?? spec.file ?? spec.url ?? spec.until ?? '');
+
+export function repeatedCallText(tool: string, times: number): string {
+  return renderPrompt('repeated-call', { tool, times: String(times) });
+}
+
+function missingLines({ missing, reasons }: Missing): string {
+  return missing.map((id) => `- ${oneLine(id)}${reasonOf(reasons[id])}`).join('\n');
+}
+
+function reasonOf(reason: string | undefined): string {
+  return reason === undefined ? '' : `: ${oneLine(reason)}`;
+}
+
+/** Reasons quote commands and their output; they must not add items to the list. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 600);
+}

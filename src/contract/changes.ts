@@ -1,0 +1,24 @@
+import type { Checkpoints, GoalDiff } from '../../schema/checkpoint.ts';
+import type { Goal } from '../../schema/goal.ts';
+
+export interface DiffQuery extends DiffPage {
+  /** A turn, the name of a checkpoint, or `now`; absent = the beginning. */
+  readonly from?: string | undefined;
+  /** Absent = now. */
+  readonly to?: string | undefined;
+}
+
+/** What people see of a goal's files: only where the API runs beside them. */
+export interface ChangesPort {
+  checkpoints(goalId: string): Promise<Checkpoints>;
+  /** @throws Refusal */
+  diff(goal: Pick<Goal, 'goalId' | 'workspace'>, query: DiffQuery): Promise<GoalDiff>;
+}
+
+export interface DiffPage {
+  /** Number of the first file that is shown. */
+  readonly offset: number;
+  readonly limit: number;
+  /** Without texts. */
+  readonly isStat: boolean;
+}

@@ -1,0 +1,15 @@
+import type { Criterion } from '../../schema/criteria.ts';
+
+/** A criterion that somebody wants to see, before any goal has it. */
+export interface CheckOrder {
+  readonly checkId: string;
+  readonly workspace: string;
+  /** The queue of the workspace's host. */
+  readonly taskQueue: string;
+  readonly criterion: Criterion;
+  readonly network: 'none' | 'host';
+}
+
+/** How long one may take on its worker, and until one takes it, seconds. */
+export const CHECK_SECONDS = 120;
+export const CHECK_PATIENCE_SECONDS = 10;

@@ -1,0 +1,14 @@
+import type { CheckResult, TryCheck } from '../../schema/estimate.ts';
+
+/** Checks that belong to no goal yet. */
+export interface ChecksPort {
+  /** @throws Refusal, also when nobody serves the workspace's host */
+  try(check: CheckAsked): Promise<CheckResult>;
+}
+
+export interface CheckAsked {
+  readonly workspace: string;
+  readonly host: string;
+  readonly criterion: TryCheck['criterion'];
+  readonly network: 'none' | 'host';
+}

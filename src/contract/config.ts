@@ -1,0 +1,111 @@
+import type { CommandLimits } from '../../schema/command-limits.ts';
+import type { McpServers } from '../../schema/mcp-servers.ts';
+import type { NotifyTarget } from '../../schema/notify.ts';
+import type { Role } from '../../schema/role.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { SandboxMode } from './effects.ts';
+
+export interface Config {
+  /** Absolute; exists, and only its owner can list it. */
+  readonly home: string;
+  /** null = the embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  /** `address` null = the embedded Temporal. */
+  readonly temporal: {
+    readonly address: string | null;
+    readonly namespace: string;
+    /** Where its web pages are, for links; null = nobody said. */
+    readonly pagesUrl: string | null;
+  };
+  readonly host: string;
+  /** 0 = any free one. */
+  readonly port: number;
+  readonly isLoopback: boolean;
+  /** Never empty: the kept token of role admin when none are configured. */
+  readonly tokens: readonly TokenGrant[];
+  /** `provider/model` for goals that name none. */
+  readonly model: string | null;
+  readonly models: ModelSettings;
+  /** Secrets that seal the ledger; the first one seals new rows. */
+  readonly ledgerKeys: readonly string[];
+  /** May models wait for URLs at any address? The older, coarser way to allow some. */
+  readonly allowsLocalUrls: boolean;
+  /** How long notifications are kept. */
+  readonly notificationDays: number;
+  readonly sandbox: { readonly mode: SandboxMode; readonly limits: CommandLimits };
+  /** Rules about tools and webhooks for every goal. */
+  readonly service: ServiceSettings;
+  readonly logLevel: LogLevel;
+  /** Stable for the life of one worker process. */
+  readonly workerId: string;
+  /** Worth telling at start; nothing is refused for them. */
+  readonly warnings: readonly string[];
+}
+
+export interface TokenGrant {
+  readonly role: Role;
+  readonly token: string;
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that can't be used; `wayOut` says what to do about it. */
+export class ConfigError extends Error {
+  readonly variable: string;
+  readonly wayOut: string;
+
+  constructor(variable: string, problem: string, wayOut: string) {
+    super(`${variable} ${problem}. ${wayOut}`);
+    this.name = 'ConfigError';
+    this.variable = variable;
+    this.wayOut = wayOut;
+  }
+}
+
+/** What holds for every goal beside what the goal says itself. */
+export interface ServiceSettings {
+  readonly toolRules: readonly ToolRule[];
+  readonly notify: readonly NotifyTarget[];
+  /** Addresses and ranges that URLs of models and callers may lead to although they are not public. */
+  readonly allowedAddresses: readonly string[];
+  /** MCP servers whose tools every goal of a worker may use. */
+  readonly mcpServers: McpServers;
+}
+
+/** How long a call may take, milliseconds. */
+export interface Patience {
+  /** Until the first sign of an answer. */
+  readonly firstByteTimeoutMs: number;
+  /** Longest silence afterwards. */
+  readonly idleTimeoutMs: number;
+  /**
+   * Longest time without a piece of the answer, its reasoning or a call, however many signs of life
+   * come: a provider that hides its thoughts sends nothing else while it thinks.
+   */
+  readonly outputTimeoutMs: number;
+  /** For all of it: a stream of nothing but signs of life ends as well. */
+  readonly callTimeoutMs: number;
+}
+
+/** Keys and endpoints of model providers. */
+export interface ModelSettings {
+  readonly openaiApiKey?: string | undefined;
+  readonly anthropicApiKey?: string | undefined;
+  readonly googleApiKey?: string | undefined;
+  readonly compatibleBaseUrl?: string | undefined;
+  readonly compatibleApiKey?: string | undefined;
+  /** `GOALKEEPER_PRICES`. */
+  readonly pricesFile?: string | undefined;
+  /** Other endpoints of the same providers: gateways, tests. */
+  readonly baseUrls?: {
+    readonly openai?: string;
+    readonly anthropic?: string;
+    readonly google?: string;
+  };
+  /** When a call counts as timed out. */
+  readonly patience?: Partial<Patience>;
+  /** Of one answer, with everything around its text. */
+  readonly mostBytes?: number;
+}

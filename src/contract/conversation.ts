@@ -1,0 +1,38 @@
+export interface RequestedCall {
+  /** Unique in the goal: `t<turn>.s<step>.<index>`; the provider's own id is in `providerId`. */
+  readonly callId: string;
+  readonly providerId: string;
+  readonly tool: string;
+  /** Raw JSON text as the model wrote it. */
+  readonly input: string;
+  /** As it is stored, a secret was taken out of it: it can't be run as it stands. */
+  readonly isMasked?: true;
+}
+
+export type Voice = 'person' | 'agent' | 'host' | 'model' | 'tool';
+
+/** `model` has text and calls, `tool` has callId, tool and text; the others have text. */
+export interface MessageContent {
+  readonly text: string;
+  readonly calls?: readonly RequestedCall[];
+  /** Taken off the text: what the model wrote instead of a call. */
+  readonly token?: string;
+  readonly callId?: string;
+  readonly providerId?: string;
+  readonly tool?: string;
+  readonly isError?: boolean;
+  /** The goal as recorded: made anew for each request, and never stored. */
+  readonly isBlock?: boolean;
+  /** For the model only: people see the delegate, not its message. */
+  readonly isQuiet?: boolean;
+  /** Opaque provider parts that must go back verbatim (reasoning signatures). */
+  readonly providerParts?: unknown;
+}
+
+export interface StoredMessage {
+  readonly seq: number;
+  readonly turn: number;
+  readonly step: number | null;
+  readonly voice: Voice;
+  readonly content: MessageContent;
+}

@@ -1,0 +1,110 @@
+import type { Budget, UsageFields } from '../../schema/budget.ts';
+import type {
+  CompletionSource,
+  GoalStatus,
+  PauseReason,
+  Verification,
+  WaitOn,
+} from '../../schema/goal.ts';
+import type { Policy } from '../../schema/policy.ts';
+import type { Ask, Evidence } from './evidence.ts';
+import type { Chain, ElectionVerdict, LimitReached, TurnFacts, TurnKind } from './turn-facts.ts';
+
+/** Streaks and totals; stored with the goal and changed only by settled turns and people. */
+export interface Counters {
+  /** Consecutive refusals with the same missing set. */
+  readonly refusalsInRow: number;
+  readonly refusalsWithoutBest: number;
+  readonly lastMissing: readonly string[];
+  /** Size of the smallest missing set so far; null before the first refusal. */
+  readonly bestMissing: number | null;
+  readonly toolFreeTurns: number;
+  readonly turnsWithoutProgress: number;
+  /** Most criteria and todo items that held at once. */
+  readonly bestMet: number;
+  /** Criteria beyond the guards that held at the last gate: what is known where none ran. */
+  readonly metCriteria: number;
+  readonly truncatedTurns: number;
+  /** "Go on" nudges since the last new receipt. */
+  readonly continuationsWithoutReceipt: number;
+}
+
+export interface Score {
+  readonly total: number;
+  readonly finishReason: number;
+  readonly toolResult: number;
+  readonly intent: number;
+  readonly noSummary: number;
+  readonly ratio: number;
+}
+
+export interface DecisionInput {
+  /** The goal's status when the turn settles: a person may have been faster. */
+  readonly status: GoalStatus;
+  readonly facts: TurnFacts;
+  readonly counters: Counters;
+  readonly policy: Policy;
+  readonly budget: Budget;
+  readonly usage: UsageFields;
+  /** Null until checkEvidence ran. */
+  readonly evidence: Evidence | null;
+  /** ISO time at which the turn settled. */
+  readonly now: string;
+  /** Absent = none, and the first generation. */
+  readonly chain?: Chain | null;
+  readonly generation?: number;
+  /** The goal works for another one. */
+  readonly isDelegate?: true;
+}
+
+export type Rule = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
+
+/** What a settled turn leads to. */
+export type Outcome =
+  | { readonly action: 'continue' | 'nudge' | 'refuse'; readonly next: TurnKind }
+  | {
+      readonly action: 'wait';
+      readonly on: WaitOn;
+      /** Null: no clock ends it, somebody has to act. */
+      readonly seconds: number | null;
+      readonly next: TurnKind;
+    }
+  | {
+      readonly action: 'pause';
+      readonly reason: PauseReason;
+      readonly message: string;
+      /** Until the default answer of a question holds; absent = a person has to answer. */
+      readonly seconds?: number;
+    }
+  | { readonly action: 'limit'; readonly limit: LimitReached }
+  | {
+      readonly action: 'complete';
+      readonly source: CompletionSource;
+      readonly verification: Verification;
+    }
+  /** The goal is no longer active (a person was faster): the turn is settled, nothing follows. */
+  | { readonly action: 'hold' };
+
+export interface Decision {
+  readonly rule: Rule;
+  readonly outcome: Outcome;
+  /** "Why", in one sentence for people. */
+  readonly sentence: string;
+  readonly counters: Counters;
+  readonly missing: readonly string[];
+  /** criterion or todo id → what is wrong and which call would satisfy it. */
+  readonly reasons: Readonly<Record<string, string>>;
+  readonly receipts: readonly number[];
+  readonly score: Score;
+  /** Absent: nobody is asked, or `completion` where an unverified claim pauses the goal. */
+  readonly asks?: readonly Ask[];
+  /** What became of the election that ended the turn. */
+  readonly election?: ElectionVerdict;
+  /** The chain from now on; absent = as it was. */
+  readonly chain?: Chain | null;
+  /** `warning` for scores of 40–59. */
+  readonly isWarning: boolean;
+}
+
+/** What a finished turn brings; everything else that `decide` looks at is the goal's own state. */
+export type Settling = Pick<DecisionInput, 'facts' | 'evidence' | 'usage' | 'now'>;

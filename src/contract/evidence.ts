@@ -1,0 +1,49 @@
+import type { BaselineState, CriterionState } from '../../schema/criteria.ts';
+import type { Verification } from '../../schema/goal.ts';
+
+export interface CriterionEvidence {
+  readonly criterionId: string;
+  readonly state: CriterionState;
+  readonly baseline: BaselineState;
+  /** Can this kind carry `verified`? */
+  readonly isHostChecked: boolean;
+  readonly reason: string;
+  /** The call that would satisfy it; absent = what its state says. */
+  readonly remedy?: string | undefined;
+  readonly receipts: readonly number[];
+  /** Of an approval: everything else is done and a person has to say so, or has said so. */
+  readonly person?: 'needed' | 'approved';
+}
+
+/** What only a person can say; each becomes an approval. `subject`: todo item or criterion. */
+export type Ask =
+  | { readonly kind: 'completion' | 'basis' | 'unknown_effect' | 'tool' }
+  | { readonly kind: 'manual' | 'approval'; readonly subject: string };
+
+/** What checkEvidence saw; complete commits only if these revisions are still the present ones. */
+export interface Evidence {
+  readonly criteria: readonly CriterionEvidence[];
+  readonly criteriaRevision: number;
+  readonly writeSeq: number;
+  readonly fingerprint: string;
+  /** Files or scripts that a check rests on and that changed since the baseline. */
+  readonly weakened: readonly string[];
+  /** Those of them that a person declined as they are now. */
+  readonly declined?: readonly string[];
+  /** Paths that somebody else wrote while the host looked, also the second time; absent = none. */
+  readonly moved?: readonly string[] | undefined;
+  /** When the fingerprint was taken, milliseconds. */
+  readonly lookedAt?: number | undefined;
+}
+
+export interface GateVerdict {
+  /** Null when something is missing or a person has to be asked. */
+  readonly verification: Verification | null;
+  /** What it will be once every ask is granted. */
+  readonly promised: Verification | null;
+  readonly asks: readonly Ask[];
+  /** Ids of criteria and todo items, in a stable order. */
+  readonly missing: readonly string[];
+  readonly reasons: Readonly<Record<string, string>>;
+  readonly receipts: readonly number[];
+}

@@ -1,0 +1,38 @@
+import type { ProblemCode } from '../../schema/problem.ts';
+
+/** A refusal that a caller can act on: becomes problem+json, an exit code, or a failed update. */
+export class Refusal extends Error {
+  readonly code: ProblemCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ProblemCode, detail: string, data: Record<string, unknown> = {}) {
+    super(detail);
+    this.name = 'Refusal';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/**
+ * This execution, attempt or epoch was replaced: whoever meets this stops at once and writes
+ * nothing more. Never retried.
+ */
+export class Superseded extends Error {
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'Superseded';
+  }
+}
+
+/** The goal stopped being open for beginnings (paused, limited, cleared). Endings still work. */
+export class Closed extends Error {
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'Closed';
+  }
+}
+
+/** A refusal of one field of a request, with what is wrong about it. */
+export function problemWith(field: string, why: string): Refusal {
+  return new Refusal('invalid_request', `${field}: ${why}`, { field });
+}

@@ -1,0 +1,91 @@
+import type { Budget, UsageFields } from '../../schema/budget.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Mode } from '../../schema/goal.ts';
+import type { Policy } from '../../schema/policy.ts';
+import type { TodoList } from '../../schema/todo.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { StoredElection } from './election.ts';
+import type { Fallback } from './goal-state.ts';
+import type { LimitReached } from './turn-facts.ts';
+
+export interface GoalBrief {
+  readonly goalId: string;
+  readonly objective: string;
+  readonly mode: Mode;
+  readonly model: string;
+  readonly fallbackModel: string | null;
+  /** Set while, or after, the fallback model stands in. */
+  readonly fallback: Fallback | null;
+  /** Of the goal, as this was read. */
+  readonly revision: number;
+  readonly criteria: readonly TrackedCriterion[];
+  readonly criteriaRevision: number;
+  readonly budget: Budget;
+  /** With its delegates. */
+  readonly usage: UsageFields;
+  /** What running delegates may still spend of its budget; absent = nothing. */
+  readonly setAside?: UsageFields;
+  readonly policy: Policy;
+  /** Which calls run, ask or are refused; absent = none of its own. */
+  readonly toolRules?: readonly ToolRule[];
+  readonly todos: TodoList;
+  /** The plan as the model last wrote it; null where it wrote none. */
+  readonly plan: string | null;
+  readonly workspace: {
+    readonly name: string;
+    readonly path: string;
+    readonly marker: string;
+    readonly writeSeq: number;
+    /** Of a worktree: the workspace that it was made from, and its branch. */
+    readonly origin?: string | null;
+    readonly branch?: string | null;
+  };
+  /** The newest checkpoint; null = there is none. */
+  readonly checkpoint?: { readonly turn: number; readonly writeSeq: number } | null;
+  /** A person ordered a rewind, and nobody has carried it out yet. */
+  readonly isRewinding?: boolean;
+  /** The limit that is being wrapped up. */
+  readonly limit: LimitReached | null;
+  /** Of chains of wakes: whoever ends one makes what was asked for before void. */
+  readonly generation: number;
+  readonly textTokens: boolean;
+  /** The newest wake that the model asked for. */
+  readonly election: StoredElection | null;
+  /** Null until the baseline is recorded. */
+  readonly baseline: StoredBaseline | null;
+  /** No criteria were given: the baseline looks for the project's own checks. */
+  readonly detectsCriteria: boolean;
+  /** Why the newest turn was opened: what the last settled one led to. */
+  readonly lastDecision: {
+    readonly rule: number;
+    readonly action: string;
+    readonly sentence: string;
+    readonly missing: readonly string[];
+    readonly reasons: Readonly<Record<string, string>>;
+    readonly score: number;
+  } | null;
+}
+
+export interface SeenAtBaseline {
+  /** SHA-256 of a protected path; null = it did not exist. */
+  readonly hash?: string | null;
+  readonly git?: GitBasis;
+  /** Names of the checkers that were found. */
+  readonly checkers?: readonly string[];
+}
+
+export interface StoredBaseline {
+  readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
+  readonly reasons: Readonly<Record<string, string>>;
+  /** Changes of what checks rest on, by name, as a person accepted them: SHA-256, null = gone. */
+  readonly accepted?: Readonly<Record<string, string | null>>;
+  /** What a criterion compares the end with, by its id. */
+  readonly seen?: Readonly<Record<string, SeenAtBaseline>>;
+}
+
+/** What of git a criterion compares the end with. */
+export interface GitBasis {
+  readonly head: string | null;
+  /** Files that were not committed at the baseline → SHA-256: nobody has to answer for them. */
+  readonly loose: Readonly<Record<string, string | null>>;
+}

@@ -1,0 +1,32 @@
+/** A run of a goal's workflow. */
+export interface GoalRun extends GoalEpoch {
+  readonly runId: string;
+}
+
+/** One event of a run, as far as people read it. */
+export interface SeenEvent {
+  readonly eventId: number;
+  readonly type: string;
+  readonly at: string;
+  readonly about: string;
+  /** The turn that it names itself; most follow one that does. */
+  readonly turn: number | null;
+  /** What it scheduled, or the event that scheduled what it is about. */
+  readonly activity: string | null;
+  readonly scheduledBy: number | null;
+}
+
+/** Temporal's own account of what it did. */
+export interface HistoriesPort {
+  /**
+   * From the newest event backwards, page by page, for as long as the caller asks.
+   * @throws HistoryExpired, HistoryAway
+   */
+  backwards(run: GoalRun): AsyncIterable<readonly SeenEvent[]>;
+}
+
+/** Names a goal's workflow: every replacement of its execution raises the epoch. */
+export interface GoalEpoch {
+  readonly goalId: string;
+  readonly epoch: number;
+}

@@ -1,0 +1,88 @@
+import type { Budget } from '../../schema/budget.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Goal, Mode } from '../../schema/goal.ts';
+import type { NotifyTarget } from '../../schema/notify.ts';
+import type { Policy } from '../../schema/policy.ts';
+import type { Principal } from '../../schema/role.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { Execution } from './record.ts';
+import type { WorktreeProblem } from './worktrees.ts';
+
+/** A goal that was validated and resolved (defaults filled in), ready to be accepted. */
+export interface NewGoal {
+  readonly goalId: string;
+  readonly threadId: string;
+  readonly parentGoalId: string | null;
+  readonly objective: string;
+  readonly criteria: readonly TrackedCriterion[];
+  /** None were given: the baseline looks for the project's own checks. */
+  readonly detectsCriteria?: boolean;
+  readonly textTokens?: boolean;
+  readonly budget: Budget;
+  readonly policy: Policy;
+  readonly toolRules?: readonly ToolRule[];
+  readonly notify?: readonly NotifyTarget[];
+  readonly model: string;
+  readonly fallbackModel: string | null;
+  readonly mode: Mode;
+  readonly workspace: string;
+  /**
+   * It gets a git worktree of that workspace: `required` refuses where there can be none, `preferred`
+   * shares the workspace then.
+   */
+  readonly worktree?: 'required' | 'preferred';
+  readonly isolation: Goal['isolation'];
+}
+
+/** A request that changes something, as the API received it. */
+export interface StoredRequest {
+  readonly principal: Principal;
+  /** Method and path with ids filled in: part of the idempotency key. */
+  readonly route: string;
+  readonly key: string;
+  readonly bodyHash: string;
+  readonly body: unknown;
+  readonly commitId: string;
+  readonly goalId: string | null;
+}
+
+export type Reserved =
+  /** New, or not answered yet: act with this commit id (the first one's). */
+  | { readonly kind: 'proceed'; readonly commitId: string }
+  /** Answered before. */
+  | { readonly kind: 'answered'; readonly httpStatus: number; readonly answer: unknown };
+
+/** What the API writes. */
+export interface IntakePort {
+  /**
+   * One transaction: request row, thread slot, archive of what is replaced, goal and journal row.
+   * @throws Refusal goal_conflict (expectedGoalId, expectedRevision and their actual values),
+   * idempotency_mismatch
+   */
+  startGoal(
+    request: StoredRequest,
+    goal: NewGoal,
+    slot: {
+      expectedGoalId: string | null | undefined;
+      expectedRevision?: number | undefined;
+      replace: boolean;
+    },
+  ): Promise<{ goal: Goal; isNew: boolean; replaced: Execution | null }>;
+  /** @throws Refusal idempotency_mismatch */
+  reserveRequest(request: StoredRequest): Promise<Reserved>;
+  /** What the commit of this request answered, in its own transaction; null = nothing committed. */
+  answerOf(commitId: string): Promise<{ httpStatus: number; answer: unknown } | null>;
+  /** Forgets a refused request. */
+  dropRequest(commitId: string): Promise<void>;
+  registerWorkspace(workspace: {
+    name: string;
+    path: string;
+    host: string;
+    taskQueue: string;
+    marker: string;
+    /** The top of a git repository with a commit. */
+    isRepository?: boolean;
+    /** Why none of its worktrees would be right; null = they would. */
+    worktreeProblem?: WorktreeProblem | null;
+  }): Promise<void>;
+}

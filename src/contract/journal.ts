@@ -1,0 +1,212 @@
+import type { Criterion } from '../../schema/criteria.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import type { TodoList } from '../../schema/todo.ts';
+import type { DecidedApproval } from './approval.ts';
+import type { Compaction, CompactionReason, Conversation } from './compaction-record.ts';
+import type { MessageContent, RequestedCall } from './conversation.ts';
+import type { Fence } from './fence.ts';
+import type { GoalBrief } from './goal-brief.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+import type { AskedCall, CallEnd, CallStart, Recalled } from './tool-call.ts';
+import type { DelegateFacts, FinishReason, ProviderTrouble, TurnKind } from './turn-facts.ts';
+
+export interface CallUsage {
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  /** Exact decimal string. */
+  readonly costUsd: string;
+  readonly isEstimated: boolean;
+  readonly pricesVersion: string | null;
+}
+
+/** Model calls of a gate are steps of its turn, far behind those that the turn took itself. */
+export const FIRST_GATE_STEP = 100_000;
+/** So are those that summarise the conversation, by the number of their compaction. */
+export const FIRST_COMPACTION_STEP = 1_000_000_000;
+
+export interface JournaledStep {
+  readonly step: number;
+  readonly attempt: number;
+  readonly token: number;
+  readonly state: 'sent' | 'committed' | 'lost' | 'failed';
+  readonly model: string;
+  readonly finishReason: FinishReason | null;
+  readonly estimatedInput: number;
+  readonly reservedOutput: number;
+  /** What it is charged if nobody hears its end. */
+  readonly ifLost: CallUsage;
+  /** It ended, and cost something. */
+  readonly isCharged: boolean;
+  /** Its provider failed it, and has to be paid all the same. */
+  readonly isPaidFailure: boolean;
+  readonly text: string;
+  readonly calls: readonly RequestedCall[];
+}
+
+/** Everything that a slice needs to go on behind the last journaled step. */
+export interface TurnRecord {
+  readonly steps: readonly JournaledStep[];
+  readonly started: readonly LedgerRow[];
+  readonly settled: readonly LedgerRow[];
+}
+
+export interface OpenTurn {
+  readonly turn: number;
+  readonly kind: TurnKind;
+  /** The host's words for this turn; null for message and answer turns, where a person speaks. */
+  readonly hostText: string | null;
+  /** True where only the gate looks again: no model is asked, and no turn of the budget is used. */
+  readonly isRecheck?: boolean;
+}
+
+/**
+ * The journal of one goal. Beginnings need fence and an open goal, endings only the fence.
+ * All methods may be called again with the same arguments after a lost answer: the second call
+ * changes nothing. They throw {@link Superseded} when the fence is old, {@link Closed} when a
+ * beginning meets a goal that is no longer open.
+ */
+export interface JournalPort {
+  /** The attempt whose helper must be ended before the token may be raised. */
+  lastAttempt(goalId: string): Promise<{
+    token: number;
+    helper: ProcessIdentity | null;
+    /** When the server scheduled it, milliseconds: tells a later attempt from a stale one. */
+    scheduledAt: number;
+  } | null>;
+  /** Compare-and-swap on the token that `lastAttempt` returned (0 when none). */
+  raiseToken(claim: {
+    goalId: string;
+    epoch: number;
+    runId: string;
+    expectedToken: number;
+    scheduledAt: number;
+    host: string;
+    workerId: string;
+  }): Promise<Fence>;
+  recordHelper(fence: Fence, helper: ProcessIdentity): Promise<void>;
+  /** Noted before a lost call runs again. @returns how many attempts did so before, and died */
+  repeatCall(fence: Fence, callId: string): Promise<number>;
+  /** True when this goal holds the workspace's lease afterwards; else it stands in line for it. */
+  leaseWorkspace(fence: Fence, workspace: string): Promise<boolean>;
+  /** The lease for one look of a goal that waits; false while another goal has or wants it. */
+  borrowWorkspace(fence: Fence, workspace: string): Promise<boolean>;
+  /** Gives it back, unless a later attempt has it by now. */
+  returnWorkspace(fence: Fence, workspace: string): Promise<void>;
+  /** Keeps what was seen; false where the goal no longer waits. */
+  countLook(goal: { readonly goalId: string }, seen: string): Promise<boolean>;
+  /**
+   * Inserts turn row, opening message and untaken inbox messages, once.
+   * @returns the kind under which the turn is stored: `message` where a person's message slipped
+   * in before a host's turn began
+   */
+  openTurn(fence: Fence, turn: OpenTurn): Promise<TurnKind>;
+  /** Moves steer messages that arrived meanwhile into the conversation. */
+  takeSteering(fence: Fence, turn: number): Promise<number>;
+  brief(goalId: string): Promise<GoalBrief>;
+  turn(goalId: string, turn: number): Promise<TurnRecord>;
+  /** What requests are made from, and nothing that a compaction has replaced. */
+  conversation(goalId: string): Promise<Conversation>;
+  /**
+   * False, with nothing begun, while a steer message waits for {@link takeSteering} or the goal is
+   * no longer at `revision`: what the step was made from has changed. With a call that it
+   * `settles`, also where that has to be done apart: both are stored, or neither.
+   */
+  beginStep(
+    fence: Fence,
+    step: {
+      turn: number;
+      step: number;
+      attempt: number;
+      model: string;
+      estimatedInput: number;
+      reservedOutput: number;
+      ifLost: CallUsage;
+      revision?: number;
+      /** Absent = it is the turn's own, or the gate's by its number. */
+      kind?: 'compaction';
+      /** The end of the call before it, of a tool that only reads. */
+      settles?: CallEnd | undefined;
+    },
+  ): Promise<boolean>;
+  /** Charges the estimate of a step that was sent by an attempt that died. */
+  loseStep(
+    fence: Fence,
+    step: { turn: number; step: number; attempt: number; usage: CallUsage },
+  ): Promise<void>;
+  /** Closes a step that got no usable answer; `usage` is null when nothing was generated. */
+  failStep(
+    fence: Fence,
+    step: {
+      turn: number;
+      step: number;
+      attempt: number;
+      usage: CallUsage | null;
+      trouble: ProviderTrouble | null;
+      /** Kept and marked when a person cut the stream. */
+      partialText: string | null;
+      activeMs?: number | undefined;
+    },
+  ): Promise<void>;
+  commitStep(
+    fence: Fence,
+    step: {
+      turn: number;
+      step: number;
+      attempt: number;
+      finishReason: FinishReason;
+      /** Null for a call of the host's own: it leaves no message in the conversation. */
+      content: MessageContent | null;
+      usage: CallUsage;
+      /** How long this attempt has run, milliseconds. */
+      activeMs?: number | undefined;
+      /** Begins together with the step's end, unless the goal was closed meanwhile. */
+      firstCall?: CallStart | undefined;
+    },
+  ): Promise<{ readonly hasBegun: boolean }>;
+  /** With the model call that wrote its notes, where one did: both, or neither. */
+  commitCompaction(
+    fence: Fence,
+    done: {
+      turn: number;
+      /** The step of the turn that is asked for next. */
+      step: number;
+      reason: CompactionReason;
+      model: string;
+      compaction: Compaction;
+      /** Estimated input of the next request without it and with it. */
+      tokensBefore: number;
+      tokensAfter: number;
+      call: {
+        step: number;
+        attempt: number;
+        finishReason: FinishReason;
+        usage: CallUsage;
+      } | null;
+      activeMs: number;
+    },
+  ): Promise<void>;
+  /** A part of a message (`m17`) or of a call's result (`t3.s2.1`); null = there is none. */
+  recall(
+    goalId: string,
+    ref: string,
+    /** Bytes. */
+    range: { readonly offset: number; readonly limit: number },
+  ): Promise<Recalled | null>;
+  startCall(fence: Fence, call: CallStart): Promise<void>;
+  settleCall(fence: Fence, call: CallEnd): Promise<LedgerRow>;
+  /** How long this attempt has run, milliseconds; a repeat with the same number adds nothing. */
+  addActiveTime(fence: Fence, milliseconds: number): Promise<void>;
+  /** Settled rows of the whole goal, for matching evidence. */
+  receipts(goalId: string): Promise<LedgerRow[]>;
+  todos(goalId: string): Promise<TodoList>;
+  /** Of the kinds that the gate looks at, oldest first. */
+  decidedApprovals(goalId: string): Promise<DecidedApproval[]>;
+  /** What became of the question whether this call may run; null = nobody was asked. */
+  askedAbout(goalId: string, callId: string): Promise<AskedCall | null>;
+  /** Criteria that the model proposed and nobody decided. */
+  openProposals(goalId: string): Promise<Criterion[]>;
+  unread(goalId: string): Promise<number>;
+  /** How its delegates stand, with those that the running turn has asked for. */
+  delegates(goalId: string): Promise<DelegateFacts & { readonly staged: number }>;
+}

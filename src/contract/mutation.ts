@@ -1,0 +1,72 @@
+import type { ApprovalKind } from '../../schema/approval.ts';
+import type { BudgetInput, UsageFields } from '../../schema/budget.ts';
+import type { PolicyInput } from '../../schema/policy.ts';
+import type { Role } from '../../schema/role.ts';
+import type { GoalState } from './goal-state.ts';
+
+/**
+ * A mutation by a person or program. Texts stay in the `request` row that `commitId` names; only
+ * what the rules need travels.
+ */
+export type Mutation = {
+  /** Commit id, request id and Temporal update id. */
+  readonly commitId: string;
+  readonly role: Role;
+  /** Name of the principal. */
+  readonly by: string;
+  readonly expectedRevision?: number | undefined;
+} & MutationKind;
+
+export interface JudgedPrices {
+  readonly model: string;
+  readonly fallbackModel: string | null;
+  readonly costUsd: string | null;
+}
+
+export type MutationKind =
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume'; readonly acknowledge: boolean }
+  | {
+      readonly kind: 'amend';
+      /** What the API knew when it found the models' prices fit for the cost limit. */
+      readonly judged?: JudgedPrices | undefined;
+      readonly budget?: BudgetInput | undefined;
+      readonly policy?: PolicyInput | undefined;
+      readonly changesCriteria: boolean;
+      readonly changesModel?: boolean | undefined;
+    }
+  | { readonly kind: 'message'; readonly delivery: 'pause' | 'steer' }
+  | { readonly kind: 'answer'; readonly questionId: string }
+  | {
+      readonly kind: 'approval';
+      readonly approvalId: string;
+      readonly decision: 'approve' | 'deny';
+    }
+  | { readonly kind: 'cancel_chain' }
+  | ({ readonly kind: 'rewind' } & RewindTo)
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'clear' };
+
+export interface ApprovalSubject {
+  readonly kind: 'approval';
+  readonly approvalKind: ApprovalKind;
+  readonly isOpen: boolean;
+  /** Others that the goal stands on and nobody has decided. */
+  readonly openBeside: number;
+  /** The claim that it is about. */
+  readonly callId: string | null;
+}
+
+/** The row as far as the pure rules of a mutation need it, read under the row's lock. */
+export interface MutationGround {
+  readonly state: GoalState;
+  readonly usage: UsageFields;
+  /** The approval or question that the mutation names; null when there is none such. */
+  readonly subject:
+    | ApprovalSubject
+    | { readonly kind: 'question'; readonly isOpen: boolean }
+    | null;
+}
+
+/** Where a person wants to go back to. */
+export type RewindTo = { readonly to: { readonly turn: number } | 'before_rewind' };

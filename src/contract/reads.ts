@@ -1,0 +1,174 @@
+import type { Approval } from '../../schema/approval.ts';
+import type { ShownChange } from '../../schema/basis-change.ts';
+import type { UsageFields } from '../../schema/budget.ts';
+import type { Delegate } from '../../schema/delegate.ts';
+import type { Past } from '../../schema/estimate.ts';
+import type { Goal, GoalStatus } from '../../schema/goal.ts';
+import type { GoalCounts } from '../../schema/goal-counts.ts';
+import type { HistoryPoint, HistoryTurn } from '../../schema/history.ts';
+import type { LedgerRow, Outcome } from '../../schema/ledger.ts';
+import type { Role } from '../../schema/role.ts';
+import type { Plan, ShownTodoList } from '../../schema/todo.ts';
+import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
+import type { ChargedStep, StepSums } from '../../schema/usage.ts';
+import type { OperationsReader } from './operations-reads.ts';
+
+/** How the goal can be reached: through its execution, or only through the record. */
+export interface Reach {
+  readonly goalId: string;
+  readonly threadId: string;
+  readonly epoch: number;
+  readonly runId: string | null;
+  readonly status: GoalStatus;
+  readonly revision: number;
+  readonly isArchived: boolean;
+  readonly createdByRole: Role;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+export interface GoalFilter {
+  readonly status?: readonly GoalStatus[];
+  readonly actor?: readonly Goal['activity']['actor'][];
+  readonly q?: string;
+  readonly workspace?: string;
+  readonly goalIds?: readonly string[];
+  /** `waiting`: longest first; `limit`: nearest first. */
+  readonly sort: 'newest' | 'oldest' | 'updated' | 'waiting' | 'limit' | 'cost';
+  /** Sorted within groups: by who acts next. */
+  readonly group?: 'actor' | 'none';
+  readonly archived: boolean;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export type CompactionRow = TurnCompaction;
+
+export type TurnRow = Turn;
+
+export interface CallFilter {
+  readonly tool?: string;
+  readonly outcome?: Outcome | 'running';
+  readonly turn?: number;
+  readonly q?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface EventRow {
+  /** `<goalId>:<seq>` is the SSE id. */
+  readonly goalId: string;
+  readonly seq: number;
+  readonly type: string;
+  readonly data: unknown;
+  readonly at: string;
+}
+
+/** Waits for a person. */
+export interface OpenQuestion {
+  readonly questionId: string;
+  readonly text: string;
+  readonly options: string[];
+  /** What holds once its time is over. */
+  readonly default: string | null;
+  /** When it is; null = it waits as long as it takes. */
+  readonly until: string | null;
+}
+
+/** Where in a goal's life: behind an event, at the end of a turn (now, while it runs), at a time. */
+export type PointPlace =
+  | { readonly seq: number }
+  | { readonly turn: number }
+  | { readonly at: string };
+
+/** What the API reads. All of it comes from Postgres. */
+export interface ReaderPort extends OperationsReader, PastReader {
+  goal(goalId: string): Promise<Goal | null>;
+  /** Ids that begin with `prefix`, at most two: enough to tell unique from ambiguous. */
+  goalIds(prefix: string): Promise<string[]>;
+  threadGoal(threadId: string): Promise<Goal | null>;
+  reach(goalId: string): Promise<Reach | null>;
+  goals(filter: GoalFilter): Promise<Page<Goal>>;
+  goalCounts(): Promise<GoalCounts>;
+  /** Newest first, without texts. */
+  timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
+  /** Newest first. */
+  calls(goalId: string, filter: CallFilter): Promise<Page<Call>>;
+  /** By the seq of either row; with what the model saw of its output. */
+  call(goalId: string, seq: number): Promise<(Call & { readonly text: string | null }) | null>;
+  /** Newest first, from the one below `before` on. */
+  turns(
+    goalId: string,
+    page: { cursor?: string; limit: number; before?: number },
+  ): Promise<Page<TurnRow>>;
+  ledger(
+    goalId: string,
+    filter: { tool?: string; outcome?: string; q?: string; cursor?: string; limit: number },
+  ): Promise<Page<LedgerRow>>;
+  /** `bytes` of the whole output, whatever the range; null for a row that keeps none. */
+  output(
+    goalId: string,
+    seq: number,
+    range?: { readonly offset: number; readonly limit: number },
+  ): Promise<{ bytes: number; pieces: AsyncIterable<Uint8Array> } | null>;
+  /** The tree below a goal, every delegate followed by its own. */
+  delegates(goalId: string): Promise<Delegate[]>;
+  /** What its running delegates may still use of its budget. */
+  setAside(goalId: string): Promise<UsageFields>;
+  todos(goalId: string): Promise<ShownTodoList>;
+  /** Null where the model wrote none. */
+  plan(goalId: string): Promise<Plan | null>;
+  /** Sums as they were when each turn settled. */
+  usageSeries(goalId: string): Promise<{ turn: number; usage: UsageFields; at: string }[]>;
+  /** One row a model call, oldest first: what the sums are made of. */
+  usageSteps(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<ChargedStep>>;
+  /** The rows of all model calls, added up anew. */
+  usageOfSteps(goalId: string): Promise<StepSums>;
+  events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;
+  /** Temporal's runs that held the goal, oldest first. */
+  runs(goalId: string): Promise<StoredRun[]>;
+  /** Turns below `before` with their model calls and calls, newest first. */
+  historyTurns(
+    goalId: string,
+    page: { readonly before: number; readonly limit: number },
+  ): Promise<Omit<HistoryTurn, 'events' | 'isCut'>[]>;
+  /** Number of the goal's newest event; 0 = none. */
+  newestEvent(goalId: string): Promise<number>;
+  /** What was true then; null where the goal has no such place. */
+  point(goalId: string, place: PointPlace): Promise<HistoryPoint | null>;
+  question(goalId: string): Promise<OpenQuestion | null>;
+  approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<Approval[]>;
+  /** What the gate said last, for `GET …/gate`. */
+  lastGate(goalId: string): Promise<{
+    turn: number;
+    missing: string[];
+    reasons: Record<string, string>;
+    /** What its checks rest on and what changed since the baseline. */
+    changes: ShownChange[];
+    at: string;
+  } | null>;
+  /** When the newest write came, and when the named rows did: what is fresh and what is not. */
+  freshness(goalId: string, seqs: readonly number[]): Promise<Freshness>;
+  workspaces(): Promise<
+    { name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]
+  >;
+  ping(): Promise<void>;
+}
+
+/** What earlier goals took, so that a new one can be estimated. */
+export interface PastReader {
+  past(model: string, workspace: string): Promise<Past>;
+}
+
+/** A run of Temporal's that held a goal. */
+export interface StoredRun {
+  readonly number: number;
+  readonly epoch: number;
+  readonly runId: string;
+  /** The turn that it went on with, or the next one to come. */
+  readonly firstTurn: number;
+  readonly openedAt: string;
+}

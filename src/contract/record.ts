@@ -1,0 +1,115 @@
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Decision, Settling } from './decision.ts';
+import type { WaitEnd } from './election.ts';
+import type { SeenAtBaseline } from './goal-brief.ts';
+import type { OwnTransition } from './goal-event.ts';
+import type { GoalState, Wait } from './goal-state.ts';
+import type { Mutation } from './mutation.ts';
+
+/** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
+export interface Execution {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly runId: string;
+}
+
+/** The record as the goal's workflow writes it: every method is one transaction. */
+export interface RecordPort {
+  /**
+   * Makes `runId` the goal's writer: compare-and-swap from null, from the predecessor at
+   * continue-as-new, or from itself (a retry). Returns the state to go on from.
+   * @throws Superseded when another run or epoch holds the goal.
+   */
+  openExecution(execution: Execution, previousRunId: string | null): Promise<GoalState>;
+  /**
+   * Locks the row, applies the pure mutation, stores state revision + 1, events and the answer of
+   * the request, all in one transaction. `commitId` seen before → the first result.
+   * @param execution null for a goal without an open execution: raises the epoch instead.
+   * @throws Refusal, Superseded
+   */
+  commitMutation(
+    execution: Execution | null,
+    mutation: Mutation,
+    goalId: string,
+  ): Promise<MutationResult>;
+  /** The workflow's own transitions that are no settled turn: begin and end of a wait. */
+  commitWait(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number; wait: Wait | null },
+  ): Promise<GoalState>;
+  /**
+   * Nobody answered or decided in time: the default answer holds, or the call that was asked about
+   * is denied.
+   */
+  expire(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number },
+  ): Promise<GoalState>;
+  /** The same for what the workflow decides beside waits: another model, a deadline that passed. */
+  commitTransition(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number; event: OwnTransition },
+  ): Promise<GoalState>;
+  /**
+   * Ends the wait for a workspace, and takes its lease with the same commit, if it is free and
+   * nobody stands in line before this goal. Otherwise the state comes back as it was.
+   */
+  endWorkspaceWait(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number },
+  ): Promise<GoalState>;
+  /**
+   * The wait that the model asked for is over: every bound is read now, and the wake begins or is
+   * refused where everybody sees it.
+   */
+  fireWait(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number; how: WaitEnd },
+  ): Promise<GoalState>;
+  /**
+   * Does what the goal's parent asks of it, or ends its wait because a delegate's result is there.
+   * Where there is nothing to do, the state comes back as it was.
+   */
+  heedFamily(
+    execution: Execution,
+    change: { commitId: string; expectedRevision: number },
+  ): Promise<GoalState>;
+  /**
+   * Settles a turn: decision record, result of the open claim or question call, counters, chart
+   * transition, revision + 1. For `complete`, the criteria revision, writeSeq and unread messages
+   * are compared under the lock.
+   * @returns null when those moved: evidence must be gathered again.
+   */
+  recordTurn(execution: Execution, turn: SettledTurn): Promise<GoalState | null>;
+  /**
+   * Stores how each criterion stood at its baseline, once. `detected` become criteria where none
+   * were given.
+   */
+  recordBaseline(
+    execution: Execution,
+    baseline: Baseline,
+    detected?: readonly TrackedCriterion[],
+  ): Promise<void>;
+}
+
+/** With the goal's state at `expectedRevision`, all that the decision was computed from. */
+export interface SettledTurn extends Settling {
+  readonly commitId: string;
+  readonly expectedRevision: number;
+  readonly decision: Decision;
+}
+
+export interface Baseline {
+  readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
+  readonly reasons: Readonly<Record<string, string>>;
+  /** Changes of what checks rest on, as a person accepted them: SHA-256, null = gone. */
+  readonly accepted?: Readonly<Record<string, string | null>>;
+  /** What a criterion compares the end with, by its id. */
+  readonly seen?: Readonly<Record<string, SeenAtBaseline>>;
+}
+
+export interface MutationResult {
+  readonly state: GoalState;
+  /** False when the goal had no open execution and now needs one started at `state.epoch`. */
+  readonly needsStart: boolean;
+}

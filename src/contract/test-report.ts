@@ -1,0 +1,15 @@
+/** What one or several test runners said of one run of a command. */
+export interface TestReport {
+  readonly runner: string;
+  /** `<file or package> > <suite> > <test>`; empty where the runner only counts. */
+  readonly passed: readonly string[];
+  readonly failed: readonly string[];
+  readonly skipped: readonly string[];
+  readonly hasNames: boolean;
+  /** Tests that ran, whatever came of them. */
+  readonly ran: number;
+  /** Tests that were found: those that ran and those that were skipped. */
+  readonly total: number;
+  /** Test files or packages that failed before any of their tests ran. */
+  readonly broken: readonly string[];
+}

@@ -1,0 +1,177 @@
+import type { LimitName } from '../../schema/budget.ts';
+import type { Mode } from '../../schema/goal.ts';
+
+export type TurnKind = 'start' | 'nudge' | 'wake' | 'message' | 'answer' | 'resume' | 'wrap_up';
+
+/** Why a slice of a turn came back to the workflow. */
+export type SliceEnd =
+  /** The model answered without tool calls. */
+  | 'yield'
+  | 'claim'
+  /** The model asks to be woken again. */
+  | 'election'
+  | 'question'
+  | 'blocker'
+  /** Step or time cap of a slice: the turn goes on with another one. */
+  | 'slice_cap'
+  /** Step cap of a turn: settles as truncated. */
+  | 'turn_cap'
+  | 'budget'
+  | 'protocol_error'
+  /** Worker after worker died under the same model call. */
+  | 'lost_calls'
+  | 'tool_error_cap'
+  | 'repetition'
+  | 'lifecycle_breaker'
+  /** An effect whose end was not seen, where the policy wants a person's word. */
+  | 'unknown_effect'
+  /** The policy wants a person to approve the call that is open. */
+  | 'approval'
+  /** A person paused, stopped, replaced or cleared the goal. */
+  | 'interrupted'
+  /** The worker shuts down; another slice goes on. */
+  | 'shutdown'
+  /** Another goal writes in the workspace. */
+  | 'workspace_busy'
+  /** The provider refused or failed beyond the turn's own short retries. */
+  | 'provider_error';
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other' | 'absent';
+
+/** What the last assistant text says, by phrases; the text itself stays in Postgres. */
+export interface TextSignals {
+  readonly isEmpty: boolean;
+  readonly hasIntent: boolean;
+  readonly hasCompletion: boolean;
+  readonly hasSummary: boolean;
+  /** Announces a summary instead of work: scored as an intent, yet never told to go on. */
+  readonly plansSummary: boolean;
+  readonly waitsForPerson: boolean;
+  readonly asksDirectly: boolean;
+}
+
+export interface LimitReached {
+  readonly name: LimitName;
+  /** Decimal strings or ISO times, as people read them. */
+  readonly used: string;
+  readonly allowed: string;
+}
+
+export interface ProviderTrouble {
+  readonly kind:
+    | 'rate_limit'
+    | 'overload'
+    | 'timeout'
+    | 'connection'
+    | 'auth'
+    | 'quota'
+    | 'context_overflow'
+    | 'content_refused'
+    | 'malformed'
+    | 'other';
+  readonly isRetryable: boolean;
+  /** The provider's own advice, seconds. */
+  readonly retryAfterSeconds: number | null;
+  readonly message: string;
+}
+
+/** What the model asked for; its words stay in the ledger. */
+export interface Election {
+  readonly callId: string;
+  readonly on: 'timer' | 'condition';
+  /** Asked for: the delay, or the patience with a condition; null = the default. */
+  readonly seconds: number | null;
+  /** A time instead, ISO. */
+  readonly until: string | null;
+  /** Of the goal's chains, when the model asked. */
+  readonly generation: number;
+}
+
+/** The bound that an election met; it is shown with the event that says so. */
+export interface ElectionRefusal {
+  readonly limit: 'chainLength' | 'chainTokens' | 'generation';
+  readonly value: number;
+  readonly allowed: number;
+}
+
+export type ElectionVerdict =
+  | {
+      readonly isGranted: true;
+      readonly on: Election['on'];
+      readonly seconds: number;
+      readonly chain: Chain;
+      /** What of the wish was moved into the bounds, for the model; null = nothing. */
+      readonly note: string | null;
+    }
+  | ({ readonly isGranted: false } & ElectionRefusal);
+
+/** A goal's delegates as its rules know them. */
+export interface DelegateFacts {
+  /** Results that no turn has taken. */
+  readonly unread: number;
+  /** Those of them that don't wait for a turn to come. */
+  readonly waking: number;
+  /** Delegates that run or will, and whose result wakes the goal. */
+  readonly awaited: number;
+}
+
+/** Everything that the pure rules know of a turn. Small: it travels through Temporal. */
+export interface TurnFacts {
+  readonly turn: number;
+  readonly kind: TurnKind;
+  readonly end: SliceEnd;
+  readonly mode: Mode;
+  readonly steps: number;
+  /** Tool calls in the whole turn, whatever their outcome. */
+  readonly toolCalls: number;
+  /** Settled calls of this turn that succeeded. */
+  readonly receipts: number;
+  readonly finishReason: FinishReason;
+  readonly signals: TextSignals;
+  /** Is the event before the last assistant text a tool result? */
+  readonly followsToolResult: boolean;
+  /** Tool results ÷ assistant messages over the last ten events. */
+  readonly toolRatio: number;
+  readonly claim: { readonly callId: string } | null;
+  readonly question: {
+    readonly questionId: string;
+    readonly callId: string | null;
+    /** Its asker named the answer that holds if nobody gives one. */
+    readonly hasDefault?: boolean;
+    /** The least time that its asker wants for an answer. */
+    readonly timeoutSeconds?: number;
+  } | null;
+  /** The call that waits for a person, and the rule that says so. */
+  readonly approval?: { readonly callId: string; readonly rule: string } | null;
+  readonly blocker: { readonly callId: string } | null;
+  readonly limit: LimitReached | null;
+  readonly provider: ProviderTrouble | null;
+  /** Absent where an earlier version settled the turn. */
+  readonly election?: Election | null;
+  /** Targets (files, commands) whose last write or check in this turn failed: rule C4. */
+  readonly failedTargets: readonly string[];
+  /** Open todo items by id; empty when all are done or no list exists. */
+  readonly openTodos: readonly string[];
+  /** Completed items that nothing but the model's word backs and no person accepted. */
+  readonly manualTodos: readonly string[];
+  readonly hasTodos: boolean;
+  readonly doneTodos: number;
+  /** Messages of people that no turn has taken. */
+  readonly unread: number;
+  /** Absent where the goal has none and never had. */
+  readonly delegates?: DelegateFacts;
+  /** Did a file change in this turn? */
+  readonly wrote: boolean;
+  readonly activeMs: number;
+  /** One line of detail for the pause reasons that need one (which tool, which error). */
+  readonly detail: string | null;
+}
+
+/** Wakes in a row that the model asked for, until a person speaks or something new holds. */
+export interface Chain {
+  readonly startedAt: string;
+  /** Counted when the wake begins, not when it is asked for. */
+  readonly length: number;
+  /** The goal's tokens when the first one was granted. */
+  readonly tokensAtStart: number;
+}

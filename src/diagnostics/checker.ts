@@ -1,0 +1,15 @@
+import type { Parser } from './parse.ts';
+
+/** A program of the project that finds errors without running anything. */
+export interface Checker {
+  readonly name: string;
+  readonly command: string;
+  /** True when the command itself looks only at the given paths. */
+  readonly isNarrowed: boolean;
+  /** What its command starts. */
+  readonly program: string;
+  /** Files by which the project tells it what an error is. */
+  readonly configuration: { test(path: string): boolean };
+  /** Reads what it printed. */
+  readonly parse: Parser;
+}

@@ -1,0 +1,14 @@
+import type { Checker } from './checker.ts';
+import { within } from './parse.ts';
+
+/** A checker that always looks at everything may fail by files that nobody asked about. */
+export function concerns(
+  { isNarrowed, parse }: Checker,
+  output: string,
+  paths: readonly string[],
+  workspace: string,
+): boolean {
+  if (isNarrowed || paths.length === 0) return true;
+  const found = parse(output, workspace);
+  return found.length === 0 || within(found, paths).length > 0;
+}

@@ -1,0 +1,57 @@
+import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
+import type { LedgerRow } from '../../schema/ledger.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { GateInput } from '../contract/activities.ts';
+import type { CriterionEvidence } from '../contract/evidence.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { TestReport } from '../contract/test-report.ts';
+import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
+import type { WorkspaceWatch } from '../workspace/watch.ts';
+import type { EvidencePorts } from './evidence-ports.ts';
+import type { HostRun } from './host-run.ts';
+
+/** What the gate knows while it looks at the criteria. */
+export interface GateRun {
+  readonly ports: EvidencePorts;
+  readonly input: GateInput;
+  readonly attempt: Attempt;
+  readonly brief: GoalBrief;
+  /** Counts the rounds of this gate: each has runs of its own. */
+  readonly round: number;
+  /** Is it certain by now that everything is looked at once more? */
+  readonly isRepeated: () => boolean;
+  readonly watch: WorkspaceWatch;
+  readonly signal: AbortSignal;
+  /** Settled rows of the goal as this round began: a long goal's ledger is read once a round. */
+  readonly receipts: readonly LedgerRow[];
+  /** What the test runners of this round's runs reported, by criterion. */
+  readonly reports: Map<string, TestReport | null>;
+}
+
+/** What a look at one criterion found; the gate adds its id and its baseline. */
+export type Finding = Omit<CriterionEvidence, 'criterionId' | 'baseline'>;
+
+export type CriterionOf<Kind extends Criterion['kind']> = Omit<TrackedCriterion, 'spec'> & {
+  readonly spec: Extract<Criterion, { kind: Kind }>;
+};
+
+/** One kind of criterion: the file of its name holds how it is checked. */
+export type CriterionCheck<Kind extends Criterion['kind']> = (
+  gate: GateRun,
+  criterion: CriterionOf<Kind>,
+) => Promise<Finding>;
+
+export function hostRunOf(gate: GateRun): HostRun {
+  const { ports, attempt, brief, input, round, watch, signal } = gate;
+  return {
+    ports,
+    attempt,
+    workspace: brief.workspace.path,
+    workspaceName: ruledWorkspace(brief.workspace),
+    turn: input.turn,
+    origin: 'gate',
+    prefix: `gate.t${input.turn}.${attempt.fence.token}.${round}`,
+    watch,
+    signal,
+  };
+}

@@ -1,0 +1,84 @@
+import type { Approval, ApprovalKind } from '../../../schema/approval.ts';
+
+type Words = Pick<Approval, 'question' | 'onApprove' | 'onDeny'>;
+type Data = Approval['data'];
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const list = (value: unknown): string =>
+  (Array.isArray(value) ? value : Object.keys((value ?? {}) as object)).join(', ');
+
+const GOES_TO_GATE = 'the claim goes to the gate again';
+
+const words: Record<ApprovalKind, (data: Data) => Words> = {
+  completion: () => ({
+    question: 'The goal claims to be done, and no check of the host proves it. Is it done?',
+    onApprove: 'the goal is complete, accepted by you',
+    onDeny: 'the goal goes on with your note',
+  }),
+  basis: ({ changes }) => ({
+    question: `What the checks rest on changed: ${list(changes)}. Do the checks still count?`,
+    onApprove: `these versions count from now on, and ${GOES_TO_GATE}`,
+    onDeny: 'the model is told to restore them',
+  }),
+  manual: ({ content, result, summary }) => ({
+    question: `Is "${text(content)}" done? The model says: ${text(result)} (${text(summary)})`,
+    onApprove: `the item counts as done, and ${GOES_TO_GATE}`,
+    onDeny: 'the item is open again and the model hears your note',
+  }),
+  approval: ({ question }) => ({
+    question: text(question),
+    onApprove: `the criterion holds until files are written again, and ${GOES_TO_GATE}`,
+    onDeny: 'the goal goes on with your note',
+  }),
+  criterion: ({ describes }) => ({
+    question: `The model proposes to be judged by this as well: ${text(describes)}. Add it?`,
+    onApprove: 'the criterion is added; it must fail before it can prove anything',
+    onDeny: 'it is not added, and the model is told',
+  }),
+  unknown_effect: ({ detail }) => ({
+    question: `Nobody saw how a call ended: ${text(detail)}. May the goal go on?`,
+    onApprove: 'the goal goes on; the model looks at what is there before it repeats anything',
+    onDeny: 'the goal goes on with your note and must not rely on that call',
+  }),
+  tool: ({ detail, rule }) => ({
+    question: `May this call run: ${text(detail)}? Asked by: ${text(rule)}`,
+    onApprove: 'it runs once, with exactly these arguments',
+    onDeny: 'it is refused, and the model hears your note',
+  }),
+};
+
+/** What a person reads before they decide. */
+export const describeApproval = (kind: ApprovalKind, data: Data): Words => words[kind](data);
+
+/** What the model is told; null where the goal ends or goes to the gate. */
+export function noticeOf(
+  kind: ApprovalKind,
+  decision: 'approve' | 'deny',
+  data: Data,
+): string | null {
+  const isApproved = decision === 'approve';
+  switch (kind) {
+    case 'completion':
+      return isApproved ? null : 'Your claim to be done was looked at and not accepted.';
+    case 'basis':
+      return isApproved
+        ? null
+        : `A person did not accept the change of what the checks rest on: ${list(data.changes)}. Restore it with edit_file or write_file, then claim again.`;
+    case 'manual':
+      return isApproved
+        ? null
+        : `A person did not accept "${text(data.content)}" as done: the item is open again. Do it, then sign it off with complete_step and evidence of a run, a diff or files.`;
+    case 'approval':
+      return isApproved ? null : `A person answered "${text(data.question)}" with no.`;
+    case 'criterion':
+      return isApproved
+        ? `A person accepted the criterion that you proposed: ${text(data.describes)}. The goal block shows it.`
+        : `A person declined the criterion that you proposed: ${text(data.describes)}. Go on without it.`;
+    case 'unknown_effect':
+      return isApproved
+        ? 'A person acknowledged the call whose end was not seen. Look at what is there before you run it again.'
+        : 'A person does not want you to rely on the call whose end was not seen.';
+    case 'tool':
+      return null;
+  }
+}

@@ -1,0 +1,102 @@
+import type { DecidedApproval } from '../../contract/approval.ts';
+import type { Decision } from '../../contract/decision.ts';
+import type { Ask, CriterionEvidence, Evidence } from '../../contract/evidence.ts';
+import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type { TurnFacts } from '../../contract/turn-facts.ts';
+
+/** Asked at once at most; what is left is asked when these are decided. */
+const MOST_ASKS = 20;
+
+/** Derived from goal, turn and place, so that settling a turn twice asks nothing twice. */
+export const approvalIdOf = (goalId: string, turn: number, index: number): string =>
+  `a-${goalId.slice(2)}-${turn}${index === 0 ? '' : `-${index + 1}`}`;
+
+/** What a settled turn asks of a person. */
+export function asksOf({ asks, outcome }: Pick<Decision, 'asks' | 'outcome'>): readonly Ask[] {
+  const isUnverified = outcome.action === 'pause' && outcome.reason === 'unverified_claim';
+  return asks ?? (isUnverified ? [{ kind: 'completion' }] : []);
+}
+
+/** Approvals that the goal pauses or waits for: whatever leads on leaves them behind. */
+export function standingApprovals({ value, context }: ChartSnapshot): readonly string[] {
+  if (value === 'paused') return context.pause?.approvalId ? [context.pause.approvalId] : [];
+  return context.wait?.approvalIds ?? [];
+}
+
+/**
+ * What is left to a person where everything else holds. A changed basis comes first and alone:
+ * nothing that was checked says anything before it is accepted.
+ */
+export function asksForClaim(evidence: Evidence | null, facts: TurnFacts): Ask[] {
+  if (evidence !== null && evidence.weakened.length > 0) return [{ kind: 'basis' }];
+  const items = facts.manualTodos.map((subject) => ({ kind: 'manual', subject }) as const);
+  const questions = waitingForPerson(evidence).map(
+    ({ criterionId }) => ({ kind: 'approval', subject: criterionId }) as const,
+  );
+  return [...items, ...questions].slice(0, MOST_ASKS);
+}
+
+const waitingForPerson = (evidence: Evidence | null): readonly CriterionEvidence[] =>
+  evidence?.criteria.filter(({ person }) => person === 'needed') ?? [];
+
+/** Criteria that a person approved before files were written again. */
+export const overtakenApprovals = (evidence: Evidence | null): string[] =>
+  waitingForPerson(evidence)
+    .filter(({ state }) => state === 'stale')
+    .map(({ criterionId }) => criterionId);
+
+type Finding = Pick<
+  CriterionEvidence,
+  'state' | 'isHostChecked' | 'reason' | 'receipts' | 'person'
+>;
+
+const found = (
+  state: Finding['state'],
+  reason: string,
+  person?: NonNullable<Finding['person']>,
+): Finding => ({
+  state,
+  isHostChecked: false,
+  reason,
+  receipts: [],
+  ...(person === undefined ? {} : { person }),
+});
+
+/** How a criterion of the kind `approval` stands. `decided`: oldest first. */
+export function judgeApprovalCriterion(
+  criterionId: string,
+  question: string,
+  decided: readonly DecidedApproval[],
+): Finding {
+  const last = decided.findLast(
+    (one) => one.kind === 'approval' && one.subject === criterionId && one.question === question,
+  );
+  if (last === undefined) {
+    return found('unmet', 'a person is asked when everything else holds', 'needed');
+  }
+  const { by, note, isOvertaken, wasSpokenSince, state } = last;
+  if (state === 'approved') {
+    return isOvertaken
+      ? found('stale', `${by} approved before files were written again`, 'needed')
+      : found('met', `approved by ${by}`, 'approved');
+  }
+  const denial = `denied by ${by}${note ? `: ${note}` : ''}`;
+  return isOvertaken || wasSpokenSince
+    ? found('unmet', `${denial}; a person is asked again when everything else holds`, 'needed')
+    : found('unmet', `${denial}. Change what was asked for, or talk to the person with ask_user`);
+}
+
+/** Changes that a person declined, as they are now. */
+export function declinedChanges(
+  present: Readonly<Record<string, string | null>>,
+  decided: readonly DecidedApproval[],
+): string[] {
+  return Object.entries(present)
+    .filter(([name, hash]) =>
+      decided.some(
+        ({ kind, state, changes, wasSpokenSince }) =>
+          kind === 'basis' && state === 'denied' && !wasSpokenSince && changes[name] === hash,
+      ),
+    )
+    .map(([name]) => name);
+}

@@ -1,0 +1,89 @@
+import type {
+  Activity,
+  Actor,
+  GoalStatus,
+  Pause,
+  PauseReason,
+  WaitOn,
+} from '../../../schema/goal.ts';
+import type { ChartSnapshot } from '../../contract/goal-state.ts';
+
+export function statusOf({ value }: ChartSnapshot): GoalStatus {
+  if (typeof value === 'string') return value;
+  return 'active' in value ? 'active' : 'budget_limited';
+}
+
+/** May a slice begin steps and calls? */
+export function isOpen({ value, context }: ChartSnapshot): boolean {
+  if (context.isArchived || typeof value === 'string') return false;
+  return 'active' in value || value.budget_limited === 'wrapping_up';
+}
+
+export function isWaiting({ value, context }: ChartSnapshot): boolean {
+  return typeof value === 'object' && context.wait !== null;
+}
+
+export function pauseOf(chart: ChartSnapshot): Pause | null {
+  return chart.value === 'paused' ? chart.context.pause : null;
+}
+
+const ACTOR_OF_WAIT: Record<WaitOn, Actor> = {
+  timer: 'Clock',
+  condition: 'Clock',
+  delegate: 'Team',
+  approval: 'You',
+  provider: 'Provider',
+  worker: 'Worker',
+  workspace: 'Team',
+};
+
+const IDLE_REASON: Record<PauseReason, string> = {
+  person: 'paused by a person',
+  message: 'answered your message',
+  question: 'asks you',
+  blocked: 'reports a blocker',
+  no_progress: 'made no progress',
+  gate_exhausted: 'could not prove its claim',
+  unverified_claim: 'claims to be done; decide',
+  protocol_error: 'the model broke the protocol',
+  provider_error: 'the provider failed',
+  tool_error_cap: 'too many tool errors',
+  lifecycle_breaker: 'repeats a call that fails',
+  recovery: 'lost its execution; resume it',
+};
+
+/** What the goal does now and who has to act next. */
+export function activityOf(chart: ChartSnapshot, now: string): Activity {
+  const { context, value } = chart;
+  if (isWaiting(chart) && context.wait !== null) {
+    const { on, reason, since, until } = context.wait;
+    return {
+      state: 'waiting',
+      on,
+      reason,
+      since,
+      ...(until === null ? {} : { until }),
+      actor: ACTOR_OF_WAIT[on],
+    };
+  }
+  if (isOpen(chart)) {
+    const reason = value === 'complete' || typeof value === 'string' ? '' : `turn: ${context.next}`;
+    return { state: 'running', reason, since: now, actor: 'Agent' };
+  }
+  if (value === 'paused' && context.pause !== null) {
+    const { reason, since, until } = context.pause;
+    const ends = until === undefined ? {} : { until };
+    return { state: 'idle', reason: IDLE_REASON[reason], since, ...ends, actor: 'You' };
+  }
+  if (context.limit !== null && typeof value === 'object') {
+    const { name, used, allowed } = context.limit;
+    const reason = `${name}: used ${used} of ${allowed}`;
+    return { state: 'idle', reason, since: now, actor: 'You' };
+  }
+  return {
+    state: 'idle',
+    reason: context.isArchived ? 'cleared' : 'complete',
+    since: now,
+    actor: 'Agent',
+  };
+}

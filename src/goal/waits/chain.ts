@@ -1,0 +1,114 @@
+import type { UsageFields } from '../../../schema/budget.ts';
+import type { Continuation } from '../../../schema/policy.ts';
+import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type {
+  Chain,
+  Election,
+  ElectionRefusal,
+  ElectionVerdict,
+} from '../../contract/turn-facts.ts';
+
+type Numbers = Pick<
+  Continuation,
+  | 'delayMinSeconds'
+  | 'delayMaxSeconds'
+  | 'delayDefaultSeconds'
+  | 'waitDefaultSeconds'
+  | 'waitMaxSeconds'
+  | 'chainLength'
+  | 'chainTokens'
+>;
+
+/** What an election is judged by, besides its own words. */
+export interface ChainGround {
+  readonly chain: Chain | null;
+  readonly generation: number;
+  readonly usage: UsageFields;
+  readonly limits: Numbers;
+  readonly now: string;
+}
+
+/** Granted within the bounds, or refused with the bound that it met. */
+export function judgeElection(election: Election, ground: ChainGround): ElectionVerdict {
+  const { chain, generation, usage, limits, now } = ground;
+  if (election.generation !== generation) {
+    const { generation: value } = election;
+    return { isGranted: false, limit: 'generation', value, allowed: generation };
+  }
+  const refusal = boundMet(chain, usage, limits);
+  if (refusal !== null) return { isGranted: false, ...refusal };
+  const began = chain ?? { startedAt: now, length: 0, tokensAtStart: usage.tokens };
+  return { isGranted: true, on: election.on, chain: began, ...durationOf(election, limits, now) };
+}
+
+/** Looked at when an election is made, and again when its wait is over. */
+export function boundMet(
+  chain: Chain | null,
+  usage: UsageFields,
+  { chainLength, chainTokens }: Pick<Numbers, 'chainLength' | 'chainTokens'>,
+): ElectionRefusal | null {
+  if (chain === null) return null;
+  if (chain.length >= chainLength) {
+    return { limit: 'chainLength', value: chain.length + 1, allowed: chainLength };
+  }
+  const value = tokensOf(chain, usage);
+  if (chainTokens === 0 || value < chainTokens) return null;
+  return { limit: 'chainTokens', value, allowed: chainTokens };
+}
+
+export const tokensOf = ({ tokensAtStart }: Chain, { tokens }: Pick<UsageFields, 'tokens'>) =>
+  Math.max(0, tokens - tokensAtStart);
+
+interface Duration {
+  readonly seconds: number;
+  readonly note: string | null;
+}
+
+function durationOf(election: Election, limits: Numbers, now: string): Duration {
+  const { delayMinSeconds, delayMaxSeconds, delayDefaultSeconds } = limits;
+  const { waitDefaultSeconds, waitMaxSeconds } = limits;
+  if (election.until !== null) {
+    const left = Math.ceil((Date.parse(election.until) - Date.parse(now)) / 1000);
+    return within(left, { least: 0, most: waitMaxSeconds });
+  }
+  if (election.on === 'condition') {
+    return within(election.seconds ?? waitDefaultSeconds, { least: 1, most: waitMaxSeconds });
+  }
+  const bounds = { least: delayMinSeconds, most: delayMaxSeconds };
+  return within(election.seconds ?? delayDefaultSeconds, bounds);
+}
+
+/** The most wins over the least, so that no setting makes a wait longer than it allows. */
+function within(asked: number, { least, most }: { least: number; most: number }): Duration {
+  const seconds = Math.min(most, Math.max(least, Math.round(asked)));
+  const note = seconds === asked ? null : `asked for ${asked} s; the bounds are ${least}–${most} s`;
+  return { seconds, note };
+}
+
+const BOUND: Record<ElectionRefusal['limit'], string> = {
+  chainLength: 'wakes in a row without anything new or a person between them',
+  chainTokens: 'tokens spent in one row of wakes',
+  generation: 'it was asked for before a person spoke or cancelled',
+};
+
+/** For people and the model alike. */
+export function refusalText({ limit, value, allowed }: ElectionRefusal): string {
+  return limit === 'generation'
+    ? `The wake was not scheduled: ${BOUND.generation}.`
+    : `The wake was not scheduled: ${limit} ${value} of at most ${allowed} (${BOUND[limit]}).`;
+}
+
+/** Does the goal wait because the model asked for it? */
+export function waitsByElection({ context }: Pick<ChartSnapshot, 'context'>): boolean {
+  return context.wait?.on === 'timer' || context.wait?.on === 'condition';
+}
+
+/** A person spoke or cancelled: the next row of wakes begins anew, and what was asked for is void. */
+export function withoutChain(chart: ChartSnapshot): ChartSnapshot {
+  const generation = (chart.context.generation ?? 0) + 1;
+  return { ...chart, context: { ...chart.context, chain: null, generation } };
+}
+
+export function withChain(chart: ChartSnapshot, chain: Chain | null): ChartSnapshot {
+  return { ...chart, context: { ...chart.context, chain } };
+}

@@ -1,0 +1,14 @@
+/** A call as far as rules look at it. */
+export interface JudgedCall {
+  readonly tool: string;
+  /** Does it only speak to the host or to a person? Then a wildcard doesn't mean it. */
+  readonly isSpeaking: boolean;
+  /** The command line that it would run. */
+  readonly command: string | null;
+  /** Relative to the workspace, as they are named and as they resolve. */
+  readonly paths: readonly string[];
+  /** Where the command runs, likewise; the workspace itself unless told. */
+  readonly folders?: readonly string[];
+  /** Absolute path of the workspace, so that absolute paths of commands are understood. */
+  readonly workspace?: string;
+}

@@ -1,0 +1,140 @@
+import type { ToolDecision, ToolRule } from '../../schema/tool-rule.ts';
+import type { ParseShell } from '../shell/read/script.ts';
+import { type Segment, segmentsOf } from '../shell/read/segments.ts';
+import { matchesCommand } from './command-pattern.ts';
+import { dangerOf } from './destructive.ts';
+import { matchesPath, matchesWord } from './glob.ts';
+import type { JudgedCall } from './judged-call.ts';
+import { touchesPath } from './named-paths.ts';
+
+/** Rules in the order in which they are asked: of the goal, of its workspace, of the service. */
+export interface ToolRules {
+  readonly goal: readonly ToolRule[];
+  readonly workspace?: readonly ToolRule[];
+  /** Why nobody can know what the workspace's rules are. */
+  readonly unreadable?: string | null;
+  readonly service: readonly ToolRule[];
+}
+
+export interface ToolVerdict {
+  readonly decision: ToolDecision;
+  /** The rule that decided, for people and the model; null where none matched. */
+  readonly rule: string | null;
+}
+
+/** What decides where no rule does; only its name is seen by others. */
+const UNREADABLE = 'the command cannot be read';
+
+/**
+ * Whether a call may run. The first rule that matches decides: the goal's own, its workspace's, the
+ * service's, then the built-in ones, which ask about destructive commands. Of a line with several
+ * commands the strictest decision counts; what can't be read is held back as the strictest rule
+ * that might be meant. A denial by workspace or service stands whatever the goal allows.
+ */
+export function judgeTool(call: JudgedCall, rules: ToolRules, parse: ParseShell): ToolVerdict {
+  const { unreadable = null } = rules;
+  if (unreadable !== null && !call.isSpeaking) return { decision: 'deny', rule: unreadable };
+  const given = [...named(rules.workspace ?? [], 'workspace'), ...named(rules.service, 'service')];
+  const floor = judgeBy(call, given, parse, false);
+  if (floor.decision === 'deny') return floor;
+  return judgeBy(call, [...named(rules.goal, 'goal'), ...given], parse, true);
+}
+
+/** The same for a file that a call which runs no command came upon. */
+export function judgeFile(call: JudgedCall, rules: ToolRules): ToolVerdict {
+  const asFile = { ...call, command: null };
+  return judgeTool(asFile, rules, () => ({ problem: null, steps: [] }));
+}
+
+interface NamedRule {
+  readonly rule: ToolRule;
+  readonly name: string;
+}
+
+const named = (rules: readonly ToolRule[], whose: string): NamedRule[] =>
+  rules.map((rule, index) => ({ rule, name: `${whose} rule ${index + 1} (${describe(rule)})` }));
+
+const describe = ({ tool, command, path, decision }: ToolRule): string =>
+  [
+    `${decision} ${tool}`,
+    ...(command === undefined ? [] : [`"${command}"`]),
+    ...(path === undefined ? [] : [`on ${path}`]),
+  ].join(' ');
+
+function judgeBy(
+  call: JudgedCall,
+  all: readonly NamedRule[],
+  parse: ParseShell,
+  withDefaults: boolean,
+): ToolVerdict {
+  const rules = all.filter(({ rule }) => meansTool(rule, call));
+  if (call.command === null) return verdictOf(rules.find(({ rule }) => matchesFile(rule, call)));
+  const segments = segmentsOf(parse, call.command);
+  if (segments === null) return strictest(unreadable(rules, withDefaults));
+  const judged = segments.map((segment) => judgeSegment(segment, call, rules, withDefaults));
+  return strictest(judged);
+}
+
+function meansTool({ tool }: ToolRule, call: JudgedCall): boolean {
+  return call.isSpeaking ? tool === call.tool : matchesWord(tool, call.tool);
+}
+
+const verdictOf = (found: NamedRule | undefined): ToolVerdict =>
+  found === undefined
+    ? { decision: 'allow', rule: null }
+    : { decision: found.rule.decision, rule: found.name };
+
+/** Without a command: a rule about commands means another call. */
+function matchesFile({ command, path }: ToolRule, { paths }: JudgedCall): boolean {
+  if (command !== undefined) return false;
+  return path === undefined || paths.some((one) => matchesPath(path, one));
+}
+
+function judgeSegment(
+  segment: Segment,
+  call: JudgedCall,
+  rules: readonly NamedRule[],
+  withDefaults: boolean,
+): ToolVerdict {
+  const found = rules.find(({ rule }) => matchesSegment(rule, segment, call));
+  if (found !== undefined) return verdictOf(found);
+  const danger = withDefaults ? dangerOf(segment) : null;
+  return danger === null
+    ? { decision: 'allow', rule: null }
+    : { decision: 'ask', rule: `default: ${danger}` };
+}
+
+function matchesSegment(
+  { command, path, decision }: ToolRule,
+  segment: Segment,
+  call: JudgedCall,
+): boolean {
+  const isLenient = decision !== 'allow';
+  if (command !== undefined && !matchesCommand(command, segment, isLenient)) return false;
+  if (path === undefined) return true;
+  // Which files a command touches can't be told for certain: enough to hold it back, no more.
+  return isLenient && touchesPath(path, segment, call);
+}
+
+/** Every rule that might be meant, up to the first that means all commands. */
+function unreadable(rules: readonly NamedRule[], withDefaults: boolean): ToolVerdict[] {
+  const verdicts: ToolVerdict[] = [];
+  for (const one of rules) {
+    const verdict = verdictOf(one);
+    verdicts.push({ ...verdict, rule: `${verdict.rule}; ${UNREADABLE}` });
+    if (one.rule.command === undefined && one.rule.path === undefined) return verdicts;
+  }
+  if (withDefaults) verdicts.push({ decision: 'ask', rule: `default: ${UNREADABLE}` });
+  return verdicts;
+}
+
+const strictness: Readonly<Record<ToolDecision, number>> = { allow: 0, ask: 1, deny: 2 };
+
+function strictest(verdicts: readonly ToolVerdict[]): ToolVerdict {
+  let found: ToolVerdict = { decision: 'allow', rule: null };
+  for (const one of verdicts) {
+    const isStricter = strictness[one.decision] > strictness[found.decision];
+    if (isStricter || (found.rule === null && one.decision === found.decision)) found = one;
+  }
+  return found;
+}

@@ -1,0 +1,114 @@
+import type { TestReport } from '../contract/test-report.ts';
+export type Runner =
+  | 'node:test'
+  | 'vitest'
+  | 'jest'
+  | 'mocha'
+  | 'pytest'
+  | 'unittest'
+  | 'go test'
+  | 'cargo test';
+
+export function reportOfNames(
+  runner: string,
+  names: Pick<TestReport, 'passed' | 'failed' | 'skipped'> & {
+    readonly broken?: readonly string[];
+  },
+): TestReport {
+  const ran = names.passed.length + names.failed.length;
+  return {
+    broken: [],
+    ...names,
+    runner,
+    hasNames: true,
+    ran,
+    total: ran + names.skipped.length,
+  };
+}
+
+export function reportOfCounts(
+  runner: string,
+  counts: { readonly ran: number; readonly skipped: number },
+): TestReport {
+  const none = { passed: [], failed: [], skipped: [], broken: [] };
+  return { ...none, runner, hasNames: false, ran: counts.ran, total: counts.ran + counts.skipped };
+}
+
+/** One command may start several runners, or one of them several times. */
+export function mergeReports(reports: readonly TestReport[]): TestReport | null {
+  const [first, ...others] = reports;
+  if (first === undefined) return null;
+  return others.reduce(
+    (merged, next) => ({
+      runner: merged.runner === next.runner ? merged.runner : `${merged.runner}, ${next.runner}`,
+      passed: [...merged.passed, ...next.passed],
+      failed: [...merged.failed, ...next.failed],
+      skipped: [...merged.skipped, ...next.skipped],
+      hasNames: merged.hasNames && next.hasNames,
+      ran: merged.ran + next.ran,
+      total: merged.total + next.total,
+      broken: [...merged.broken, ...next.broken],
+    }),
+    first,
+  );
+}
+
+/**
+ * Why a run that ended as expected is still no pass, or null. `expected` are the runners that the
+ * command certainly starts: one that says nothing at all was cut off before its first test.
+ */
+export function reasonWhyNoPass(
+  report: TestReport | null,
+  expected: readonly Runner[],
+): string | null {
+  if (report === null) {
+    return expected.length === 0 ? null : `${expected.join(' and ')} reported no test at all`;
+  }
+  if (report.total === 0) return `${report.runner} ran no test`;
+  return report.ran === 0 ? `${report.runner} skipped all ${report.total} tests` : null;
+}
+
+export type LostTest = { readonly name: string; readonly kind: 'test_gone' | 'test_skipped' };
+
+/**
+ * Tests that ran at the baseline and don't run any more, and files that failed then as a whole and
+ * now pass without a single test. Names that a test file makes from data may differ: they are
+ * excused where that file is unchanged and runs no fewer tests.
+ */
+export function lostTests(
+  before: TestReport | null,
+  now: TestReport | null,
+  isUnchanged: (file: string) => boolean,
+): LostTest[] {
+  if (before === null || !before.hasNames) return lostCount(before, now);
+  const ran = new Set([...(now?.passed ?? []), ...(now?.failed ?? [])]);
+  const skipped = new Set(now?.skipped ?? []);
+  const counts = countByFile([...ran]);
+  const earlier = [...new Set([...before.passed, ...before.failed])];
+  const needed = countByFile(earlier);
+  const isExcused = (name: string) => {
+    const file = fileOf(name);
+    return isUnchanged(file) && (counts.get(file) ?? 0) >= (needed.get(file) ?? 0);
+  };
+  const lost = earlier
+    .filter((name) => !ran.has(name) && (skipped.has(name) || !isExcused(name)))
+    .map((name): LostTest => ({ name, kind: skipped.has(name) ? 'test_skipped' : 'test_gone' }));
+  const silent = before.broken.filter((file) => !counts.has(file));
+  return [...lost, ...silent.map((name): LostTest => ({ name, kind: 'test_gone' }))];
+}
+
+/** Where only counts are known, fewer tests than before is all that can be told. */
+function lostCount(before: TestReport | null, now: TestReport | null): LostTest[] {
+  const earlier = before?.ran ?? 0;
+  const present = now?.ran ?? 0;
+  if (present >= earlier) return [];
+  return [{ name: `${earlier} tests ran before, ${present} now`, kind: 'test_gone' }];
+}
+
+const fileOf = (name: string): string => name.split(' > ', 1)[0] ?? name;
+
+function countByFile(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(fileOf(name), (counts.get(fileOf(name)) ?? 0) + 1);
+  return counts;
+}

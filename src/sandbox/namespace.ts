@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { programPath } from './program-path.ts';
+
+/** Where bwrap says which process is the first inside; the descriptor before is the channel's. */
+const INFO_DESCRIPTOR = 4;
+const PATIENCE_MS = 20_000;
+
+export interface NamespaceUse {
+  /** Its commands get sandboxes of their own, which only the one that makes them has to leave. */
+  readonly isForSandboxes: boolean;
+  /** Descriptor on which bwrap says which process is the first inside; null = nobody asks. */
+  readonly info?: number | null;
+}
+
+/**
+ * Process numbers of its own: with the first process inside, the kernel ends all others, whatever
+ * they did to get away, and it ends the first one with bwrap, and bwrap with the worker's thread
+ * that started it. The capability is what root would need to leave by the machine's own /proc, and
+ * what it needs to make sandboxes.
+ */
+export function inNamespace(
+  command: readonly string[],
+  { isForSandboxes, info = INFO_DESCRIPTOR }: NamespaceUse = { isForSandboxes: false },
+): string[] {
+  return [
+    ...[programPath('bwrap') ?? 'bwrap', '--dev-bind', '/', '/', '--unshare-pid'],
+    ...['--proc', '/proc', '--die-with-parent', '--new-session'],
+    ...(isForSandboxes ? [] : ['--cap-drop', 'CAP_SYS_ADMIN']),
+    ...(info === null ? [] : ['--info-fd', String(info)]),
+    ...['--', ...command],
+  ];
+}
+
+/** The number that this host gave the first process inside; undefined when there is none. */
+export async function firstInside(bwrap: ChildProcess): Promise<number | undefined> {
+  const timer = setTimeout(() => bwrap.kill('SIGKILL'), PATIENCE_MS);
+  try {
+    const info = bwrap.stdio[INFO_DESCRIPTOR];
+    if (bwrap.pid === undefined || !info || !('read' in info)) return undefined;
+    const said: unknown = JSON.parse(await text(info));
+    const { 'child-pid': pid } = said as { 'child-pid'?: unknown };
+    // Whoever ends the first process inside ends all below it: that must never be the machine's.
+    return typeof pid === 'number' && pid > 1 ? pid : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+let found: Promise<boolean> | null = null;
+
+/** Whether this machine lets a worker make such a namespace; found out once, by making one. */
+export function hasNamespaces(): Promise<boolean> {
+  found ??= canMakeOne();
+  return found;
+}
+
+async function canMakeOne(): Promise<boolean> {
+  const [file = '', ...args] = inNamespace(['true']);
+  const bwrap = spawn(file, args, { stdio: ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'] });
+  const exitCode = new Promise<number | null>((resolve) => {
+    bwrap.once('error', () => resolve(null));
+    bwrap.once('exit', resolve);
+  });
+  const first = await firstInside(bwrap);
+  return (await exitCode) === 0 && first !== undefined;
+}

@@ -1,0 +1,249 @@
+import type { Approval, ApprovalKind } from '../../../schema/approval.ts';
+import type { ShownChange } from '../../../schema/basis-change.ts';
+import type { Criterion } from '../../../schema/criteria.ts';
+import type { TodoItem } from '../../../schema/todo.ts';
+import type { DecidedApproval } from '../../contract/approval.ts';
+import type { Ask } from '../../contract/evidence.ts';
+import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type { SettledTurn } from '../../contract/record.ts';
+import { describeApproval } from '../../goal/approvals/approval-text.ts';
+import { asksOf, standingApprovals } from '../../goal/approvals/approvals.ts';
+import { describeCriterion } from '../../goal/criterion-text.ts';
+import { readChangedFiles } from '../changed-files.ts';
+import type { Database, Executor, Transaction } from '../client.ts';
+import type { ApprovalModel } from '../generated/client/models.ts';
+import { storable } from '../json.ts';
+import type { LockedGoal } from '../locked-goal.ts';
+import { jsonOf, type PrismaClient, timeOf, timeOrNull } from '../store.ts';
+import { askedCallData } from './asked-calls.ts';
+
+interface NewApproval {
+  readonly approvalId: string;
+  readonly goalId: string;
+  readonly kind: ApprovalKind;
+  readonly turn: number;
+  readonly callId: string | null;
+  readonly data: Approval['data'];
+}
+
+export async function insertApproval(tx: Transaction, approval: NewApproval): Promise<void> {
+  const { approvalId, goalId, kind, turn, callId, data } = approval;
+  await tx`
+    INSERT INTO approval (approval_id, goal_id, kind, turn, call_id, data, state)
+    VALUES (${approvalId}, ${goalId}, ${kind}, ${turn}, ${callId}, ${tx.json(storable(data))}, 'open')
+    ON CONFLICT (approval_id) DO NOTHING`;
+}
+
+/** What the turn asks of a person; the ids come from goal and turn, so a repeat adds nothing. */
+export async function storeApprovals(
+  tx: Transaction,
+  goal: LockedGoal,
+  turn: SettledTurn,
+  chart: ChartSnapshot,
+  result: string,
+): Promise<void> {
+  const { goalId } = goal.state;
+  const ids = standingApprovals(chart);
+  if (ids.length === 0) return;
+  const { facts } = turn;
+  const shared = await claimData(tx, goal, turn, result);
+  const items = await readItems(tx, goalId);
+  for (const [index, ask] of asksOf(turn.decision).entries()) {
+    const approvalId = ids[index];
+    if (approvalId === undefined) return;
+    await insertApproval(tx, {
+      approvalId,
+      goalId,
+      kind: ask.kind,
+      turn: facts.turn,
+      callId: facts.claim?.callId ?? facts.approval?.callId ?? null,
+      data:
+        ask.kind === 'tool'
+          ? await askedCallData(tx, goalId, facts)
+          : { ...shared, ...ownData(ask, goal, items, facts.detail) },
+    });
+  }
+}
+
+async function claimData(
+  tx: Transaction,
+  goal: LockedGoal,
+  { decision, evidence, facts }: SettledTurn,
+  result: string,
+): Promise<Approval['data']> {
+  const { goalId } = goal.state;
+  const { missing, reasons, receipts } = decision;
+  const [journal] = await tx<[{ ledger_seq: number }]>`
+    SELECT ledger_seq FROM journal WHERE goal_id = ${goalId}`;
+  const isWeakened = evidence !== null && evidence.weakened.length > 0;
+  return {
+    result: result.slice(0, 8000),
+    missing,
+    reasons,
+    receipts,
+    evidence,
+    changedFiles: await readChangedFiles(tx, goalId),
+    /** What was written up to here is what the person judges. */
+    ledgerSeq: journal.ledger_seq,
+    ...(isWeakened ? await readChanges(tx, goalId, facts.turn) : {}),
+  };
+}
+
+/** What this turn's gate found changed: the hashes that a person accepts, and the diffs to see. */
+async function readChanges(
+  tx: Transaction,
+  goalId: string,
+  turn: number,
+): Promise<Approval['data']> {
+  const [row] = await tx<{ changes: ShownChange[] }[]>`
+    SELECT changes FROM basis_change WHERE goal_id = ${goalId} AND turn = ${turn}`;
+  const found = row?.changes ?? [];
+  if (found.length === 0) return {};
+  return {
+    changes: Object.fromEntries(found.map(({ name, now }) => [name, now])),
+    diffs: found,
+  };
+}
+
+function ownData(
+  ask: Ask,
+  goal: LockedGoal,
+  items: readonly TodoItem[],
+  detail: string | null,
+): Approval['data'] {
+  if (ask.kind === 'unknown_effect') return { detail };
+  if (ask.kind === 'manual') {
+    const item = items.find(({ id }) => id === ask.subject);
+    const { content, result, summary } = item ?? {};
+    return { subject: ask.subject, content, result, summary };
+  }
+  if (ask.kind !== 'approval') return {};
+  const spec = goal.criteria.find(({ criterionId }) => criterionId === ask.subject)?.spec;
+  return { subject: ask.subject, question: spec?.kind === 'approval' ? spec.question : '' };
+}
+
+export async function readItems(sql: Executor, goalId: string): Promise<TodoItem[]> {
+  const [list] = await sql<{ items: TodoItem[] }[]>`
+    SELECT items FROM todo_list WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
+  return list?.items ?? [];
+}
+
+/** Puts a criterion to a person; the goal goes on meanwhile. */
+export async function storeProposal(
+  tx: Transaction,
+  goalId: string,
+  call: { readonly callId: string; readonly turn: number },
+  spec: Criterion,
+): Promise<void> {
+  await insertApproval(tx, {
+    approvalId: `a-${goalId.slice(2)}-${call.callId.replaceAll('.', '-')}`,
+    goalId,
+    kind: 'criterion',
+    turn: call.turn,
+    callId: call.callId,
+    data: { criterion: spec, describes: describeCriterion(spec) },
+  });
+}
+
+export async function readOpenProposals(db: Database, goalId: string): Promise<Criterion[]> {
+  const rows = await db<{ criterion: Criterion }[]>`
+    SELECT data->'criterion' AS criterion FROM approval
+    WHERE goal_id = ${goalId} AND kind = 'criterion' AND state = 'open'`;
+  return rows.map(({ criterion }) => criterion);
+}
+
+/**
+ * Closes what the goal leaves behind, in the transaction that leads on: nobody is asked about a
+ * claim that is history. A proposal stands until the goal is over.
+ */
+export async function supersedeApprovals(
+  tx: Transaction,
+  goalId: string,
+  before: ChartSnapshot,
+  chart: ChartSnapshot,
+): Promise<void> {
+  const isOver = chart.value === 'complete' || chart.context.isArchived;
+  const standing = isOver ? [] : standingApprovals(chart);
+  if (!isOver && standingApprovals(before).every((id) => standing.includes(id))) return;
+  await tx`
+    UPDATE approval SET state = 'superseded', decided_at = now()
+    WHERE goal_id = ${goalId} AND state = 'open' AND (kind <> 'criterion' OR ${isOver})
+      ${standing.length === 0 ? tx`` : tx`AND approval_id NOT IN ${tx([...standing])}`}`;
+}
+
+interface DecidedRow {
+  readonly kind: ApprovalKind;
+  readonly state: 'approved' | 'denied';
+  readonly subject: string | null;
+  readonly question: string | null;
+  readonly changes: Record<string, string | null> | null;
+  readonly by: string;
+  readonly note: string | null;
+  readonly is_overtaken: boolean;
+  readonly was_spoken_since: boolean;
+}
+
+export async function readDecidedApprovals(
+  db: Database,
+  goalId: string,
+): Promise<DecidedApproval[]> {
+  const rows = await db<DecidedRow[]>`
+    SELECT a.kind, a.state, a.data->>'subject' AS subject, a.data->>'question' AS question,
+      a.data->'changes' AS changes, coalesce(a.decided_by, '') AS by, a.note,
+      EXISTS (
+        SELECT 1 FROM ledger l
+        WHERE l.goal_id = a.goal_id AND l.phase = 'settled'
+          AND l.seq > (a.data->>'ledgerSeq')::int
+          AND coalesce(l.body->'receipt'->>'origin', 'model') = 'model'
+          AND (l.body->'receipt'->'writeSeq' IS NOT NULL
+            OR jsonb_array_length(coalesce(l.body->'receipt'->'writes', '[]')) > 0)
+      ) AS is_overtaken,
+      EXISTS (
+        SELECT 1 FROM event e
+        WHERE e.goal_id = a.goal_id AND e.at > a.decided_at AND e.data->>'role' <> 'agent'
+          AND e.type IN ('goal.messaged', 'goal.answered', 'goal.resumed')
+      ) AS was_spoken_since
+    FROM approval a
+    WHERE a.goal_id = ${goalId} AND a.kind IN ('basis', 'approval')
+      AND a.state IN ('approved', 'denied')
+    ORDER BY a.decided_at, a.turn`;
+  return rows.map(({ is_overtaken, was_spoken_since, changes, ...row }) => ({
+    ...row,
+    changes: changes ?? {},
+    isOvertaken: is_overtaken,
+    wasSpokenSince: was_spoken_since,
+  }));
+}
+
+export async function readApprovals(
+  { approval }: PrismaClient,
+  { goalId, state }: { goalId?: string; state: 'open' | 'all' },
+): Promise<Approval[]> {
+  const rows = await approval.findMany({
+    where: {
+      ...(goalId === undefined ? {} : { goalId }),
+      ...(state === 'all' ? {} : { state }),
+    },
+    orderBy: [{ createdAt: 'desc' }, { approvalId: 'asc' }],
+    take: 500,
+  });
+  return rows.map(toApproval);
+}
+
+function toApproval(row: ApprovalModel): Approval {
+  const kind = row.kind as ApprovalKind;
+  const data = jsonOf<Approval['data']>(row.data);
+  return {
+    approvalId: row.approvalId,
+    goalId: row.goalId,
+    kind,
+    turn: row.turn,
+    ...describeApproval(kind, data),
+    data,
+    state: row.state as Approval['state'],
+    createdAt: timeOf(row.createdAt),
+    decidedAt: timeOrNull(row.decidedAt),
+    decidedBy: row.decidedBy,
+    note: row.note,
+  };
+}

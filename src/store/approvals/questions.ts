@@ -1,0 +1,59 @@
+import { Refusal } from '../../contract/failures.ts';
+import type { Mutation } from '../../contract/mutation.ts';
+import type { OpenQuestion } from '../../contract/reads.ts';
+import type { Database, Transaction } from '../client.ts';
+import { storableText } from '../json.ts';
+
+type Answer = Extract<Mutation, { kind: 'answer' }>;
+
+/** By the number of an option, or in a person's own words. */
+export async function storeAnswer(
+  tx: Transaction,
+  goalId: string,
+  { commitId, questionId, by }: Answer,
+  body: { readonly text?: string; readonly option?: number },
+): Promise<void> {
+  const text = storableText(body.text ?? (await optionOf(tx, questionId, body.option ?? 0)));
+  await tx`
+    UPDATE question SET answer = ${text}, answered_by = ${by}, answered_at = now()
+    WHERE question_id = ${questionId}`;
+  await tx`
+    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery, question_id)
+    VALUES (${`m-${commitId}`}, ${goalId}, 'answer', 'person', ${text}, 'pause', ${questionId})`;
+}
+
+async function optionOf(tx: Transaction, questionId: string, option: number): Promise<string> {
+  const [question] = await tx<{ options: string[] }[]>`
+    SELECT options FROM question WHERE question_id = ${questionId}`;
+  const options = question?.options ?? [];
+  const chosen = options[option - 1];
+  if (chosen !== undefined) return chosen;
+  throw new Refusal('invalid_request', `The question has ${options.length} options`, {
+    field: 'option',
+    options,
+  });
+}
+
+interface QuestionRow {
+  readonly question_id: string;
+  readonly text: string;
+  readonly options: string[];
+  readonly default_answer: string | null;
+  readonly until: string | null;
+}
+
+/** The one that can be answered now. */
+export async function readOpenQuestion(db: Database, goalId: string): Promise<OpenQuestion | null> {
+  const [row] = await db<QuestionRow[]>`
+    SELECT q.question_id, q.text, q.options, q.default_answer, g.pause->>'until' AS until
+    FROM question q JOIN goal g USING (goal_id)
+    WHERE q.goal_id = ${goalId} AND q.answered_at IS NULL
+      AND g.archived_at IS NULL
+      AND coalesce(g.pause->>'questionId', q.question_id) = q.question_id
+      AND (g.status = 'paused'
+        OR g.status = 'active' AND g.snapshot->'context'->>'next' = 'message')
+    ORDER BY q.turn DESC LIMIT 1`;
+  if (row === undefined) return null;
+  const { question_id: questionId, text, options, until } = row;
+  return { questionId, text, options, default: until && row.default_answer, until };
+}

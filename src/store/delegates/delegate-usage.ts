@@ -1,0 +1,65 @@
+import type { UsageFields } from '../../../schema/budget.ts';
+import type { DelegateShare } from '../../../schema/delegate.ts';
+import { addAll, unusedOf } from '../../goal/budget/delegate-share.ts';
+import type { Executor } from '../client.ts';
+import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
+
+/** What the delegates of a goal, and theirs, have used; its own sums don't hold it. */
+export interface DelegatedColumns {
+  readonly d_input_tokens: number;
+  readonly d_cached_input_tokens: number;
+  readonly d_output_tokens: number;
+  readonly d_cost_usd: string;
+  readonly d_turns: number;
+  readonly d_steps: number;
+  readonly d_active_ms: number;
+}
+
+export const delegatedColumns = (sql: Executor) => sql`
+  d.d_input_tokens, d.d_cached_input_tokens, d.d_output_tokens, d.d_cost_usd, d.d_turns, d.d_steps,
+  d.d_active_ms`;
+
+/**
+ * Joins `d` to a goal `g`. Each goal charges its own journal once; what belongs to a root is added
+ * up over its tree whenever it is asked for, so a delegate's use can't be charged twice.
+ */
+export const joinDelegated = (sql: Executor) => sql`
+  LEFT JOIN LATERAL (
+    WITH RECURSIVE below AS (
+      SELECT c.goal_id FROM goal c WHERE c.parent_goal_id = g.goal_id
+      UNION ALL
+      SELECT c.goal_id FROM goal c JOIN below b ON c.parent_goal_id = b.goal_id
+    )
+    SELECT coalesce(sum(x.input_tokens), 0)::bigint AS d_input_tokens,
+      coalesce(sum(x.cached_input_tokens), 0)::bigint AS d_cached_input_tokens,
+      coalesce(sum(x.output_tokens), 0)::bigint AS d_output_tokens,
+      trim_scale(coalesce(sum(x.cost_usd), 0))::text AS d_cost_usd,
+      coalesce(sum(x.turns), 0)::int AS d_turns, coalesce(sum(x.steps), 0)::int AS d_steps,
+      coalesce(sum(x.active_ms), 0)::bigint AS d_active_ms
+    FROM below JOIN journal x USING (goal_id)
+  ) d ON true`;
+
+export const toDelegated = (row: DelegatedColumns): UsageFields =>
+  toUsage({
+    input_tokens: row.d_input_tokens,
+    cached_input_tokens: row.d_cached_input_tokens,
+    output_tokens: row.d_output_tokens,
+    cost_usd: row.d_cost_usd,
+    turns: row.d_turns,
+    steps: row.d_steps,
+    active_ms: row.d_active_ms,
+  });
+
+/** With its delegates. */
+export const toTotal = (row: UsageColumns & DelegatedColumns): UsageFields =>
+  addAll([toUsage(row), toDelegated(row)]);
+
+/** What running delegates have set aside and not used: nobody else may spend it meanwhile. */
+export async function readSetAside(sql: Executor, goalId: string): Promise<UsageFields> {
+  const rows = await sql<(UsageColumns & DelegatedColumns & { reserved: DelegateShare })[]>`
+    SELECT r.reserved, ${usageColumns(sql)}, ${delegatedColumns(sql)}
+    FROM delegate r JOIN goal g ON g.goal_id = r.child_goal_id
+    JOIN journal j ON j.goal_id = g.goal_id ${joinDelegated(sql)}
+    WHERE r.parent_goal_id = ${goalId} AND r.state = 'running' AND r.reserved IS NOT NULL`;
+  return addAll(rows.map((row) => unusedOf(row.reserved, toTotal(row))));
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import type {
+  DelegateOutcome,
+  DelegateReturn,
+  DelegateShare,
+  DelegateState,
+} from '../../../schema/delegate.ts';
+import type { Mode } from '../../../schema/goal.ts';
+import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type { CallEnd } from '../../contract/tool-call.ts';
+import type { DelegateFacts } from '../../contract/turn-facts.ts';
+import { notBegunText, reportText } from '../../goal/delegates/delegate-text.ts';
+import { type DelegateEnd, isAwaited, wantedOfDelegates } from '../../goal/delegates/delegates.ts';
+import { readChangedFiles } from '../changed-files.ts';
+import type { Executor, Transaction } from '../client.ts';
+import { storable, storableText } from '../json.ts';
+import { readBranch } from '../workspaces/worktrees.ts';
+
+/*
+ * Locks: the row of a delegate that has begun is locked behind everything else that a transaction
+ * locks: the goal's own as a delegate, and those of its delegates. Nobody but the goal's own
+ * transactions, which come one after the other, holds the first and waits for the second or the
+ * other way round; so parent and child can't wait for each other, and neither needs the other's goal
+ * row.
+ */
+
+export interface DelegateRow {
+  readonly delegate_id: string;
+  readonly parent_goal_id: string;
+  readonly call_id: string;
+  readonly turn: number;
+  readonly task: string;
+  readonly files: string[];
+  readonly mode: Mode;
+  readonly returns: DelegateReturn;
+  readonly delay_seconds: number;
+  readonly state: DelegateState;
+  readonly child_goal_id: string | null;
+  readonly hop: number | null;
+  readonly reserved: DelegateShare | null;
+}
+
+/** Made from goal and call, so that settling a call twice stages nothing twice. */
+export const delegateIdOf = (goalId: string, callId: string): string =>
+  `d-${goalId.replace(/^g-/, '')}-${callId.replaceAll('.', '-')}`;
+
+export const childIdOf = (delegateId: string): string =>
+  `g-${createHash('sha256').update(delegateId).digest('hex').slice(0, 16)}`;
+
+/** In the transaction that settles the call. */
+export async function stageDelegate(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
+  const { delegate, callId, turn } = end;
+  if (delegate === undefined) return;
+  const { task, files, mode, returns, delaySeconds } = delegate;
+  await tx`
+    INSERT INTO delegate (delegate_id, parent_goal_id, call_id, turn, task, files, mode, returns,
+      delay_seconds, state)
+    VALUES (${delegateIdOf(goalId, callId)}, ${goalId}, ${callId}, ${turn}, ${storableText(task)},
+      ${tx.json(storable(files))}, ${mode}, ${returns}, ${delaySeconds}, 'staged')
+    ON CONFLICT (delegate_id) DO NOTHING`;
+}
+
+export interface OwnDelegates extends DelegateFacts {
+  /** Asked for in the turn that runs. */
+  readonly staged: number;
+}
+
+/** `awaited`: those whose result will wake the goal; `unread`: results that no turn has taken. */
+export async function readOwnDelegates(sql: Executor, goalId: string): Promise<OwnDelegates> {
+  const [row] = await sql<[OwnDelegates]>`
+    SELECT
+      (SELECT count(*)::int FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
+        AND kind = 'delegate') AS unread,
+      (SELECT count(*)::int FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
+        AND kind = 'delegate' AND delivery <> 'silent') AS waking,
+      (SELECT count(*)::int FROM delegate WHERE parent_goal_id = ${goalId}
+        AND state IN ('staged', 'delayed', 'running')
+        AND returns IN ('normal', 'silent_wake')) AS awaited,
+      (SELECT count(*)::int FROM delegate WHERE parent_goal_id = ${goalId}
+        AND state = 'staged') AS staged`;
+  return row;
+}
+
+/** Is there a result that wakes the goal? */
+export async function hasWakingResult(sql: Executor, goalId: string): Promise<boolean> {
+  return (await readOwnDelegates(sql, goalId)).waking > 0;
+}
+
+interface Letter {
+  readonly delegateId: string;
+  readonly parentGoalId: string;
+  readonly returns: DelegateReturn;
+  readonly text: string;
+}
+
+/** One row in the parent's inbox for each delegate, whatever became of it. */
+async function send(tx: Transaction, letter: Letter): Promise<void> {
+  const { delegateId, parentGoalId, returns, text } = letter;
+  const delivery = isAwaited(returns) ? 'wake' : 'silent';
+  const isQuiet = returns === 'silent' || returns === 'silent_wake';
+  await tx`
+    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+    VALUES (${`m-${delegateId}`}, ${parentGoalId}, 'delegate', 'host', ${storableText(text)},
+      ${isQuiet && delivery === 'wake' ? 'silent_wake' : delivery})
+    ON CONFLICT (message_id) DO NOTHING`;
+}
+
+/**
+ * In the transaction that ends the child: its row leaves `running`, which only one caller can do,
+ * its share is free again, and its parent finds the result.
+ */
+export async function reportEnd(
+  tx: Transaction,
+  childGoalId: string,
+  end: DelegateEnd,
+  result: string,
+): Promise<void> {
+  const [row] = await tx<DelegateRow[]>`
+    UPDATE delegate SET state = 'ended', outcome = ${tx.json(storable(end))}, ended_at = now()
+    WHERE child_goal_id = ${childGoalId} AND state = 'running' RETURNING *`;
+  if (row === undefined) return;
+  const receipts = await tx<{ seq: number }[]>`
+    SELECT seq FROM ledger WHERE goal_id = ${childGoalId} AND phase = 'settled'
+      AND outcome = 'succeeded' AND coalesce(body->'receipt'->>'origin', 'model') = 'model'
+    ORDER BY seq LIMIT 50`;
+  const text = reportText({
+    delegateId: row.delegate_id,
+    goalId: childGoalId,
+    task: row.task,
+    end,
+    result,
+    receipts: receipts.map(({ seq }) => seq),
+    changedFiles: await readChangedFiles(tx, childGoalId),
+    branch: await readBranch(tx, childGoalId),
+  });
+  await send(tx, toLetter(row, text));
+}
+
+const toLetter = (row: DelegateRow, text: string): Letter => ({
+  delegateId: row.delegate_id,
+  parentGoalId: row.parent_goal_id,
+  returns: row.returns,
+  text,
+});
+
+/** A bound forbade it, or its turn led nowhere: the model hears of it with its next turn. */
+export async function closeUnbegun(
+  tx: Transaction,
+  row: DelegateRow,
+  state: 'refused' | 'dropped',
+  outcome: DelegateOutcome,
+): Promise<void> {
+  await tx`
+    UPDATE delegate SET state = ${state}, outcome = ${tx.json(storable(outcome))}, ended_at = now()
+    WHERE delegate_id = ${row.delegate_id}`;
+  await send(tx, toLetter(row, notBegunText(row.delegate_id, row.task, outcome.reason)));
+}
+
+/**
+ * In the transaction that changes a goal's state: what its delegates have to do from now on. The
+ * rows are the order; who looks after delegates carries it out, however often it has to try.
+ */
+export async function leadDelegates(
+  tx: Transaction,
+  goalId: string,
+  chart: ChartSnapshot,
+): Promise<void> {
+  const wanted = wantedOfDelegates(chart);
+  await tx`
+    UPDATE delegate SET wanted = ${wanted}
+    WHERE parent_goal_id = ${goalId} AND state = 'running'
+      AND wanted NOT IN (${wanted}, 'stopped')`;
+  if (wanted !== 'stopped') return;
+  const outcome = { kind: 'dropped', reason: 'the goal that asked for it stopped before it began' };
+  await tx`
+    UPDATE delegate SET state = 'dropped', outcome = ${tx.json(outcome)}, ended_at = now()
+    WHERE parent_goal_id = ${goalId} AND state IN ('staged', 'delayed', 'held')`;
+}
+
+/** Whoever paused or resumed the delegate itself has the word on it, not its parent's pause. */
+export async function takeFromParent(tx: Transaction, goalId: string): Promise<void> {
+  await tx`
+    UPDATE delegate SET is_held_by_parent = false
+    WHERE child_goal_id = ${goalId} AND is_held_by_parent`;
+}
+
+/**
+ * A person spoke, or something new holds: the next delegate begins a chain. What a person's words
+ * overtook before it began is void.
+ *
+ * @param from the turn with which it begins, or a person's word
+ */
+export async function restartChain(
+  tx: Transaction,
+  goalId: string,
+  from: number | 'person',
+): Promise<void> {
+  const isPerson = from === 'person';
+  await tx`
+    UPDATE delegate SET is_in_chain = false
+    WHERE parent_goal_id = ${goalId} AND is_in_chain
+      AND (${isPerson} OR turn < ${isPerson ? 0 : from}::int)`;
+  if (!isPerson) return;
+  const delayed = await tx<DelegateRow[]>`
+    SELECT * FROM delegate WHERE parent_goal_id = ${goalId} AND state = 'delayed'`;
+  const outcome = { kind: 'dropped', reason: 'a person spoke before it began' } as const;
+  for (const row of delayed) await closeUnbegun(tx, row, 'dropped', outcome);
+}

@@ -1,0 +1,45 @@
+import type { Database, Executor } from '../client.ts';
+
+/** A goal that has something to hear from its parent or its delegates, or has to be started. */
+export interface FamilyBell {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly isStart: boolean;
+}
+
+export type RingFamily = (bell: FamilyBell) => void;
+
+/**
+ * Whom to ring: delegates that were accepted and have no execution, delegates that don't do yet
+ * what their parent's state asks of them, and goals that wait although a result is there.
+ *
+ * @param ofGoalId only its delegates and its parent
+ */
+export async function familyBells(sql: Executor, ofGoalId?: string): Promise<FamilyBell[]> {
+  const own = ofGoalId === undefined ? sql`` : sql`AND r.parent_goal_id = ${ofGoalId}`;
+  const parent =
+    ofGoalId === undefined
+      ? sql``
+      : sql`AND g.goal_id = (SELECT parent_goal_id FROM goal WHERE goal_id = ${ofGoalId})`;
+  return sql<FamilyBell[]>`
+    SELECT g.goal_id AS "goalId", g.epoch, g.run_id IS NULL AS "isStart"
+    FROM delegate r JOIN goal g ON g.goal_id = r.child_goal_id JOIN journal j USING (goal_id)
+    WHERE r.state = 'running' ${own} AND (
+      (g.run_id IS NULL AND j.is_open)
+      OR (r.wanted = 'stopped' AND g.run_id IS NOT NULL)
+      OR (r.wanted = 'paused' AND g.status = 'active')
+      OR (r.wanted = 'running' AND r.is_held_by_parent AND g.status = 'paused'))
+    UNION ALL
+    SELECT g.goal_id, g.epoch, false FROM goal g
+    WHERE g.status = 'active' AND g.activity->>'on' IN ('delegate', 'timer', 'condition')
+      AND g.archived_at IS NULL AND g.run_id IS NOT NULL ${parent}
+      AND EXISTS (SELECT 1 FROM inbox i WHERE i.goal_id = g.goal_id AND i.taken_by_turn IS NULL
+        AND i.kind = 'delegate' AND i.delivery <> 'silent')
+    LIMIT 500`;
+}
+
+/** After a commit of a goal; what gets lost here, the reconciler rings again. */
+export async function ringFamily(db: Database, goalId: string, ring: RingFamily): Promise<void> {
+  const bells = await familyBells(db, goalId).catch(() => []);
+  for (const bell of bells) ring(bell);
+}

@@ -1,0 +1,251 @@
+import type { Budget } from '../../../schema/budget.ts';
+import type { DelegateShare } from '../../../schema/delegate.ts';
+import type { Goal, Mode } from '../../../schema/goal.ts';
+import type { NotifyTarget } from '../../../schema/notify.ts';
+import type { Policy } from '../../../schema/policy.ts';
+import type { ToolRule } from '../../../schema/tool-rule.ts';
+import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type { SettledTurn } from '../../contract/record.ts';
+import { addAll, shareOf } from '../../goal/budget/delegate-share.ts';
+import { resolvePolicy } from '../../goal/defaults.ts';
+import { grantRefusalText, objectiveFor } from '../../goal/delegates/delegate-text.ts';
+import {
+  type GrantRefusal,
+  isSameTask,
+  mayDelegate,
+  refuseGrant,
+} from '../../goal/delegates/delegates.ts';
+import type { Transaction } from '../client.ts';
+import { appendEvents } from '../events.ts';
+import { insertGoal } from '../intake/insert-goal.ts';
+import { type UsageColumns, usageColumns } from '../usage-row.ts';
+import {
+  type DelegatedColumns,
+  delegatedColumns,
+  joinDelegated,
+  readSetAside,
+  toTotal,
+} from './delegate-usage.ts';
+import { childIdOf, closeUnbegun, type DelegateRow } from './delegates.ts';
+
+interface Settled {
+  readonly chart: ChartSnapshot;
+  readonly turn: SettledTurn;
+  /** The turn with which a new chain of delegates begins; 0 = it goes on. */
+  readonly chainFrom: number;
+}
+
+/**
+ * What the turn asked for, granted or refused in the transaction that settles it; with them begin
+ * those whose time came while it ran, by the clock or by a compaction.
+ * @returns true when it asked for some and none began
+ */
+export async function settleDelegates(
+  tx: Transaction,
+  goalId: string,
+  { chart, turn, chainFrom }: Settled,
+): Promise<boolean> {
+  const { decision } = turn;
+  const staged = await readIn(tx, goalId, 'staged');
+  if (decision.outcome.action === 'hold' || !mayDelegate(chart)) {
+    await drop(tx, goalId, staged, `its turn led to no other: ${decision.sentence}`);
+    return false;
+  }
+  const later = staged.filter((row) => row.returns === 'post_compaction' || row.delay_seconds > 0);
+  for (const row of later) await putOff(tx, row);
+  const now = staged.filter((row) => !later.includes(row));
+  const due = await readDue(tx, goalId);
+  const begun = await begin(tx, goalId, [...due, ...now], chainFrom);
+  return begun === 0 && staged.length > 0;
+}
+
+/** Put off until now, by the clock or until the conversation was compacted. */
+export const readDue = (tx: Transaction, goalId: string): Promise<DelegateRow[]> =>
+  tx<DelegateRow[]>`
+    SELECT * FROM delegate d
+    WHERE parent_goal_id = ${goalId} AND ((state = 'delayed' AND starts_at <= now())
+      OR (state = 'held' AND EXISTS (
+        SELECT 1 FROM compaction c WHERE c.goal_id = d.parent_goal_id AND c.at > d.created_at)))
+    ORDER BY starts_at, created_at, delegate_id`;
+
+const readIn = (tx: Transaction, goalId: string, state: string): Promise<DelegateRow[]> =>
+  tx<DelegateRow[]>`
+    SELECT * FROM delegate WHERE parent_goal_id = ${goalId} AND state = ${state}
+    ORDER BY created_at, delegate_id`;
+
+async function drop(
+  tx: Transaction,
+  goalId: string,
+  rows: readonly DelegateRow[],
+  reason: string,
+): Promise<void> {
+  for (const row of rows) await closeUnbegun(tx, row, 'dropped', { kind: 'dropped', reason });
+  const events = rows.map(({ delegate_id: delegateId }) => ({
+    type: 'delegate.dropped',
+    data: { delegateId, reason: reason.slice(0, 500) },
+  }));
+  await appendEvents(tx, goalId, events);
+}
+
+async function putOff(tx: Transaction, row: DelegateRow): Promise<void> {
+  const isHeld = row.returns === 'post_compaction';
+  const startsAt = isHeld ? null : new Date(Date.now() + row.delay_seconds * 1000).toISOString();
+  await tx`
+    UPDATE delegate SET state = ${isHeld ? 'held' : 'delayed'}, starts_at = ${startsAt}
+    WHERE delegate_id = ${row.delegate_id}`;
+  const data = { delegateId: row.delegate_id, startsAt };
+  const type = isHeld ? 'delegate.held' : 'delegate.delayed';
+  await appendEvents(tx, row.parent_goal_id, [{ type, data }]);
+}
+
+interface Parent extends UsageColumns, DelegatedColumns {
+  readonly goal_id: string;
+  readonly mode: Mode;
+  readonly model: string;
+  readonly fallback_model: string | null;
+  readonly workspace_name: string;
+  readonly isolation: Goal['isolation'];
+  readonly budget: Budget;
+  readonly policy: Policy;
+  readonly tool_rules: ToolRule[];
+  readonly notify: NotifyTarget[];
+  readonly text_tokens: boolean;
+  readonly created_by: string;
+}
+
+/**
+ * The parent is locked: nobody else begins delegates of it or moves its budget.
+ * @returns how many began
+ */
+export async function begin(
+  tx: Transaction,
+  goalId: string,
+  rows: readonly DelegateRow[],
+  chainFrom = 0,
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const [parent] = await tx<[Parent]>`
+    SELECT g.goal_id, g.mode, g.model, g.fallback_model, g.workspace_name, g.isolation, g.budget,
+      g.policy, g.tool_rules, g.notify, g.text_tokens, g.created_by, ${usageColumns(tx)}, ${delegatedColumns(tx)}
+    FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(tx)} WHERE g.goal_id = ${goalId}`;
+  const setAside = await readSetAside(tx, goalId);
+  const share = shareOf(parent.budget, addAll([toTotal(parent), setAside]), rows.length);
+  let begun = 0;
+  for (const row of rows) if (await beginOne(tx, parent, row, { share, chainFrom })) begun += 1;
+  return begun;
+}
+
+async function beginOne(
+  tx: Transaction,
+  parent: Parent,
+  row: DelegateRow,
+  { share, chainFrom }: { share: DelegateShare | null; chainFrom: number },
+): Promise<boolean> {
+  const standing = await readStanding(tx, parent.goal_id, chainFrom);
+  const isCycle = standing.objectives.some((objective) => isSameTask(objective, row.task));
+  const refusal = refuseGrant({
+    ...standing,
+    isCycle,
+    share,
+    limits: resolvePolicy(parent.policy).continuation,
+  });
+  if (refusal !== null) {
+    await refuse(tx, row, refusal);
+    return false;
+  }
+  const goalId = childIdOf(row.delegate_id);
+  await insertChild(tx, parent, row, share);
+  await tx`
+    UPDATE delegate SET state = 'running', child_goal_id = ${goalId}, hop = ${standing.hop},
+      reserved = ${tx.json(share as never)}, started_at = now()
+    WHERE delegate_id = ${row.delegate_id}`;
+  const data = { delegateId: row.delegate_id, goalId, hop: standing.hop };
+  await appendEvents(tx, parent.goal_id, [{ type: 'delegate.started', data }]);
+  return true;
+}
+
+async function refuse(tx: Transaction, row: DelegateRow, refusal: GrantRefusal): Promise<void> {
+  const reason = grantRefusalText(refusal);
+  await closeUnbegun(tx, row, 'refused', { kind: 'refused', reason, ...refusal });
+  const data = { delegateId: row.delegate_id, ...refusal, reason };
+  await appendEvents(tx, row.parent_goal_id, [{ type: 'delegate.refused', data }]);
+}
+
+interface Standing {
+  readonly running: number;
+  readonly depth: number;
+  readonly hop: number;
+  readonly chainTokens: number;
+  /** Of the goal and all above it. */
+  readonly objectives: readonly string[];
+}
+
+/** Where a goal stands in its tree and in its chain of delegates. */
+async function readStanding(tx: Transaction, goalId: string, chainFrom: number): Promise<Standing> {
+  const line = await tx<{ task: string }[]>`
+    WITH RECURSIVE line AS (
+      SELECT goal_id, parent_goal_id, objective FROM goal WHERE goal_id = ${goalId}
+      UNION ALL
+      SELECT g.goal_id, g.parent_goal_id, g.objective FROM goal g
+      JOIN line l ON g.goal_id = l.parent_goal_id
+    )
+    SELECT coalesce(r.task, l.objective) AS task
+    FROM line l LEFT JOIN delegate r ON r.child_goal_id = l.goal_id`;
+  const [chain] = await tx<[{ running: number; own: number; highest: number; tokens: number }]>`
+    SELECT
+      (SELECT count(*)::int FROM delegate
+        WHERE parent_goal_id = ${goalId} AND state = 'running') AS running,
+      coalesce((SELECT hop FROM delegate WHERE child_goal_id = ${goalId}), 0) AS own,
+      coalesce((SELECT max(hop) FROM delegate
+        WHERE parent_goal_id = ${goalId} AND is_in_chain AND turn >= ${chainFrom}), 0) AS highest,
+      (WITH RECURSIVE below AS (
+          SELECT child_goal_id AS goal_id FROM delegate
+          WHERE parent_goal_id = ${goalId} AND is_in_chain AND turn >= ${chainFrom}
+            AND child_goal_id IS NOT NULL
+          UNION ALL
+          SELECT c.goal_id FROM goal c JOIN below b ON c.parent_goal_id = b.goal_id
+        )
+        SELECT coalesce(sum(j.input_tokens - j.cached_input_tokens + j.output_tokens), 0)::bigint
+        FROM below JOIN journal j USING (goal_id)) AS tokens`;
+  return {
+    running: chain.running,
+    depth: line.length,
+    hop: Math.max(chain.own, chain.highest) + 1,
+    chainTokens: chain.tokens,
+    objectives: line.map(({ task }) => task),
+  };
+}
+
+async function insertChild(
+  tx: Transaction,
+  parent: Parent,
+  row: DelegateRow,
+  share: DelegateShare | null,
+): Promise<void> {
+  const goalId = childIdOf(row.delegate_id);
+  const unlimited = { tokens: null, costUsd: null, turns: null, activeSeconds: null };
+  await insertGoal(
+    tx,
+    { name: parent.created_by, role: 'agent' },
+    {
+      goalId,
+      threadId: goalId.replace(/^g-/, 't-'),
+      parentGoalId: parent.goal_id,
+      objective: objectiveFor(row.task, row.files),
+      criteria: [],
+      budget: { ...unlimited, ...share, deadline: parent.budget.deadline },
+      // Nobody waits to accept what a delegate found: its parent's gate judges what comes of it.
+      policy: { ...resolvePolicy(parent.policy), completion: 'supported' },
+      toolRules: parent.tool_rules,
+      notify: parent.notify,
+      textTokens: parent.text_tokens,
+      model: parent.model,
+      fallbackModel: parent.fallback_model,
+      mode: row.mode,
+      workspace: parent.workspace_name,
+      // Who writes beside others has a tree to himself, where there can be one.
+      ...(row.mode === 'agent' ? { worktree: 'preferred' as const } : {}),
+      isolation: parent.isolation,
+    },
+  );
+}

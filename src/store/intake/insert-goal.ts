@@ -1,0 +1,83 @@
+import type { Principal } from '../../../schema/role.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { NewGoal } from '../../contract/intake.ts';
+import type { WorktreeProblem } from '../../contract/worktrees.ts';
+import { initialChart } from '../../goal/chart/machine.ts';
+import { activityOf, statusOf } from '../../goal/chart/view.ts';
+import { initialCounters } from '../../goal/decision/counters.ts';
+import { worktreeProblemText } from '../../worktrees/worktree-problem.ts';
+import type { Transaction } from '../client.ts';
+import { appendEvents } from '../events.ts';
+import { storable, storableText } from '../json.ts';
+import { genesisHash } from '../ledger/ledger-chain.ts';
+import { insertWorktree } from '../workspaces/worktrees.ts';
+
+/** The goal's rows, accepted and not yet started. */
+export async function insertGoal(
+  tx: Transaction,
+  principal: Principal,
+  goal: NewGoal,
+): Promise<void> {
+  const now = new Date().toISOString();
+  const chart = initialChart();
+  const workspace = await workspaceOf(tx, goal);
+  const row = {
+    goal_id: goal.goalId,
+    thread_id: goal.threadId,
+    parent_goal_id: goal.parentGoalId,
+    objective: storableText(goal.objective),
+    mode: goal.mode,
+    model: goal.model,
+    fallback_model: goal.fallbackModel,
+    workspace_name: workspace,
+    status: statusOf(chart),
+    snapshot: tx.json(storable(chart)),
+    counters: tx.json(storable(initialCounters)),
+    activity: tx.json(storable(activityOf(chart, now))),
+    criteria: tx.json(storable(goal.criteria)),
+    detects_criteria: goal.detectsCriteria === true,
+    text_tokens: goal.textTokens === true,
+    budget: tx.json(storable(goal.budget)),
+    policy: tx.json(storable(goal.policy)),
+    tool_rules: tx.json(storable(goal.toolRules ?? [])),
+    notify: tx.json(storable(goal.notify ?? [])),
+    isolation: goal.isolation,
+    created_by: principal.name,
+    created_by_role: principal.role,
+    created_at: now,
+    updated_at: now,
+  };
+  await tx`INSERT INTO goal ${tx(row)}`;
+  await tx`
+    INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
+  const { threadId, budget } = goal;
+  const data = { threadId, status: statusOf(chart), revision: 1, budget };
+  await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);
+}
+
+/** @throws Refusal */
+async function assertFits(tx: Transaction, workspace: string): Promise<void> {
+  const [row] = await tx<{ problem: WorktreeProblem | null }[]>`
+    SELECT worktree_problem AS problem FROM workspace WHERE name = ${workspace}`;
+  if (!row?.problem) return;
+  const field = { field: 'workspace.mode', workspace, problem: row.problem };
+  throw new Refusal('invalid_request', `${workspace} ${worktreeProblemText(row.problem)}`, field);
+}
+
+/** @throws Refusal */
+async function workspaceOf(
+  tx: Transaction,
+  { goalId, workspace, worktree }: NewGoal,
+): Promise<string> {
+  if (worktree === undefined) return workspace;
+  const own = await insertWorktree(tx, goalId, workspace);
+  if (own === null && worktree === 'required') {
+    await assertFits(tx, workspace);
+    throw new Refusal(
+      'invalid_request',
+      `${workspace} is not the top of a git repository with a commit, so no worktree can be made of it: commit something there first, or leave "mode" out`,
+      { field: 'workspace.mode', workspace },
+    );
+  }
+  return own ?? workspace;
+}

@@ -1,0 +1,127 @@
+import type { Goal, GoalStatus } from '../../../schema/goal.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { IntakePort, NewGoal, StoredRequest } from '../../contract/intake.ts';
+import type { Execution } from '../../contract/record.ts';
+import { step } from '../../goal/chart/machine.ts';
+import type { Database, Transaction } from '../client.ts';
+import { storable } from '../json.ts';
+import { ringCancel } from '../notices/notifier.ts';
+import { readGoal } from '../reads/goal-row.ts';
+import { lockGoal, saveRevision } from '../record/goal-state.ts';
+import { insertGoal } from './insert-goal.ts';
+import { insertRequest } from './requests.ts';
+
+type Slot = Parameters<IntakePort['startGoal']>[2];
+type Accepted = Awaited<ReturnType<IntakePort['startGoal']>>;
+
+/** Accepts a goal into its thread's one slot, and archives what it replaces. */
+export async function startGoal(
+  db: Database,
+  request: StoredRequest,
+  goal: NewGoal,
+  slot: Slot,
+  ring: (goalId: string) => void = () => {},
+): Promise<Accepted> {
+  const accepted = await db.begin((tx) => accept(tx, request, goal, slot));
+  ring(accepted.goal.goalId);
+  if (accepted.replaced !== null) {
+    ring(accepted.replaced.goalId);
+    await ringCancel(db, accepted.replaced.goalId);
+  }
+  return accepted;
+}
+
+async function accept(
+  tx: Transaction,
+  request: StoredRequest,
+  goal: NewGoal,
+  slot: Slot,
+): Promise<Accepted> {
+  const known = await insertRequest(tx, request);
+  if (known.httpStatus !== null) {
+    return { goal: known.answer as Goal, isNew: false, replaced: null };
+  }
+  const replaced = await freeSlot(tx, goal, slot);
+  await insertGoal(tx, request.principal, goal);
+  const accepted = await readGoal(tx, goal.goalId);
+  if (accepted === null) throw new TypeError(`${goal.goalId} was not inserted`);
+  await tx`
+    UPDATE request SET goal_id = ${goal.goalId}, http_status = 201,
+      answer = ${tx.json(storable(accepted))}, answered_at = now()
+    WHERE commit_id = ${known.commitId}`;
+  return { goal: accepted, isNew: true, replaced };
+}
+
+interface Current {
+  readonly goal_id: string;
+  readonly status: GoalStatus;
+  readonly revision: number;
+}
+
+/** One start a thread at a time; the unique index is the net below. */
+async function freeSlot(
+  tx: Transaction,
+  { goalId, threadId }: NewGoal,
+  slot: Slot,
+): Promise<Execution | null> {
+  await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`thread ${threadId}`}, 0))`;
+  const [current] = await tx<Current[]>`
+    SELECT goal_id, status, revision FROM goal
+    WHERE thread_id = ${threadId} AND archived_at IS NULL FOR UPDATE`;
+  assertExpected(current, slot);
+  if (current === undefined) return null;
+  const isReplaceable = slot.replace && slot.expectedGoalId === current.goal_id;
+  if (current.status !== 'complete' && !isReplaceable) {
+    throw conflict(
+      current,
+      slot,
+      'The thread has an unfinished goal: replace it, or use another thread',
+    );
+  }
+  return archive(tx, current.goal_id, goalId);
+}
+
+function assertExpected(current: Current | undefined, slot: Slot): void {
+  const { expectedGoalId, expectedRevision } = slot;
+  if (expectedGoalId === undefined || expectedGoalId === (current?.goal_id ?? null)) {
+    if (expectedRevision === undefined || expectedRevision === current?.revision) return;
+    throw conflict(current, slot, `Revision ${expectedRevision} was expected in this thread`);
+  }
+  throw conflict(
+    current,
+    slot,
+    expectedGoalId === null
+      ? 'No goal was expected in this thread, but there is one'
+      : `${expectedGoalId} is not the current goal of this thread`,
+  );
+}
+
+function conflict(current: Current | undefined, slot: Slot, detail: string): Refusal {
+  return new Refusal('goal_conflict', detail, {
+    expectedGoalId: slot.expectedGoalId ?? null,
+    expectedRevision: slot.expectedRevision ?? null,
+    actualGoalId: current?.goal_id ?? null,
+    actualRevision: current?.revision ?? null,
+    actualStatus: current?.status ?? null,
+  });
+}
+
+/**
+ * Closes the old goal in the transaction that opens the new one. Its epoch stays, so that what is
+ * still running may end and be billed, to the old goal; it can begin nothing more.
+ */
+async function archive(
+  tx: Transaction,
+  goalId: string,
+  replacedBy: string,
+): Promise<Execution | null> {
+  const goal = await lockGoal(tx, goalId);
+  if (goal === null) return null;
+  const { state, runId } = goal;
+  await saveRevision(tx, goal, {
+    chart: step(state.chart, { type: 'goal.cleared' }),
+    now: new Date().toISOString(),
+    events: [{ type: 'goal.replaced', data: { by: replacedBy } }],
+  });
+  return runId === null ? null : { goalId, epoch: state.epoch, runId };
+}

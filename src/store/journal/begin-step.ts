@@ -1,0 +1,118 @@
+import type { Fence } from '../../contract/fence.ts';
+import {
+  FIRST_COMPACTION_STEP,
+  FIRST_GATE_STEP,
+  type JournalPort,
+} from '../../contract/journal.ts';
+import type { CallEnd } from '../../contract/tool-call.ts';
+import { type Database, isUniqueViolation } from '../client.ts';
+import { eventList, type NewEvent } from '../events.ts';
+import { assertFence } from '../fence.ts';
+import { storable } from '../json.ts';
+import type { LedgerHeads } from '../ledger/ledger-heads.ts';
+import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
+import { steering } from './inbox.ts';
+import { settlement } from './journal-calls.ts';
+
+type BegunStep = Parameters<JournalPort['beginStep']>[1];
+
+/** The settled end of a call, as it is appended with the step that follows. */
+interface Settled {
+  readonly row: StoredLedgerRow;
+  readonly events: readonly NewEvent[];
+  readonly message: unknown;
+}
+
+export async function beginStep(
+  db: Database,
+  heads: LedgerHeads,
+  fence: Fence,
+  begun: BegunStep,
+): Promise<boolean> {
+  const { settles } = begun;
+  if (settles !== undefined) return await settleAndBegin(db, heads, fence, begun, settles);
+  try {
+    const isStored = await store(db, fence, begun, null);
+    if (!isStored) await assertFence(db, fence, 'beginning');
+    return isStored;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'step_pkey')) throw error;
+    return true;
+  }
+}
+
+/** False, with nothing stored, for whatever reason: apart, each of the two says what it is. */
+async function settleAndBegin(
+  db: Database,
+  heads: LedgerHeads,
+  fence: Fence,
+  begun: BegunStep,
+  end: CallEnd,
+): Promise<boolean> {
+  const { entry, events, message } = settlement(fence, end, undefined);
+  const row = await heads.next(fence.goalId, entry);
+  const isStored = await store(db, fence, begun, { row, events, message }).catch(
+    (error: unknown) => {
+      if (CONFLICTS.some((constraint) => isUniqueViolation(error, constraint))) return false;
+      throw error;
+    },
+  );
+  if (isStored) heads.stored(row);
+  else heads.forget(fence.goalId);
+  return isStored;
+}
+
+const CONFLICTS = ['step_pkey', 'ledger_goal_id_call_id_phase_key'];
+
+async function store(
+  db: Database,
+  fence: Fence,
+  begun: BegunStep,
+  settled: Settled | null,
+): Promise<boolean> {
+  const { turn, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
+  const seen = begun.revision ?? null;
+  const isOfGate = step >= FIRST_GATE_STEP && step < FIRST_COMPACTION_STEP;
+  const kind = begun.kind ?? (isOfGate ? 'review' : 'turn');
+  const data = { turn, step, attempt, model, ...(kind === 'turn' ? {} : { kind }) };
+  const events = [...(settled?.events ?? []), { type: 'step.started', data }];
+  const stored = await db`
+    WITH j AS (
+      UPDATE journal SET ${settled === null ? db`` : chain(db, settled)}
+        event_seq = event_seq + ${events.length}::int
+      WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch}
+        AND token = ${fence.token} AND is_open AND NOT EXISTS (
+          SELECT 1 ${steering(db, fence.goalId)}
+            AND (s.voice = 'person' OR ${step < FIRST_GATE_STEP}))
+        AND (${seen}::int IS NULL OR goal_revision = ${seen}::int)
+        ${settled === null ? db`` : isAtHead(db, settled)}
+      RETURNING goal_id, token, message_seq, event_seq - ${events.length}::int AS event_base
+    ), s AS (
+      INSERT INTO step (goal_id, turn, step, attempt, token, state, model,
+        estimated_input, reserved_output, estimated_output, estimated_cost_usd, prices_version,
+        kind)
+      SELECT goal_id, ${turn}::int, ${step}::int, ${attempt}::int, token, 'sent', ${model},
+        ${estimatedInput}::int, ${reservedOutput}::int, ${ifLost.outputTokens}::int,
+        ${ifLost.costUsd}::numeric, ${ifLost.pricesVersion}, ${kind} FROM j
+    )${settled === null ? db`` : db`, ${appended(db, settled)}`}
+    INSERT INTO event (goal_id, seq, type, data)
+    SELECT goal_id, event_base + e.n, e.type, e.data
+    FROM j, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
+  return stored.count > 0;
+}
+
+const chain = (db: Database, { row, message }: Settled) => db`
+  ledger_seq = ${row.seq}, ledger_head = ${row.hash},
+  message_seq = message_seq + ${message === null ? 0 : 1}::int,`;
+
+const isAtHead = (db: Database, { row }: Settled) => db`
+  AND ledger_seq = ${row.seq - 1} AND ledger_head = ${row.previous}`;
+
+const appended = (db: Database, { row, message }: Settled) => db`
+  l AS (${insertOfRow(db, row)} FROM j),
+  m AS (
+    INSERT INTO message (goal_id, seq, turn, step, voice, content)
+    SELECT goal_id, message_seq, ${row.turn}::int, ${row.step}::int, 'tool',
+      ${db.json(storable(message))}
+    FROM j WHERE ${message !== null}
+  )`;

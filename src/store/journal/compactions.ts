@@ -1,0 +1,141 @@
+import type { Compaction, Conversation } from '../../contract/compaction-record.ts';
+import type {
+  MessageContent,
+  RequestedCall,
+  StoredMessage,
+  Voice,
+} from '../../contract/conversation.ts';
+import type { JournalPort } from '../../contract/journal.ts';
+import type { Recalled } from '../../contract/tool-call.ts';
+import type { Database, Executor } from '../client.ts';
+import { appendEvents } from '../events.ts';
+import { lockFenced } from '../fence.ts';
+import { storable, storableText } from '../json.ts';
+import { readOutput } from '../ledger/outputs.ts';
+import { endStep } from './journal-steps.ts';
+
+type Compactions = Pick<JournalPort, 'commitCompaction'>;
+type Reads = Pick<JournalPort, 'conversation' | 'recall'>;
+
+/** What requests leave out: one row a compaction, with the call that wrote its notes. */
+export function journalCompactions(db: Database): Compactions {
+  return {
+    async commitCompaction(fence, { call, compaction, ...done }) {
+      const { goalId } = fence;
+      const { number, notes, notesBy, replacedThrough, ...shown } = compaction;
+      const { turn, step, reason, model, tokensBefore, tokensAfter, activeMs } = done;
+      await db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'ending');
+        if (call !== null) {
+          const ended = { ...call, turn, state: 'committed', error: null, message: null } as const;
+          await endStep(tx, fence, { ...ended, activeMs });
+        }
+        const stored = await tx`
+          INSERT INTO compaction (goal_id, number, turn, step, reason, model, shown, notes,
+            notes_by, replaced_through, tokens_before, tokens_after)
+          VALUES (${goalId}, ${number}, ${turn}, ${step}, ${reason}, ${model},
+            ${tx.json(storable(shown))}, ${notes === null ? null : storableText(notes)},
+            ${notesBy}, ${replacedThrough}, ${tokensBefore}, ${tokensAfter})
+          ON CONFLICT (goal_id, number) DO NOTHING`;
+        if (stored.count === 0) return;
+        const data = { turn, step, number, reason, tokensBefore, tokensAfter };
+        await appendEvents(tx, goalId, [{ type: 'conversation.compacted', data }]);
+      });
+    },
+  };
+}
+
+export function compactionReads(db: Database): Reads {
+  return {
+    async conversation(goalId): Promise<Conversation> {
+      const compaction = await readCompaction(db, goalId);
+      const messages = await db<StoredMessage[]>`
+        SELECT seq, turn, step, voice, content FROM message
+        WHERE goal_id = ${goalId}
+          AND (seq > ${compaction?.replacedThrough ?? 0} OR voice = 'person')
+        ORDER BY seq`;
+      return { compaction, messages: withoutCutTries(messages) };
+    },
+
+    async recall(goalId, ref, range) {
+      const seq = /^m(\d{1,9})$/.exec(ref)?.[1];
+      return seq === undefined
+        ? await recallCall(db, goalId, ref, range)
+        : partOf(await messageText(db, goalId, Number(seq)), range);
+    },
+  };
+}
+
+type CompactionRow = Pick<Compaction, 'number' | 'notes' | 'notesBy' | 'replacedThrough'> & {
+  readonly rest: Omit<Compaction, 'number' | 'notes' | 'notesBy' | 'replacedThrough'>;
+};
+
+async function readCompaction(sql: Executor, goalId: string): Promise<Compaction | null> {
+  const [row] = await sql<CompactionRow[]>`
+    SELECT number, notes, notes_by AS "notesBy", replaced_through AS "replacedThrough",
+      shown AS rest
+    FROM compaction WHERE goal_id = ${goalId} ORDER BY number DESC LIMIT 1`;
+  if (row === undefined) return null;
+  const { rest, ...own } = row;
+  return { ...own, ...rest };
+}
+
+/** What a try brought before it broke off is of no use once a later one of the step came to its end. */
+function withoutCutTries(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+  const placeOf = ({ turn, step }: StoredMessage) => `${turn}.${step}`;
+  const whole = new Set(
+    messages.filter(({ voice, content }) => voice === 'model' && !content.isError).map(placeOf),
+  );
+  return messages.filter(
+    (message) =>
+      message.voice !== 'model' || !message.content.isError || !whole.has(placeOf(message)),
+  );
+}
+
+type Range = Parameters<JournalPort['recall']>[2];
+
+function partOf(text: string | null, { offset, limit }: Range): Recalled | null {
+  if (text === null) return null;
+  const bytes = Buffer.from(text);
+  return { bytes: bytes.length, part: bytes.subarray(offset, offset + limit) };
+}
+
+interface MessageRow {
+  readonly turn: number;
+  readonly voice: Voice;
+  readonly content: MessageContent;
+}
+
+async function messageText(sql: Executor, goalId: string, seq: number): Promise<string | null> {
+  const [row] = await sql<MessageRow[]>`
+    SELECT turn, voice, content FROM message WHERE goal_id = ${goalId} AND seq = ${seq}`;
+  if (row === undefined) return null;
+  const { turn, voice, content } = row;
+  return [`(turn ${turn}, ${voice})`, content.text, ...(content.calls ?? []).map(callText)].join(
+    '\n',
+  );
+}
+
+const callText = ({ callId, tool, input }: RequestedCall): string => `${callId} ${tool} ${input}`;
+
+async function recallCall(
+  sql: Executor,
+  goalId: string,
+  callId: string,
+  range: Range,
+): Promise<Recalled | null> {
+  const [row] = await sql<{ ref: string; bytes: number }[]>`
+    SELECT output_ref AS ref, (body#>>'{receipt,outputBytes}')::int AS bytes FROM ledger
+    WHERE goal_id = ${goalId} AND call_id = ${callId} AND phase = 'settled'
+      AND output_ref IS NOT NULL`;
+  if (row !== undefined) {
+    const parts: Buffer[] = [];
+    for await (const part of readOutput(sql, row.ref, range)) parts.push(part);
+    return { bytes: row.bytes, part: Buffer.concat(parts) };
+  }
+  const [message] = await sql<{ text: string }[]>`
+    SELECT content->>'text' AS text FROM message
+    WHERE goal_id = ${goalId} AND voice = 'tool' AND content->>'callId' = ${callId}
+    ORDER BY seq LIMIT 1`;
+  return partOf(message?.text ?? null, range);
+}

@@ -1,0 +1,44 @@
+import type { Executor, Transaction } from '../client.ts';
+
+export interface InboxRow {
+  readonly message_id: string;
+  readonly kind: string;
+  readonly voice: 'person' | 'agent' | 'host';
+  readonly text: string;
+  /** Of delegates: whether it wakes the goal, and whether people see it as a message. */
+  readonly delivery: 'pause' | 'steer' | 'wake' | 'silent' | 'silent_wake';
+}
+
+/**
+ * What goes into a turn that runs: rows `s`. A message that comes behind an answer waits with it for
+ * the next turn, which the answer begins.
+ */
+export const steering = (sql: Executor, goalId: string) => sql`
+  FROM inbox s
+  WHERE s.goal_id = ${goalId} AND s.taken_by_turn IS NULL AND s.delivery = 'steer'
+    AND NOT (s.kind = 'message' AND EXISTS (
+      SELECT 1 FROM inbox a
+      WHERE a.goal_id = s.goal_id AND a.taken_by_turn IS NULL AND a.kind = 'answer'
+        AND a.delivery = 'pause' AND a.seq < s.seq))`;
+
+/**
+ * Under the journal's lock; each message is taken by one turn only. A person's that
+ * steers takes those along that were sent before it; a program's keeps nobody from their own turn.
+ */
+export async function takeInbox(
+  tx: Transaction,
+  goalId: string,
+  turn: number,
+  which: 'all' | 'steer',
+): Promise<InboxRow[]> {
+  return tx<InboxRow[]>`
+    WITH steering AS (SELECT s.seq, s.kind, s.voice ${steering(tx, goalId)}), taken AS (
+      UPDATE inbox SET taken_by_turn = ${turn}
+      WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
+        AND (${which === 'all'} OR seq IN (SELECT seq FROM steering)
+          OR kind = 'message' AND seq < (
+            SELECT max(seq) FROM steering WHERE kind = 'message' AND voice = 'person'))
+      RETURNING message_id, kind, voice, text, delivery, seq
+    )
+    SELECT message_id, kind, voice, text, delivery FROM taken ORDER BY seq`;
+}

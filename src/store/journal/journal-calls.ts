@@ -1,0 +1,235 @@
+import type { Isolation } from '../../../schema/isolation.ts';
+import type { LedgerRow } from '../../../schema/ledger.ts';
+import type { Fence } from '../../contract/fence.ts';
+import type { JournalPort } from '../../contract/journal.ts';
+import type { CallEnd, CallStart } from '../../contract/tool-call.ts';
+import { storeProposal } from '../approvals/approvals.ts';
+import { type Database, type Executor, isUniqueViolation, type Transaction } from '../client.ts';
+import { stageDelegate } from '../delegates/delegates.ts';
+import { eventList, type NewEvent } from '../events.ts';
+import { assertFence, lockFenced, type Phase } from '../fence.ts';
+import { storable, storableText } from '../json.ts';
+import type { LedgerHeads } from '../ledger/ledger-heads.ts';
+import {
+  insertOfRow,
+  type LedgerEntry,
+  type StoredLedgerRow,
+  toLedgerRow,
+} from '../ledger/ledger-row.ts';
+import { storeOutput } from '../ledger/outputs.ts';
+import { countOwnWrite } from '../workspaces/workspace-lease.ts';
+
+type Calls = Pick<JournalPort, 'startCall' | 'settleCall'>;
+
+const CALL_PHASE_KEY = 'ledger_goal_id_call_id_phase_key';
+
+interface Append {
+  readonly phase: Phase;
+  readonly entry: LedgerEntry;
+  readonly events: readonly NewEvent[];
+  /** The tool message for the model. */
+  readonly message: unknown;
+}
+
+/** Tool calls: two immutable rows each, chained by their hashes. */
+export function journalCalls(db: Database, appends: Database, heads: LedgerHeads): Calls {
+  /** Appends behind the head that is remembered, which holds unless another process wrote. */
+  async function append(fence: Fence, what: Append): Promise<StoredLedgerRow> {
+    for (;;) {
+      const row = await heads.next(fence.goalId, what.entry);
+      if (await appendRow(appends, fence, what, row)) return heads.stored(row);
+      heads.forget(fence.goalId);
+      await assertFence(appends, fence, what.phase);
+    }
+  }
+
+  /** With files, lists or outputs beside the row: the same append in a longer transaction. */
+  async function settleWithMore(fence: Fence, given: CallEnd): Promise<StoredLedgerRow> {
+    const end = await withStoredOutput(db, fence, given);
+    const row = await db.begin(async (tx) => {
+      const journal = await lockFenced(tx, fence, 'ending');
+      const writeSeq = await writeSeqAfter(tx, fence.goalId, end);
+      const what = settlement(fence, end, writeSeq);
+      const head = { seq: journal.ledger_seq, hash: journal.ledger_head };
+      const chained = heads.after(head, fence.goalId, what.entry);
+      await appendRow(tx, fence, what, chained);
+      await storeTodos(tx, fence.goalId, end);
+      if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
+      await storePlan(tx, fence.goalId, end);
+      await stageDelegate(tx, fence.goalId, end);
+      return chained;
+    });
+    return heads.stored(row);
+  }
+
+  return {
+    async startCall(fence, call) {
+      try {
+        await append(fence, beginning(fence, call));
+      } catch (error) {
+        if (!isUniqueViolation(error, CALL_PHASE_KEY)) throw error;
+      }
+    },
+
+    async settleCall(fence, end) {
+      const { wrote, output, todos, plan, proposal, delegate } = end;
+      const hasMore =
+        wrote || [output, todos, plan, proposal, delegate].some((more) => more !== undefined);
+      try {
+        const row = await (hasMore
+          ? settleWithMore(fence, end)
+          : append(fence, settlement(fence, end, undefined)));
+        return toLedgerRow(row);
+      } catch (error) {
+        if (!isUniqueViolation(error, CALL_PHASE_KEY)) throw error;
+        return readSettled(db, fence.goalId, end.callId);
+      }
+    },
+  };
+}
+
+const beginning = (fence: Fence, call: CallStart): Append => ({
+  phase: call.hasRun ? 'ending' : 'beginning',
+  entry: startedEntry(fence, call),
+  events: [callStarted(call)],
+  message: null,
+});
+
+export function startedEntry(fence: Fence, call: CallStart): LedgerEntry {
+  const { callId, turn, step, tool, effect, plan } = call;
+  const place = { callId, turn, step, token: fence.token };
+  const asked = { tool, effect, arguments: call.arguments };
+  return { phase: 'started', ...place, ...asked, ...(plan === undefined ? {} : { plan }) };
+}
+
+export const callStarted = ({ turn, step, callId, tool }: CallStart): NewEvent => ({
+  type: 'call.started',
+  data: { turn, step, callId, tool },
+});
+
+export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefined): Append {
+  const { callId, turn, step, tool, effect, outcome, providerId } = end;
+  const isError = outcome === 'succeeded' ? {} : { isError: true };
+  const text = storableText(end.text);
+  const events: NewEvent[] = [
+    {
+      type: 'call.settled',
+      data: { turn, step, callId, tool, outcome, exitCode: end.receipt.exitCode },
+    },
+  ];
+  if (providerId !== null)
+    events.push({ type: 'message.added', data: { turn, step, voice: 'tool' } });
+  if (end.todos !== undefined) events.push({ type: 'todos.changed', data: { turn, callId } });
+  if (end.proposal !== undefined) {
+    events.push({ type: 'criterion.proposed', data: { turn, callId, kind: end.proposal.kind } });
+  }
+  if (end.plan !== undefined) events.push({ type: 'plan.changed', data: { turn, callId } });
+  return {
+    phase: 'ending',
+    entry: {
+      phase: 'settled',
+      callId,
+      turn,
+      step,
+      token: fence.token,
+      tool,
+      effect,
+      outcome,
+      receipt: writeSeq === undefined ? end.receipt : { ...end.receipt, writeSeq },
+      ...(end.output === undefined ? {} : { outputRef: outputRef(fence, callId) }),
+    },
+    events,
+    message: providerId === null ? null : { text, callId, providerId, tool, ...isError },
+  };
+}
+
+/** @returns false when the fence or the head no longer held, and nothing was written. */
+async function appendRow(
+  sql: Executor,
+  fence: Fence,
+  { phase, entry, events, message }: Append,
+  row: StoredLedgerRow,
+): Promise<boolean> {
+  const isolation = entry.receipt?.isolation;
+  const appended = await sql`
+    WITH j AS (
+      UPDATE journal SET ledger_seq = ${row.seq}, ledger_head = ${row.hash},
+        ${isolation === undefined ? sql`` : worse(sql, isolation)}
+        message_seq = message_seq + ${message === null ? 0 : 1}::int,
+        event_seq = event_seq + ${events.length}::int
+      WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
+        AND (is_open OR ${phase === 'ending'})
+        AND ledger_seq = ${row.seq - 1} AND ledger_head = ${row.previous}
+      RETURNING goal_id, message_seq, event_seq - ${events.length}::int AS event_base
+    ), l AS (
+      ${insertOfRow(sql, row)} FROM j
+    ), m AS (
+      INSERT INTO message (goal_id, seq, turn, step, voice, content)
+      SELECT goal_id, message_seq, ${row.turn}::int, ${row.step}::int, 'tool',
+        ${sql.json(storable(message))}
+      FROM j WHERE ${message !== null}
+    )
+    INSERT INTO event (goal_id, seq, type, data)
+    SELECT goal_id, event_base + e.n, e.type, e.data
+    FROM j, jsonb_to_recordset(${eventList(sql, events)}) AS e(n int, type text, data jsonb)`;
+  return appended.count > 0;
+}
+
+/** What was once less than whole stays so. */
+const worse = (sql: Executor, isolation: Isolation) => sql`isolation = CASE
+  WHEN 'none' IN (isolation, ${isolation}) THEN 'none'
+  WHEN 'partial' IN (isolation, ${isolation}) THEN 'partial'
+  ELSE 'full' END,`;
+
+async function readSettled(db: Database, goalId: string, callId: string): Promise<LedgerRow> {
+  const [row] = await db<[StoredLedgerRow]>`
+    SELECT * FROM ledger
+    WHERE goal_id = ${goalId} AND call_id = ${callId} AND phase = 'settled'`;
+  return toLedgerRow(row);
+}
+
+/** Commands note the counter even where they wrote nothing: later writes of others then show. */
+async function writeSeqAfter(
+  tx: Transaction,
+  goalId: string,
+  { wrote, output }: CallEnd,
+): Promise<number | undefined> {
+  if (!wrote && output === undefined) return undefined;
+  const [workspace] = await (wrote
+    ? tx<{ write_seq: number }[]>`
+        WITH own AS (${countOwnWrite(tx, goalId)})
+        UPDATE workspace SET write_seq = write_seq + 1
+        WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})
+        RETURNING write_seq`
+    : tx<{ write_seq: number }[]>`
+        SELECT write_seq FROM workspace
+        WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})`);
+  return workspace?.write_seq;
+}
+
+/** Names the attempt too: another one may print something else under the same call. */
+const outputRef = ({ goalId, token }: Fence, callId: string): string =>
+  `${goalId}/${callId}@${token}`;
+
+/** The receipt covers what is stored, whatever the caller said of it. */
+async function withStoredOutput(db: Database, fence: Fence, end: CallEnd): Promise<CallEnd> {
+  if (end.output === undefined) return end;
+  const stored = await storeOutput(db, outputRef(fence, end.callId), end.output);
+  return { ...end, receipt: { ...end.receipt, ...stored } };
+}
+
+async function storeTodos(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
+  if (end.todos === undefined) return;
+  await tx`
+    INSERT INTO todo_list (goal_id, revision, items, call_id)
+    SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(end.todos))}, ${end.callId}
+    FROM todo_list WHERE goal_id = ${goalId}`;
+}
+
+async function storePlan(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
+  if (end.plan === undefined) return;
+  await tx`
+    INSERT INTO plan (goal_id, revision, markdown, call_id)
+    SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${storableText(end.plan)}, ${end.callId}
+    FROM plan WHERE goal_id = ${goalId}`;
+}

@@ -1,0 +1,221 @@
+import type { Plan, TodoList } from '../../../schema/todo.ts';
+import type { MessageContent } from '../../contract/conversation.ts';
+import type { GoalBrief, StoredBaseline } from '../../contract/goal-brief.ts';
+import type { JournaledStep, JournalPort } from '../../contract/journal.ts';
+import { resolvePolicy } from '../../goal/defaults.ts';
+import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.ts';
+import { readAskedCall } from '../approvals/asked-calls.ts';
+import type { Database, Executor } from '../client.ts';
+import {
+  type DelegatedColumns,
+  delegatedColumns,
+  joinDelegated,
+  readSetAside,
+  toTotal,
+} from '../delegates/delegate-usage.ts';
+import { readOwnDelegates } from '../delegates/delegates.ts';
+import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
+import { type UsageColumns, usageColumns } from '../usage-row.ts';
+import { readElection } from '../waits/elections.ts';
+
+type Reads = Pick<
+  JournalPort,
+  | 'brief'
+  | 'turn'
+  | 'receipts'
+  | 'todos'
+  | 'decidedApprovals'
+  | 'openProposals'
+  | 'askedAbout'
+  | 'unread'
+  | 'delegates'
+>;
+
+/** What a slice needs to go on, all of it from the record. */
+export function journalReads(db: Database): Reads {
+  return {
+    brief: (goalId) => readBrief(db, goalId),
+
+    async turn(goalId, turn) {
+      const [steps, rows] = await Promise.all([
+        readSteps(db, goalId, turn),
+        db<StoredLedgerRow[]>`
+          SELECT * FROM ledger WHERE goal_id = ${goalId} AND turn = ${turn} ORDER BY seq`,
+      ]);
+      const of = (phase: string) => rows.filter((row) => row.phase === phase).map(toLedgerRow);
+      return { steps, started: of('started'), settled: of('settled') };
+    },
+
+    async receipts(goalId) {
+      const rows = await db<StoredLedgerRow[]>`
+        SELECT * FROM ledger WHERE goal_id = ${goalId} AND phase = 'settled' ORDER BY seq`;
+      return rows.map(toLedgerRow);
+    },
+
+    todos: (goalId) => readTodos(db, goalId),
+    decidedApprovals: (goalId) => readDecidedApprovals(db, goalId),
+    openProposals: (goalId) => readOpenProposals(db, goalId),
+    askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
+
+    async unread(goalId) {
+      const [row] = await db<[{ unread: number }]>`
+        SELECT count(*)::int AS unread FROM inbox
+        WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person'`;
+      return row.unread;
+    },
+
+    delegates: (goalId) => readOwnDelegates(db, goalId),
+  };
+}
+
+/** The canonical list: its newest version. */
+export async function readTodos(sql: Executor, goalId: string): Promise<TodoList> {
+  const [list] = await sql<TodoList[]>`
+    SELECT revision, items FROM todo_list
+    WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
+  return list ?? { revision: 0, items: [] };
+}
+
+/** The newest version; null where the model wrote none. */
+export async function readPlan(sql: Executor, goalId: string): Promise<Plan | null> {
+  const [plan] = await sql<Plan[]>`
+    SELECT revision, markdown, created_at AS "writtenAt" FROM plan
+    WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
+  return plan ?? null;
+}
+
+interface BriefRow extends UsageColumns, DelegatedColumns {
+  readonly objective: string;
+  readonly mode: GoalBrief['mode'];
+  readonly model: string;
+  readonly fallback_model: string | null;
+  readonly criteria: GoalBrief['criteria'];
+  readonly criteria_revision: number;
+  readonly budget: GoalBrief['budget'];
+  readonly policy: GoalBrief['policy'];
+  readonly tool_rules: NonNullable<GoalBrief['toolRules']>;
+  readonly baseline: StoredBaseline | null;
+  readonly workspace: GoalBrief['workspace'];
+  readonly last_decision: GoalBrief['lastDecision'];
+  readonly limit: GoalBrief['limit'];
+  readonly fallback: GoalBrief['fallback'];
+  readonly revision: number;
+  readonly detects_criteria: boolean;
+  readonly text_tokens: boolean;
+  readonly generation: number;
+  readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
+  readonly is_rewinding: boolean;
+}
+
+async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
+  const [[row], todos, plan, election, setAside] = await Promise.all([
+    db<BriefRow[]>`
+      SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
+        g.budget, g.policy, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
+        g.text_tokens, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
+        g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
+        ${usageColumns(db)}, ${delegatedColumns(db)},
+        jsonb_build_object('name', w.name, 'path', w.path, 'marker', w.marker,
+          'writeSeq', w.write_seq, 'origin', w.origin, 'branch', w.branch) AS workspace,
+        (SELECT jsonb_build_object('turn', c.turn, 'writeSeq', c.write_seq) FROM checkpoint c
+          WHERE c.goal_id = g.goal_id ORDER BY c.number DESC LIMIT 1) AS checkpoint,
+        EXISTS (SELECT 1 FROM rewind r WHERE r.goal_id = g.goal_id AND r.state = 'begun')
+          AS is_rewinding,
+        (SELECT jsonb_build_object('rule', d.rule::int, 'action', d.action,
+            'sentence', d.sentence, 'missing', d.missing,
+            'reasons', coalesce(d.outcome->'reasons', '{}'), 'score',
+            coalesce((d.score->>'total')::int, 0))
+          FROM decision d WHERE d.goal_id = g.goal_id ORDER BY d.turn DESC LIMIT 1
+        ) AS last_decision
+      FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
+        ${joinDelegated(db)}
+      WHERE g.goal_id = ${goalId}`,
+    readTodos(db, goalId),
+    readPlan(db, goalId),
+    readElection(db, goalId),
+    readSetAside(db, goalId),
+  ]);
+  if (row === undefined) throw new TypeError(`The record has no goal ${goalId}`);
+  return {
+    goalId,
+    objective: row.objective,
+    mode: row.mode,
+    model: row.model,
+    fallbackModel: row.fallback_model,
+    fallback: row.fallback,
+    revision: row.revision,
+    criteria: row.criteria,
+    criteriaRevision: row.criteria_revision,
+    budget: row.budget,
+    usage: toTotal(row),
+    setAside,
+    policy: resolvePolicy(row.policy),
+    toolRules: row.tool_rules,
+    todos,
+    plan: plan?.markdown ?? null,
+    workspace: row.workspace,
+    checkpoint: row.checkpoint,
+    isRewinding: row.is_rewinding,
+    baseline: row.baseline,
+    limit: row.limit,
+    detectsCriteria: row.detects_criteria,
+    textTokens: row.text_tokens,
+    generation: row.generation,
+    election,
+    lastDecision: row.last_decision,
+  };
+}
+
+interface StepRow {
+  readonly step: number;
+  readonly attempt: number;
+  readonly token: number;
+  readonly state: JournaledStep['state'];
+  readonly finish_reason: JournaledStep['finishReason'];
+  readonly model: string;
+  readonly estimated_input: number;
+  readonly reserved_output: number;
+  readonly estimated_output: number;
+  readonly estimated_cost_usd: string;
+  readonly prices_version: string | null;
+  readonly is_charged: boolean;
+  readonly has_error: boolean;
+  readonly content: MessageContent | null;
+}
+
+async function readSteps(db: Database, goalId: string, turn: number): Promise<JournaledStep[]> {
+  const rows = await db<StepRow[]>`
+    WITH said AS (
+      SELECT DISTINCT ON (step) step, content FROM message
+      WHERE goal_id = ${goalId} AND turn = ${turn} AND voice = 'model'
+      ORDER BY step, seq DESC
+    )
+    SELECT s.step, s.attempt, s.token, s.state, s.model, s.finish_reason, s.estimated_input,
+      s.reserved_output, s.estimated_output, s.prices_version,
+      trim_scale(s.estimated_cost_usd)::text AS estimated_cost_usd, said.content,
+      s.input_tokens + s.output_tokens > 0 AS is_charged, s.error IS NOT NULL AS has_error
+    FROM step s LEFT JOIN said ON said.step = s.step AND s.state = 'committed'
+    WHERE s.goal_id = ${goalId} AND s.turn = ${turn} ORDER BY s.step, s.attempt`;
+  return rows.map((row) => ({
+    step: row.step,
+    attempt: row.attempt,
+    token: row.token,
+    state: row.state,
+    finishReason: row.finish_reason,
+    estimatedInput: row.estimated_input,
+    reservedOutput: row.reserved_output,
+    model: row.model,
+    ifLost: {
+      inputTokens: row.estimated_input,
+      cachedInputTokens: 0,
+      outputTokens: row.estimated_output,
+      costUsd: row.estimated_cost_usd,
+      isEstimated: true,
+      pricesVersion: row.prices_version,
+    },
+    isCharged: row.is_charged,
+    isPaidFailure: row.state === 'failed' && row.has_error && row.is_charged,
+    text: row.content?.text ?? '',
+    calls: row.content?.calls ?? [],
+  }));
+}

@@ -1,0 +1,176 @@
+import type { MessageContent } from '../../contract/conversation.ts';
+import { Superseded } from '../../contract/failures.ts';
+import type { Fence } from '../../contract/fence.ts';
+import type { CallUsage, JournalPort } from '../../contract/journal.ts';
+import type { CallStart } from '../../contract/tool-call.ts';
+import type { Database, Executor } from '../client.ts';
+import { eventList, type NewEvent } from '../events.ts';
+import { assertFence } from '../fence.ts';
+import { storable } from '../json.ts';
+import type { LedgerHeads } from '../ledger/ledger-heads.ts';
+import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
+import { addActive } from '../usage-row.ts';
+import { beginStep } from './begin-step.ts';
+import { callStarted, startedEntry } from './journal-calls.ts';
+
+type Steps = Pick<JournalPort, 'beginStep' | 'loseStep' | 'failStep' | 'commitStep'>;
+
+interface StepEnd {
+  readonly turn: number;
+  readonly step: number;
+  readonly attempt: number;
+  readonly state: 'committed' | 'lost' | 'failed';
+  readonly usage: CallUsage | null;
+  readonly finishReason: string | null;
+  readonly error: unknown;
+  readonly message: MessageContent | null;
+  readonly activeMs?: number | undefined;
+}
+
+/** Model calls: sent, then committed, failed or lost; charged when they end, and once. */
+export function journalSteps(db: Database, heads: LedgerHeads): Steps {
+  return {
+    beginStep: (fence, begun) => beginStep(db, heads, fence, begun),
+
+    async loseStep(fence, step) {
+      await endStep(db, fence, { ...step, ...NOTHING_SAID, state: 'lost' });
+    },
+
+    async failStep(fence, { trouble, partialText, ...step }) {
+      const hasText = partialText !== null && partialText.trim() !== '';
+      await endStep(db, fence, {
+        ...step,
+        ...NOTHING_SAID,
+        state: 'failed',
+        error: trouble,
+        message: hasText ? { text: partialText, isError: true } : null,
+      });
+    },
+
+    async commitStep(fence, { content, firstCall, ...step }) {
+      const end = { ...step, state: 'committed', error: null, message: content } as const;
+      if (firstCall !== undefined && (await endWithCall(db, heads, fence, end, firstCall))) {
+        return { hasBegun: true };
+      }
+      await endStep(db, fence, end);
+      return { hasBegun: false };
+    },
+  };
+}
+
+const NOTHING_SAID = { finishReason: null, error: null, message: null } as const;
+
+const FREE: CallUsage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  costUsd: '0',
+  isEstimated: false,
+  pricesVersion: null,
+};
+
+/**
+ * One statement: lock the hot row behind the fence, move the step out of `sent` (which only one
+ * caller can), charge, and append. A repeat finds the step moved and changes nothing.
+ */
+export async function endStep(db: Executor, fence: Fence, end: StepEnd): Promise<void> {
+  if (await storeEnd(db, fence, end, eventsOf(end), null)) return;
+  await assertEndedBefore(db, fence, end);
+}
+
+/** False, with nothing stored, where the goal is closed, or the step or the ledger is further. */
+async function endWithCall(
+  db: Database,
+  heads: LedgerHeads,
+  fence: Fence,
+  end: StepEnd,
+  call: CallStart,
+): Promise<boolean> {
+  const row = await heads.next(fence.goalId, startedEntry(fence, call));
+  const events = [...eventsOf(end), callStarted(call)];
+  const isStored = await storeEnd(db, fence, end, events, row);
+  if (isStored) heads.stored(row);
+  else heads.forget(fence.goalId);
+  return isStored;
+}
+
+async function storeEnd(
+  db: Executor,
+  fence: Fence,
+  end: StepEnd,
+  events: readonly NewEvent[],
+  row: StoredLedgerRow | null,
+): Promise<boolean> {
+  const usage = end.usage ?? FREE;
+  const isAtHead = (row: StoredLedgerRow) => db`
+        AND is_open AND ledger_seq = ${row.seq - 1} AND ledger_head = ${row.previous}`;
+  const ended = await db`
+    WITH j AS (
+      SELECT goal_id FROM journal
+      WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch} AND token = ${fence.token}
+        ${row === null ? db`` : isAtHead(row)}
+      FOR UPDATE
+    ), s AS (
+      UPDATE step SET state = ${end.state}, input_tokens = ${usage.inputTokens},
+        cached_input_tokens = ${usage.cachedInputTokens}, output_tokens = ${usage.outputTokens},
+        cost_usd = ${usage.costUsd}::numeric, is_estimated = ${usage.isEstimated},
+        prices_version = coalesce(${usage.pricesVersion}, prices_version),
+        finish_reason = ${end.finishReason},
+        error = ${end.error === null ? null : db.json(storable(end.error))}, ended_at = now()
+      FROM j
+      WHERE step.goal_id = j.goal_id AND step.turn = ${end.turn} AND step.step = ${end.step}
+        AND step.attempt = ${end.attempt} AND step.state = 'sent'
+      RETURNING step.goal_id
+    ), u AS (
+      UPDATE journal SET
+        message_seq = message_seq + ${end.message === null ? 0 : 1}::int,
+        event_seq = event_seq + ${events.length}::int,
+        input_tokens = input_tokens + ${usage.inputTokens}::bigint,
+        cached_input_tokens = cached_input_tokens + ${usage.cachedInputTokens}::bigint,
+        output_tokens = output_tokens + ${usage.outputTokens}::bigint,
+        cost_usd = cost_usd + ${usage.costUsd}::numeric,
+        steps = steps + ${end.usage === null ? 0 : 1}::int,
+        ${row === null ? db`` : db`ledger_seq = ${row.seq}, ledger_head = ${row.hash},`}
+        ${addActive(db, end.activeMs ?? 0)}
+      FROM s WHERE journal.goal_id = s.goal_id
+      RETURNING journal.goal_id, message_seq, event_seq - ${events.length}::int AS event_base
+    ), m AS (
+      INSERT INTO message (goal_id, seq, turn, step, voice, content)
+      SELECT goal_id, message_seq, ${end.turn}::int, ${end.step}::int, 'model',
+        ${db.json(storable(end.message))}
+      FROM u WHERE ${end.message !== null}
+    )${row === null ? db`` : db`, l AS (${insertOfRow(db, row)} FROM u)`}
+    INSERT INTO event (goal_id, seq, type, data)
+    SELECT goal_id, event_base + e.n, e.type, e.data
+    FROM u, jsonb_to_recordset(${eventList(db, events)}) AS e(n int, type text, data jsonb)`;
+  return ended.count > 0;
+}
+
+function eventsOf({
+  turn,
+  step,
+  attempt,
+  state,
+  finishReason,
+  usage,
+  message,
+  error,
+}: StepEnd): NewEvent[] {
+  const tokens =
+    usage === null ? 0 : usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
+  const costUsd = usage?.costUsd ?? '0';
+  const data = { turn, step, attempt, finishReason, tokens, costUsd };
+  const ended = { type: `step.${state}`, data: error === null ? data : { ...data, error } };
+  const added = { type: 'message.added', data: { turn, step, voice: 'model' } };
+  return message === null ? [ended] : [ended, added];
+}
+
+async function assertEndedBefore(db: Executor, fence: Fence, end: StepEnd): Promise<void> {
+  await assertFence(db, fence, 'ending');
+  const [stored] = await db<{ state: string }[]>`
+    SELECT state FROM step WHERE goal_id = ${fence.goalId} AND turn = ${end.turn}
+      AND step = ${end.step} AND attempt = ${end.attempt}`;
+  if (stored?.state === end.state) return;
+  const name = `${fence.goalId} turn ${end.turn} step ${end.step}.${end.attempt}`;
+  throw new Superseded(`${name} is ${stored?.state ?? 'unknown'}, it cannot become ${end.state}`);
+}

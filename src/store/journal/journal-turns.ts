@@ -1,0 +1,98 @@
+import { Closed } from '../../contract/failures.ts';
+import type { JournalPort } from '../../contract/journal.ts';
+import type { TurnKind } from '../../contract/turn-facts.ts';
+import type { Database } from '../client.ts';
+import { appendEvents, type NewEvent } from '../events.ts';
+import { lockFenced } from '../fence.ts';
+import { addActive } from '../usage-row.ts';
+import { type InboxRow, takeInbox } from './inbox.ts';
+import { appendMessages, type NewMessage } from './messages.ts';
+
+type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
+
+/** The beginning of a turn and what reaches it while it runs. */
+export function journalTurns(db: Database): Turns {
+  return {
+    openTurn(fence, { turn, kind, hostText, isRecheck }) {
+      const { goalId } = fence;
+      return db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'beginning');
+        const [known] = await tx<{ kind: TurnKind; state: 'open' | 'settled' }[]>`
+          SELECT kind, state FROM turn WHERE goal_id = ${goalId} AND turn = ${turn}`;
+        if (known?.state === 'settled') throw new Closed(`${goalId}: turn ${turn} is over`);
+        if (known !== undefined) return known.kind;
+        const inbox = await takeInbox(tx, goalId, turn, 'all');
+        const actual = kindWith(kind, inbox, isRecheck === true);
+        await tx`
+          INSERT INTO turn (goal_id, turn, kind, inbox, state)
+          VALUES (${goalId}, ${turn}, ${actual},
+            ${tx.json(inbox.map((message) => message.message_id))}, 'open')`;
+        const counted = isRecheck === true && actual === kind ? 0 : 1;
+        await tx`
+          UPDATE journal SET turn = ${turn}, turns = turns + ${counted}::int
+          WHERE goal_id = ${goalId}`;
+        const opened = { type: 'turn.opened', data: { turn, kind: actual } };
+        await appendEvents(tx, goalId, [opened, ...returned(inbox, turn)]);
+        await appendMessages(tx, goalId, [...hostMessage(turn, hostText), ...spoken(inbox, turn)]);
+        return actual;
+      });
+    },
+
+    takeSteering(fence, turn) {
+      return db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'beginning');
+        const inbox = await takeInbox(tx, fence.goalId, turn, 'steer');
+        await appendMessages(tx, fence.goalId, spoken(inbox, turn));
+        return inbox.length;
+      });
+    },
+
+    async addActiveTime(fence, milliseconds) {
+      await db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'ending');
+        await tx`
+          UPDATE journal SET ${addActive(tx, milliseconds)}
+          WHERE goal_id = ${fence.goalId}`;
+      });
+    },
+  };
+}
+
+const HOST_DRIVEN: ReadonlySet<TurnKind> = new Set(['start', 'nudge', 'wake', 'resume']);
+
+/**
+ * A person who speaks before the host's turn began makes it theirs: it answers, then pauses. One who
+ * only steers doesn't, also when the words came too late for the turn that they were meant for.
+ */
+function kindWith(kind: TurnKind, inbox: readonly InboxRow[], isRecheck: boolean): TurnKind {
+  const said = inbox.filter(({ voice, kind: sent }) => voice === 'person' && sent === 'message');
+  const isSteeredOnly = said.length > 0 && said.every(({ delivery }) => delivery === 'steer');
+  if (isSteeredOnly) return kind === 'message' ? 'resume' : kind;
+  if (said.length > 0 && HOST_DRIVEN.has(kind)) return 'message';
+  // They said nothing more than what was asked: no reason to stop again.
+  if (kind === 'message' && said.length === 0 && inbox.some(isAnswer)) return 'answer';
+  const isFromDelegates = inbox.length > 0 && inbox.every(({ kind: sent }) => sent === 'delegate');
+  if (kind === 'message' && isFromDelegates) return 'resume';
+  // A claim that stands by a person's word is looked at again with what was found out since.
+  return isRecheck && inbox.some(({ kind: sent }) => sent === 'delegate') ? 'resume' : kind;
+}
+
+const returned = (inbox: readonly InboxRow[], turn: number): NewEvent[] =>
+  inbox
+    .filter(({ kind }) => kind === 'delegate')
+    .map(({ message_id }) => ({
+      type: 'delegate.returned',
+      data: { delegateId: message_id.replace(/^m-/, ''), turn },
+    }));
+
+const isAnswer = ({ voice, kind }: InboxRow): boolean => voice === 'person' && kind === 'answer';
+
+function hostMessage(turn: number, text: string | null): NewMessage[] {
+  return text === null ? [] : [{ turn, step: null, voice: 'host', content: { text } }];
+}
+
+const spoken = (inbox: readonly InboxRow[], turn: number): NewMessage[] =>
+  inbox.map(({ voice, text, delivery }) => {
+    const isQuiet = delivery === 'silent' || delivery === 'silent_wake';
+    return { turn, step: null, voice, content: isQuiet ? { text, isQuiet } : { text } };
+  });

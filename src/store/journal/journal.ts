@@ -1,0 +1,68 @@
+import type { JournalPort } from '../../contract/journal.ts';
+import { type Database, withTypedErrors } from '../client.ts';
+import { createLedgerHeads } from '../ledger/ledger-heads.ts';
+import type { LedgerKey } from '../ledger/ledger-keys.ts';
+import type { RingNext } from '../workspaces/workspace-lease.ts';
+import { workspaceLoans } from '../workspaces/workspace-loan.ts';
+import { compactionReads, journalCompactions } from './compactions.ts';
+import { journalAttempts } from './journal-attempts.ts';
+import { journalCalls } from './journal-calls.ts';
+import { journalReads } from './journal-reads.ts';
+import { journalSteps } from './journal-steps.ts';
+import { journalTurns } from './journal-turns.ts';
+
+export interface JournalOptions {
+  /** Connections for what is one statement each; the other ones unless told. */
+  readonly appends?: Database;
+  /** Rung after each append; it must not throw and not wait. */
+  readonly onAppended?: (goalId: string) => void;
+  /** Seals the ledger's rows. */
+  readonly ledgerKey?: LedgerKey | null;
+  /** The first in line for a workspace that was given back; it must not throw and not wait. */
+  readonly onWorkspaceFree?: RingNext;
+}
+
+/**
+ * The journal in Postgres. Appends lock and move the narrow `journal` row of their goal and leave
+ * the goal's own row alone; beginnings and endings of the hot path are one statement each. Nothing
+ * here notifies: a notifying commit takes a lock of the whole database.
+ */
+export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
+  const { onAppended, ledgerKey = null, appends = db } = options;
+  const heads = createLedgerHeads(appends, ledgerKey);
+  const appending = {
+    ...journalTurns(db),
+    ...journalSteps(appends, heads),
+    ...journalCalls(db, appends, heads),
+    ...journalCompactions(db),
+  };
+  return withTypedErrors({
+    ...journalAttempts(db),
+    ...journalReads(db),
+    ...compactionReads(db),
+    ...workspaceLoans(db, options.onWorkspaceFree),
+    ...(onAppended === undefined ? appending : ringing(appending, onAppended)),
+  });
+}
+
+type Appending = Omit<
+  JournalPort,
+  | keyof ReturnType<typeof journalAttempts>
+  | keyof ReturnType<typeof journalReads>
+  | keyof ReturnType<typeof compactionReads>
+  | keyof ReturnType<typeof workspaceLoans>
+>;
+
+type Append = (fence: { goalId: string }, ...rest: unknown[]) => Promise<unknown>;
+
+function ringing(port: Appending, ring: (goalId: string) => void): Appending {
+  const entries = Object.entries(port).map(([name, append]) => [
+    name,
+    async (...[fence, ...rest]: Parameters<Append>) => {
+      const result = await (append as Append)(fence, ...rest);
+      ring(fence.goalId);
+      return result;
+    },
+  ]);
+  return Object.fromEntries(entries) as Appending;
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from '../client.ts';
+import { appendEvents } from '../events.ts';
+
+interface LostStep {
+  readonly turn: number;
+  readonly step: number;
+  readonly attempt: number;
+  readonly tokens: number;
+  readonly costUsd: string;
+}
+
+/**
+ * Charges the calls that nobody will hear the end of, each by the estimate that was stored when it
+ * was sent. Only where no slice or gate of the goal runs any more, and with the journal locked.
+ * @returns how many there were
+ */
+export async function chargeLostSteps(tx: Transaction, goalId: string): Promise<number> {
+  const lost = await tx<LostStep[]>`
+    WITH lost AS (
+      UPDATE step SET state = 'lost', input_tokens = estimated_input,
+        output_tokens = estimated_output, cost_usd = estimated_cost_usd, is_estimated = true,
+        ended_at = now()
+      WHERE goal_id = ${goalId} AND state = 'sent'
+      RETURNING turn, step, attempt, input_tokens, output_tokens, cost_usd
+    ), charged AS (
+      UPDATE journal SET steps = journal.steps + sums.calls, cost_usd = cost_usd + sums.cost,
+        input_tokens = input_tokens + sums.input, output_tokens = output_tokens + sums.output
+      FROM (SELECT count(*)::int AS calls, sum(cost_usd) AS cost, sum(input_tokens) AS input,
+          sum(output_tokens) AS output FROM lost) AS sums
+      WHERE goal_id = ${goalId} AND sums.calls > 0
+    )
+    SELECT turn, step, attempt, input_tokens + output_tokens AS tokens,
+      trim_scale(cost_usd)::text AS "costUsd" FROM lost ORDER BY turn, step, attempt`;
+  if (lost.length > 0) await appendEvents(tx, goalId, lost.map(lostEvent));
+  return lost.length;
+}
+
+const lostEvent = (step: LostStep) => ({
+  type: 'step.lost',
+  data: { ...step, finishReason: null },
+});

@@ -1,0 +1,35 @@
+import type { MessageContent, Voice } from '../../contract/conversation.ts';
+import type { Transaction } from '../client.ts';
+import { appendEvents } from '../events.ts';
+import { storable } from '../json.ts';
+
+export interface NewMessage {
+  readonly turn: number;
+  readonly step: number | null;
+  readonly voice: Voice;
+  readonly content: MessageContent;
+}
+
+/** Adds to the conversation of a goal whose journal row this transaction has locked. */
+export async function appendMessages(
+  tx: Transaction,
+  goalId: string,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const rows = messages.map((message, index) => ({ ...message, n: index + 1 }));
+  await tx`
+    WITH j AS (
+      UPDATE journal SET message_seq = message_seq + ${rows.length}::int
+      WHERE goal_id = ${goalId} RETURNING message_seq - ${rows.length}::int AS base
+    )
+    INSERT INTO message (goal_id, seq, turn, step, voice, content)
+    SELECT ${goalId}, j.base + m.n, m.turn, m.step, m.voice, m.content
+    FROM j, jsonb_to_recordset(${tx.json(storable(rows))})
+      AS m(n int, turn int, step int, voice text, content jsonb)`;
+  const events = messages.map(({ turn, voice }) => ({
+    type: 'message.added',
+    data: { turn, voice },
+  }));
+  await appendEvents(tx, goalId, events);
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import type { ChainFault, LedgerRow } from '../../../schema/ledger.ts';
+import { canonicalJson } from '../json.ts';
+import { digestUnder, keyIdOf, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
+
+export type UnhashedRow = Omit<LedgerRow, 'hash'>;
+
+export interface ChainHead {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** How far a chain was walked: its rows hold up to here. */
+export interface Checkpoint extends ChainHead {
+  /** The first row that a key sealed; null while there was none. */
+  readonly sealedFrom: number | null;
+}
+
+export interface ChainBreak {
+  readonly at: number;
+  readonly fault: ChainFault;
+  readonly problem: string;
+}
+
+/** A decision's note of the head at its time, beside the hash that its row has now. */
+export interface DecisionHead {
+  readonly turn: number;
+  readonly ledgerSeq: number;
+  readonly ledgerHead: string;
+  /** Null where that row is gone. */
+  readonly found: string | null;
+}
+
+/** What the first row of a goal points back to. */
+export const genesisHash = (goalId: string): string =>
+  createHash('sha256').update(goalId).digest('hex');
+
+export const chainStart = (goalId: string): Checkpoint => ({
+  seq: 0,
+  hash: genesisHash(goalId),
+  sealedFrom: null,
+});
+
+/** Each row's hash covers the one before it; with a key only its owner can make a valid row. */
+export function hashRow(row: UnhashedRow, key: LedgerKey | null): string {
+  return digestUnder(key, (digest) => digest.update(row.previous).update(canonicalJson(row)));
+}
+
+/** Walks on over the rows that follow in the order of `seq`; stops at the first that doesn't hold. */
+export function walkRows(
+  from: Checkpoint,
+  rows: readonly LedgerRow[],
+  keys: LedgerKeys,
+): Checkpoint | ChainBreak {
+  let at = from;
+  for (const row of rows) {
+    const broken = breakAt(at, row, keys);
+    if (broken !== null) return broken;
+    const sealedFrom = at.sealedFrom ?? (keyIdOf(row.hash) === null ? null : row.seq);
+    at = { seq: row.seq, hash: row.hash, sealedFrom };
+  }
+  return at;
+}
+
+export const isBreak = (walked: Checkpoint | ChainBreak): walked is ChainBreak =>
+  'problem' in walked;
+
+function breakAt(at: Checkpoint, row: LedgerRow, keys: LedgerKeys): ChainBreak | null {
+  const { seq } = row;
+  if (seq !== at.seq + 1) return faulty(at.seq + 1, 'missing', `row ${at.seq + 1} is missing`);
+  const keyId = keyIdOf(row.hash);
+  if (keyId === null && at.sealedFrom !== null) {
+    return faulty(seq, 'edited', `row ${seq} is not sealed although row ${at.sealedFrom} was`);
+  }
+  const key = keyId === null ? null : keys.find(keyId);
+  if (key === undefined) return faulty(seq, 'key', keyProblem(seq, keyId, keys));
+  const { hash, ...unhashed } = row;
+  if (hashRow(unhashed, key) !== hash) return faulty(seq, 'edited', `row ${seq} was edited`);
+  if (row.previous === at.hash) return null;
+  return faulty(seq, 'edited', `row ${seq} does not follow the row before it`);
+}
+
+function keyProblem(seq: number, keyId: string | null, { sealing }: LedgerKeys): string {
+  const given = sealing === null ? 'no key is set' : 'the key that is set is another one';
+  return `row ${seq} is sealed with the key ${keyId}, and ${given}: nothing can be said of it`;
+}
+
+const faulty = (at: number, fault: ChainFault, problem: string): ChainBreak => ({
+  at,
+  fault,
+  problem,
+});
+
+/**
+ * Compares the end of the chain with the journal's head, and the rows with the heads that
+ * decisions noted: a tail that was cut off together with the journal's head is still found.
+ */
+export function findHeadBreak(
+  goalId: string,
+  end: ChainHead,
+  journal: ChainHead,
+  decisions: readonly DecisionHead[],
+): ChainBreak | null {
+  for (const { turn, ledgerSeq, ledgerHead, found } of decisions) {
+    if (ledgerSeq > end.seq) return cutOff(end.seq + 1);
+    const hash = ledgerSeq === 0 ? genesisHash(goalId) : found;
+    if (hash === ledgerHead) continue;
+    const problem = `row ${ledgerSeq} is not the one that the decision of turn ${turn} saw`;
+    return faulty(ledgerSeq, 'edited', problem);
+  }
+  if (journal.seq > end.seq) return cutOff(end.seq + 1);
+  if (journal.seq < end.seq) {
+    const at = journal.seq + 1;
+    return faulty(at, 'added', `row ${at} was added behind the head`);
+  }
+  if (journal.hash === end.hash) return null;
+  return faulty(end.seq, 'edited', `row ${end.seq} is not the journal's head`);
+}
+
+const cutOff = (at: number): ChainBreak =>
+  faulty(at, 'missing', `the ledger was cut off: row ${at} is missing`);
+
+/** Says of a row whose hash is wrong where it stood before somebody moved it, if that is it. */
+export function findFormerPlace(row: LedgerRow, rows: number, keys: LedgerKeys): number | null {
+  const { hash, ...unhashed } = row;
+  const keyId = keyIdOf(hash);
+  const key = keyId === null ? null : keys.find(keyId);
+  if (key === undefined) return null;
+  for (let seq = 1; seq <= rows; seq += 1) {
+    if (seq !== row.seq && hashRow({ ...unhashed, seq }, key) === hash) return seq;
+  }
+  return null;
+}

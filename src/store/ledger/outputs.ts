@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Database, Executor } from '../client.ts';
+
+/** Small enough that neither the driver nor the event loop notices one. */
+const CHUNK_BYTES = 256 * 1024;
+/** A search term that lies across a cut is found if it isn't longer than this. */
+const NEXT_HEAD_BYTES = 1024;
+
+export interface StoredOutput {
+  readonly outputBytes: number;
+  readonly outputSha256: string;
+}
+
+/**
+ * Stores an output before the row that names it: no lock is held meanwhile, and what a crash
+ * leaves is named by nothing. A repeat finds its own pieces.
+ */
+export async function storeOutput(
+  db: Database,
+  ref: string,
+  output: Uint8Array,
+): Promise<StoredOutput> {
+  const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+  const digest = createHash('sha256');
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    const end = start + CHUNK_BYTES;
+    const content = bytes.subarray(start, end);
+    digest.update(content);
+    await db`
+      INSERT INTO output_chunk (ref, start, content, next_head)
+      VALUES (${ref}, ${start}, ${content}, ${bytes.subarray(end, end + NEXT_HEAD_BYTES)})
+      ON CONFLICT (ref, start) DO NOTHING`;
+    await setImmediate();
+  }
+  return { outputBytes: bytes.length, outputSha256: digest.digest('hex') };
+}
+
+/** One piece at a time, so that a large output costs its reader no more than a small one. */
+export async function* readOutput(
+  sql: Executor,
+  ref: string,
+  range: { readonly offset: number; readonly limit: number } = { offset: 0, limit: 2 ** 31 - 1 },
+): AsyncGenerator<Buffer> {
+  const end = range.offset + range.limit;
+  for (let at = range.offset; at < end; ) {
+    const [piece] = await sql<{ start: number; content: Buffer }[]>`
+      SELECT start, content FROM output_chunk
+      WHERE ref = ${ref} AND start <= ${Math.min(at, 2 ** 31 - 1)} ORDER BY start DESC LIMIT 1`;
+    if (piece === undefined) return;
+    const part = piece.content.subarray(at - piece.start, end - piece.start);
+    if (part.length === 0) return;
+    yield part;
+    at += part.length;
+  }
+}

@@ -1,0 +1,20 @@
+import type { UsageFields } from '../../schema/budget.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { GoalState } from '../contract/goal-state.ts';
+import type { ChainHead } from './ledger/ledger-chain.ts';
+
+/** A goal under the locks of its two rows, as the transitions need it. */
+export interface LockedGoal {
+  readonly state: GoalState;
+  readonly usage: UsageFields;
+  readonly runId: string | null;
+  readonly criteria: readonly TrackedCriterion[];
+  readonly model: string;
+  readonly fallbackModel: string | null;
+  readonly workspaceName: string;
+  readonly writeSeq: number;
+  readonly ledger: ChainHead;
+  readonly token: number;
+  readonly createdAt: string;
+  readonly parentGoalId: string | null;
+}

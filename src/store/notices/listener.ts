@@ -1,0 +1,67 @@
+import postgres from 'postgres';
+import type { OutputPiece, TextPiece, WatchedGoal } from '../../contract/live.ts';
+import { OUTPUT_CHANNEL, parsePieces } from './live-output.ts';
+import { parseTexts, parseWatched, TEXT_CHANNEL, WATCH_CHANNEL } from './live-text.ts';
+import { CANCEL_CHANNEL, EVENTS_CHANNEL } from './notifier.ts';
+
+export interface ListenerHooks {
+  readonly onEvents?: (goalIds: readonly string[]) => void;
+  readonly onOutput?: (piece: OutputPiece) => void;
+  readonly onText?: (piece: TextPiece) => void;
+  readonly onWatched?: (goals: readonly WatchedGoal[]) => void;
+  readonly onCancel?: (goalId: string) => void;
+  /** After a reconnect: notifications may have been lost, so read again. */
+  readonly onMayHaveMissed?: () => void;
+}
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+const RETRY_SECONDS = 0.5;
+
+/**
+ * Listens on a connection of its own and reconnects for as long as it takes. Resolves once it
+ * listens for the first time.
+ */
+export async function listen(url: string, hooks: ListenerHooks): Promise<Listener> {
+  const sql = postgres(url, {
+    connect_timeout: 10,
+    fetch_types: false,
+    backoff: () => RETRY_SECONDS,
+    onnotice: () => {},
+    connection: { application_name: 'goalkeeper listener' },
+  });
+  const channels = channelsOf(hooks);
+  let isFirst = true;
+  // The driver listens again in the same order, so that behind the last one nothing more is missed.
+  const onListening = () => {
+    if (!isFirst) hooks.onMayHaveMissed?.();
+    isFirst = false;
+  };
+  try {
+    for (const [index, [channel, handle]] of channels.entries()) {
+      await sql.listen(channel, handle, index === channels.length - 1 ? onListening : undefined);
+    }
+  } catch (error) {
+    await sql.end({ timeout: 0 });
+    throw error;
+  }
+  return { close: () => sql.end({ timeout: 0 }) };
+}
+
+type Channel = readonly [name: string, handle: (payload: string) => void];
+
+function channelsOf({ onEvents, onOutput, onText, onWatched, onCancel }: ListenerHooks): Channel[] {
+  const channels: Channel[] = [
+    [EVENTS_CHANNEL, (payload) => onEvents?.(payload.split(','))],
+    [CANCEL_CHANNEL, (payload) => onCancel?.(payload)],
+  ];
+  if (onOutput !== undefined)
+    channels.push([OUTPUT_CHANNEL, (payload) => parsePieces(payload).forEach(onOutput)]);
+  if (onText !== undefined)
+    channels.push([TEXT_CHANNEL, (payload) => parseTexts(payload).forEach(onText)]);
+  if (onWatched !== undefined)
+    channels.push([WATCH_CHANNEL, (payload) => onWatched(parseWatched(payload))]);
+  return channels;
+}

@@ -1,0 +1,227 @@
+import type {
+  LiveText,
+  SayingCall,
+  TextPiece,
+  WatchBell,
+  WatchedGoal,
+} from '../../contract/live.ts';
+import type { Database } from '../client.ts';
+
+export const TEXT_CHANNEL = 'goalkeeper_text';
+export const WATCH_CHANNEL = 'goalkeeper_watch';
+
+/** Notifying commits take a database-wide lock: so few a second, whoever says how much. */
+const INTERVAL_MS = 150;
+/** Postgres takes 8,000 bytes a payload. */
+const PAYLOAD_BYTES = 7000;
+/** Of one answer in one notice. */
+const PIECE_CHARACTERS = 2000;
+/** What is kept of an answer for those who come later: its end. */
+const KEPT_CHARACTERS = 24_000;
+/** Who watches says so again before this time is over. */
+const WATCHED_MS = 15_000;
+
+interface Running {
+  readonly call: SayingCall;
+  text: string;
+  /** Characters that fell out before `text`. */
+  dropped: number;
+  /** Up to here it was told. */
+  told: number;
+  isBeatDue: boolean;
+  isOver: boolean;
+}
+
+/**
+ * Tells what models say to those who watch, and costs next to nothing where nobody does. While a
+ * notice is on its way none is begun: what comes meanwhile waits, and what falls out is missed.
+ */
+export function createLiveText(db: Database): LiveText {
+  const running = new Map<string, Running>();
+  const watchedUntil = new Map<string, number>();
+  let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<void> = Promise.resolve();
+  let isSending = false;
+
+  const isWatched = (goalId: string): boolean => (watchedUntil.get(goalId) ?? 0) > Date.now();
+
+  function schedule(): void {
+    if (timer !== null) return;
+    timer = setTimeout(() => {
+      timer = null;
+      if (!isSending) sending = tell();
+      else schedule();
+    }, INTERVAL_MS);
+    timer.unref();
+  }
+
+  async function tell(): Promise<void> {
+    const pieces = takePieces(running, isWatched);
+    if (pieces.length === 0) return;
+    isSending = true;
+    await db`SELECT pg_notify(${TEXT_CHANNEL}, ${JSON.stringify(pieces)})`.catch(() => undefined);
+    isSending = false;
+    if ([...running.values()].some((one) => isWatched(one.call.goalId) && isDue(one))) schedule();
+  }
+
+  return {
+    begin(call) {
+      const own: Running = {
+        call,
+        text: '',
+        dropped: 0,
+        told: 0,
+        isBeatDue: true,
+        isOver: false,
+      };
+      setAside(running, running.get(call.goalId), isWatched(call.goalId));
+      running.set(call.goalId, own);
+      if (isWatched(call.goalId)) schedule();
+      return {
+        say(text) {
+          keep(own, text);
+          if (isWatched(call.goalId)) schedule();
+        },
+        end() {
+          own.isOver = true;
+          if (isWatched(call.goalId)) schedule();
+          else if (running.get(call.goalId) === own) running.delete(call.goalId);
+        },
+      };
+    },
+
+    watched(goals) {
+      const until = Date.now() + WATCHED_MS;
+      for (const { goalId, isNew } of goals) {
+        watchedUntil.set(goalId, until);
+        const own = running.get(goalId);
+        if (own === undefined) continue;
+        own.isBeatDue = true;
+        if (isNew) own.told = 0;
+        schedule();
+      }
+      for (const [goalId, end] of watchedUntil) if (end < Date.now()) watchedUntil.delete(goalId);
+    },
+
+    async close() {
+      if (timer !== null) clearTimeout(timer);
+      running.clear();
+      await sending;
+    },
+  };
+}
+
+/** The next answer may begin before the end of the one before it was told. */
+function setAside(
+  running: Map<string, Running>,
+  before: Running | undefined,
+  isWatched: boolean,
+): void {
+  if (before === undefined) return;
+  const { goalId, turn, step, attempt } = before.call;
+  running.delete(goalId);
+  before.isOver = true;
+  if (isWatched && isDue(before)) running.set(`${goalId} ${turn}.${step}.${attempt}`, before);
+}
+
+function keep(own: Running, text: string): void {
+  own.text += text;
+  // Cut seldom, so that a long answer is not copied for every word.
+  if (own.text.length < KEPT_CHARACTERS * 2) return;
+  const over = own.text.length - KEPT_CHARACTERS;
+  own.text = own.text.slice(over);
+  own.dropped += over;
+}
+
+const endOf = ({ text, dropped }: Running): number => dropped + text.length;
+
+const isDue = (own: Running): boolean => own.isBeatDue || own.isOver || own.told < endOf(own);
+
+/** One piece for each answer that has news, as many as fit; those that don't come first next time. */
+function takePieces(
+  running: Map<string, Running>,
+  isWatched: (goalId: string) => boolean,
+): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  for (const [key, own] of [...running]) {
+    if (!isWatched(own.call.goalId)) {
+      if (own.isOver) running.delete(key);
+      continue;
+    }
+    if (!isDue(own)) continue;
+    const piece = fitting(own, pieces);
+    if (piece === null) break;
+    pieces.push(piece);
+    own.told = piece.start + piece.text.length;
+    own.isBeatDue = false;
+    running.delete(key);
+    if (piece.isEnd !== true) running.set(key, own);
+  }
+  return pieces;
+}
+
+function fitting(own: Running, taken: readonly TextPiece[]): TextPiece | null {
+  const start = Math.max(own.told, own.dropped);
+  for (let most = PIECE_CHARACTERS; most >= 50; most = Math.floor(most / 2)) {
+    const text = own.text.slice(start - own.dropped, start - own.dropped + most);
+    const isEnd = own.isOver && start + text.length === endOf(own);
+    const piece: TextPiece = { ...own.call, start, text, ...(isEnd ? { isEnd } : {}) };
+    if (Buffer.byteLength(JSON.stringify([...taken, piece])) <= PAYLOAD_BYTES) return piece;
+  }
+  return null;
+}
+
+export function parseTexts(payload: string): TextPiece[] {
+  try {
+    return JSON.parse(payload) as TextPiece[];
+  } catch {
+    return [];
+  }
+}
+
+export const parseWatched = (payload: string): WatchedGoal[] =>
+  payload
+    .split(',')
+    .filter((entry) => entry !== '')
+    .map((entry) => ({ goalId: entry.replace(/^\+/, ''), isNew: entry.startsWith('+') }));
+
+/** How often workers hear that somebody still watches; they answer, so silence says something. */
+const STILL_MS = 5000;
+
+/** Tells the workers which goals are watched at this process. */
+export function createWatchBell(db: Database): WatchBell {
+  const watchers = new Map<string, number>();
+  const ring = (entries: readonly string[]): void => {
+    for (const payload of payloadsOf(entries)) {
+      db`SELECT pg_notify(${WATCH_CHANNEL}, ${payload})`.catch(() => undefined);
+    }
+  };
+  const still = setInterval(() => ring([...watchers.keys()]), STILL_MS);
+  still.unref();
+  return {
+    watch(goalId) {
+      watchers.set(goalId, (watchers.get(goalId) ?? 0) + 1);
+      ring([`+${goalId}`]);
+      let hasLeft = false;
+      return () => {
+        if (hasLeft) return;
+        hasLeft = true;
+        const left = (watchers.get(goalId) ?? 1) - 1;
+        if (left > 0) watchers.set(goalId, left);
+        else watchers.delete(goalId);
+      };
+    },
+    close: () => clearInterval(still),
+  };
+}
+
+/** Ids are short: so many fit with room to spare. */
+const IDS_A_PAYLOAD = 80;
+
+function payloadsOf(entries: readonly string[]): string[] {
+  const payloads: string[] = [];
+  for (let from = 0; from < entries.length; from += IDS_A_PAYLOAD) {
+    payloads.push(entries.slice(from, from + IDS_A_PAYLOAD).join(','));
+  }
+  return payloads;
+}

@@ -1,0 +1,91 @@
+import type { ApprovalKind } from '../../../schema/approval.ts';
+import type { Completion } from '../../../schema/goal.ts';
+import type { NotifyEvent } from '../../../schema/notify.ts';
+import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
+import { describeApproval } from '../../goal/approvals/approval-text.ts';
+import { standingApprovals } from '../../goal/approvals/approvals.ts';
+import { waitingPointOf } from '../../goal/approvals/waiting-point.ts';
+import { activityOf, pauseOf, statusOf } from '../../goal/chart/view.ts';
+import type { Transaction } from '../client.ts';
+import { storableText } from '../json.ts';
+
+const SHOWN_CHARACTERS = 2000;
+
+/** In the transaction that makes somebody wait: whoever is to hear of it will, and only then. */
+export async function storeNotification(
+  tx: Transaction,
+  before: ChartSnapshot,
+  state: GoalState,
+  { completion, now }: { completion?: Completion | undefined; now: string },
+): Promise<void> {
+  const event = waitingPointOf(before, state.chart);
+  if (event === null) return;
+  const { goalId, revision } = state;
+  const body = JSON.stringify({
+    type: `goal.${event}`,
+    timestamp: now,
+    data: { ...(await dataOf(tx, event, state, now)), ...completionOf(completion) },
+  });
+  await tx`
+    INSERT INTO notification (notification_id, goal_id, type, body, created_at)
+    VALUES (${`n-${goalId.slice(2)}-${revision}`}, ${goalId}, ${`goal.${event}`},
+      ${storableText(body)}, ${now})
+    ON CONFLICT (notification_id) DO NOTHING`;
+}
+
+interface GoalRow {
+  readonly thread_id: string;
+  readonly parent_goal_id: string | null;
+  readonly objective: string;
+}
+
+async function dataOf(tx: Transaction, event: NotifyEvent, state: GoalState, now: string) {
+  const { goalId, revision, chart } = state;
+  const [goal] = await tx<[GoalRow]>`
+    SELECT thread_id, parent_goal_id, objective FROM goal WHERE goal_id = ${goalId}`;
+  const pause = pauseOf(chart);
+  return {
+    goalId,
+    threadId: goal.thread_id,
+    ...(goal.parent_goal_id === null ? {} : { parentGoalId: goal.parent_goal_id }),
+    objective: goal.objective.slice(0, SHOWN_CHARACTERS),
+    status: statusOf(chart),
+    revision,
+    activity: activityOf(chart, now),
+    ...(pause === null ? {} : { reason: pause.reason, message: pause.message }),
+    ...(event === 'question' ? await questionOf(tx, pause?.questionId ?? '') : {}),
+    ...(event === 'approval' ? await approvalsOf(tx, chart) : {}),
+  };
+}
+
+async function questionOf(tx: Transaction, questionId: string) {
+  const [row] = await tx<{ text: string; options: string[] }[]>`
+    SELECT text, options FROM question WHERE question_id = ${questionId}`;
+  return row === undefined ? {} : { question: { questionId, ...row } };
+}
+
+interface ApprovalRow {
+  readonly approval_id: string;
+  readonly kind: ApprovalKind;
+  readonly data: Record<string, unknown>;
+}
+
+async function approvalsOf(tx: Transaction, chart: ChartSnapshot) {
+  const rows = await tx<ApprovalRow[]>`
+    SELECT approval_id, kind, data FROM approval
+    WHERE approval_id IN ${tx([...standingApprovals(chart)])} ORDER BY approval_id`;
+  const approvals = rows.map(({ approval_id: approvalId, kind, data }) => ({
+    approvalId,
+    kind,
+    question: describeApproval(kind, data).question.slice(0, SHOWN_CHARACTERS),
+  }));
+  return { approvals };
+}
+
+function completionOf(completion: Completion | undefined) {
+  if (completion === undefined) return {};
+  const { source, verification, result } = completion;
+  return {
+    completion: { source, verification, result: result.slice(0, SHOWN_CHARACTERS) },
+  };
+}

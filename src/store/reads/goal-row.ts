@@ -1,0 +1,158 @@
+import type { Budget } from '../../../schema/budget.ts';
+import type { TrackedCriterion } from '../../../schema/criteria.ts';
+import type { Activity, Completion, Goal, Mode, Pause } from '../../../schema/goal.ts';
+import type { Isolation } from '../../../schema/isolation.ts';
+import type { NotifyTarget, ShownTarget } from '../../../schema/notify.ts';
+import type { Policy } from '../../../schema/policy.ts';
+import type { TodoItem } from '../../../schema/todo.ts';
+import type { ToolRule } from '../../../schema/tool-rule.ts';
+import type { Fallback } from '../../contract/goal-state.ts';
+import type { Chain } from '../../contract/turn-facts.ts';
+import { strandedActivity } from '../../goal/chart/stranded.ts';
+import { resolvePolicy } from '../../goal/defaults.ts';
+import { tokensOf } from '../../goal/waits/chain.ts';
+import { shownUrl } from '../../net/shown-url.ts';
+import type { Executor } from '../client.ts';
+import {
+  type DelegatedColumns,
+  delegatedColumns,
+  joinDelegated,
+  toTotal,
+} from '../delegates/delegate-usage.ts';
+import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
+import { isStranded, shownSince } from './stranded.ts';
+
+export interface GoalRow extends UsageColumns, DelegatedColumns {
+  readonly goal_id: string;
+  readonly thread_id: string;
+  readonly parent_goal_id: string | null;
+  readonly objective: string;
+  readonly workspace_origin: string | null;
+  readonly workspace_branch: string | null;
+  readonly status: Goal['status'];
+  readonly pause: Pause | null;
+  readonly activity: Activity;
+  readonly revision: number;
+  readonly criteria: TrackedCriterion[];
+  readonly budget: Budget;
+  readonly policy: Policy;
+  readonly tool_rules: ToolRule[];
+  readonly notify: NotifyTarget[];
+  readonly completion: Completion | null;
+  readonly model: string;
+  readonly fallback_model: string | null;
+  readonly fallback: Fallback | null;
+  readonly chain: Chain | null;
+  readonly text_tokens: boolean;
+  readonly mode: Mode;
+  readonly isolation: Isolation;
+  readonly workspace_name: string;
+  readonly workspace_path: string | null;
+  readonly workspace_host: string | null;
+  readonly is_stranded: boolean;
+  readonly shown_since: string;
+  readonly todo_revision: number | null;
+  readonly todo_items: TodoItem[] | null;
+  readonly archived_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
+export const selectGoal = (sql: Executor, also = sql``) => sql`
+  SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
+    g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
+    g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
+    g.text_tokens,
+    coalesce(j.isolation, (
+      SELECT k.isolation FROM worker k WHERE k.host = w.host ORDER BY k.seen_at DESC LIMIT 1
+    ), g.isolation) AS isolation, g.workspace_name, w.path AS workspace_path,
+    w.host AS workspace_host, ${isStranded(sql)} AS is_stranded, ${shownSince(sql)} AS shown_since,
+    w.origin AS workspace_origin, w.branch AS workspace_branch, g.archived_at, g.created_at,
+    g.updated_at, t.revision AS todo_revision, t.items AS todo_items,
+    ${usageColumns(sql)}, ${delegatedColumns(sql)}
+  FROM goal g
+  JOIN journal j USING (goal_id)
+  LEFT JOIN workspace w ON w.name = g.workspace_name
+  LEFT JOIN LATERAL (
+    SELECT revision, items FROM todo_list
+    WHERE goal_id = g.goal_id ORDER BY revision DESC LIMIT 1
+  ) t ON true
+  ${joinDelegated(sql)}`;
+
+export function toGoal(row: GoalRow): Goal {
+  const items = (row.todo_items ?? []).filter((item) => item.status !== 'dropped');
+  const done = items.filter((item) => item.status === 'completed').length;
+  return {
+    goalId: row.goal_id,
+    threadId: row.thread_id,
+    ...(row.parent_goal_id === null ? {} : { parentGoalId: row.parent_goal_id }),
+    objective: row.objective,
+    status: row.status,
+    ...(row.pause === null ? {} : { pause: row.pause }),
+    activity: activityOf(row),
+    revision: row.revision,
+    criteria: row.criteria,
+    budget: row.budget,
+    usage: { ...toTotal(row), own: toUsage(row) },
+    todos: { revision: row.todo_revision ?? 0, total: items.length, done },
+    ...(row.completion === null ? {} : { completion: row.completion }),
+    model: row.model,
+    ...(row.fallback_model === null ? {} : { fallbackModel: row.fallback_model }),
+    ...fallbackOf(row),
+    ...chainOf(row),
+    ...(row.text_tokens ? { textTokens: true } : {}),
+    mode: row.mode,
+    workspace: workspaceOf(row),
+    policy: {
+      ...resolvePolicy(row.policy),
+      ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
+    },
+    ...(row.notify.length === 0 ? {} : { notify: row.notify.map(shownTarget) }),
+    isolation: isolationOf(row),
+    ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+const activityOf = (row: GoalRow): Activity =>
+  row.is_stranded && row.workspace_host !== null
+    ? strandedActivity(row.workspace_host, row.shown_since)
+    : row.activity;
+
+/** A worktree goes by the name of the workspace that it belongs to. */
+const workspaceOf = (row: GoalRow): Goal['workspace'] => ({
+  name: row.workspace_origin ?? row.workspace_name,
+  path: row.workspace_path ?? '',
+  mode: row.workspace_origin === null ? 'shared' : 'worktree',
+  ...(row.workspace_branch === null ? {} : { branch: row.workspace_branch }),
+});
+
+/** With the machine's network, no sandbox is whole. */
+function isolationOf({ isolation, policy }: GoalRow): Isolation {
+  return isolation === 'full' && policy.sandbox?.network === 'host' ? 'partial' : isolation;
+}
+
+const shownTarget = ({ url, events }: NotifyTarget): ShownTarget => ({
+  url: shownUrl(url),
+  ...(events === undefined ? {} : { events }),
+});
+
+/** Shown while it stands in. */
+function fallbackOf({ fallback, fallback_model: model, status }: GoalRow): Pick<Goal, 'fallback'> {
+  if (fallback === null || model === null || status === 'complete') return {};
+  return Date.parse(fallback.until) > Date.now() ? { fallback: { model, ...fallback } } : {};
+}
+
+function chainOf(row: GoalRow): Pick<Goal, 'chain'> {
+  const { chain } = row;
+  if (chain === null) return {};
+  const { startedAt, length } = chain;
+  return { chain: { startedAt, length, tokens: tokensOf(chain, toTotal(row)) } };
+}
+
+export async function readGoal(sql: Executor, goalId: string): Promise<Goal | null> {
+  const [row] = await sql<GoalRow[]>`${selectGoal(sql)} WHERE g.goal_id = ${goalId}`;
+  return row === undefined ? null : toGoal(row);
+}

@@ -1,0 +1,48 @@
+import type { ReaderPort } from '../../contract/reads.ts';
+import type { Database } from '../client.ts';
+import { decodeCursor, pageOf } from '../cursor.ts';
+import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
+import { readOutput } from '../ledger/outputs.ts';
+
+type Ledgers = Pick<ReaderPort, 'ledger' | 'output'>;
+
+export function readLedgerPages(db: Database): Ledgers {
+  return {
+    async ledger(goalId, { tool, outcome, q, cursor, limit }) {
+      const [after] = (decodeCursor(cursor, 1) ?? [0]) as [number];
+      const rows = await db<StoredLedgerRow[]>`
+        SELECT * FROM ledger l WHERE goal_id = ${goalId} AND seq > ${after}
+          ${tool === undefined ? db`` : db`AND tool = ${tool}`}
+          ${outcome === undefined ? db`` : db`AND outcome = ${outcome}`}
+          ${q === undefined ? db`` : contains(db, goalId, q)}
+        ORDER BY seq LIMIT ${limit + 1}`;
+      return pageOf(rows, limit, toLedgerRow, (row) => [row.seq]);
+    },
+
+    async output(goalId, seq, range) {
+      const [row] = await db<{ ref: string; bytes: number }[]>`
+        SELECT output_ref AS ref, (body#>>'{receipt,outputBytes}')::int AS bytes FROM ledger
+        WHERE goal_id = ${goalId} AND seq = ${seq} AND output_ref IS NOT NULL`;
+      if (row === undefined) return null;
+      return { bytes: row.bytes, pieces: readOutput(db, row.ref, range) };
+    },
+  };
+}
+
+/**
+ * A scan of this goal's rows, stored outputs and tool messages, each only as far as the page needs
+ * it. Outputs are bytes: they and the term are compared in the same escaped form, and only ASCII
+ * letters lose their case.
+ */
+function contains(db: Database, goalId: string, q: string) {
+  return db`AND (
+    position(lower(${q}) in lower(body::text)) > 0
+    OR EXISTS (
+      SELECT 1 FROM output_chunk c WHERE c.ref = l.output_ref AND position(
+        lower(encode(convert_to(${q}, 'UTF8'), 'escape') COLLATE "C")
+        in lower(encode(c.content || c.next_head, 'escape') COLLATE "C")) > 0)
+    OR (phase = 'settled' AND output_ref IS NULL AND call_id IN (
+      SELECT content->>'callId' FROM message
+      WHERE goal_id = ${goalId} AND voice = 'tool'
+        AND position(lower(${q}) in lower(content->>'text')) > 0)))`;
+}

@@ -1,0 +1,219 @@
+import type { Isolation } from '../../../schema/isolation.ts';
+import type { Provider, Spend, SpendBy, Worker } from '../../../schema/operations.ts';
+import type {
+  BusyHost,
+  OperationsReader,
+  SpendRange,
+  Undelivered,
+} from '../../contract/operations-reads.ts';
+import { originOf } from '../../net/shown-url.ts';
+import type { Database } from '../client.ts';
+import { workerState } from './worker-state.ts';
+
+const MOST_UNDELIVERED = 20;
+/** Lists that somebody looks at ask anew when one goal on them moved. */
+const MOST_TOLD = 500;
+/** Models and workspaces; hours and days are bounded by their range. */
+const MOST_KEYS = 1000;
+
+export function readOperations(db: Database): OperationsReader {
+  return {
+    workers: () => readWorkers(db),
+    spend: (range) => readSpend(db, range),
+    providers: (from) => readProviders(db, from),
+
+    async busyHosts() {
+      return db<BusyHost[]>`
+        SELECT w.host, w.task_queue AS "taskQueue", count(*)::int AS goals,
+          (array_agg(g.goal_id ORDER BY g.updated_at))[1] AS "goalId"
+        FROM goal g JOIN workspace w ON w.name = g.workspace_name
+        WHERE g.status = 'active' AND g.archived_at IS NULL
+        GROUP BY w.host, w.task_queue ORDER BY w.host`;
+    },
+
+    async goalsOn(hosts) {
+      const rows = await db<{ goal_id: string }[]>`
+        SELECT g.goal_id FROM goal g JOIN workspace w ON w.name = g.workspace_name
+        WHERE w.host IN ${db([...hosts])} AND g.status IN ('active', 'budget_limited')
+          AND g.archived_at IS NULL
+        ORDER BY g.updated_at DESC LIMIT ${MOST_TOLD}`;
+      return rows.map((row) => row.goal_id);
+    },
+
+    async undelivered(since) {
+      const rows = await db<Undelivered[]>`
+        SELECT goal_id AS "goalId", min(url) AS url, count(*)::int AS deliveries,
+          (array_agg(last_error ORDER BY next_at DESC))[1] AS error, max(next_at) AS at
+        FROM delivery WHERE state = 'given_up' AND next_at > ${since}::timestamptz
+        GROUP BY goal_id ORDER BY max(next_at) DESC LIMIT ${MOST_UNDELIVERED}`;
+      // A URL may carry a secret.
+      return rows.map((row) => ({ ...row, url: originOf(row.url) }));
+    },
+  };
+}
+
+interface WorkerRow {
+  readonly worker_id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly task_queues: string[];
+  readonly version: string;
+  readonly models: string[];
+  readonly tools: string[];
+  readonly workspaces: string[];
+  readonly slices: number;
+  readonly slots: number;
+  readonly is_draining: boolean;
+  readonly isolation: Isolation;
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly now: string;
+}
+
+async function readWorkers(db: Database): Promise<Worker[]> {
+  const rows = await db<WorkerRow[]>`
+    SELECT k.*, now() AS now, coalesce((
+      SELECT jsonb_agg(w.name ORDER BY w.name) FROM workspace w WHERE w.host = k.host AND w.origin IS NULL
+    ), '[]') AS workspaces
+    FROM worker k WHERE k.seen_at > now() - interval '1 day'
+    ORDER BY k.seen_at < now() - interval '15 seconds', k.host, k.started_at, k.worker_id`;
+  return rows.map(toWorker);
+}
+
+/** Postgres wrote the time of the last sign, so its clock says how long ago that was. */
+const toWorker = (row: WorkerRow): Worker => ({
+  workerId: row.worker_id,
+  state: workerState({ seenAt: row.seen_at, isDraining: row.is_draining }, Date.parse(row.now)),
+  build: row.version,
+  host: row.host,
+  pid: row.pid,
+  taskQueues: row.task_queues,
+  slices: row.slices,
+  slots: row.slots,
+  tools: row.tools,
+  models: row.models,
+  workspaces: row.workspaces,
+  isolation: row.isolation,
+  startedAt: row.started_at,
+  seenAt: row.seen_at,
+});
+
+interface SpendRow {
+  readonly key: string | Date;
+  readonly cost_usd: string;
+  readonly estimated_usd: string;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly total: string;
+}
+
+/** A call counts where it began: its charge comes when it ends, but belongs to that hour. */
+async function readSpend(db: Database, { from, to, by, timeZone }: SpendRange): Promise<Spend> {
+  const rows = await db<SpendRow[]>`
+    SELECT ${keyOf(db, by, timeZone)} AS key, trim_scale(sum(s.cost_usd))::text AS cost_usd,
+      trim_scale(coalesce(sum(s.cost_usd) FILTER (WHERE s.is_estimated), 0))::text AS estimated_usd,
+      count(*)::int AS calls,
+      sum(s.input_tokens - s.cached_input_tokens + s.output_tokens)::float8 AS tokens,
+      trim_scale(sum(sum(s.cost_usd)) OVER ())::text AS total
+    FROM step s ${
+      by === 'workspace'
+        ? db`JOIN goal g ON g.goal_id = s.goal_id
+      JOIN workspace w ON w.name = g.workspace_name`
+        : db``
+    }
+    WHERE s.started_at >= ${from}::timestamptz AND s.started_at < ${to}::timestamptz
+      AND s.state <> 'sent'
+    GROUP BY 1 ORDER BY ${isTime(by) ? db`1` : db`sum(s.cost_usd) DESC, 1`} LIMIT ${MOST_KEYS}`;
+  const items = rows.map((row) => ({
+    key: isTime(by) ? new Date(row.key).toISOString() : String(row.key),
+    costUsd: row.cost_usd,
+    estimatedUsd: row.estimated_usd,
+    calls: row.calls,
+    tokens: row.tokens,
+  }));
+  return { from, to, by, costUsd: rows[0]?.total ?? '0', items };
+}
+
+const isTime = (by: SpendBy): boolean => by === 'hour' || by === 'day';
+
+function keyOf(db: Database, by: SpendBy, timeZone: string) {
+  switch (by) {
+    case 'hour':
+      return db`date_trunc('hour', s.started_at, ${timeZone}::text)`;
+    case 'day':
+      return db`date_trunc('day', s.started_at, ${timeZone}::text)`;
+    case 'model':
+      return db`s.model`;
+    case 'workspace':
+      // A worktree's money is that of the workspace that it was made from.
+      return db`coalesce(w.origin, w.name)`;
+  }
+}
+
+const MINUTES = 20;
+
+interface ProviderRow {
+  readonly model: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly kinds: Record<string, number> | null;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly cost_usd: string;
+}
+
+interface MinuteRow {
+  readonly model: string;
+  readonly ago: number;
+  readonly calls: number;
+  readonly errors: number;
+}
+
+async function readProviders(db: Database, from: string): Promise<Provider[]> {
+  const [rows, minutes] = await Promise.all([
+    db<ProviderRow[]>`
+      WITH s AS (
+        SELECT model, state, cost_usd, error->>'kind' AS kind,
+          extract(epoch FROM ended_at - started_at)::float8 AS seconds
+        FROM step WHERE started_at >= ${from}::timestamptz AND state <> 'sent'
+      ), kinds AS (
+        SELECT model, jsonb_object_agg(kind, calls) AS kinds FROM (
+          SELECT model, coalesce(kind, 'other') AS kind, count(*) AS calls
+          FROM s WHERE state = 'failed' GROUP BY 1, 2) k GROUP BY model
+      )
+      SELECT s.model, count(*)::int AS calls, (count(*) FILTER (WHERE state = 'failed'))::int AS errors,
+        (SELECT k.kinds FROM kinds k WHERE k.model = s.model) AS kinds,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) FILTER (WHERE state = 'committed') AS p50,
+        percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) FILTER (WHERE state = 'committed') AS p95,
+        trim_scale(sum(cost_usd))::text AS cost_usd
+      FROM s GROUP BY s.model ORDER BY sum(cost_usd) DESC, s.model LIMIT ${MOST_KEYS}`,
+    db<MinuteRow[]>`
+      SELECT model, floor(extract(epoch FROM now() - started_at) / 60)::int AS ago,
+        count(*)::int AS calls, (count(*) FILTER (WHERE state = 'failed'))::int AS errors
+      FROM step
+      WHERE started_at > now() - make_interval(mins => ${MINUTES}) AND state <> 'sent'
+      GROUP BY 1, 2`,
+  ]);
+  return rows.map((row) => toProvider(row, minutes));
+}
+
+function toProvider(row: ProviderRow, minutes: readonly MinuteRow[]): Provider {
+  const own = minutes.filter(({ model }) => model === row.model);
+  const lineOf = (read: (minute: MinuteRow) => number) =>
+    Array.from({ length: MINUTES }, (_, index) => {
+      const minute = own.find(({ ago }) => Math.max(0, ago) === MINUTES - 1 - index);
+      return minute === undefined ? 0 : read(minute);
+    });
+  const kinds = Object.entries(row.kinds ?? {}).map(([kind, calls]) => ({ kind, calls }));
+  return {
+    model: row.model,
+    calls: row.calls,
+    errors: row.errors,
+    kinds: kinds.sort((left, right) => right.calls - left.calls),
+    p50Seconds: row.p50,
+    p95Seconds: row.p95,
+    costUsd: row.cost_usd,
+    recentCalls: lineOf(({ calls }) => calls),
+    recentErrors: lineOf(({ errors }) => errors),
+  };
+}

@@ -1,0 +1,138 @@
+import type { ShownChange } from '../../../schema/basis-change.ts';
+import type { UsageFields } from '../../../schema/budget.ts';
+import type { TurnOutline } from '../../../schema/turn.ts';
+import type { RequestedCall } from '../../contract/conversation.ts';
+import type { CompactionRow, ReaderPort, TurnRow } from '../../contract/reads.ts';
+import type { Database } from '../client.ts';
+import { decodeCursor, pageOf } from '../cursor.ts';
+
+type Turns = Pick<ReaderPort, 'turns' | 'timeline' | 'lastGate'>;
+
+interface StoredTurn {
+  readonly turn: number;
+  readonly kind: string;
+  readonly state: TurnRow['state'];
+  readonly started_at: string;
+  readonly settled_at: string | null;
+  readonly rule: string | null;
+  readonly action: string;
+  readonly sentence: string;
+  readonly missing: string[];
+  readonly outcome: { reasons?: Record<string, string>; isWarning?: boolean };
+  readonly score: NonNullable<TurnRow['decision']>['score'];
+  readonly usage: UsageFields;
+  readonly ledger_seq: number;
+  readonly ledger_head: string;
+  readonly at: string;
+}
+
+interface StoredText {
+  readonly seq: number;
+  readonly turn: number;
+  readonly voice: string;
+  readonly text: string;
+  readonly calls: RequestedCall[] | null;
+}
+
+export function readTurnPages(db: Database): Turns {
+  return {
+    /** Newest first. */
+    async turns(goalId, { cursor, limit, before: first }) {
+      const [before] = (decodeCursor(cursor, 1) ?? [first ?? 2_147_483_647]) as [number];
+      const rows = await db<StoredTurn[]>`
+        SELECT t.turn, t.kind, t.state, t.started_at, t.settled_at, d.rule, d.action, d.sentence,
+          d.missing, d.outcome, d.score, d.usage, d.ledger_seq, d.ledger_head, d.at
+        FROM turn t LEFT JOIN decision d ON d.goal_id = t.goal_id AND d.turn = t.turn
+        WHERE t.goal_id = ${goalId} AND t.turn < ${before}
+        ORDER BY t.turn DESC LIMIT ${limit + 1}`;
+      const texts = await db<StoredText[]>`
+        SELECT seq, turn, voice, content->>'text' AS text, content->'calls' AS calls FROM message
+        WHERE goal_id = ${goalId} AND turn < ${before} AND turn >= ${rows.at(-1)?.turn ?? before}
+          AND content->'isQuiet' IS NULL
+        ORDER BY seq`;
+      const made = await db<(CompactionRow & { turn: number })[]>`
+        SELECT turn, number, step, reason, model, at,
+          CASE WHEN replaced_through > reached THEN notes_by END AS "notesBy",
+          tokens_before AS "tokensBefore", tokens_after AS "tokensAfter"
+        FROM (SELECT *, lag(replaced_through, 1, 0) OVER (ORDER BY number) AS reached
+          FROM compaction WHERE goal_id = ${goalId}) AS made
+        WHERE turn < ${before} AND turn >= ${rows.at(-1)?.turn ?? before}
+        ORDER BY number`;
+      return pageOf(
+        rows,
+        limit,
+        (row) => toTurn(row, texts, made),
+        ({ turn }) => [turn],
+      );
+    },
+
+    async timeline(goalId, { cursor, limit }) {
+      const [before] = (decodeCursor(cursor, 1) ?? [2_147_483_647]) as [number];
+      const rows = await db<TurnOutline[]>`
+        SELECT t.turn, t.kind, t.state, t.started_at AS "startedAt", t.settled_at AS "settledAt",
+          d.rule::int AS rule, d.action, coalesce(d.missing, '[]') AS missing, (d.usage->>'tokens')::float8 AS tokens,
+          d.usage->>'costUsd' AS "costUsd"
+        FROM turn t LEFT JOIN decision d ON d.goal_id = t.goal_id AND d.turn = t.turn
+        WHERE t.goal_id = ${goalId} AND t.turn < ${before}
+        ORDER BY t.turn DESC LIMIT ${limit + 1}`;
+      const toOutline = (row: TurnOutline) => row;
+      return pageOf(rows, limit, toOutline, ({ turn }) => [turn]);
+    },
+
+    async lastGate(goalId) {
+      const [gate] = await db<GateRow[]>`
+        SELECT d.turn, d.missing, coalesce(d.outcome->'reasons', '{}') AS reasons, d.at,
+          coalesce(b.changes, '[]') AS changes
+        FROM decision d LEFT JOIN basis_change b USING (goal_id, turn)
+        WHERE d.goal_id = ${goalId} AND jsonb_typeof(d.facts->'evidence') = 'object'
+        ORDER BY d.turn DESC LIMIT 1`;
+      return gate ?? null;
+    },
+  };
+}
+
+interface GateRow {
+  readonly turn: number;
+  readonly missing: string[];
+  readonly reasons: Record<string, string>;
+  readonly changes: ShownChange[];
+  readonly at: string;
+}
+
+function toTurn(
+  row: StoredTurn,
+  texts: readonly StoredText[],
+  made: readonly (CompactionRow & { turn: number })[],
+): TurnRow {
+  return {
+    turn: row.turn,
+    kind: row.kind,
+    state: row.state,
+    startedAt: row.started_at,
+    settledAt: row.settled_at,
+    decision: row.rule === null ? null : toDecision(row, row.rule),
+    compactions: made.filter(({ turn }) => turn === row.turn).map(({ turn: _, ...rest }) => rest),
+    messages: texts.filter(({ turn }) => turn === row.turn).map(toText),
+  };
+}
+
+const toText = ({ seq, voice, text, calls }: StoredText): TurnRow['messages'][number] => ({
+  seq,
+  voice,
+  text,
+  calls: (calls ?? []).map(({ callId, tool, input }) => ({ callId, tool, input })),
+});
+
+const toDecision = (row: StoredTurn, rule: string): NonNullable<TurnRow['decision']> => ({
+  rule: Number(rule),
+  action: row.action,
+  sentence: row.sentence,
+  missing: row.missing,
+  reasons: row.outcome.reasons ?? {},
+  isWarning: row.outcome.isWarning ?? false,
+  score: row.score,
+  usage: row.usage,
+  ledgerSeq: row.ledger_seq,
+  ledgerHead: row.ledger_head,
+  at: row.at,
+});

@@ -1,0 +1,65 @@
+import type { ReaderPort } from '../../contract/reads.ts';
+import { readApprovals } from '../approvals/approvals.ts';
+import { readOpenQuestion } from '../approvals/questions.ts';
+import { withTypedErrors } from '../client.ts';
+import { readPlan } from '../journal/journal-reads.ts';
+import { type Store, timeOf } from '../store.ts';
+import { readCalls } from './reader-calls.ts';
+import { readDelegates } from './reader-delegates.ts';
+import { readGoals } from './reader-goals.ts';
+import { readHistories } from './reader-history.ts';
+import { readLedgerPages } from './reader-ledger.ts';
+import { readOperations } from './reader-operations.ts';
+import { readPast } from './reader-past.ts';
+import { readFreshness, readShownTodos } from './reader-todos.ts';
+import { readTurnPages } from './reader-turns.ts';
+import { readUsagePages } from './reader-usage.ts';
+
+/** What the API reads, all of it committed rows. */
+export function createReader(store: Store): ReaderPort {
+  const { sql: db, prisma } = store;
+  return withTypedErrors<ReaderPort>({
+    ...readGoals(store),
+    ...readLedgerPages(db),
+    ...readCalls(db),
+    ...readTurnPages(db),
+    ...readUsagePages(store),
+    ...readDelegates(db),
+    ...readHistories(store),
+    ...readOperations(db),
+    ...readPast(db),
+
+    todos: (goalId) => readShownTodos(db, goalId),
+
+    freshness: (goalId, seqs) => readFreshness(store, goalId, seqs),
+
+    plan: (goalId) => readPlan(db, goalId),
+
+    async events(goalId, afterSeq, limit) {
+      const rows = await prisma.event.findMany({
+        where: { goalId, seq: { gt: afterSeq } },
+        select: { goalId: true, seq: true, type: true, data: true, at: true },
+        orderBy: { seq: 'asc' },
+        take: limit,
+      });
+      return rows.map((event) => ({ ...event, at: timeOf(event.at) }));
+    },
+
+    question: (goalId) => readOpenQuestion(db, goalId),
+
+    approvals: (filter) => readApprovals(prisma, filter),
+
+    async workspaces() {
+      const rows = await prisma.workspace.findMany({
+        where: { origin: null },
+        select: { name: true, path: true, host: true, leaseGoalId: true, writeSeq: true },
+        orderBy: { name: 'asc' },
+      });
+      return rows.map((row) => ({ ...row, writeSeq: Number(row.writeSeq) }));
+    },
+
+    async ping() {
+      await db`SELECT 1`;
+    },
+  });
+}

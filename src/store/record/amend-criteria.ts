@@ -1,0 +1,57 @@
+import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
+import type { Transaction } from '../client.ts';
+import { canonicalJson } from '../json.ts';
+import type { LockedGoal } from '../locked-goal.ts';
+
+/** A criterion that says the same keeps its id and baseline; the others are new and unproven. */
+export async function mergeCriteria(
+  tx: Transaction,
+  goal: LockedGoal,
+  wanted: readonly Criterion[],
+): Promise<TrackedCriterion[]> {
+  const left = [...goal.criteria];
+  let newest = await newestId(tx, goal);
+  return wanted.map((spec): TrackedCriterion => {
+    const text = canonicalJson(spec);
+    const index = left.findIndex((criterion) => canonicalJson(criterion.spec) === text);
+    const [kept] = index === -1 ? [] : left.splice(index, 1);
+    if (kept !== undefined) return kept;
+    newest += 1;
+    return track(`c${newest}`, spec, 'caller');
+  });
+}
+
+export async function addProposed(
+  tx: Transaction,
+  goal: LockedGoal,
+  spec: Criterion,
+): Promise<TrackedCriterion[]> {
+  const newest = await newestId(tx, goal);
+  return [...goal.criteria, track(`c${newest + 1}`, spec, 'proposed')];
+}
+
+const track = (
+  criterionId: string,
+  spec: Criterion,
+  origin: TrackedCriterion['origin'],
+): TrackedCriterion => ({
+  criterionId,
+  spec,
+  state: 'unmet',
+  baseline: 'not_run',
+  origin,
+  receipts: [],
+});
+
+/** The id of a criterion that was dropped is never given again: its baseline speaks for another. */
+async function newestId(tx: Transaction, { state, criteria }: LockedGoal): Promise<number> {
+  const used = await tx<{ id: string }[]>`
+    SELECT jsonb_object_keys(baseline->'states') AS id FROM goal
+    WHERE goal_id = ${state.goalId} AND jsonb_typeof(baseline->'states') = 'object'
+    UNION SELECT body->'arguments'->>'criterionId' FROM ledger
+    WHERE goal_id = ${state.goalId} AND tool LIKE 'check.%' AND phase = 'started'
+    UNION SELECT data->>'subject' FROM approval
+    WHERE goal_id = ${state.goalId} AND kind = 'approval'`;
+  const ids = [...criteria.map(({ criterionId }) => criterionId), ...used.map(({ id }) => id)];
+  return Math.max(0, ...ids.map((id) => Number(id?.slice(1)) || 0));
+}

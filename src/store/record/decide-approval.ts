@@ -1,0 +1,119 @@
+import type { Approval, ApprovalKind } from '../../../schema/approval.ts';
+import type { Criterion } from '../../../schema/criteria.ts';
+import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
+import { noticeOf } from '../../goal/approvals/approval-text.ts';
+import { acceptItem, reopenItem } from '../../proof/todo/todos.ts';
+import { readItems } from '../approvals/approvals.ts';
+import type { Transaction } from '../client.ts';
+import { storable, storableText } from '../json.ts';
+import type { LockedGoal } from '../locked-goal.ts';
+import { addProposed } from './amend-criteria.ts';
+import { readBaseline } from './baseline.ts';
+import type { Revision } from './goal-state.ts';
+
+type Decided = Extract<Mutation, { kind: 'approval' }>;
+
+interface SubjectRow {
+  readonly kind: ApprovalKind;
+  readonly state: Approval['state'];
+  readonly call_id: string | null;
+  readonly open_beside: number;
+}
+
+export async function readApprovalSubject(
+  tx: Transaction,
+  goalId: string,
+  approvalId: string,
+): Promise<ApprovalSubject | null> {
+  const [row] = await tx<SubjectRow[]>`
+    SELECT kind, state, call_id, (
+        SELECT count(*)::int FROM approval beside
+        WHERE beside.goal_id = approval.goal_id AND beside.state = 'open'
+          AND beside.kind <> 'criterion' AND beside.approval_id <> approval.approval_id
+      ) AS open_beside
+    FROM approval WHERE approval_id = ${approvalId} AND goal_id = ${goalId}`;
+  if (row === undefined) return null;
+  return {
+    kind: 'approval',
+    approvalKind: row.kind,
+    isOpen: row.state === 'open',
+    openBeside: row.open_beside,
+    callId: row.call_id,
+  };
+}
+
+/** Everything that a person's word changes beside the goal's state, in the same transaction. */
+export async function decideApproval(
+  tx: Transaction,
+  goal: LockedGoal,
+  mutation: Decided,
+  note: string | null,
+): Promise<Partial<Revision>> {
+  const { goalId } = goal.state;
+  const { approvalId, decision, by } = mutation;
+  const text = note === null ? null : storableText(note);
+  const [approval] = await tx<[{ kind: ApprovalKind; data: Approval['data'] }]>`
+    UPDATE approval SET note = ${text}, decided_by = ${by}, decided_at = now(),
+      state = ${decision === 'approve' ? 'approved' : 'denied'}
+    WHERE approval_id = ${approvalId} RETURNING kind, data`;
+  const { kind, data } = approval;
+  await tell(tx, goalId, mutation, { kind, notice: noticeOf(kind, decision, data), note: text });
+  const isApproved = decision === 'approve';
+  if (kind === 'basis' && isApproved) await acceptBasis(tx, goalId, data);
+  if (kind === 'manual') await judgeItem(tx, goalId, String(data.subject), isApproved ? by : null);
+  if (kind !== 'criterion' || !isApproved) return {};
+  return {
+    criteria: await addProposed(tx, goal, data.criterion as Criterion),
+    criteriaRevision: goal.state.criteriaRevision + 1,
+  };
+}
+
+/**
+ * The host says what it means, and the person's own words follow. Nothing of it preempts a running
+ * turn: a declined proposal, which no turn waits for, is told by the host alone.
+ */
+async function tell(
+  tx: Transaction,
+  goalId: string,
+  { commitId, decision }: Decided,
+  { kind, notice, note }: { kind: ApprovalKind; notice: string | null; note: string | null },
+): Promise<void> {
+  const send = (messageId: string, voice: 'host' | 'person', sent: string, text: string) => tx`
+    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+    VALUES (${messageId}, ${goalId}, ${sent}, ${voice}, ${text}, 'steer')`;
+  const words = decision === 'deny' && note !== null && note.trim() !== '' ? note : null;
+  if (notice !== null) {
+    const added = kind === 'criterion' && words !== null ? ` Their words: ${words}` : '';
+    await send(`m-${commitId}`, 'host', 'notice', notice + added);
+  }
+  // What is said about a call stands in its result.
+  if (kind !== 'criterion' && kind !== 'tool' && words !== null) {
+    await send(`n-${commitId}`, 'person', 'answer', words);
+  }
+}
+
+async function acceptBasis(tx: Transaction, goalId: string, data: Approval['data']): Promise<void> {
+  const baseline = await readBaseline(tx, goalId);
+  if (baseline === null) return;
+  const changes = (data.changes ?? {}) as Record<string, string | null>;
+  const accepted = { ...baseline.accepted, ...changes };
+  await tx`
+    UPDATE goal SET baseline = ${tx.json(storable({ ...baseline, accepted }))}
+    WHERE goal_id = ${goalId}`;
+}
+
+/** `acceptedBy` null: the item is open again. */
+async function judgeItem(
+  tx: Transaction,
+  goalId: string,
+  itemId: string,
+  acceptedBy: string | null,
+): Promise<void> {
+  const items = await readItems(tx, goalId);
+  const judged =
+    acceptedBy === null ? reopenItem(items, itemId) : acceptItem(items, itemId, acceptedBy);
+  await tx`
+    INSERT INTO todo_list (goal_id, revision, items)
+    SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(judged))}
+    FROM todo_list WHERE goal_id = ${goalId}`;
+}

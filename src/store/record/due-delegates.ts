@@ -1,0 +1,59 @@
+import { isWaiting, statusOf } from '../../goal/chart/view.ts';
+import type { Database, Transaction } from '../client.ts';
+import { closeUnbegun, type DelegateRow, reportEnd } from '../delegates/delegates.ts';
+import { begin, readDue } from '../delegates/grant-delegates.ts';
+import { lockGoal } from './goal-state.ts';
+
+/**
+ * Delegates whose time has come: their goal is looked at anew, and they begin, or the goal has
+ * moved on and they don't. A goal that is paused keeps them until a person speaks.
+ * @returns milliseconds until the next one's time; null = none is delayed
+ */
+export async function beginDue(db: Database): Promise<number | null> {
+  const due = await db<{ parent_goal_id: string }[]>`
+    SELECT DISTINCT r.parent_goal_id FROM delegate r JOIN goal g ON g.goal_id = r.parent_goal_id
+    WHERE r.state = 'delayed' AND r.starts_at <= now() AND g.status = 'active'`;
+  for (const { parent_goal_id: goalId } of due) await db.begin((tx) => beginDueOf(tx, goalId));
+  const [next] = await db<[{ left: number | null }]>`
+    SELECT extract(epoch FROM min(starts_at) - now())::float8 * 1000 AS left
+    FROM delegate WHERE state = 'delayed' AND starts_at > now()`;
+  return next.left;
+}
+
+async function beginDueOf(tx: Transaction, goalId: string): Promise<void> {
+  const goal = await lockGoal(tx, goalId);
+  if (goal === null || statusOf(goal.state.chart) !== 'active') return;
+  // A slice reckons with the budget of its beginning: they begin when its turn settles.
+  if (goal.state.isTurnOpen && !isWaiting(goal.state.chart)) return;
+  await begin(tx, goalId, await readDue(tx, goalId));
+}
+
+/**
+ * Shares that nobody would give back: their goal is over, or is gone, and the row still says that it
+ * runs.
+ * @returns how many there were
+ */
+export async function releaseLeaked(db: Database): Promise<number> {
+  const leaked = await db<DelegateRow[]>`
+    SELECT r.* FROM delegate r LEFT JOIN goal g ON g.goal_id = r.child_goal_id
+    WHERE r.state = 'running'
+      AND (g.goal_id IS NULL OR g.status = 'complete' OR g.archived_at IS NOT NULL)`;
+  for (const row of leaked) await db.begin((tx) => release(tx, row));
+  return leaked.length;
+}
+
+async function release(tx: Transaction, row: DelegateRow): Promise<void> {
+  const reason = 'its end was not seen';
+  const child = row.child_goal_id === null ? null : await lockGoal(tx, row.child_goal_id);
+  if (child === null) return await closeUnbegun(tx, row, 'dropped', { kind: 'lost', reason });
+  const { goalId, chart } = child.state;
+  const [{ result }] = await tx<[{ result: string }]>`
+    SELECT coalesce(completion->>'result', '') AS result FROM goal WHERE goal_id = ${goalId}`;
+  const isDone = chart.value === 'complete';
+  await reportEnd(
+    tx,
+    goalId,
+    isDone ? { kind: 'finding', reason: 'done' } : { kind: 'lost', reason },
+    result,
+  );
+}

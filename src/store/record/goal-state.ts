@@ -1,0 +1,259 @@
+import type { Budget } from '../../../schema/budget.ts';
+import type { TrackedCriterion } from '../../../schema/criteria.ts';
+import type { Completion, Mode } from '../../../schema/goal.ts';
+import type { NotifyTarget } from '../../../schema/notify.ts';
+import type { Policy } from '../../../schema/policy.ts';
+import type { ToolRule } from '../../../schema/tool-rule.ts';
+import type { Counters } from '../../contract/decision.ts';
+import { Superseded } from '../../contract/failures.ts';
+import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
+import type { Execution } from '../../contract/record.ts';
+import { activityOf, isOpen, isWaiting, pauseOf, statusOf } from '../../goal/chart/view.ts';
+import { resolvePolicy } from '../../goal/defaults.ts';
+import { closeEnded, endOfDelegate, wantedOfDelegates } from '../../goal/delegates/delegates.ts';
+import { waitsByElection } from '../../goal/waits/chain.ts';
+import { supersedeApprovals } from '../approvals/approvals.ts';
+import type { Executor, Transaction } from '../client.ts';
+import {
+  type DelegatedColumns,
+  delegatedColumns,
+  joinDelegated,
+  toTotal,
+} from '../delegates/delegate-usage.ts';
+import { leadDelegates, reportEnd } from '../delegates/delegates.ts';
+import { appendEvents, type NewEvent } from '../events.ts';
+import { storable } from '../json.ts';
+import type { LockedGoal } from '../locked-goal.ts';
+import { storeNotification } from '../notices/notifications.ts';
+import { type UsageColumns, usageColumns } from '../usage-row.ts';
+import { overtakeElections } from '../waits/elections.ts';
+import { countLentAsWritten, isRewinding, leaveQueue } from '../workspaces/workspace-lease.ts';
+
+interface StateRow extends UsageColumns, DelegatedColumns {
+  readonly parent_goal_id: string | null;
+  readonly epoch: number;
+  readonly run_id: string | null;
+  readonly revision: number;
+  readonly snapshot: ChartSnapshot;
+  readonly counters: Counters;
+  readonly policy: Policy;
+  readonly budget: Budget;
+  readonly mode: Mode;
+  readonly fallback_model: string | null;
+  readonly criteria: TrackedCriterion[];
+  readonly criteria_revision: number;
+  readonly workspace_name: string;
+  readonly turn: number;
+  readonly is_turn_open: boolean;
+  readonly task_queue: string;
+  readonly write_seq: number;
+  readonly ledger_seq: number;
+  readonly ledger_head: string;
+  readonly token: number;
+  readonly created_at: string;
+  readonly model: string;
+}
+
+/**
+ * Locks goal, then journal, and reads both afterwards: a statement that waits for a lock would
+ * see the joined rows as they were before the wait.
+ */
+export async function lockGoal(tx: Transaction, goalId: string): Promise<LockedGoal | null> {
+  const locked = await tx`
+    SELECT 1 FROM goal g JOIN journal j USING (goal_id)
+    WHERE g.goal_id = ${goalId} FOR UPDATE OF g, j`;
+  return locked.count === 0 ? null : readLocked(tx, goalId);
+}
+
+async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
+  const [row] = await sql<[StateRow]>`
+    SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
+      g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
+      j.turn, j.token,
+      j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
+      coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
+      ${usageColumns(sql)}, ${delegatedColumns(sql)}
+    FROM goal g JOIN journal j USING (goal_id) ${joinDelegated(sql)}
+    LEFT JOIN turn t ON t.goal_id = g.goal_id AND t.turn = j.turn
+    LEFT JOIN workspace w ON w.name = g.workspace_name
+    WHERE g.goal_id = ${goalId}`;
+  return {
+    state: toState(goalId, row),
+    usage: toTotal(row),
+    runId: row.run_id,
+    criteria: row.criteria,
+    model: row.model,
+    fallbackModel: row.fallback_model,
+    workspaceName: row.workspace_name,
+    writeSeq: row.write_seq,
+    ledger: { seq: row.ledger_seq, hash: row.ledger_head },
+    token: row.token,
+    createdAt: row.created_at,
+    parentGoalId: row.parent_goal_id,
+  };
+}
+
+function toState(goalId: string, row: StateRow): GoalState {
+  return {
+    goalId,
+    epoch: row.epoch,
+    revision: row.revision,
+    chart: row.snapshot,
+    counters: row.counters,
+    policy: resolvePolicy(row.policy),
+    budget: row.budget,
+    mode: row.mode,
+    hasFallbackModel: isFallback(row.fallback_model, row.model),
+    criteriaRevision: row.criteria_revision,
+    turn: row.turn,
+    isTurnOpen: row.is_turn_open,
+    taskQueue: row.task_queue,
+    ...(row.parent_goal_id === null ? {} : { isDelegate: true }),
+  };
+}
+
+/** @throws Superseded when another run or epoch holds the goal */
+export function heldBy(goal: LockedGoal | null, { goalId, epoch, runId }: Execution): LockedGoal {
+  if (goal === null || goal.state.epoch !== epoch || goal.runId !== runId) {
+    throw new Superseded(`${goalId}: run ${runId} no longer holds the goal`);
+  }
+  return goal;
+}
+
+/** What one revision changes; what is absent stays. */
+export interface Revision {
+  readonly chart: ChartSnapshot;
+  readonly counters?: Counters;
+  readonly budget?: Budget;
+  readonly policy?: Policy;
+  readonly completion?: Completion;
+  readonly criteria?: readonly TrackedCriterion[];
+  readonly criteriaRevision?: number;
+  readonly objective?: string;
+  readonly model?: string;
+  readonly fallbackModel?: string | null;
+  readonly toolRules?: readonly ToolRule[];
+  readonly notify?: readonly NotifyTarget[];
+  /** A new epoch has no run yet. */
+  readonly epoch?: number;
+  readonly now: string;
+  readonly events: readonly NewEvent[];
+}
+
+/** Writes revision N + 1 with its events; the goal is locked, so N can't have moved. */
+export async function saveRevision(
+  tx: Transaction,
+  goal: LockedGoal,
+  change: Revision,
+): Promise<GoalState> {
+  const { state, workspaceName } = goal;
+  const { goalId } = state;
+  const { now } = change;
+  const end = goal.parentGoalId === null ? null : endOfDelegate(change.chart);
+  const chart = end === null ? change.chart : closeEnded(change.chart);
+  const next: GoalState = {
+    ...state,
+    chart,
+    counters: change.counters ?? state.counters,
+    budget: change.budget ?? state.budget,
+    policy: change.policy ?? state.policy,
+    criteriaRevision: change.criteriaRevision ?? state.criteriaRevision,
+    epoch: change.epoch ?? state.epoch,
+    revision: state.revision + 1,
+    hasFallbackModel: isFallback(
+      change.fallbackModel === undefined ? goal.fallbackModel : change.fallbackModel,
+      change.model ?? goal.model,
+    ),
+  };
+  const isNewlyArchived = chart.context.isArchived && !state.chart.context.isArchived;
+  const columns = {
+    ...columnsOf(tx, next, now),
+    ...optionalColumns(tx, change),
+    ...(isNewlyArchived ? { archived_at: now } : {}),
+  };
+  await tx`UPDATE goal SET ${tx(columns)} WHERE goal_id = ${goalId}`;
+  await tx`
+    UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch},
+      goal_revision = ${next.revision}
+    WHERE goal_id = ${goalId}`;
+  await supersedeApprovals(tx, goalId, state.chart, chart);
+  await overtakeElections(tx, goalId, state.chart, chart);
+  await storeNotification(tx, state.chart, next, change);
+  await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
+  if (!isOpen(chart)) await leaveQueue(tx, goalId);
+  // The host may look there for such a wait, and gives the workspace back itself.
+  const mayLook =
+    waitsByElection(state.chart) && waitsByElection(chart) && !chart.context.isArchived;
+  if (waitsByElection(state.chart) && !mayLook) {
+    await countLentAsWritten(tx, goalId, workspaceName);
+  }
+  if ((!next.isTurnOpen || isWaiting(chart)) && !mayLook)
+    await releaseUnlessRunning(tx, goalId, workspaceName, chart);
+  if (end !== null) await reportEnd(tx, goalId, end, change.completion?.result ?? '');
+  if (wantedOfDelegates(chart) !== wantedOfDelegates(state.chart))
+    await leadDelegates(tx, goalId, chart);
+  return next;
+}
+
+const isFallback = (fallbackModel: string | null, model: string): boolean =>
+  fallbackModel !== null && fallbackModel !== model;
+
+function columnsOf(tx: Transaction, next: GoalState, now: string) {
+  const { chart } = next;
+  const pause = pauseOf(chart);
+  return {
+    status: statusOf(chart),
+    snapshot: tx.json(storable(chart)),
+    counters: tx.json(storable(next.counters)),
+    budget: tx.json(storable(next.budget)),
+    policy: tx.json(storable(next.policy)),
+    pause: pause === null ? null : tx.json(storable(pause)),
+    activity: tx.json(storable(activityOf(chart, now))),
+    revision: next.revision,
+    criteria_revision: next.criteriaRevision,
+    epoch: next.epoch,
+    updated_at: now,
+  };
+}
+
+function optionalColumns(tx: Transaction, change: Revision) {
+  const { completion, criteria, criteriaRevision, objective, model, fallbackModel, epoch } = change;
+  return {
+    ...(completion === undefined ? {} : { completion: tx.json(storable(completion)) }),
+    ...(criteria === undefined ? {} : { criteria: tx.json(storable(criteria)) }),
+    ...(criteriaRevision === undefined ? {} : { detects_criteria: false }),
+    ...(objective === undefined ? {} : { objective }),
+    ...(model === undefined ? {} : { model }),
+    ...(fallbackModel === undefined ? {} : { fallback_model: fallbackModel }),
+    ...(change.toolRules === undefined ? {} : { tool_rules: tx.json(storable(change.toolRules)) }),
+    ...(change.notify === undefined ? {} : { notify: tx.json(storable(change.notify)) }),
+    ...(epoch === undefined ? {} : { run_id: null }),
+  };
+}
+
+function changedEvent({ chart, revision }: GoalState, now: string): NewEvent {
+  const pause = pauseOf(chart);
+  return {
+    type: 'goal.changed',
+    data: {
+      status: statusOf(chart),
+      revision,
+      activity: activityOf(chart, now),
+      ...(pause === null ? {} : { reason: pause.reason }),
+    },
+  };
+}
+
+/** A goal that waits or stands still gives the workspace to others; a turn that is open keeps it. */
+async function releaseUnlessRunning(
+  tx: Transaction,
+  goalId: string,
+  workspaceName: string,
+  chart: ChartSnapshot,
+): Promise<void> {
+  if (isOpen(chart) && !isWaiting(chart)) return;
+  await tx`
+    UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
+    WHERE name = ${workspaceName} AND lease_goal_id = ${goalId}
+      AND (${chart.context.isArchived} OR NOT ${isRewinding(tx, goalId)})`;
+}

@@ -1,0 +1,288 @@
+import type { Pause } from '../../../schema/goal.ts';
+import type { Isolation } from '../../../schema/isolation.ts';
+import type { GoalEvent } from '../../contract/goal-event.ts';
+import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type { ProcessIdentity } from '../../contract/process-identity.ts';
+import { canTake, step } from '../../goal/chart/machine.ts';
+import { isOpen } from '../../goal/chart/view.ts';
+import { type Transaction, withTypedErrors } from '../client.ts';
+import { type FamilyBell, familyBells } from '../delegates/family-bells.ts';
+import { type HelperRow, helperOf } from '../journal/helper-row.ts';
+import { chargeLostSteps } from '../journal/lost-steps.ts';
+import { storable } from '../json.ts';
+import { GONE_AFTER_MS } from '../reads/worker-state.ts';
+import type { PrismaClient, Store } from '../store.ts';
+import { CHECK_PREFIX } from '../workspaces/check-loan.ts';
+import { type NextInLine, nextInLine } from '../workspaces/workspace-lease.ts';
+import { beginDue, releaseLeaked } from './due-delegates.ts';
+import { lockGoal, saveRevision } from './goal-state.ts';
+
+export interface StartableGoal {
+  readonly goalId: string;
+  readonly epoch: number;
+}
+
+export interface RunningGoal {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly runId: string;
+  readonly revision: number;
+}
+
+export interface SeenWorker {
+  readonly workerId: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly taskQueues: readonly string[];
+  readonly version: string;
+  /** Models that only this worker knows, as goals name them. */
+  readonly models?: readonly string[];
+  readonly isolation: Isolation;
+  readonly tools?: readonly string[];
+  /** Slices that it runs now, and at most at once. */
+  readonly slices?: number;
+  readonly slots?: number;
+  readonly isDraining?: boolean;
+}
+
+export interface StaleLease {
+  readonly workspace: string;
+  readonly goalId: string;
+  /** Must be gone before the lease is released. */
+  readonly helper: ProcessIdentity | null;
+}
+
+/** What crashes leave between Postgres and Temporal, and the writes that mend it. */
+export interface ReconcileStore {
+  /** Accepted, or resumed through the record, without an execution. */
+  goalsToStart(): Promise<StartableGoal[]>;
+  /** Every goal that a run holds, also archived and complete ones. */
+  goalsRunning(): Promise<RunningGoal[]>;
+  /** Executions of goals that were cleared or replaced. */
+  archivedExecutions(): Promise<RunningGoal[]>;
+  /**
+   * Gives a lost execution up: next epoch, no run; a goal that was active is paused for recovery.
+   * @returns false when the goal moved on since it was read
+   */
+  markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
+  /** Calls that nobody will end, of goals that no run holds and that take no more steps. */
+  chargeStranded(): Promise<void>;
+  /** @returns false when another worker has the lock; `work` then didn't run. */
+  withReconcilerLock(work: () => Promise<void>): Promise<boolean>;
+  /** Goals that aren't over and whose newest attempt was this worker's. */
+  heldBy(workerId: string): Promise<StartableGoal[]>;
+  /**
+   * Leases of this host whose goal takes no more steps and has no execution, and those of checks
+   * whose worker is gone: not seen any more, or another process by now.
+   */
+  staleLeases(host: string): Promise<StaleLease[]>;
+  /** @returns false when the goal became open again meanwhile */
+  releaseLease(lease: { workspace: string; goalId: string }): Promise<boolean>;
+  /** The first in line of every workspace that nobody holds. */
+  nextInLine(): Promise<NextInLine[]>;
+  /** Goals with something to hear from their parent or a delegate, and delegates to start. */
+  familyBells(): Promise<FamilyBell[]>;
+  /**
+   * Begins the delegates whose delay is over.
+   * @returns milliseconds until the next one's time; null = none is delayed
+   */
+  beginDue(): Promise<number | null>;
+  /** Gives shares of a budget back whose delegate is over. */
+  releaseLeaked(): Promise<number>;
+  workerSeen(worker: SeenWorker): Promise<void>;
+  removeWorker(workerId: string): Promise<void>;
+}
+
+/** No check of a person runs longer than this, with time to be told so. */
+const CHECK_ENDS_SECONDS = 200;
+
+const LOCK_NAME = 'goalkeeper reconciler';
+
+export function createReconcileStore(
+  { sql: db, prisma }: Store,
+  options: { onAppended?: (goalId: string) => void } = {},
+): ReconcileStore {
+  return withTypedErrors<ReconcileStore>({
+    async goalsToStart() {
+      return db<StartableGoal[]>`
+        SELECT g.goal_id AS "goalId", g.epoch FROM goal g JOIN journal j USING (goal_id)
+        WHERE g.run_id IS NULL AND g.archived_at IS NULL AND j.is_open
+        ORDER BY g.created_at LIMIT 500`;
+    },
+
+    async goalsRunning() {
+      return readRunning(prisma, {});
+    },
+
+    async archivedExecutions() {
+      return readRunning(prisma, { archivedAt: { not: null } });
+    },
+
+    async markLost(lost) {
+      const isMarked = await db.begin((tx) => markLost(tx, lost));
+      if (isMarked) options.onAppended?.(lost.goalId);
+      return isMarked;
+    },
+
+    async chargeStranded() {
+      const goals = await db<{ goal_id: string }[]>`
+        SELECT DISTINCT goal_id FROM step s JOIN goal g USING (goal_id) JOIN journal j USING (goal_id)
+        WHERE s.state = 'sent' AND g.run_id IS NULL AND NOT j.is_open LIMIT 100`;
+      for (const { goal_id: goalId } of goals) {
+        await db.begin((tx) => chargeUnlessHeld(tx, goalId));
+        options.onAppended?.(goalId);
+      }
+    },
+
+    // Held by a transaction, so that it ends with the connection that a dead worker leaves.
+    async withReconcilerLock(work) {
+      return db.begin(async (tx) => {
+        const [lock] = await tx<[{ isMine: boolean }]>`
+          SELECT pg_try_advisory_xact_lock(hashtextextended(${LOCK_NAME}, 0)) AS "isMine"`;
+        if (lock.isMine) await work();
+        return lock.isMine;
+      });
+    },
+
+    async heldBy(workerId) {
+      return db<StartableGoal[]>`
+        SELECT g.goal_id AS "goalId", g.epoch
+        FROM attempt a
+        JOIN journal j ON j.goal_id = a.goal_id AND j.token = a.token
+        JOIN goal g ON g.goal_id = a.goal_id
+        WHERE a.worker_id = ${workerId} AND g.run_id IS NOT NULL
+          AND g.status <> 'complete' AND g.archived_at IS NULL`;
+    },
+
+    async staleLeases(host) {
+      const rows = await db<LeaseRow[]>`
+        SELECT w.name, g.goal_id, a.host, a.helper_pid, a.helper_started_at,
+          a.helper_is_init
+        FROM workspace w
+        JOIN goal g ON g.goal_id = w.lease_goal_id
+        JOIN journal j ON j.goal_id = g.goal_id
+        LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
+        WHERE w.host = ${host} AND g.run_id IS NULL AND NOT j.is_open
+        UNION ALL
+        SELECT w.name, w.lease_goal_id, a.host, a.helper_pid, a.helper_started_at,
+          a.helper_is_init
+        FROM workspace w LEFT JOIN attempt a ON a.goal_id = w.lease_goal_id
+        WHERE w.host = ${host} AND starts_with(w.lease_goal_id, ${CHECK_PREFIX})
+          AND (w.leased_at < now() - make_interval(secs => ${CHECK_ENDS_SECONDS})
+            OR (a.worker_id IS NOT NULL AND NOT EXISTS (
+              SELECT 1 FROM worker k WHERE k.worker_id = a.worker_id
+                AND k.seen_at > now() - make_interval(secs => ${GONE_AFTER_MS / 1000})
+                AND k.started_at < w.leased_at + interval '1 second')))`;
+      return rows.map(toStaleLease);
+    },
+
+    async releaseLease({ workspace, goalId }) {
+      const released = await db`
+        UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
+        WHERE name = ${workspace} AND lease_goal_id = ${goalId}
+          AND (starts_with(lease_goal_id, ${CHECK_PREFIX})
+            OR EXISTS (SELECT 1 FROM goal g JOIN journal j USING (goal_id)
+              WHERE goal_id = ${goalId} AND g.run_id IS NULL AND NOT j.is_open))`;
+      if (goalId.startsWith(CHECK_PREFIX)) await db`DELETE FROM attempt WHERE goal_id = ${goalId}`;
+      return released.count === 1;
+    },
+
+    nextInLine: () => nextInLine(db),
+    familyBells: () => familyBells(db),
+    beginDue: () => beginDue(db),
+    releaseLeaked: () => releaseLeaked(db),
+
+    async workerSeen({ workerId, host, pid, taskQueues, version, isolation, ...now }) {
+      const { models = [], tools = [], slices = 0, slots = 0, isDraining = false } = now;
+      const row = {
+        worker_id: workerId,
+        host,
+        pid,
+        task_queues: db.json(storable(taskQueues)),
+        version,
+        isolation,
+        models: db.json(storable(models)),
+        tools: db.json(storable(tools)),
+        slices,
+        slots,
+        is_draining: isDraining,
+      };
+      await db`
+        INSERT INTO worker ${db(row)} ON CONFLICT (worker_id) DO UPDATE SET seen_at = now(),
+          started_at = CASE WHEN worker.pid = excluded.pid THEN worker.started_at ELSE now() END,
+          pid = excluded.pid,
+          task_queues = excluded.task_queues, models = excluded.models, tools = excluded.tools,
+          slices = excluded.slices, slots = excluded.slots, is_draining = excluded.is_draining`;
+    },
+
+    async removeWorker(workerId) {
+      await prisma.worker.deleteMany({ where: { workerId } });
+    },
+  });
+}
+
+async function readRunning(
+  { goal }: PrismaClient,
+  which: { readonly archivedAt?: { readonly not: null } },
+): Promise<RunningGoal[]> {
+  const rows = await goal.findMany({
+    where: { runId: { not: null }, ...which },
+    select: { goalId: true, epoch: true, runId: true, revision: true },
+    orderBy: { createdAt: 'asc' },
+  });
+  return rows.flatMap(({ runId, ...row }) => (runId === null ? [] : [{ ...row, runId }]));
+}
+
+interface LeaseRow extends HelperRow {
+  readonly name: string;
+  readonly goal_id: string;
+}
+
+const toStaleLease = (row: LeaseRow): StaleLease => ({
+  workspace: row.name,
+  goalId: row.goal_id,
+  helper: helperOf(row),
+});
+
+async function markLost(
+  tx: Transaction,
+  { goalId, epoch, runId, revision }: Omit<RunningGoal, 'runId'> & { runId: string | null },
+): Promise<boolean> {
+  const goal = await lockGoal(tx, goalId);
+  const state = goal?.state;
+  if (goal === null || state?.epoch !== epoch || goal.runId !== runId) return false;
+  if (state.revision !== revision) return false;
+  // A slice that outlives its execution is fenced off from now on.
+  await chargeLostSteps(tx, goalId);
+  if (state.chart.value === 'complete' || state.chart.context.isArchived) {
+    // It ended as it should; there is nothing to recover.
+    await tx`UPDATE goal SET run_id = NULL WHERE goal_id = ${goalId}`;
+    return false;
+  }
+  const now = new Date().toISOString();
+  await saveRevision(tx, goal, {
+    chart: recovered(state.chart, now),
+    epoch: epoch + 1,
+    now,
+    events: [{ type: 'execution.lost', data: { epoch, runId } }],
+  });
+  return true;
+}
+
+async function chargeUnlessHeld(tx: Transaction, goalId: string): Promise<void> {
+  const goal = await lockGoal(tx, goalId);
+  if (goal === null || goal.runId !== null || isOpen(goal.state.chart)) return;
+  await chargeLostSteps(tx, goalId);
+}
+
+function recovered(chart: ChartSnapshot, now: string): ChartSnapshot {
+  const pause: Pause = {
+    reason: 'recovery',
+    message:
+      'Its execution was terminated, reset or lost. Everything until then is kept: resume it.',
+    missing: [],
+    since: now,
+  };
+  const event: GoalEvent = { type: 'execution.lost', pause };
+  return canTake(chart, event) ? step(chart, event) : chart;
+}

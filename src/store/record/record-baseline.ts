@@ -1,0 +1,55 @@
+import type { TrackedCriterion } from '../../../schema/criteria.ts';
+import type { Baseline, Execution } from '../../contract/record.ts';
+import type { Transaction } from '../client.ts';
+import { appendEvents } from '../events.ts';
+import { storable } from '../json.ts';
+import type { LockedGoal } from '../locked-goal.ts';
+import { readBaseline } from './baseline.ts';
+import { heldBy, lockGoal } from './goal-state.ts';
+
+/** A baseline that exists stays, because criteria were judged against it; new criteria add theirs. */
+export async function recordBaseline(
+  tx: Transaction,
+  execution: Execution,
+  fresh: Baseline,
+  detected: readonly TrackedCriterion[] = [],
+): Promise<void> {
+  const { goalId } = execution;
+  const goal = heldBy(await lockGoal(tx, goalId), execution);
+  const stored = await readBaseline(tx, goalId);
+  const seen = { ...fresh.seen, ...stored?.seen };
+  const baseline: Baseline = {
+    // What people accepted stays beside it.
+    ...stored,
+    states: { ...fresh.states, ...stored?.states },
+    reasons: { ...fresh.reasons, ...stored?.reasons },
+    ...(Object.keys(seen).length === 0 ? {} : { seen }),
+  };
+  const criteria = await withDetected(tx, goal, detected);
+  await tx`
+    UPDATE goal SET baseline = ${tx.json(storable(baseline))}, detects_criteria = false,
+      criteria = ${tx.json(storable(criteria.map((criterion) => withState(criterion, baseline))))}
+    WHERE goal_id = ${goalId}`;
+}
+
+/** A person who gave criteria meanwhile has said what counts. */
+async function withDetected(
+  tx: Transaction,
+  { state, criteria }: LockedGoal,
+  detected: readonly TrackedCriterion[],
+): Promise<readonly TrackedCriterion[]> {
+  const { goalId } = state;
+  const [goal] = await tx<[{ detects_criteria: boolean }]>`
+    SELECT detects_criteria FROM goal WHERE goal_id = ${goalId}`;
+  if (!goal.detects_criteria) return criteria;
+  const found = detected.map(({ criterionId, spec }) => ({ criterionId, spec }));
+  await appendEvents(tx, goalId, [{ type: 'criteria.detected', data: { criteria: found } }]);
+  return [...criteria, ...detected];
+}
+
+function withState(criterion: TrackedCriterion, { states, reasons }: Baseline): TrackedCriterion {
+  const state = states[criterion.criterionId];
+  if (state === undefined || criterion.baseline === state) return criterion;
+  const reason = reasons[criterion.criterionId];
+  return { ...criterion, baseline: state, ...(reason === undefined ? {} : { reason }) };
+}

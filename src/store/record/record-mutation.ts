@@ -1,0 +1,268 @@
+import type { Criterion } from '../../../schema/criteria.ts';
+import type { Completion } from '../../../schema/goal.ts';
+import type { NotifyTarget } from '../../../schema/notify.ts';
+import type { ToolRule } from '../../../schema/tool-rule.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { GoalState } from '../../contract/goal-state.ts';
+import type { Mutation, MutationGround } from '../../contract/mutation.ts';
+import type { Execution, MutationResult } from '../../contract/record.ts';
+import { isOpen, isWaiting, statusOf } from '../../goal/chart/view.ts';
+import { applyMutation, type Mutated } from '../../goal/mutation/mutate.ts';
+import { storeAnswer } from '../approvals/questions.ts';
+import { readChangedFiles } from '../changed-files.ts';
+import type { Transaction } from '../client.ts';
+import { readCommit, storeCommit } from '../commits.ts';
+import { restartChain, takeFromParent } from '../delegates/delegates.ts';
+import type { NewEvent } from '../events.ts';
+import { chargeLostSteps } from '../journal/lost-steps.ts';
+import { storable, storableText } from '../json.ts';
+import type { LockedGoal } from '../locked-goal.ts';
+import { readGoal } from '../reads/goal-row.ts';
+import { readIsolation } from '../reads/isolation.ts';
+import { orderRewind } from '../workspaces/rewinds.ts';
+import { mergeCriteria } from './amend-criteria.ts';
+import { decideApproval, readApprovalSubject } from './decide-approval.ts';
+import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
+
+/** What the request's body may hold; mutations carry ids, texts stay in the record. */
+interface RequestBody {
+  readonly text?: string;
+  readonly option?: number;
+  readonly note?: string;
+  readonly result?: string;
+  readonly objective?: string;
+  readonly model?: string;
+  readonly fallbackModel?: string | null;
+  readonly criteria?: readonly Criterion[];
+  readonly policy?: { readonly tools?: readonly ToolRule[] };
+  readonly notify?: readonly NotifyTarget[];
+}
+
+/** One mutation, one revision: validated again under the lock, with its texts from the request. */
+export async function commitMutation(
+  tx: Transaction,
+  execution: Execution | null,
+  mutation: Mutation,
+  goalId: string,
+): Promise<MutationResult> {
+  const locked = await lockGoal(tx, goalId);
+  if (locked === null) throw new Refusal('not_found', `No such goal: ${goalId}`);
+  const known = await readCommit<MutationResult>(tx, goalId, mutation.commitId);
+  if (known !== null) return known;
+  const goal = execution === null ? locked : heldBy(locked, execution);
+  if (execution === null && mutation.kind === 'rewind') throw notHeld(goal);
+  assertJudged(goal, mutation);
+  const now = new Date().toISOString();
+  const ground: MutationGround = {
+    state: goal.state,
+    usage: goal.usage,
+    subject: await readSubject(tx, goalId, mutation),
+  };
+  const mutated = applyMutation(ground, mutation, now);
+  const body = await readBody(tx, mutation.commitId);
+  await storeTexts(tx, goalId, mutation, body);
+  if (endsForGood(mutated) && isAtRest(goal, execution)) await chargeLostSteps(tx, goalId);
+  const decided =
+    mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
+  const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
+  const epoch = execution === null ? { epoch: goal.state.epoch + 1 } : {};
+  const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
+  if (mutation.kind === 'rewind')
+    await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
+  if (isPersonsWord(mutation)) await restartChain(tx, goalId, 'person');
+  if (goal.state.isDelegate && leadsAnew(mutation)) await takeFromParent(tx, goalId);
+  const result = { state, needsStart: execution === null && isOpen(state.chart) };
+  await storeCommit(tx, state, mutation.commitId, result);
+  await answerRequest(tx, state, mutation.commitId);
+  return result;
+}
+
+const isPersonsWord = ({ kind, role }: Mutation): boolean =>
+  role !== 'agent' && ['message', 'answer', 'resume'].includes(kind);
+
+const leadsAnew = (mutation: Mutation): boolean =>
+  isPersonsWord(mutation) || mutation.kind === 'pause';
+
+const endsForGood = ({ completion, archived }: Mutated): boolean => archived || completion !== null;
+
+/** No slice runs that could still tell the end of a call itself. */
+const isAtRest = ({ state }: LockedGoal, execution: Execution | null): boolean =>
+  execution === null || isWaiting(state.chart) || !isOpen(state.chart);
+
+async function readSubject(
+  tx: Transaction,
+  goalId: string,
+  mutation: Mutation,
+): Promise<MutationGround['subject']> {
+  if (mutation.kind === 'approval') return readApprovalSubject(tx, goalId, mutation.approvalId);
+  if (mutation.kind === 'answer') {
+    const [question] = await tx<{ answered_at: string | null }[]>`
+      SELECT answered_at FROM question
+      WHERE question_id = ${mutation.questionId} AND goal_id = ${goalId}`;
+    return question === undefined
+      ? null
+      : { kind: 'question', isOpen: question.answered_at === null };
+  }
+  return null;
+}
+
+/** Only an execution carries a rewind out to its end. */
+const notHeld = ({ state }: LockedGoal): Refusal =>
+  new Refusal(
+    'invalid_transition',
+    statusOf(state.chart) === 'complete'
+      ? 'A goal that is complete cannot take "rewind": look at its diff, and start a new goal'
+      : 'Nothing runs the goal at the moment: resume it, pause it, then rewind it',
+    { status: statusOf(state.chart), mutation: 'rewind', revision: state.revision },
+  );
+
+/** New models and a new cost limit, judged apart, might together be a cost that nobody knows. */
+function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mutation): void {
+  const judged = mutation.kind === 'amend' ? mutation.judged : undefined;
+  if (judged === undefined) return;
+  const isSameModels = judged.model === model && judged.fallbackModel === fallbackModel;
+  if (isSameModels && judged.costUsd === state.budget.costUsd) return;
+  const { goalId, revision } = state;
+  throw new Refusal('goal_conflict', 'A model or the cost limit was changed at the same time', {
+    expectedGoalId: goalId,
+    actualGoalId: goalId,
+    expectedRevision: mutation.expectedRevision ?? null,
+    actualRevision: revision,
+  });
+}
+
+/**
+ * Locked until the commit, so that nobody forgets the request in between. Another process may have
+ * done so before: it was refused what this one still tries under the same key.
+ */
+async function readBody(tx: Transaction, commitId: string): Promise<RequestBody> {
+  const [request] = await tx<{ body: RequestBody | null }[]>`
+    SELECT body FROM request WHERE commit_id = ${commitId} FOR UPDATE`;
+  if (request !== undefined) return request.body ?? {};
+  throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
+}
+
+/** What a person or program said, put where the next turn finds it. */
+async function storeTexts(
+  tx: Transaction,
+  goalId: string,
+  mutation: Mutation,
+  body: RequestBody,
+): Promise<void> {
+  switch (mutation.kind) {
+    case 'message':
+      await tx`
+        INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+        VALUES (${`m-${mutation.commitId}`}, ${goalId}, 'message',
+          ${mutation.role === 'agent' ? 'agent' : 'person'}, ${storableText(body.text ?? '')},
+          ${mutation.delivery})`;
+      return;
+    case 'answer':
+      await storeAnswer(tx, goalId, mutation, body);
+      return;
+    default:
+      return;
+  }
+}
+
+interface Ground {
+  readonly goal: LockedGoal;
+  readonly mutation: Mutation;
+  readonly mutated: Mutated;
+  readonly body: RequestBody;
+  readonly now: string;
+}
+
+async function revisionOf(tx: Transaction, ground: Ground): Promise<Revision> {
+  const { goal, mutation, mutated, body, now } = ground;
+  const { chart, counters, budget, policy } = mutated;
+  const completion = await completionOf(tx, ground);
+  const changesCriteria = mutation.kind === 'amend' && body.criteria !== undefined;
+  return {
+    chart,
+    counters,
+    budget,
+    policy,
+    now,
+    events: eventsOf(ground),
+    ...(completion === null ? {} : { completion }),
+    ...(mutation.kind === 'amend' ? amended(body) : {}),
+    ...(changesCriteria
+      ? {
+          criteria: await mergeCriteria(tx, goal, body.criteria ?? []),
+          criteriaRevision: goal.state.criteriaRevision + 1,
+        }
+      : {}),
+  };
+}
+
+/** Who accepts a claim completes the goal: one event of the same name, whichever way it ended. */
+function eventsOf({ mutation, mutated }: Ground): NewEvent[] {
+  const { by, role } = mutation;
+  const event: NewEvent = { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by, role } };
+  if (mutation.kind !== 'approval') return [event];
+  const { approvalId, decision } = mutation;
+  const decided = { type: event.type, data: { by, role, approvalId, decision } };
+  return mutated.completion === null
+    ? [decided]
+    : [decided, { type: 'goal.completed', data: { by, role, approvalId } }];
+}
+
+const EVENT_OF: Record<Mutation['kind'], string> = {
+  pause: 'paused',
+  resume: 'resumed',
+  amend: 'amended',
+  message: 'messaged',
+  answer: 'answered',
+  approval: 'decided',
+  cancel_chain: 'chain_cancelled',
+  rewind: 'rewind_ordered',
+  complete: 'completed',
+  clear: 'cleared',
+};
+
+const amended = ({ objective, model, fallbackModel, policy, notify }: RequestBody) => ({
+  ...(notify === undefined ? {} : { notify }),
+  ...(policy?.tools === undefined ? {} : { toolRules: policy.tools }),
+  ...(objective === undefined ? {} : { objective: storableText(objective) }),
+  ...(model === undefined ? {} : { model }),
+  ...(fallbackModel === undefined ? {} : { fallbackModel }),
+});
+
+async function completionOf(tx: Transaction, ground: Ground): Promise<Completion | null> {
+  const { goal, mutation, mutated, body, now } = ground;
+  if (mutated.completion === null) return null;
+  const { goalId } = goal.state;
+  const claim = mutation.kind === 'approval' ? await readClaim(tx, mutation.approvalId) : {};
+  return {
+    source: mutated.completion === 'person' ? 'person' : 'explicit',
+    verification: 'accepted_by_person',
+    result: (body.result ?? claim.result ?? '').slice(0, 8000),
+    changedFiles: await readChangedFiles(tx, goalId),
+    ...(await readIsolation(tx, goalId)),
+    receipts: claim.receipts ?? [...new Set(goal.criteria.flatMap(({ receipts }) => receipts))],
+    at: now,
+  };
+}
+
+async function readClaim(
+  tx: Transaction,
+  approvalId: string,
+): Promise<{ result?: string; receipts?: number[] }> {
+  const [approval] = await tx<{ data: { result?: string; receipts?: number[] } }[]>`
+    SELECT data FROM approval WHERE approval_id = ${approvalId}`;
+  return approval?.data ?? {};
+}
+
+/** In this transaction, so that a retry after a crash finds the answer that its commit deserves. */
+async function answerRequest(
+  tx: Transaction,
+  { goalId }: GoalState,
+  commitId: string,
+): Promise<void> {
+  const goal = await readGoal(tx, goalId);
+  await tx`
+    UPDATE request SET goal_id = ${goalId}, http_status = 200, answer = ${tx.json(storable(goal))},
+      body = body - 'notify', answered_at = now()
+    WHERE commit_id = ${commitId} AND http_status IS NULL`;
+}

@@ -1,0 +1,235 @@
+import type { TrackedCriterion } from '../../../schema/criteria.ts';
+import type { Completion } from '../../../schema/goal.ts';
+import type { Evidence } from '../../contract/evidence.ts';
+import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
+import type { Execution, SettledTurn } from '../../contract/record.ts';
+import { asksOf } from '../../goal/approvals/approvals.ts';
+import { pauseOf } from '../../goal/chart/view.ts';
+import { applyDecision } from '../../goal/decision/apply-decision.ts';
+import { decisionInput } from '../../goal/decision/decision-input.ts';
+import { countVainWait } from '../../goal/decision/delegate-rules.ts';
+import { storeApprovals } from '../approvals/approvals.ts';
+import { readChangedFiles } from '../changed-files.ts';
+import type { Transaction } from '../client.ts';
+import { assertRevision, readCommit, storeCommit } from '../commits.ts';
+import { restartChain } from '../delegates/delegates.ts';
+import { settleDelegates } from '../delegates/grant-delegates.ts';
+import { chargeLostSteps } from '../journal/lost-steps.ts';
+import { storable, storableText } from '../json.ts';
+import type { ChainHead } from '../ledger/ledger-chain.ts';
+import type { LedgerKey } from '../ledger/ledger-keys.ts';
+import type { LockedGoal } from '../locked-goal.ts';
+import { readIsolation } from '../reads/isolation.ts';
+import { electionEvents, storeElection } from '../waits/elections.ts';
+import { closeOpenCall } from './close-call.ts';
+import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
+
+/** The turn's one transaction: why it led where it led, and everything that follows from that. */
+export async function recordTurn(
+  tx: Transaction,
+  execution: Execution,
+  turn: SettledTurn,
+  key: LedgerKey | null,
+): Promise<GoalState | null> {
+  const { goalId } = execution;
+  const locked = await lockGoal(tx, goalId);
+  const known = await readCommit<GoalState>(tx, goalId, turn.commitId);
+  if (known !== null) return known;
+  const held = heldBy(locked, execution);
+  assertRevision(held.state, turn.expectedRevision);
+  // The slice is over: what it had sent and not ended by now died with its worker.
+  const lost = await chargeLostSteps(tx, goalId);
+  const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
+  if (await hasEvidenceMoved(tx, goal, turn)) return null;
+  const now = new Date().toISOString();
+  const chart = applyDecision(goal.state, turn.decision, now);
+  const call = await closeOpenCall(tx, goal, turn, key);
+  await settleTurnRow(tx, goalId, turn, now);
+  await storeDecision(tx, goal, turn, call?.head ?? goal.ledger);
+  const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
+  await storeElection(tx, goalId, turn, chart);
+  const { options = [], defaultAnswer } = call ?? {};
+  await storeRequests(tx, goal, turn, chart, { text, options, defaultAnswer });
+  // One that was stopped before it opened has no turn of its own in the state that was read.
+  const newest = Math.max(goal.state.turn, turn.facts.turn);
+  const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
+  const completion = await completionOf(tx, goalId, turn, text, now);
+  const chainFrom = hasProgressed(goal, turn) ? turn.facts.turn : 0;
+  const waitsInVain = await settleDelegates(tx, goalId, { chart, turn, chainFrom });
+  const { counters } = turn.decision;
+  const state = await saveRevision(tx, settled, {
+    chart,
+    counters: waitsInVain ? countVainWait(goal.state.counters, counters) : counters,
+    now,
+    events: [settledEvent(turn), ...electionEvents(turn)],
+    ...(turn.evidence === null ? {} : { criteria: judged(goal.criteria, turn.evidence) }),
+    ...(completion === null ? {} : { completion }),
+  });
+  if (chainFrom > 0) await restartChain(tx, goalId, chainFrom);
+  await storeCommit(tx, state, turn.commitId, state);
+  return state;
+}
+
+const hasProgressed = ({ state }: LockedGoal, { decision }: SettledTurn): boolean =>
+  decision.counters.bestMet > state.counters.bestMet;
+
+/** A completion rests on what checkEvidence saw; if that moved, it must look again. */
+async function hasEvidenceMoved(
+  tx: Transaction,
+  goal: LockedGoal,
+  { decision, evidence, facts }: SettledTurn,
+): Promise<boolean> {
+  if (isPreemptible(decision) || asksAboutCall(decision))
+    return await hasNews(tx, goal.state.goalId, facts.unread);
+  // Whoever is asked must be asked about what is true now.
+  const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
+  if (!rests) return false;
+  if (isFinding(decision)) return await hasUnread(tx, goal.state.goalId);
+  if (evidence === null || evidence.criteriaRevision !== goal.state.criteriaRevision) return true;
+  // Locked, so that no other goal's call can write between this look and the commit.
+  const [workspace] = await tx<{ write_seq: number }[]>`
+    SELECT write_seq FROM workspace WHERE name = ${goal.workspaceName} FOR UPDATE`;
+  if (evidence.writeSeq !== (workspace?.write_seq ?? 0)) return true;
+  return await hasUnread(tx, goal.state.goalId);
+}
+
+/** Nothing was checked for it: the text with which a delegate stops is its result. */
+const isFinding = ({ outcome }: SettledTurn['decision']): boolean =>
+  outcome.action === 'complete' &&
+  outcome.source === 'implicit' &&
+  outcome.verification === 'supported';
+
+/** The delegates' rows are locked, so that none of them ends between this look and the commit. */
+export async function hasUnread(tx: Transaction, goalId: string): Promise<boolean> {
+  await tx`
+    SELECT 1 FROM delegate WHERE parent_goal_id = ${goalId} AND state = 'running'
+    ORDER BY delegate_id FOR UPDATE`;
+  const unread = await tx`
+    SELECT 1 FROM inbox WHERE goal_id = ${goalId} AND taken_by_turn IS NULL
+      AND (voice = 'person' OR kind = 'delegate') LIMIT 1`;
+  return unread.count > 0;
+}
+
+const asksAboutClaim = (decision: SettledTurn['decision']): boolean =>
+  decision.rule === 4 && asksOf(decision).length > 0;
+
+const asksAboutCall = ({ rule, outcome }: SettledTurn['decision']): boolean =>
+  rule === 3 && outcome.action === 'wait';
+
+/** A pause or a wake that an unread message would have preempted. */
+const isPreemptible = ({ rule, outcome }: SettledTurn['decision']): boolean =>
+  ['pause', 'wait'].includes(outcome.action) && rule >= 5;
+
+/** Did a person speak since the slice looked? */
+async function hasNews(tx: Transaction, goalId: string, known: number): Promise<boolean> {
+  if (known > 0) return false;
+  const news = await tx`
+    SELECT 1 FROM inbox
+    WHERE goal_id = ${goalId} AND taken_by_turn IS NULL AND voice = 'person' LIMIT 1`;
+  return news.count > 0;
+}
+
+async function settleTurnRow(
+  tx: Transaction,
+  goalId: string,
+  { facts }: SettledTurn,
+  now: string,
+): Promise<void> {
+  await tx`
+    INSERT INTO turn (goal_id, turn, kind, inbox, state, settled_at)
+    VALUES (${goalId}, ${facts.turn}, ${facts.kind}, '[]', 'settled', ${now})
+    ON CONFLICT (goal_id, turn) DO UPDATE SET state = 'settled', settled_at = ${now}`;
+  await tx`
+    UPDATE journal SET turn = greatest(turn, ${facts.turn}) WHERE goal_id = ${goalId}`;
+}
+
+/** `facts` is the whole input of the decision, so that it can be computed again from this row. */
+async function storeDecision(
+  tx: Transaction,
+  { state, usage }: LockedGoal,
+  turn: SettledTurn,
+  head: ChainHead,
+): Promise<void> {
+  const { rule, outcome, sentence, missing, score, ...rest } = turn.decision;
+  await tx`
+    INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
+      usage, ledger_seq, ledger_head)
+    VALUES (${state.goalId}, ${turn.facts.turn}, ${rule}, ${outcome.action},
+      ${storableText(sentence)}, ${tx.json(storable(decisionInput(state, turn)))},
+      ${tx.json(storable({ ...outcome, ...rest }))},
+      ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
+      ${head.seq}, ${head.hash})`;
+}
+
+async function readLastText(tx: Transaction, goalId: string, turn: number): Promise<string> {
+  const [message] = await tx<{ text: string }[]>`
+    SELECT content->>'text' AS text FROM message
+    WHERE goal_id = ${goalId} AND turn = ${turn} AND voice = 'model' ORDER BY seq DESC LIMIT 1`;
+  return message?.text ?? '';
+}
+
+/** What the pause asks of a person; the ids come from goal and turn, so a repeat adds nothing. */
+async function storeRequests(
+  tx: Transaction,
+  goal: LockedGoal,
+  turn: SettledTurn,
+  chart: ChartSnapshot,
+  asked: { text: string; options: readonly string[]; defaultAnswer: string | undefined },
+): Promise<void> {
+  const pause = pauseOf(chart);
+  const { goalId } = goal.state;
+  const { facts } = turn;
+  if (pause?.questionId !== undefined) {
+    await tx`
+      INSERT INTO question (question_id, goal_id, turn, call_id, text, options, default_answer)
+      VALUES (${pause.questionId}, ${goalId}, ${facts.turn}, ${facts.question?.callId ?? null},
+        ${asked.text || pause.message}, ${tx.json(storable(asked.options))},
+        ${asked.defaultAnswer ?? goal.state.policy.questionDefault ?? null})
+      ON CONFLICT (question_id) DO NOTHING`;
+  }
+  await storeApprovals(tx, goal, turn, chart, asked.text);
+}
+
+async function completionOf(
+  tx: Transaction,
+  goalId: string,
+  { decision }: SettledTurn,
+  text: string,
+  now: string,
+): Promise<Completion | null> {
+  const { outcome, receipts } = decision;
+  if (outcome.action !== 'complete') return null;
+  return {
+    source: outcome.source,
+    verification: outcome.verification,
+    result: text.slice(0, outcome.source === 'implicit' && !isFinding(decision) ? 500 : 8000),
+    changedFiles: await readChangedFiles(tx, goalId),
+    ...(await readIsolation(tx, goalId)),
+    receipts: [...receipts],
+    at: now,
+  };
+}
+
+function judged(criteria: readonly TrackedCriterion[], evidence: Evidence): TrackedCriterion[] {
+  const found = new Map(evidence.criteria.map((criterion) => [criterion.criterionId, criterion]));
+  return criteria.map((criterion) => {
+    const seen = found.get(criterion.criterionId);
+    if (seen === undefined) return criterion;
+    const { state, baseline, reason, receipts } = seen;
+    return { ...criterion, state, baseline, reason, receipts: [...receipts] };
+  });
+}
+
+const settledEvent = ({ facts, decision }: SettledTurn) => ({
+  type: 'turn.settled',
+  data: {
+    turn: facts.turn,
+    kind: facts.kind,
+    rule: decision.rule,
+    action: decision.outcome.action,
+    sentence: decision.sentence.slice(0, 500),
+    missing: decision.missing.slice(0, 50),
+    score: decision.score,
+    isWarning: decision.isWarning,
+  },
+});

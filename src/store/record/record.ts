@@ -1,0 +1,184 @@
+import { Superseded } from '../../contract/failures.ts';
+import type { GoalState } from '../../contract/goal-state.ts';
+import type { Execution, MutationResult, RecordPort } from '../../contract/record.ts';
+import { applyWait, step } from '../../goal/chart/machine.ts';
+import { isOpen, isWaiting } from '../../goal/chart/view.ts';
+import { type Database, type Transaction, withTypedErrors } from '../client.ts';
+import { assertRevision, readCommit, storeCommit } from '../commits.ts';
+import { type RingFamily, ringFamily } from '../delegates/family-bells.ts';
+import type { LedgerKey } from '../ledger/ledger-keys.ts';
+import { ringCancel } from '../notices/notifier.ts';
+import { storeRun } from '../reads/runs.ts';
+import { type RingNext, ringNext, takeLease } from '../workspaces/workspace-lease.ts';
+import { expire } from './expire.ts';
+import { fireWait } from './fire-wait.ts';
+import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
+import { heedFamily } from './heed-family.ts';
+import { recordBaseline } from './record-baseline.ts';
+import { commitMutation } from './record-mutation.ts';
+import { recordTurn } from './record-turn.ts';
+
+export interface RecordOptions {
+  /** Rung after each commit; it must not throw and not wait. */
+  readonly onAppended?: (goalId: string) => void;
+  /** The first in line for a workspace that was given back; it must not throw and not wait. */
+  readonly onWorkspaceFree?: RingNext;
+  /** A parent or delegate with something to hear; it must not throw and not wait. */
+  readonly onFamily?: RingFamily;
+  /** Seals the ledger's rows. */
+  readonly ledgerKey?: LedgerKey | null;
+}
+
+/** The record in Postgres: each method locks its goal, checks who holds it, and commits once. */
+export function createRecord(db: Database, options: RecordOptions = {}): RecordPort {
+  const ring = options.onAppended ?? (() => {});
+
+  /** After the commit: wakes watchers, and stops what works or looks for a goal that was closed. */
+  async function announce(state: GoalState): Promise<void> {
+    ring(state.goalId);
+    const { chart, goalId } = state;
+    const hasWorkspace = isOpen(chart) && !isWaiting(chart);
+    if (!hasWorkspace && options.onWorkspaceFree !== undefined) {
+      await ringNext(db, goalId, options.onWorkspaceFree);
+    }
+    if (options.onFamily !== undefined) await ringFamily(db, goalId, options.onFamily);
+    if (!isOpen(state.chart)) await ringCancel(db, state.goalId);
+  }
+
+  return withTypedErrors<RecordPort>({
+    async openExecution(execution, previousRunId) {
+      const state = await db.begin((tx) => openExecution(tx, execution, previousRunId));
+      ring(state.goalId);
+      return state;
+    },
+
+    async commitMutation(execution, mutation, goalId) {
+      const result: MutationResult = await db.begin((tx) =>
+        commitMutation(tx, execution, mutation, goalId),
+      );
+      await announce(result.state);
+      return result;
+    },
+
+    async commitWait(execution, change) {
+      const state = await db.begin((tx) => commitWait(tx, execution, change));
+      await announce(state);
+      return state;
+    },
+
+    async commitTransition(execution, change) {
+      const state = await db.begin((tx) => commitTransition(tx, execution, change));
+      await announce(state);
+      return state;
+    },
+
+    async expire(execution, change) {
+      const state = await db.begin((tx) => expire(tx, execution, change));
+      await announce(state);
+      return state;
+    },
+
+    async endWorkspaceWait(execution, change) {
+      const state = await db.begin((tx) => endWorkspaceWait(tx, execution, change));
+      if (state.revision !== change.expectedRevision) ring(state.goalId);
+      return state;
+    },
+
+    async fireWait(execution, change) {
+      const state = await db.begin((tx) => fireWait(tx, execution, change));
+      await announce(state);
+      return state;
+    },
+
+    async heedFamily(execution, change) {
+      const state = await db.begin((tx) => heedFamily(tx, execution, change));
+      if (state.revision !== change.expectedRevision) await announce(state);
+      return state;
+    },
+
+    async recordTurn(execution, turn) {
+      const state = await db.begin((tx) =>
+        recordTurn(tx, execution, turn, options.ledgerKey ?? null),
+      );
+      if (state !== null) await announce(state);
+      return state;
+    },
+
+    async recordBaseline(execution, baseline, detected) {
+      await db.begin((tx) => recordBaseline(tx, execution, baseline, detected));
+      ring(execution.goalId);
+    },
+  });
+}
+
+async function openExecution(
+  tx: Transaction,
+  { goalId, epoch, runId }: Execution,
+  previousRunId: string | null,
+): Promise<GoalState> {
+  const goal = await lockGoal(tx, goalId);
+  const isFree = goal?.runId === previousRunId || goal?.runId === runId;
+  if (
+    goal === null ||
+    goal.state.epoch !== epoch ||
+    !isFree ||
+    goal.state.chart.context.isArchived
+  ) {
+    throw new Superseded(`${goalId}: run ${runId} may not take the goal at epoch ${epoch}`);
+  }
+  await tx`UPDATE goal SET run_id = ${runId} WHERE goal_id = ${goalId}`;
+  await storeRun(tx, goal.state, runId);
+  return goal.state;
+}
+
+const commitWait = (
+  tx: Transaction,
+  execution: Execution,
+  { wait, ...change }: Parameters<RecordPort['commitWait']>[1],
+): Promise<GoalState> =>
+  commitOwn(tx, execution, change, (state) => ({ chart: applyWait(state, wait), events: [] }));
+
+const commitTransition = (
+  tx: Transaction,
+  execution: Execution,
+  { event, ...change }: Parameters<RecordPort['commitTransition']>[1],
+): Promise<GoalState> =>
+  commitOwn(tx, execution, change, ({ chart }) => ({
+    chart: step(chart, event),
+    events: event.type === 'model.fell_back' ? [{ type: event.type, data: event.fallback }] : [],
+  }));
+
+/** A transition of the workflow's own: once by its commit id, and only from where it was decided. */
+async function commitOwn(
+  tx: Transaction,
+  execution: Execution,
+  { commitId, expectedRevision }: { commitId: string; expectedRevision: number },
+  apply: (state: GoalState) => Pick<Revision, 'chart' | 'events'>,
+): Promise<GoalState> {
+  const locked = await lockGoal(tx, execution.goalId);
+  const known = await readCommit<GoalState>(tx, execution.goalId, commitId);
+  if (known !== null) return known;
+  const goal = heldBy(locked, execution);
+  assertRevision(goal.state, expectedRevision);
+  const next = await saveRevision(tx, goal, {
+    ...apply(goal.state),
+    now: new Date().toISOString(),
+  });
+  await storeCommit(tx, next, commitId, next);
+  return next;
+}
+
+async function endWorkspaceWait(
+  tx: Transaction,
+  execution: Execution,
+  change: { commitId: string; expectedRevision: number },
+): Promise<GoalState> {
+  const { goalId, epoch } = execution;
+  const locked = await lockGoal(tx, goalId);
+  const known = await readCommit<GoalState>(tx, goalId, change.commitId);
+  if (known !== null) return known;
+  const goal = heldBy(locked, execution);
+  assertRevision(goal.state, change.expectedRevision);
+  if (!(await takeLease(tx, { goalId, epoch }, goal.workspaceName))) return goal.state;
+  return await commitWait(tx, execution, { ...change, wait: null });
+}

@@ -1,0 +1,61 @@
+import type { StoredCheckpoint } from '../../contract/checkpoints.ts';
+import type { Executor } from '../client.ts';
+import { jsonOf, type PrismaClient, timeOf } from '../store.ts';
+
+interface CheckpointRow {
+  readonly name: string;
+  readonly turn: number;
+  readonly kind: StoredCheckpoint['kind'];
+  readonly commit_hash: string;
+  readonly write_seq: number;
+  readonly todo_revision: number;
+  readonly changed: number;
+  readonly left_out: string[];
+  readonly unread: string[];
+  readonly created_at: string;
+}
+
+/** Oldest first, in a transaction that reads more than these. */
+export async function readCheckpoints(
+  sql: Executor,
+  goalId: string,
+  name: string | null = null,
+): Promise<StoredCheckpoint[]> {
+  const rows = await sql<CheckpointRow[]>`
+    SELECT name, turn, kind, commit_hash, write_seq, todo_revision, changed, left_out,
+      unread, created_at
+    FROM checkpoint WHERE goal_id = ${goalId} AND (${name}::text IS NULL OR name = ${name})
+    ORDER BY number`;
+  return rows.map((row) => ({
+    name: row.name,
+    turn: row.turn,
+    kind: row.kind,
+    commit: row.commit_hash,
+    writeSeq: row.write_seq,
+    todoRevision: row.todo_revision,
+    changed: row.changed,
+    leftOut: row.left_out,
+    unread: row.unread,
+    createdAt: row.created_at,
+  }));
+}
+
+/** Oldest first. */
+export async function listCheckpoints(
+  { checkpoint }: PrismaClient,
+  goalId: string,
+): Promise<StoredCheckpoint[]> {
+  const rows = await checkpoint.findMany({ where: { goalId }, orderBy: { number: 'asc' } });
+  return rows.map((row) => ({
+    name: row.name,
+    turn: row.turn,
+    kind: row.kind as StoredCheckpoint['kind'],
+    commit: row.commitHash,
+    writeSeq: Number(row.writeSeq),
+    todoRevision: row.todoRevision,
+    changed: row.changed,
+    leftOut: jsonOf(row.leftOut),
+    unread: jsonOf(row.unread),
+    createdAt: timeOf(row.createdAt),
+  }));
+}

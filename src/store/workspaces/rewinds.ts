@@ -1,0 +1,148 @@
+import type { Rewind } from '../../../schema/checkpoint.ts';
+import type { Outcome, Receipt } from '../../../schema/ledger.ts';
+import type { CheckpointsPort, PendingRewind } from '../../contract/checkpoints.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { Fence } from '../../contract/fence.ts';
+import type { RewindTo } from '../../contract/mutation.ts';
+import { rewindTarget } from '../../goal/mutation/rewind.ts';
+import type { Executor, Transaction } from '../client.ts';
+import { appendEvents } from '../events.ts';
+import { lockFenced } from '../fence.ts';
+import { storable, storableText } from '../json.ts';
+import { readCheckpoints } from './checkpoint-rows.ts';
+
+/** As the goal stands when its rewind is ordered. */
+interface Ordering {
+  readonly goalId: string;
+  readonly epoch: number;
+  readonly turn: number;
+  readonly workspaceName: string;
+}
+
+/**
+ * In the transaction that pauses the goal: the order that whoever works for it next carries out
+ * first, and the workspace's lease, so that nobody else writes meanwhile.
+ * @throws Refusal
+ */
+export async function orderRewind(
+  tx: Transaction,
+  goal: Ordering,
+  order: RewindTo & { readonly commitId: string; readonly by: string },
+): Promise<void> {
+  const { goalId, turn } = goal;
+  const target = rewindTarget(await readCheckpoints(tx, goalId), order);
+  const writeSeq = await lease(tx, goal);
+  const replaced = tx.json({ reason: 'a later one took its place', code: 'replaced' });
+  await tx`
+    UPDATE rewind SET state = 'failed', result = ${replaced}, ended_at = now()
+    WHERE goal_id = ${goalId} AND state = 'begun'`;
+  await tx`
+    INSERT INTO rewind (goal_id, number, commit_id, checkpoint, turn, ordered_by, state, write_seq)
+    SELECT ${goalId}, coalesce(max(number), 0) + 1, ${order.commitId}, ${target.name}, ${turn},
+      ${order.by}, 'begun', ${writeSeq}
+    FROM rewind WHERE goal_id = ${goalId}`;
+}
+
+/** @returns the workspace's write counter, which tells later whether others wrote meanwhile */
+async function lease(
+  tx: Transaction,
+  { goalId, epoch, workspaceName }: Ordering,
+): Promise<number | null> {
+  const [workspace] = await tx<{ holder: string | null; write_seq: number }[]>`
+    SELECT lease_goal_id AS holder, write_seq FROM workspace
+    WHERE name = ${workspaceName} FOR UPDATE`;
+  const holder = workspace?.holder ?? goalId;
+  if (holder !== goalId) {
+    throw new Refusal(
+      'invalid_transition',
+      `${holder} works in the workspace ${workspaceName}: pause it, or try again when it waits`,
+      { workspace: workspaceName, goalId: holder },
+    );
+  }
+  await tx`
+    UPDATE workspace SET lease_goal_id = ${goalId}, lease_epoch = ${epoch}, leased_at = now()
+    WHERE name = ${workspaceName}`;
+  return workspace?.write_seq ?? null;
+}
+
+/** Null also where the goal has lost its workspace: whoever leases it again goes on. */
+export async function readPendingRewind(
+  sql: Executor,
+  goalId: string,
+): Promise<PendingRewind | null> {
+  const [row] = await sql<PendingRow[]>`
+    SELECT r.number, r.ordered_by AS by, r.checkpoint, r.turn, l.outcome,
+      l.body -> 'receipt' AS receipt,
+      coalesce(w.write_seq > r.write_seq, false) AS "haveOthersWritten"
+    FROM rewind r JOIN workspace w ON w.lease_goal_id = r.goal_id
+      LEFT JOIN ledger l ON l.goal_id = r.goal_id AND l.call_id = 'rewind.' || r.number
+        AND l.phase = 'settled'
+    WHERE r.goal_id = ${goalId} AND r.state = 'begun'`;
+  if (row === undefined) return null;
+  const { checkpoint, outcome, receipt, ...order } = row;
+  const target = (await readCheckpoints(sql, goalId)).find(({ name }) => name === checkpoint);
+  const settled = outcome === null ? null : { outcome, receipt };
+  return target === undefined ? null : { ...order, target, settled };
+}
+
+interface PendingRow extends Pick<PendingRewind, 'number' | 'by' | 'turn' | 'haveOthersWritten'> {
+  readonly checkpoint: string;
+  readonly outcome: Outcome | null;
+  readonly receipt: Receipt;
+}
+
+export async function endRewind(
+  tx: Transaction,
+  fence: Fence,
+  { number, state, ...result }: Parameters<CheckpointsPort['endRewind']>[1],
+  text: string,
+): Promise<void> {
+  const { goalId } = fence;
+  await lockFenced(tx, fence, 'ending');
+  const ended = await tx`
+    UPDATE rewind SET state = ${state}, result = ${tx.json(storable(result))}, ended_at = now()
+    WHERE goal_id = ${goalId} AND number = ${number} AND state = 'begun'`;
+  if (ended.count === 0) return;
+  await tx`
+    INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
+    VALUES (${`m-${goalId}-rewind-${number}`}, ${goalId}, 'rewind', 'host', ${storableText(text)},
+      'steer')
+    ON CONFLICT (message_id) DO NOTHING`;
+  const { changed, left = [], edited = [], reason, code } = result;
+  const why = reason === undefined ? {} : { reason, code };
+  const data = { number, changed, left: left.length, edited: edited.length, ...why };
+  await appendEvents(tx, goalId, [
+    { type: state === 'done' ? 'goal.rewound' : 'goal.rewind_failed', data },
+  ]);
+  // A goal that goes on keeps it for its turn.
+  await tx`
+    UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
+    WHERE lease_goal_id = ${goalId}
+      AND NOT (SELECT is_open FROM journal WHERE goal_id = ${goalId})`;
+}
+
+interface RewindRow {
+  readonly number: number;
+  readonly checkpoint: string;
+  readonly ordered_by: string;
+  readonly state: Rewind['state'];
+  readonly result: Pick<Rewind, 'changed' | 'left' | 'reason' | 'code' | 'edited'> | null;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+/** Oldest first. */
+export async function readRewinds(sql: Executor, goalId: string): Promise<Rewind[]> {
+  const rows = await sql<RewindRow[]>`
+    SELECT number, checkpoint, ordered_by, state, result, created_at, ended_at
+    FROM rewind WHERE goal_id = ${goalId} ORDER BY number`;
+  return rows.map((row) => ({
+    number: row.number,
+    checkpoint: row.checkpoint,
+    by: row.ordered_by,
+    state: row.state,
+    ...row.result,
+    createdAt: row.created_at,
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+  }));
+}

@@ -1,0 +1,93 @@
+import type { Database, Executor, Transaction } from '../client.ts';
+
+/** A goal whose turn for its workspace has come. */
+export interface NextInLine {
+  readonly goalId: string;
+  readonly epoch: number;
+}
+
+/**
+ * The lease of a workspace and the queue before it. A goal that finds it taken draws a ticket; the
+ * lowest ticket goes first, also where the workspace just became free and somebody else asks. A
+ * ticket ends with the lease, or when its goal takes no more steps. The caller holds the goal's
+ * row or its journal: workspaces are locked last.
+ */
+export async function takeLease(
+  tx: Transaction,
+  goal: { readonly goalId: string; readonly epoch: number },
+  workspace: string,
+): Promise<boolean> {
+  const { goalId, epoch } = goal;
+  const [row] = await tx<{ holder: string | null; first: string | null }[]>`
+    SELECT lease_goal_id AS holder FROM workspace WHERE name = ${workspace} FOR UPDATE`;
+  const isMine = row?.holder === goalId;
+  if (!isMine && (row?.holder != null || !(await isFirst(tx, goalId, workspace)))) {
+    await tx`
+      INSERT INTO workspace_queue (workspace, goal_id) VALUES (${workspace}, ${goalId})
+      ON CONFLICT (goal_id) DO NOTHING`;
+    return false;
+  }
+  await tx`
+    UPDATE workspace SET lease_goal_id = ${goalId}, lease_epoch = ${epoch},
+      leased_at = CASE WHEN lease_goal_id = ${goalId} THEN leased_at ELSE now() END
+    WHERE name = ${workspace}`;
+  await leaveQueue(tx, goalId);
+  return true;
+}
+
+async function isFirst(tx: Transaction, goalId: string, workspace: string): Promise<boolean> {
+  const [first] = await tx<{ goal_id: string }[]>`
+    SELECT goal_id FROM workspace_queue WHERE workspace = ${workspace} ORDER BY ticket LIMIT 1`;
+  return first === undefined || first.goal_id === goalId;
+}
+
+/**
+ * Of a goal that waits by election, which holds the workspace only while the host looks for it:
+ * nobody saw what that look wrote, so everything that was checked before counts as changed.
+ */
+export async function countLentAsWritten(
+  tx: Transaction,
+  goalId: string,
+  workspace: string,
+): Promise<void> {
+  await tx`
+    WITH lent AS (
+      UPDATE workspace SET write_seq = write_seq + 1
+      WHERE name = ${workspace} AND lease_goal_id = ${goalId} RETURNING name)
+    ${countOwnWrite(tx, goalId)} AND EXISTS (SELECT 1 FROM lent)`;
+}
+
+/** What the goal itself writes is nobody else's, such as that of a look that ends meanwhile. */
+export const countOwnWrite = (sql: Executor, goalId: string) => sql`
+  UPDATE rewind SET write_seq = write_seq + 1 WHERE goal_id = ${goalId} AND state = 'begun'`;
+
+/** A person ordered it with the workspace, which stays with the goal until that is carried out. */
+export const isRewinding = (sql: Executor, goalId: string) => sql`
+  EXISTS (SELECT 1 FROM rewind WHERE goal_id = ${goalId} AND state = 'begun')`;
+
+export async function leaveQueue(tx: Transaction, goalId: string): Promise<void> {
+  await tx`DELETE FROM workspace_queue WHERE goal_id = ${goalId}`;
+}
+
+/** Who may go on now: the first in line of every free workspace, or of the one that a goal uses. */
+export async function nextInLine(sql: Executor, ofGoalId?: string): Promise<NextInLine[]> {
+  return sql<NextInLine[]>`
+    SELECT DISTINCT ON (q.workspace) q.goal_id AS "goalId", g.epoch
+    FROM workspace_queue q
+    JOIN workspace w ON w.name = q.workspace
+    JOIN goal g ON g.goal_id = q.goal_id
+    WHERE w.lease_goal_id IS NULL ${
+      ofGoalId === undefined
+        ? sql``
+        : sql`AND w.name = (SELECT workspace_name FROM goal WHERE goal_id = ${ofGoalId})`
+    }
+    ORDER BY q.workspace, q.ticket`;
+}
+
+export type RingNext = (next: NextInLine) => void;
+
+/** Rings for whoever may go on since a goal gave its workspace back; what is lost, the reconciler repeats. */
+export async function ringNext(db: Database, goalId: string, ring: RingNext): Promise<void> {
+  const next = await nextInLine(db, goalId).catch(() => []);
+  for (const one of next) ring(one);
+}

@@ -1,0 +1,46 @@
+import { Superseded } from '../../contract/failures.ts';
+import type { JournalPort } from '../../contract/journal.ts';
+import type { Database } from '../client.ts';
+import { lockFenced } from '../fence.ts';
+import { countLook } from '../waits/elections.ts';
+import { countLentAsWritten, isRewinding, type RingNext, ringNext } from './workspace-lease.ts';
+
+type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLook'>;
+
+/** A goal that waits has given its workspace back; a look takes it only while nobody wants it. */
+export function workspaceLoans(db: Database, ring: RingNext | undefined): Loans {
+  return {
+    borrowWorkspace(fence, workspace) {
+      return db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'beginning');
+        // A loan that is still there is of a look that died, whatever that had written by then.
+        await countLentAsWritten(tx, fence.goalId, workspace);
+        const taken = await tx`
+          UPDATE workspace SET lease_goal_id = ${fence.goalId}, lease_epoch = ${fence.epoch},
+            leased_at = now()
+          WHERE name = ${workspace} AND coalesce(lease_goal_id, ${fence.goalId}) = ${fence.goalId}
+            AND NOT EXISTS (SELECT 1 FROM workspace_queue q WHERE q.workspace = ${workspace})`;
+        return taken.count > 0;
+      });
+    },
+
+    async returnWorkspace(fence, workspace) {
+      try {
+        await db.begin(async (tx) => {
+          await lockFenced(tx, fence, 'ending');
+          await tx`
+            UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
+            WHERE name = ${workspace} AND lease_goal_id = ${fence.goalId}
+              AND NOT ${isRewinding(tx, fence.goalId)}`;
+        });
+      } catch (error) {
+        // A later attempt holds the goal, and the workspace with it.
+        if (error instanceof Superseded) return;
+        throw error;
+      }
+      if (ring !== undefined) await ringNext(db, fence.goalId, ring);
+    },
+
+    countLook: ({ goalId }, seen) => countLook(db, goalId, seen),
+  };
+}

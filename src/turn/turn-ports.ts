@@ -1,0 +1,50 @@
+import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { Secrets } from '../attempt/secrets.ts';
+import type { AddressRules } from '../contract/addresses.ts';
+import type { BasisPort } from '../contract/basis.ts';
+import type { CheckLoans } from '../contract/check-loans.ts';
+import type { CheckpointsPort } from '../contract/checkpoints.ts';
+import type { EffectsHost } from '../contract/effects.ts';
+import type { JournalPort } from '../contract/journal.ts';
+import type { OutputPiece, Saying, SayingCall } from '../contract/live.ts';
+import type { ModelPort } from '../contract/model.ts';
+import type { RecordPort } from '../contract/record.ts';
+import type { RunningSlices } from '../contract/running-slices.ts';
+import type { WorkspaceRules } from '../contract/workspace-rules.ts';
+import type { WorktreesPort } from '../contract/worktrees.ts';
+import type { Registry } from '../tools/registry.ts';
+
+/** Everything that a slice acts through; nothing is global, so that a test can wrap each port. */
+export interface TurnPorts extends EffectsHost {
+  readonly journal: JournalPort;
+  readonly record: RecordPort;
+  readonly basis: BasisPort;
+  readonly checkpoints: CheckpointsPort;
+  readonly worktrees: WorktreesPort;
+  /** The workspace for a check that belongs to no goal. */
+  readonly checks: CheckLoans;
+  readonly model: ModelPort;
+  readonly tools: Registry;
+  /** Absent in tests that hold none. */
+  readonly secrets?: Secrets;
+  /** Rules about tools for every goal; absent = only the built-in ones. */
+  readonly toolRules?: readonly ToolRule[] | undefined;
+  /** Rules about what happens in one workspace, as they are at the moment. */
+  readonly workspaceRules?: (workspace: string) => WorkspaceRules;
+  /** What a running command prints, for those who watch; absent = nobody does. */
+  readonly tellOutput?: (piece: OutputPiece) => void;
+  /** What a model says, while it says it, for those who watch; absent = nobody does. */
+  readonly tellText?: (call: SayingCall) => Saying;
+  /** Where a model may wait for URLs; unless told, only where the public is. */
+  readonly addresses?: AddressRules;
+  /** The service's own folder: no goal writes there. */
+  readonly home: string;
+  readonly host: string;
+  readonly workerId: string;
+  /** Aborts when the worker is told to stop: slices return after their current call. */
+  readonly stopping: AbortSignal;
+  /** Running slices by goal, for immediate cancellation. */
+  readonly running: RunningSlices;
+  /** Monotonic milliseconds. */
+  readonly clock: () => number;
+}

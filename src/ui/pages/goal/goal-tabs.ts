@@ -1,0 +1,3 @@
+export const goalTabs = ['overview', 'gate', 'history', 'ledger'] as const;
+
+export type GoalTab = (typeof goalTabs)[number];

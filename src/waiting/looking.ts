@@ -1,0 +1,22 @@
+import type { StoredElection } from '../contract/election.ts';
+import type { GoalBrief } from '../contract/goal-brief.ts';
+import type { Execution } from '../contract/record.ts';
+import type { TurnPorts } from '../turn/turn-ports.ts';
+
+/** What the host saw when it looked at what a model waits for. */
+export interface Look {
+  readonly holds: boolean;
+  /** For the model and people, a line or a few. */
+  readonly seen: string;
+  /** It can never hold, because the host won't look there. */
+  readonly isRefused?: boolean;
+}
+
+export interface Looking {
+  readonly ports: TurnPorts;
+  readonly execution: Execution;
+  readonly brief: GoalBrief;
+  readonly election: StoredElection;
+  readonly signal: AbortSignal;
+  readonly scheduledAt: number;
+}

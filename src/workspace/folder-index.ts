@@ -1,0 +1,154 @@
+import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { TEMP_FILE } from './helper/write-file.ts';
+import { MARKER_FILE } from './paths.ts';
+
+/** One `.gitignore`, and those above it. From the workspace down, the last opinion decides. */
+export interface Rules {
+  readonly above: Rules | null;
+  /** Folder with a trailing slash, or empty. */
+  readonly base: string;
+  readonly stamp: string;
+  readonly matcher: Ignore;
+}
+
+export interface FolderEntry {
+  /** Relative to the workspace; of a folder with a trailing slash. */
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+export interface Listing {
+  readonly entries: readonly FolderEntry[];
+  /** Temp files of the host's own writes, relative to the workspace. */
+  readonly temps: readonly string[];
+  readonly rules: Rules | null;
+  /** What lies in it is not known. */
+  readonly isUnread: boolean;
+}
+
+interface Known {
+  readonly stamp: string;
+  readonly names: readonly Dirent[];
+  readonly rulesAbove: Rules | null;
+  readonly listing: Listing;
+}
+
+/** A folder that changed so recently may change again without its times showing it. */
+const SETTLED_MS = 50;
+const MOST_WORKSPACES = 64;
+
+/**
+ * What the folders of one workspace held when they were last read, and which of it git ignores.
+ * A folder's own times tell whether names came or went, so an unchanged one costs a single look;
+ * its files are looked at by whoever asks.
+ */
+export class FolderIndex {
+  readonly #workspace: string;
+  readonly #known = new Map<string, Known>();
+
+  constructor(workspace: string) {
+    this.#workspace = workspace;
+  }
+
+  list(folder: string, rulesAbove: Rules | null): Listing {
+    const absolute = join(this.#workspace, folder);
+    const before = stampOf(absolute);
+    const known = this.#known.get(folder);
+    const isSame = known !== undefined && before !== null && known.stamp === before.text;
+    const read = isSame ? known.names : namesIn(absolute);
+    const names = read ?? [];
+    const rules = this.#rulesOf(folder, names, rulesAbove, known?.listing.rules ?? null);
+    if (isSame && known.rulesAbove === rulesAbove && known.listing.rules === rules) {
+      return known.listing;
+    }
+    const temps = names.filter(({ name }) => TEMP_FILE.test(name)).map(({ name }) => folder + name);
+    const isUnread = read === null;
+    const listing = { entries: visible(folder, names, rules), temps, rules, isUnread };
+    if (!isUnread && before !== null && Date.now() - before.changedMs > SETTLED_MS) {
+      this.#known.set(folder, { stamp: before.text, names, rulesAbove, listing });
+    } else this.#known.delete(folder);
+    return listing;
+  }
+
+  /** The same object as before where the rules are the same ones. */
+  #rulesOf(
+    folder: string,
+    names: readonly Dirent[],
+    above: Rules | null,
+    known: Rules | null,
+  ): Rules | null {
+    if (!names.some((entry) => entry.name === '.gitignore' && entry.isFile())) return above;
+    const path = join(this.#workspace, folder, '.gitignore');
+    const stamp = stampOf(path);
+    if (stamp === null) return above;
+    if (known?.above === above && known.base === folder && known.stamp === stamp.text) return known;
+    const matcher = ignore().add(textOf(path));
+    return { above, base: folder, stamp: stamp.text, matcher };
+  }
+}
+
+const indexes = new Map<string, FolderIndex>();
+
+/** The host's own memory of a workspace: nothing in the workspace can change or switch it off. */
+export function folderIndexOf(workspace: string): FolderIndex {
+  const known = indexes.get(workspace);
+  if (known !== undefined) return known;
+  if (indexes.size >= MOST_WORKSPACES) indexes.clear();
+  const fresh = new FolderIndex(workspace);
+  indexes.set(workspace, fresh);
+  return fresh;
+}
+
+function visible(folder: string, names: readonly Dirent[], rules: Rules | null): FolderEntry[] {
+  return names
+    .filter(({ name }) => !isLeftOut(name))
+    .map((entry) => {
+      const isFolder = entry.isDirectory();
+      return { path: `${folder}${entry.name}${isFolder ? '/' : ''}`, isFolder };
+    })
+    .filter(({ path }) => !isIgnored(rules, path));
+}
+
+function isLeftOut(name: string): boolean {
+  return name === '.git' || name === 'node_modules' || name === MARKER_FILE || TEMP_FILE.test(name);
+}
+
+function isIgnored(rules: Rules | null, path: string): boolean {
+  for (let one = rules; one !== null; one = one.above) {
+    const { ignored, unignored } = one.matcher.test(path.slice(one.base.length));
+    if (ignored || unignored) return ignored;
+  }
+  return false;
+}
+
+/** Null where it may not be read. */
+function namesIn(path: string): Dirent[] | null {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return ['ENOENT', 'ENOTDIR'].includes(code) ? [] : null;
+  }
+}
+
+/** Of a file that git heeds behind all `.gitignore` files, such as `info/exclude`. */
+export function outermostRules(text: string): Rules {
+  return { above: null, base: '', stamp: '', matcher: ignore().add(text) };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function stampOf(path: string): { text: string; changedMs: number } | null {
+  const stats: Stats | undefined = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  const { ctimeMs, mtimeMs, ino, size } = stats;
+  return { text: `${ino} ${ctimeMs} ${mtimeMs} ${size}`, changedMs: Math.max(ctimeMs, mtimeMs) };
+}

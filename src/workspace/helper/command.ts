@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandRun } from '../../contract/effects.ts';
+import { listProcesses } from '../../process/identity.ts';
+import { Capture } from './capture.ts';
+import { LiveTail, type Piece } from './live-tail.ts';
+import type { CommandOrder, Ran } from './protocol.ts';
+import { type WatchedBox, watchBox } from './watch-box.ts';
+import { watchLimits } from './watch-limits.ts';
+
+/** A command that prints more than this is ended; all before it is kept. */
+export const ABSURD_OUTPUT_BYTES = 64 * 1024 * 1024;
+const GRACE_MS = 500;
+/** How long to wait for the rest of the output when a background process holds the pipe open. */
+const DRAIN_MS = 100;
+const STREAM_EVERY_MS = 100;
+
+/**
+ * bash alone keeps both streams in one pipe, in order, without a change to the command's text. When
+ * memory runs out, the machine ends what runs here before it ends the service.
+ */
+const LAUNCH = [
+  'exec 2>/dev/null',
+  // What the service's own parent left open is nothing for commands.
+  `for fd in /proc/self/fd/*; do n=\${fd##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done`,
+  'echo 900 > /proc/self/oom_score_adj',
+  'ulimit -c 0; ulimit -n "$2"; ulimit -f "$3"; [ "$4" = 0 ] || ulimit -u "$4"',
+  // Between the two a process can still tell why it ends.
+  'ulimit -H -t "$6"; ulimit -S -t "$5"',
+  'exec bash -o pipefail -c "$1" 2>&1',
+].join('\n');
+const CPU_GRACE_SECONDS = 5;
+/** Descriptor on which bwrap says how the command ended. */
+const STATUS_DESCRIPTOR = 3;
+
+type Ended = CommandRun['ended'];
+
+export interface RunningCommand {
+  readonly result: Promise<Ran>;
+  cancel(): void;
+}
+
+export function startCommand(
+  order: CommandOrder,
+  env: Readonly<Record<string, string>>,
+  onOutput: (piece: Piece) => void,
+): RunningCommand {
+  const begun = performance.now();
+  const [file, args] = launch(order);
+  const child = spawn(file, args, {
+    cwd: order.cwd,
+    env: { ...env, ...order.env },
+    // A session of its own, so that a limit can end all of it without the helper.
+    detached: true,
+    stdio: order.launcher ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'ignore'],
+  });
+  const box = order.launcher ? watchBox(child, STATUS_DESCRIPTOR) : null;
+  let ended: Ended = 'exited';
+  let stopping: Promise<void> | null = null;
+  const stop = (why: Ended) => {
+    if (stopping !== null || child.exitCode !== null || child.signalCode !== null) return;
+    ended = why;
+    stopping = endGroup(child, box);
+  };
+  const capture = new Capture(order.maxOutputBytes);
+  const stream = order.isStreamed ? throttled(onOutput) : null;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    capture.add(chunk);
+    stream?.add(chunk);
+    if (capture.total > ABSURD_OUTPUT_BYTES) stop('output_limit');
+  });
+  const timer = setTimeout(() => stop('timeout'), order.timeoutMs);
+  const { cwd: folder, limits } = order;
+  const isBoxed = box !== null;
+  const watch = limits && watchLimits(child, { folder, limits, isBoxed }, stop);
+  const result = exitOf(child).then(async (exit): Promise<Ran> => {
+    clearTimeout(timer);
+    watch?.end();
+    await stopping;
+    await box?.gone();
+    await drained(child);
+    const problem = ended === 'exited' ? await box?.problem(exit) : null;
+    if (problem) throw new Error(problem);
+    const output = Uint8Array.from(capture.bytes());
+    stream?.flush();
+    // What a background process prints from now on is read and dropped, or it would block.
+    child.stdout?.removeAllListeners('data').resume();
+    return { ...exit, ended, output, durationMs: Math.round(performance.now() - begun) };
+  });
+  return { result, cancel: () => stop('cancelled') };
+}
+
+function launch({ command, cwd, launcher, limits }: CommandOrder): [string, string[]] {
+  // A limit of processes counts those of one user, and only inside is that the command alone.
+  const tasks = launcher === undefined ? 0 : (limits?.tasks ?? 0);
+  const values = [
+    limits?.openFiles ?? 'unlimited',
+    limits === undefined ? 'unlimited' : limits.fileMb * 1024,
+    tasks,
+    limits?.cpuSeconds ?? 'unlimited',
+    limits === undefined ? 'unlimited' : limits.cpuSeconds + CPU_GRACE_SECONDS,
+  ].map(String);
+  const shell = ['bash', '-c', LAUNCH, 'bash', command, ...values];
+  if (launcher === undefined) return ['bash', shell.slice(1)];
+  const [file = '', ...args] = launcher;
+  const status = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--chdir', cwd];
+  return [file, [...args, ...status, '--', ...shell]];
+}
+
+function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+async function drained(child: ChildProcess): Promise<void> {
+  const { stdout } = child;
+  if (stdout === null || stdout.closed) return;
+  const timer = new AbortController();
+  const closed = new Promise<void>((resolve) => stdout.once('close', () => resolve()));
+  await Promise.race([closed, sleep(DRAIN_MS, undefined, { signal: timer.signal })]);
+  timer.abort();
+}
+
+/** TERM, then KILL; returns when no process of the group is left, or none that can be ended. */
+async function endGroup(child: ChildProcess, box: WatchedBox | null): Promise<void> {
+  const group = child.pid;
+  if (group === undefined) return;
+  if (box === null) signalGroup(group, 'SIGTERM');
+  else box.terminate();
+  await groupGone(group, GRACE_MS);
+  signalGroup(group, 'SIGKILL');
+  await groupGone(group, 4 * GRACE_MS);
+}
+
+async function groupGone(group: number, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  while (hasLiving(group) && performance.now() < deadline) await sleep(10);
+}
+
+/** The kernel also counts the dead that nobody has reaped; they don't hold a command open. */
+function hasLiving(group: number): boolean {
+  return isThere(group) && listProcesses().some((entry) => entry.group === group);
+}
+
+function isThere(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // All of it ended meanwhile.
+  }
+}
+
+function throttled(send: (piece: Piece) => void): { add(chunk: Buffer): void; flush(): void } {
+  const tail = new LiveTail();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const piece = tail.take();
+    if (piece !== null) send(piece);
+  };
+  const add = (chunk: Buffer) => {
+    tail.add(chunk);
+    timer ??= setTimeout(flush, STREAM_EVERY_MS);
+  };
+  return { add, flush };
+}

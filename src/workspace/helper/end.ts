@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessIdentity } from '../../contract/process-identity.ts';
+import {
+  carriesMark,
+  listProcesses,
+  markOf,
+  type ProcessEntry,
+  readProcess,
+} from '../../process/identity.ts';
+import { HelperStillRuns, OtherHost } from './errors.ts';
+
+const POLL_MS = 15;
+/** For one process, which takes a hundredth of looking through all of a machine. */
+const POLL_INIT_MS = 3;
+
+/**
+ * Kills a helper and everything that it started, and returns when all of it is gone. Safe to call
+ * for a helper that ended long ago: a later process with the same pid is never touched. Where the
+ * kernel ends all that it started with it, only the helper itself is looked at.
+ *
+ * @param host the name under which the caller itself records helpers
+ * @throws OtherHost, HelperStillRuns (after `timeoutMs`, 30 s unless told)
+ */
+export async function endHelper(
+  helper: ProcessIdentity,
+  host: string,
+  timeoutMs = 30_000,
+): Promise<void> {
+  if (helper.host !== host) throw new OtherHost(helper.host);
+  const deadline = performance.now() + timeoutMs;
+  if (helper.isInit) return await endInit(helper, deadline);
+  // A child between fork and exec may show neither session nor mark, so one look isn't enough.
+  for (let emptyLooks = 0; emptyLooks < 2; ) {
+    const alive = findProcesses(helper);
+    emptyLooks = alive.length === 0 ? emptyLooks + 1 : 0;
+    killAll(alive);
+    if (alive.length > 0 && performance.now() > deadline) {
+      throw new HelperStillRuns(alive.map(({ pid }) => pid));
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** It dies last, so that nothing of its namespace is left as soon as it is dead. */
+async function endInit(helper: ProcessIdentity, deadline: number): Promise<void> {
+  for (;;) {
+    const entry = readProcess(helper.pid);
+    if (entry === null || entry.isZombie || !isHelper(entry, helper)) return;
+    if (performance.now() > deadline) throw new HelperStillRuns([helper.pid]);
+    killAll([entry]);
+    await sleep(POLL_INIT_MS);
+  }
+}
+
+/** For the helper's own end: everything it started, but not itself. */
+export function killStarted(helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>): void {
+  for (let round = 0; round < 5; round += 1) {
+    const started = findProcesses(helper).filter(({ pid }) => pid !== helper.pid);
+    if (started.length === 0) return;
+    killAll(started);
+  }
+}
+
+function findProcesses(helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>): ProcessEntry[] {
+  const mark = markOf(helper);
+  const entries = listProcesses();
+  const found = new Set<number>();
+  for (const entry of entries) {
+    // What runs longer than the helper isn't its own: most of a machine need not be read.
+    const isOlder = Number(entry.startedAt) < Number(helper.startedAt);
+    const isOurs = isHelper(entry, helper) || (!isOlder && carriesMark(entry.pid, mark));
+    if (isOurs) found.add(entry.pid);
+  }
+  // The kernel doesn't give a number away while it names a session: one of ours in it proves it.
+  const alive = new Set(entries.map(({ pid }) => pid));
+  const ours = entries.filter(({ pid }) => found.has(pid)).map(({ session }) => session);
+  const sessions = new Set(ours.filter((leader) => found.has(leader) || !alive.has(leader)));
+  for (const entry of entries) if (sessions.has(entry.session)) found.add(entry.pid);
+  addDescendants(entries, found);
+  return entries.filter(({ pid }) => found.has(pid));
+}
+
+function addDescendants(entries: readonly ProcessEntry[], found: Set<number>): void {
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const entry of entries) if (found.has(entry.parent)) found.add(entry.pid);
+  }
+}
+
+function isHelper(
+  entry: ProcessEntry,
+  helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>,
+): boolean {
+  return entry.pid === helper.pid && entry.startedAt === helper.startedAt;
+}
+
+function killAll(entries: readonly ProcessEntry[]): void {
+  for (const { pid, startedAt } of entries) {
+    if (readProcess(pid)?.startedAt !== startedAt) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ProcessIdentity } from '../../contract/process-identity.ts';
+import { identify } from '../../process/identity.ts';
+import { firstInside, hasNamespaces, inNamespace } from '../../sandbox/namespace.ts';
+import { scrubEnvironment } from './environment.ts';
+import { EffectsLost } from './errors.ts';
+
+export interface LaunchedHelper {
+  readonly channel: ChildProcess;
+  /** Who is to be ended so that the helper and all that it started end. */
+  readonly identity: ProcessIdentity;
+}
+
+export interface LaunchOptions {
+  readonly host: string;
+  readonly canHaveNumbers?: () => Promise<boolean>;
+  readonly isForSandboxes?: boolean;
+}
+
+/**
+ * Starts the helper with process numbers of its own, or else as a mere session.
+ *
+ * @throws EffectsLost
+ */
+export async function launchHelper({
+  host,
+  canHaveNumbers = hasNamespaces,
+  isForSandboxes = false,
+}: LaunchOptions): Promise<LaunchedHelper> {
+  const isInside = await canHaveNumbers();
+  const command = helperCommand();
+  const [file = '', ...args] = isInside ? inNamespace(command, { isForSandboxes }) : command;
+  const channel = spawn(file, args, {
+    // A session of its own, so that takeover finds all of it and no terminal's signal does.
+    detached: true,
+    stdio: [...CHANNEL, ...(isInside ? ['pipe' as const] : [])],
+    serialization: 'advanced',
+    env: scrubEnvironment(process.env),
+  });
+  // Who doesn't start has no number either; unheard, the event would end the worker.
+  channel.on('error', () => {});
+  const pid = isInside ? await firstInside(channel) : channel.pid;
+  const identity = pid === undefined ? null : identified(pid, host);
+  if (identity !== null) return { channel, identity: { ...identity, isInit: isInside } };
+  channel.kill('SIGKILL');
+  throw new EffectsLost('the helper did not start');
+}
+
+const CHANNEL = ['ignore', 'ignore', 'ignore', 'ipc'] satisfies StdioOptions;
+
+function identified(pid: number, host: string): ProcessIdentity | null {
+  try {
+    return identify(pid, host);
+  } catch {
+    return null;
+  }
+}
+
+/** `GOALKEEPER_EFFECTS_HELPER` names one that is compiled already: tests and development. */
+function helperCommand(): string[] {
+  const given = process.env.GOALKEEPER_EFFECTS_HELPER;
+  if (given) return [process.execPath, given];
+  const extension = extname(import.meta.url);
+  const entry = fileURLToPath(new URL(`./helper${extension}`, import.meta.url));
+  const loader = extension === '.ts' ? ['--import', typescriptLoader()] : [];
+  return [process.execPath, ...loader, entry];
+}
+
+function typescriptLoader(): string {
+  return pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+}

@@ -1,0 +1,38 @@
+import type { Skipped } from '../../contract/effects.ts';
+import type { Masker } from '../../secrets/masker.ts';
+import type { Effects } from './client.ts';
+
+/** Whoever runs a command, the model or the gate: nobody gets its output with the secrets in it. */
+export function maskEffects(effects: Effects, mask: Masker): Effects {
+  return {
+    async runCommand(command) {
+      const { onOutput, ...order } = command;
+      const stream = onOutput && maskedStream(onOutput, mask);
+      const run = await effects.runCommand({ ...order, ...(stream && { onOutput: stream.push }) });
+      stream?.end();
+      return { ...run, output: await mask.bytes(run.output) };
+    },
+    writeFile: (file) => effects.writeFile(file),
+    placeEntry: (order) => effects.placeEntry(order),
+    close: () => effects.close(),
+  };
+}
+
+/**
+ * A secret that a border between two pieces cuts is masked as well: whole lines go on at once. Of
+ * what is skipped, only the beginning of a secret that goes on in the text is remembered.
+ */
+function maskedStream(onOutput: (text: string) => void, mask: Masker) {
+  let stream = mask.stream();
+  const send = (text: string): void => {
+    if (text !== '') onOutput(text);
+  };
+  return {
+    push(text: string, skipped?: Skipped): void {
+      if (skipped?.isWhole === false) stream = mask.stream();
+      if (skipped !== undefined) stream.push(skipped.text);
+      send(stream.push(text));
+    },
+    end: (): void => send(stream.end()),
+  };
+}

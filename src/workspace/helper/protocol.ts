@@ -1,0 +1,38 @@
+import type { CommandLimits } from '../../../schema/command-limits.ts';
+import type { CommandRun, PlaceOrder, PlaceOutcome, WriteOutcome } from '../../contract/effects.ts';
+import type { Piece } from './live-tail.ts';
+
+/** What the helper sees of a run; where it took place, the worker knows. */
+export type Ran = Omit<CommandRun, 'isolation' | 'disarmed' | 'undecided'>;
+
+export interface CommandOrder {
+  readonly command: string;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly isStreamed: boolean;
+  /** Program and arguments that put the command into a sandbox; absent = there is none. */
+  readonly launcher?: readonly string[];
+  readonly limits?: CommandLimits;
+}
+
+export interface WriteOrder {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly expected: string | null;
+  readonly callId: string;
+}
+
+export type Order =
+  | { readonly kind: 'run'; readonly id: number; readonly order: CommandOrder }
+  | { readonly kind: 'write'; readonly id: number; readonly order: WriteOrder }
+  | { readonly kind: 'place'; readonly id: number; readonly order: PlaceOrder }
+  | { readonly kind: 'cancel'; readonly id: number };
+
+export type Report =
+  | { readonly kind: 'output'; readonly id: number; readonly piece: Piece }
+  | { readonly kind: 'ran'; readonly id: number; readonly result: Ran }
+  | { readonly kind: 'wrote'; readonly id: number; readonly result: WriteOutcome }
+  | { readonly kind: 'placed'; readonly id: number; readonly result: PlaceOutcome }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string };

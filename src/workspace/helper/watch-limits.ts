@@ -1,0 +1,82 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import type { CommandLimits } from '../../../schema/command-limits.ts';
+import type { CommandRun } from '../../contract/effects.ts';
+import { listProcesses } from '../../process/identity.ts';
+import { descendantsOf } from './watch-box.ts';
+
+/** Among a helper's own processes, and among all of the machine. */
+const EVERY_MS = { inBox: 200, outside: 1000 };
+const MEGABYTE = 1024 * 1024;
+const KILOBYTES = 1024;
+/** A disk with less than this left takes the record down with it. */
+const LAST_MEGABYTES = 256;
+
+type Ended = CommandRun['ended'];
+
+interface Watched {
+  /** On the disk that counts. */
+  readonly folder: string;
+  readonly limits: CommandLimits;
+  readonly isBoxed: boolean;
+}
+
+/** Ends a command that uses too much with all that it started; its kernel limits are set beside. */
+export function watchLimits(
+  child: ChildProcess,
+  { folder, limits, isBoxed }: Watched,
+  stop: (why: Ended) => void,
+): { end(): void } {
+  let freeAtStart: number | null = null;
+  let isLooking = false;
+  const look = async (): Promise<Ended | null> => {
+    const { tasks, megabytes } = measure(child.pid);
+    if (tasks > limits.tasks) return 'task_limit';
+    if (megabytes > limits.memoryMb) return 'memory_limit';
+    const free = await freeMegabytes(folder);
+    if (free === null) return null;
+    freeAtStart ??= free;
+    const used = freeAtStart - free;
+    return used > limits.diskMb || (free < LAST_MEGABYTES && used > 0) ? 'disk_limit' : null;
+  };
+  const round = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    const excess = await look().catch(() => null);
+    isLooking = false;
+    if (excess !== null) stop(excess);
+  };
+  void freeMegabytes(folder).then((free) => {
+    freeAtStart = free;
+  });
+  const timer = setInterval(() => void round(), isBoxed ? EVERY_MS.inBox : EVERY_MS.outside);
+  return { end: () => clearInterval(timer) };
+}
+
+/** Threads, and memory without the programs' files, which cost the machine nothing more. */
+function measure(root: number | undefined): { tasks: number; megabytes: number } {
+  let tasks = 0;
+  let kilobytes = 0;
+  for (const pid of descendantsOf(listProcesses(), root)) {
+    const status = textOf(`/proc/${pid}/status`);
+    const number = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+    tasks += number('Threads');
+    kilobytes += number('RssAnon') + number('RssShmem');
+  }
+  return { tasks, megabytes: kilobytes / KILOBYTES };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function freeMegabytes(folder: string): Promise<number | null> {
+  const stats = await statfs(folder).catch(() => null);
+  return stats === null ? null : (stats.bavail * stats.bsize) / MEGABYTE;
+}

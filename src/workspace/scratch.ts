@@ -1,0 +1,28 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { identify, readProcess } from '../process/identity.ts';
+
+/** A folder outside of every workspace; its name says which process it belongs to. */
+export async function makeScratch(
+  purpose: 'checkout' | 'home' | 'index' | 'report' | 'baseline',
+): Promise<string> {
+  const { pid, startedAt } = identify(process.pid, '');
+  return await mkdtemp(join(tmpdir(), `goalkeeper-${purpose}-${pid}-${startedAt}-`));
+}
+
+/** What can't be removed (a check may have taken the right to) harms nothing but the disk. */
+export async function removeScratch(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => {});
+}
+
+const SCRATCH = /^goalkeeper-(?:checkout|home|index|report|baseline)-(\d+)-(\d+)-/;
+
+/** Removes what processes left behind that are no longer there. */
+export async function sweepScratch(): Promise<void> {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    const [, pid, startedAt] = SCRATCH.exec(name) ?? [];
+    if (pid === undefined || readProcess(Number(pid))?.startedAt === startedAt) continue;
+    await removeScratch(join(tmpdir(), name));
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  access,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeCheckout } from '../../src/evidence/checkout.ts';
+import { removeScratch, sweepScratch } from '../../src/workspace/scratch.ts';
+
+let workspace: string;
+beforeEach(async () => {
+  workspace = await mkdtemp(join(tmpdir(), 'goalkeeper-tree-'));
+});
+afterEach(() => rm(workspace, { recursive: true, force: true }));
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('a checkout of what would be delivered', () => {
+  it('has tracked and new files with their modes and links, without what git ignores', async () => {
+    await mkdir(join(workspace, 'bin'));
+    await writeFile(join(workspace, '.gitignore'), 'secret.txt\n');
+    await writeFile(join(workspace, 'secret.txt'), 'x');
+    await writeFile(join(workspace, 'bin/run.sh'), 'echo hello\n');
+    await chmod(join(workspace, 'bin/run.sh'), 0o755);
+    await symlink('bin/run.sh', join(workspace, 'run'));
+    const checkout = await makeCheckout(workspace);
+    expect(await readFile(join(checkout, 'run'), 'utf8')).toBe('echo hello\n');
+    expect((await stat(join(checkout, 'bin/run.sh'))).mode & 0o777).toBe(0o755);
+    expect(await isThere(join(checkout, 'secret.txt'))).toBe(false);
+    await removeScratch(checkout);
+    expect(await isThere(checkout)).toBe(false);
+  });
+
+  it('of a process that died is swept away, one that is in use stays', async () => {
+    const own = await makeCheckout(workspace);
+    const orphan = join(tmpdir(), `goalkeeper-checkout-${process.pid}-1-orphan`);
+    await mkdir(join(orphan, 'deep'), { recursive: true });
+    await sweepScratch();
+    expect(await isThere(orphan)).toBe(false);
+    expect(await isThere(own)).toBe(true);
+    await removeScratch(own);
+  });
+});

@@ -1,0 +1,283 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import { gatherEvidence } from '../../src/evidence/gather.ts';
+import type { Effects } from '../../src/workspace/helper/client.ts';
+import { temporaryFolder, testEffects } from '../tools/support.ts';
+import { linkModules, project } from './basis/support.ts';
+import { openGround } from './gate-ground.ts';
+
+const TESTS = `import test from 'node:test';
+import assert from 'node:assert/strict';
+import { sum } from './sum.js';
+test('adds', () => assert.equal(sum(1, 2), 3));
+test('zero', () => assert.equal(sum(0, 0), 0));
+`;
+const IS_WATCHED = "const isWatched = (process.env.NODE_OPTIONS ?? '') !== '';\n";
+const sum = (body: string, before = '') =>
+  `${IS_WATCHED}${before}export const sum = (a, b) => ${body};\n`;
+const RIGHT = sum('a + b');
+
+interface Options {
+  readonly files?: Record<string, string>;
+  readonly command?: string;
+  readonly more?: Partial<CommandCriterion>;
+  readonly change?: object;
+}
+
+/** A project with two tests, and a gate over it that notes how its runs were made. */
+async function open(sumJs: string, { files, command = 'node --test', more, change }: Options = {}) {
+  const folder = await project({
+    'package.json': '{"type":"module"}',
+    'a.test.js': TESTS,
+    'sum.js': sumJs,
+    ...files,
+  });
+  const runs: { readonly manner: 'plain' | 'asked'; readonly cwd: string }[] = [];
+  const startEffects = (): Effects => {
+    const { effects } = testEffects();
+    return {
+      writeFile: (order) => effects.writeFile(order),
+      placeEntry: (order) => effects.placeEntry(order),
+      close: () => effects.close(),
+      runCommand: (order) => {
+        if (order.command !== 'go env GOFLAGS')
+          runs.push({ manner: order.env === undefined ? 'plain' : 'asked', cwd: order.cwd });
+        return effects.runCommand(order);
+      },
+    };
+  };
+  const spec = { kind: 'command' as const, command, ...more };
+  const ground = openGround(folder, [spec], { startEffects, ...change });
+  const gate = async () => {
+    const before = runs.length;
+    const [criterion] = (await ground.gate()).criteria;
+    return { ...criterion, runs: runs.slice(before).map(({ manner }) => manner) };
+  };
+  return { ...ground, folder, runs, gate };
+}
+
+const gateOver = async (sumJs: string, options?: Options) =>
+  await (await open(sumJs, options)).gate();
+
+describe('a gate runs a check plainly, and once more for the names of its tests', () => {
+  test('R43 the plain run decides; only when it passed, names are asked for', async () => {
+    const { rows, gate } = await open(RIGHT);
+    expect(await gate()).toMatchObject({
+      state: 'met',
+      reason: 'exited 0',
+      runs: ['plain', 'asked'],
+      receipts: [1, 2],
+    });
+    expect(rows.map(({ receipt }) => receipt?.tests?.ran)).toEqual([2, 2]);
+    expect(await gateOver(sum('a - b'))).toMatchObject({ state: 'unmet', runs: ['plain'] });
+  });
+
+  test('R43 what is right only with reporters fails plainly', async () => {
+    const only = sum('(isWatched ? a + b : a - b)');
+    expect(await gateOver(only)).toMatchObject({ state: 'unmet', runs: ['plain'] });
+  });
+
+  test('what is right only without reporters fails, and says what to do', async () => {
+    const found = await gateOver(sum('(isWatched ? a - b : a + b)'));
+    expect(found).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'], receipts: [1, 2] });
+    expect(found.reason).toMatch(/^passed, but not when its tests were asked .*: exited 1/);
+    expect(found.remedy).toMatch(/it has to pass both ways/);
+  });
+
+  test.each([
+    ['fewer tests', 'node --test', '', /ran 2 tests when it was asked .* and ran 1 test when/],
+    ['no test', 'node a.test.js', '', /ran 2 tests when it was asked .* and told of no test/],
+    [
+      'what it made up',
+      'node sum.js && node --test',
+      "console.log('# tests 2');",
+      /ran 2 tests when it was asked .* and ran 2 and 1 tests/,
+    ],
+  ])(
+    'R43 what leaves unless it is asked for names told of %s',
+    async (_, command, prints, reason) => {
+      const leaves = sum('a + b', `if (!isWatched) { ${prints} process.exit(0); }\n`);
+      const found = await gateOver(leaves, { command });
+      expect(found).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
+      expect(found.reason).toMatch(reason);
+    },
+  );
+
+  test('R43 what leaves with a reporter, too, ran no test', async () => {
+    const found = await gateOver(sum('a + b', 'process.exit(0);\n'));
+    expect(found).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
+    expect(found.reason).toMatch(/^exited 0, but node:test ran no test/);
+  });
+
+  test('runners beside each other may end in any order', async () => {
+    const one = "import test from 'node:test';\ntest('one', () => {});\n";
+    const command =
+      'if [ -n "$NODE_OPTIONS" ]; then node --test one; node --test a.test.js; ' +
+      'else node --test a.test.js; node --test one; fi';
+    const found = await gateOver(RIGHT, { command, files: { 'one/one.test.js': one } });
+    expect(found).toMatchObject({ state: 'met', runs: ['plain', 'asked'] });
+  });
+
+  test('R43 the plain run cannot be told from a run of the model', async () => {
+    const look = (name: string) =>
+      `{ env | grep -v ^GOALKEEPER_ATTEMPT= | sort; pwd; umask; ulimit -a; tty; ` +
+      `ls -l /proc/self/fd | grep -o ' [012] -> [a-z/]*'; tr '\\0' ' ' < /proc/$$/cmdline | ` +
+      `tr -d '\\n' | wc -w; } > ${name}; true`;
+    const folder = await project({});
+    await openGround(folder, [{ kind: 'command', command: look('seen') }]).gate();
+    const byGate = await readFile(join(folder, 'seen'), 'utf8');
+    await testEffects().effects.runCommand({
+      command: look('seen'),
+      cwd: folder,
+      timeoutMs: 30_000,
+      maxOutputBytes: 1024,
+      onOutput: () => {},
+      signal: new AbortController().signal,
+    });
+    expect(byGate).toBe(await readFile(join(folder, 'seen'), 'utf8'));
+    expect(byGate).toMatch(/^PATH=/m);
+  });
+});
+
+describe('each runner tells as much with a reporter as without', () => {
+  const vitestTest = "import { expect, it } from 'vitest';\nit('is', () => expect(1).toBe(1));\n";
+  const python = { 'test_one.py': 'def test_one():\n    assert True\n' };
+  const go = {
+    'go.mod': 'module example.com/one\n\ngo 1.20\n',
+    'one_test.go': 'package one\n\nimport "testing"\n\nfunc TestOne(t *testing.T) {}\n',
+  };
+
+  test.each([
+    ['Vitest', 'npx vitest run b', { 'b.test.ts': vitestTest }],
+    [
+      'Vitest with a reporter that prints no summary',
+      'npx vitest run b',
+      {
+        'b.test.ts': vitestTest,
+        'vitest.config.js': "export default { test: { reporters: ['tap'] } };\n",
+      },
+    ],
+    ['pytest', 'python3 -m pytest -q', python],
+    ['go test', 'go test ./...', go],
+  ])('%s', async (_, command, files) => {
+    const { gate, folder } = await open(RIGHT, { command, files });
+    await linkModules(folder);
+    expect(await gate()).toMatchObject({ state: 'met', runs: expect.arrayContaining(['asked']) });
+  });
+
+  test('pytest that takes no reporter is judged by its counts', async () => {
+    const command = 'python3 -m pytest -q -p no:junitxml -p no:cacheprovider';
+    const { gate, rows } = await open(RIGHT, { command, files: python });
+    expect((await gate()).state).toBe('met');
+    expect(rows.at(-1)?.receipt?.tests).toMatchObject({ runner: 'pytest', ran: 1 });
+  });
+});
+
+describe('names cost a second run only where they are of use', () => {
+  test('a check without a runner runs once', async () => {
+    const { runs } = await gateOver(RIGHT, { command: 'test -f sum.js' });
+    expect(runs).toEqual(['plain']);
+  });
+
+  test('a script runs twice where a runner spoke in it, or told names at the baseline', async () => {
+    const command = 'sh all.sh';
+    const silent = { command, files: { 'all.sh': 'node sum.js\n' } };
+    expect((await gateOver(RIGHT, silent)).runs).toEqual(['plain']);
+    const spoke = { command, files: { 'all.sh': 'node --test\n' } };
+    expect((await gateOver(RIGHT, spoke)).runs).toEqual(['plain', 'asked']);
+    const quiet = {
+      command: 'sh check.sh',
+      files: { 'check.sh': 'node --test > /dev/null\n' },
+    };
+    expect((await gateOver(RIGHT, quiet)).runs).toEqual(['plain']);
+    const basis = {
+      baselines: async () => [{ criterionId: 'c1', report: { hasNames: true } }],
+      keepChanges: async () => {},
+      texts: async () => new Map(),
+    };
+    const told = { ...quiet, change: { basis } };
+    expect((await gateOver(RIGHT, told)).runs).toEqual(['plain', 'asked']);
+  });
+
+  test('files that move under the first round leave the names to the second', async () => {
+    const found = await gateOver(RIGHT, { command: 'node --test && date +%N > report.txt' });
+    expect(found).toMatchObject({ state: 'met', runs: ['plain', 'plain', 'asked'] });
+  });
+
+  test('the baseline has all that it needs of one run with reporters', async () => {
+    const { runs, lookFirst } = await open(RIGHT);
+    await lookFirst();
+    expect(runs).toMatchObject([{ manner: 'asked' }]);
+  });
+});
+
+describe('names beside the other rules of a gate', () => {
+  /** Fails as the digits say, counted over all runs of this file, outside of the workspace. */
+  const unsteady = (digits: string, count: string) =>
+    sum(
+      `(isBad ? 0 : a + b) || 0`,
+      `import { appendFileSync, readFileSync } from 'node:fs';
+appendFileSync('${count}', '.');
+const isBad = '${digits}'[readFileSync('${count}', 'utf8').length - 1] === '0';
+`,
+    );
+  const openUnsteady = async (digits: string, more: Partial<CommandCriterion> = {}) =>
+    await open(unsteady(digits, join(await temporaryFolder(), 'count')), { more });
+
+  test('with attempts each of the two runs may be tried so often', async () => {
+    const { gate } = await openUnsteady('0101', { attempts: 2 });
+    const found = await gate();
+    expect(found).toMatchObject({ state: 'met', receipts: [1, 2, 3, 4] });
+    expect(found.runs).toEqual(['plain', 'plain', 'asked', 'asked']);
+    expect(found.reason).toMatch(/^2 of 2 attempts/);
+  });
+
+  test('a suite that failed when asked has to pass three times, then names once are enough', async () => {
+    const { gate } = await openUnsteady('101111');
+    expect(await gate()).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
+    const later = await gate();
+    expect(later).toMatchObject({ state: 'met', runs: ['plain', 'plain', 'plain', 'asked'] });
+    expect(later.reason).toMatch(/3 times in a row/);
+  });
+
+  test('clean: both runs are in the same fresh checkout, after its setup', async () => {
+    const more = { check: 'clean', setup: 'echo > made.txt' } as const;
+    const command = 'test -f made.txt && node --test';
+    const { gate, runs } = await open(RIGHT, { command, more });
+    expect(await gate()).toMatchObject({ state: 'met', receipts: [1, 2, 3] });
+    expect(runs.map(({ manner }) => manner)).toEqual(['plain', 'plain', 'asked']);
+    expect(new Set(runs.map(({ cwd }) => cwd)).size).toBe(1);
+    expect(runs[0]?.cwd).toContain('goalkeeper-checkout-');
+  });
+
+  test('an exit code that is expected counts for both runs', async () => {
+    const wrong = { more: { expectExit: 1 } };
+    expect(await gateOver(sum('a - b'), wrong)).toMatchObject({
+      state: 'met',
+      runs: ['plain', 'asked'],
+    });
+    const apart = await gateOver(sum('(isWatched ? a + b : a - b)'), wrong);
+    expect(apart).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
+    expect(apart.reason).toMatch(/exited 0, 1 was expected/);
+  });
+
+  test('a gate that is ended between the two runs says nothing', async () => {
+    const ended = new AbortController();
+    const { ports, runs, rows } = await open(RIGHT);
+    const { settleCall } = ports.journal;
+    const journal = {
+      ...ports.journal,
+      settleCall: async (...call: Parameters<typeof settleCall>) => {
+        ended.abort();
+        return await settleCall(...call);
+      },
+    };
+    const input = { goalId: 'g-1', epoch: 1, runId: 'r-1', turn: 1, gate: 1 };
+    const seen = await gatherEvidence({ ...ports, journal }, input, ended.signal, Date.now());
+    expect(seen.evidence).toBeNull();
+    expect(runs).toMatchObject([{ manner: 'plain' }]);
+    expect(rows).toHaveLength(1);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { NotifyEvent } from '../../../schema/notify.ts';
+import type { Policy } from '../../../schema/policy.ts';
+import type { GoalEvent } from '../../../src/contract/goal-event.ts';
+import type { TurnFacts } from '../../../src/contract/turn-facts.ts';
+import { waitingPointOf } from '../../../src/goal/approvals/waiting-point.ts';
+import { initialChart, step } from '../../../src/goal/chart/machine.ts';
+import { initialCounters } from '../../../src/goal/decision/counters.ts';
+import { defaultPolicy } from '../../../src/goal/defaults.ts';
+import { shownUrl } from '../../../src/net/shown-url.ts';
+import { makeFacts, settle } from '../turn-facts.ts';
+
+const approval = (change: Partial<TurnFacts> = {}) =>
+  makeFacts({
+    end: 'approval',
+    detail: 'run_command rm -rf src',
+    approval: { callId: 't1.s1.0', rule: 'default: deletes' },
+    ...change,
+  });
+const stuck = { ...initialCounters, turnsWithoutProgress: 10 };
+const timed: Policy = { ...defaultPolicy, approvalTimeoutSeconds: 60, questionTimeoutSeconds: 60 };
+
+describe('a turn that ends with a call to be approved', () => {
+  test('C15 waits by rule 3, for as long as it takes', () => {
+    const { rule, outcome, asks } = settle({ facts: approval() });
+    expect(rule).toBe(3);
+    expect(outcome).toEqual({ action: 'wait', on: 'approval', seconds: null, next: 'wake' });
+    expect(asks).toEqual([{ kind: 'tool' }]);
+  });
+
+  test('waits as long as the policy says, unless the goal gets nowhere', () => {
+    const facts = approval();
+    expect(settle({ facts, policy: timed }).outcome).toMatchObject({ seconds: 60 });
+    const outcome = settle({ facts, policy: timed, counters: stuck }).outcome;
+    expect(outcome).toMatchObject({ action: 'wait', seconds: null });
+  });
+
+  test('M20 gives way to an unread message, and asks nobody', () => {
+    const { outcome, asks } = settle({ facts: approval({ unread: 1 }) });
+    expect(outcome).toEqual({ action: 'continue', next: 'message' });
+    expect(asks).toBeUndefined();
+  });
+
+  test('M20 goes on answering where it answered a message', () => {
+    expect(settle({ facts: approval({ kind: 'message' }) }).outcome).toMatchObject({
+      next: 'message',
+    });
+  });
+});
+
+describe('a question', () => {
+  const question = (more: object = {}) =>
+    makeFacts({ end: 'question', question: { questionId: '', callId: 't1.s1.0', ...more } });
+  const secondsOf = (facts: TurnFacts, policy = timed, counters = initialCounters) => {
+    const { outcome } = settle({ facts, policy, counters });
+    return outcome.action === 'pause' ? (outcome.seconds ?? null) : 'no pause';
+  };
+
+  test('has a time where the goal gives one and there is a default', () => {
+    expect(secondsOf(question({ hasDefault: true }))).toBe(60);
+    expect(secondsOf(question({ hasDefault: true }), defaultPolicy)).toBeNull();
+    expect(secondsOf(question())).toBeNull();
+    expect(secondsOf(question(), { ...timed, questionDefault: 'Go on.' })).toBe(60);
+  });
+
+  test('may be given more time by its asker, never less', () => {
+    expect(secondsOf(question({ hasDefault: true, timeoutSeconds: 90 }))).toBe(90);
+    expect(secondsOf(question({ hasDefault: true, timeoutSeconds: 5 }))).toBe(60);
+  });
+
+  test('R41 waits for a person where the goal gets nowhere', () => {
+    expect(secondsOf(question({ hasDefault: true }), timed, stuck)).toBeNull();
+  });
+});
+
+describe('somebody outside hears', () => {
+  const start = initialChart();
+  const pause = (reason: string, more: object = {}): GoalEvent => ({
+    type: 'turn.paused',
+    pause: { reason, message: '', missing: [], since: '2026-01-01T00:00:00Z', ...more } as never,
+  });
+  const waits = {
+    type: 'turn.waits',
+    next: 'wake',
+    wait: { on: 'approval', reason: '', since: '', until: null, approvalIds: ['a-1'] },
+  } as const;
+  const limit = { name: 'turns', used: '1', allowed: '1' } as const;
+
+  test.each<[string, GoalEvent, NotifyEvent | null]>([
+    ['a question', pause('question', { questionId: 'q-1' }), 'question'],
+    ['a blocker', pause('blocked'), 'blocked'],
+    ['an unverified claim', pause('unverified_claim', { approvalId: 'a-1' }), 'approval'],
+    ['a call to be approved', waits, 'approval'],
+    ['no progress', pause('no_progress'), 'paused'],
+    ['the end', { type: 'turn.completed' }, 'complete'],
+    ['nothing of a limit before the wrap-up', { type: 'turn.limited', limit }, null],
+    ['nothing of work that goes on', { type: 'turn.continued', next: 'nudge' }, null],
+    ['nothing of what was cleared', { type: 'goal.cleared' }, null],
+  ])('%s', (_, event, expected) => {
+    expect(waitingPointOf(start, step(start, event))).toBe(expected);
+  });
+
+  test('a limit once its wrap-up is over', () => {
+    const wrapping = step(start, { type: 'turn.limited', limit });
+    const stopped = step(wrapping, { type: 'turn.limited', limit });
+    expect(waitingPointOf(wrapping, stopped)).toBe('budget_limited');
+  });
+
+  test('once of each', () => {
+    const waiting = step(start, waits);
+    expect(waitingPointOf(waiting, waiting)).toBeNull();
+    const paused = step(start, pause('blocked'));
+    expect(waitingPointOf(paused, paused)).toBeNull();
+  });
+});
+
+test('the query of a URL is not shown', () => {
+  expect(shownUrl('https://example.com/a?key=x')).toBe('https://example.com/a?…');
+  expect(shownUrl('https://example.com/a')).toBe('https://example.com/a');
+});

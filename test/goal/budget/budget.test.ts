@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addUsage,
+  findLimit,
+  mergeBudget,
+  noUsage,
+  remainingOutput,
+  tightestLimit,
+} from '../../../src/goal/budget/budget.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  subtractDecimals,
+} from '../../../src/goal/budget/decimal.ts';
+import { defaultBudget } from '../../../src/goal/defaults.ts';
+
+const none = { tokens: null, costUsd: null, turns: null, activeSeconds: null, deadline: null };
+const now = '2026-01-01T12:00:00.000Z';
+const money = fc
+  .tuple(fc.nat(999_999), fc.nat(999_999))
+  .map(([a, b]) => `${a}.${String(b).padStart(6, '0')}`);
+const micros = (text: string) => Math.round(Number(text) * 1e6);
+
+describe('decimals', () => {
+  it('adds and subtracts exactly (property)', () => {
+    fc.assert(
+      fc.property(money, money, (a, b) => {
+        const sum = addDecimals(a, b);
+        expect(micros(sum)).toBe(micros(a) + micros(b));
+        expect(compareDecimals(subtractDecimals(sum, b), a)).toBe(0);
+        expect(compareDecimals(a, b)).toBe(Math.sign(micros(a) - micros(b)));
+      }),
+    );
+  });
+
+  it('adds up sub-cent turns (M17)', () => {
+    const turn = { ...noUsage, costUsd: '0.000001' };
+    let total = noUsage;
+    for (let index = 0; index < 1000; index += 1) total = addUsage(total, turn);
+    expect(total.costUsd).toBe('0.001');
+  });
+});
+
+describe('limits', () => {
+  it.each([
+    [{ tokens: 25 }, { tokens: 24 }, null],
+    [{ tokens: 25 }, { tokens: 25 }, 'tokens'],
+    [{ costUsd: '0.30' }, { costUsd: '0.299999999999' }, null],
+    [{ costUsd: '0.30' }, { costUsd: '0.3' }, 'costUsd'],
+    [{ turns: 2 }, { turns: 2 }, 'turns'],
+    [{ activeSeconds: 60 }, { activeSeconds: 60.5 }, 'activeSeconds'],
+    [{ deadline: '2026-01-01T13:00:00+01:00' }, {}, 'deadline'],
+    [{ deadline: '2026-01-01T12:00:01Z' }, {}, null],
+  ])('%o with %o used is limited by %s (M7, M8)', (budget, usage, name) => {
+    const limit = findLimit({ ...none, ...budget }, { ...noUsage, ...usage }, now);
+    expect(limit?.name ?? null).toBe(name);
+  });
+});
+
+describe('changes of a budget', () => {
+  it('keeps what is absent, takes off what is null', () => {
+    const merged = mergeBudget(defaultBudget, { tokens: null, costUsd: '2' });
+    expect(merged).toEqual({ ...defaultBudget, tokens: null, costUsd: '2' });
+  });
+
+  it('never leaves a goal without any of the default limits', () => {
+    const merged = mergeBudget(defaultBudget, { ...none, deadline: '2030-01-01T00:00:00Z' });
+    expect(merged).toEqual({
+      ...none,
+      deadline: '2030-01-01T00:00:00Z',
+      turns: defaultBudget.turns,
+    });
+  });
+});
+
+describe('what the next call may cost', () => {
+  it('leaves input and wrap-up out and never goes below zero', () => {
+    const budget = { ...none, tokens: 1000 };
+    const usage = { ...noUsage, tokens: 400 };
+    expect(remainingOutput(budget, usage, 300, 100)).toBe(200);
+    expect(remainingOutput(budget, usage, 600, 100)).toBe(0);
+    expect(remainingOutput(none, usage, 600, 100)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('stays within the money (property)', () => {
+    const price = { inputPerMTok: '1.25', outputPerMTok: '10' };
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(100_000), (cents, input) => {
+        const costUsd = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+        const output = remainingOutput({ ...none, costUsd }, noUsage, input, 0, price);
+        const bill = (tokens: number) => (input * 1.25 + tokens * 10) / 1e6;
+        if (output > 0) expect(bill(output)).toBeLessThanOrEqual(cents / 100 + 1e-12);
+        expect(bill(output + 1)).toBeGreaterThan(cents / 100 - 1e-12);
+      }),
+    );
+  });
+});
+
+describe('the limit that keeps the next call from being paid', () => {
+  const price = { inputPerMTok: '1', outputPerMTok: '10' };
+  const usage = { ...noUsage, tokens: 900, costUsd: '0.5' };
+
+  it.each([
+    [{ tokens: 1000 }, 'tokens', '1000'],
+    [{ costUsd: '0.51' }, 'costUsd', '0.51'],
+    [{ tokens: 1_000_000, costUsd: '0.51' }, 'costUsd', '0.51'],
+    [{ tokens: 1000, costUsd: '50' }, 'tokens', '1000'],
+  ])('of %o is %s (M7)', (budget, name, allowed) => {
+    const limit = tightestLimit({ ...none, ...budget }, usage, 300, price);
+    expect(limit).toMatchObject({ name, allowed });
+    expect(limit.used).toMatch(name === 'tokens' ? /^900 / : /^0\.5 /);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { judgeGate } from '../../../src/goal/decision/gate.ts';
+import { inGateOrder, stageOf } from '../../../src/proof/gate-order.ts';
+import { claimFacts, makeCriterion, makeEvidence, makeInput } from '../turn-facts.ts';
+
+const judge = (evidence: ReturnType<typeof makeEvidence>) =>
+  judgeGate({ evidence, facts: claimFacts(), policy: makeInput().policy });
+
+describe('the gate', () => {
+  it('refuses while files move, and names them with the call that helps', () => {
+    const moving = { ...makeEvidence(), moved: ['tick.txt'] };
+    expect(judge(moving)).toMatchObject({ verification: null, missing: ['workspace'] });
+    expect(judge(moving).reasons.workspace).toMatch(/tick\.txt.*run_command/);
+  });
+
+  it('says what a check itself names as the remedy', () => {
+    const open = makeCriterion({ state: 'stale', reason: 'old', remedy: 'call run_command.' });
+    expect(judge(makeEvidence([open])).reasons.c1).toBe(
+      'Criterion c1 is stale (old): call run_command.',
+    );
+  });
+
+  it('R43 only what the host checked and what failed before proves anything', () => {
+    const git = makeCriterion({ isHostChecked: false });
+    const guard = makeCriterion({ baseline: 'met' });
+    const notRun = makeCriterion({ baseline: 'not_run' });
+    expect(judge(makeEvidence([git, guard, notRun])).verification).toBe('supported');
+    expect(judge(makeEvidence([git, makeCriterion()])).verification).toBe('verified');
+  });
+
+  it('looks at what costs nothing before it runs, pays or asks', () => {
+    expect(stageOf({ kind: 'file', path: 'a', exists: true })).toBe('look');
+    expect(stageOf({ kind: 'git' })).toBe('look');
+    expect(stageOf({ kind: 'command', command: 'x', check: 'receipt' })).toBe('look');
+    expect(stageOf({ kind: 'command', command: 'x', check: 'clean' })).toBe('run');
+    expect(stageOf({ kind: 'diagnostics' })).toBe('run');
+    expect(stageOf({ kind: 'review', rubric: 'x' })).toBe('judge');
+    expect(stageOf({ kind: 'approval', question: 'x' })).toBe('ask');
+    const run = { spec: { kind: 'command', command: 'x' } } as const;
+    const look = { spec: { kind: 'file', path: 'a', protect: true } } as const;
+    expect(inGateOrder([run, look, run])).toEqual([look, run, run]);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { FinishReason } from '../../src/contract/turn-facts.ts';
+import { nudgeTone, scoreTurn } from '../../src/goal/decision/score.ts';
+import { defaultContinuation } from '../../src/goal/defaults.ts';
+import { noSignals, readSignals } from '../../src/reply/phrases.ts';
+import { makeFacts } from '../goal/turn-facts.ts';
+
+function judge(
+  text: string,
+  finishReason: FinishReason,
+  followsToolResult: boolean,
+  toolRatio: number,
+) {
+  const facts = makeFacts({
+    signals: readSignals(text),
+    finishReason,
+    followsToolResult,
+    toolRatio,
+  });
+  const score = scoreTurn(facts);
+  return { total: score.total, tone: nudgeTone(score, facts.signals, defaultContinuation) };
+}
+
+describe('the score', () => {
+  it.each([
+    ['F1', 'Let me check the tests next.', 'stop', true, 0.75, 70, 'go_on'],
+    ['F2', '', 'tool_calls', true, 0.8, 75, 'go_on'],
+    ['F3', 'Now I need to update the parser.', 'absent', true, 0.6, 85, 'go_on'],
+    [
+      'F4',
+      'The task is complete. In summary, I changed two files.',
+      'stop',
+      true,
+      0.5,
+      25,
+      'name_missing',
+    ],
+    ['F5', "Let me know if you'd like anything else.", 'stop', false, 0.3, 0, 'name_missing'],
+    [
+      'F6',
+      'The bug is fixed. All changes have been made to the parser.',
+      'stop',
+      true,
+      0.6,
+      45,
+      'warning',
+    ],
+    ['F7', '', 'stop', true, 0.5, 35, 'name_missing'],
+    ['F8', "I'll start by reading the code.", 'stop', false, 0, 35, 'name_missing'],
+    ['F11', 'The migration is complete.', 'absent', true, 0.6, 60, 'warning'],
+    ['F25', 'Let me continue with a summary', 'stop', true, 0.6, 70, 'warning'],
+  ] as const)('%s: %s', (_, text, finish, result, ratio, total, tone) => {
+    expect(judge(text, finish, result, ratio)).toEqual({ total, tone });
+  });
+});
+
+describe('questions to the person (F10, rule 8)', () => {
+  it.each([
+    'Should I proceed with the deletion?',
+    'I found 3 files. Do you want me to delete them?',
+    '**Which option do you prefer?**',
+    'Which one should I take?\n1. The fast one\n2. The safe one',
+    'Proceed with the migration?',
+    'Shall I run `npm test` now? (yes/no)',
+    'Soll ich fortfahren?',
+    'Dois-je continuer ?',
+    '¿Quieres que continúe?',
+  ])('asks directly: %s', (text) => {
+    expect(readSignals(text).asksDirectly).toBe(true);
+  });
+
+  it.each([
+    'Why does the test fail?',
+    'It now prints "Do you want to continue?"',
+    'Done.\n```\nShould I proceed?\n```',
+    'Should I use a map? No: a set is enough.',
+    'The regex is `you?`',
+  ])('does not ask directly: %s', (text) => {
+    expect(readSignals(text).asksDirectly).toBe(false);
+  });
+
+  it.each([
+    'Please confirm that the table may go.',
+    "I'm waiting for your approval.",
+    'I will not go on until you confirm.',
+    'Bitte bestätigen Sie das Löschen.',
+    "J'attends votre réponse.",
+    'Espero tu respuesta.',
+  ])('waits: %s', (text) => {
+    expect(readSignals(text).waitsForPerson).toBe(true);
+  });
+});
+
+describe('words of intent and completion', () => {
+  it.each([
+    "I'll now fix it",
+    'Let’s run the tests',
+    'Ich werde jetzt die Tests ausführen.',
+    'Je vais corriger le test.',
+    'Voy a corregir la prueba.',
+  ])('means to go on: %s', (text) =>
+    expect(readSignals(text)).toMatchObject({ hasIntent: true, hasCompletion: false }),
+  );
+
+  it.each(['Let me know.', 'The letter is here.'])('does not mean to go on: %s', (text) => {
+    expect(readSignals(text).hasIntent).toBe(false);
+  });
+
+  it.each([
+    'All tests pass.',
+    'I have implemented it.',
+    'Alles ist erledigt.',
+    'Tout est terminé.',
+    'Todo está listo.',
+  ])('says that it is done: %s', (text) => expect(readSignals(text).hasCompletion).toBe(true));
+
+  it.each([
+    'It is not yet complete.',
+    'Once the bug is fixed, the rest follows.',
+    'The bug has not been fixed.',
+  ])('does not say that it is done: %s', (text) =>
+    expect(readSignals(text).hasCompletion).toBe(false),
+  );
+
+  it.each(['削除してもよろしいですか？', 'Теперь я проверю тесты.', '我将继续工作。'])(
+    'reads nothing from a language without phrases (F16): %s',
+    (text) => expect(readSignals(text)).toEqual({ ...noSignals, isEmpty: false }),
+  );
+});

@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Decision, Outcome } from '../../src/contract/decision.ts';
+import type { Fence } from '../../src/contract/fence.ts';
+import type { NewGoal, StoredRequest } from '../../src/contract/intake.ts';
+import type { CallUsage } from '../../src/contract/journal.ts';
+import type { Mutation, MutationKind } from '../../src/contract/mutation.ts';
+import type { Execution, RecordPort, SettledTurn } from '../../src/contract/record.ts';
+import type { CallEnd, CallStart } from '../../src/contract/tool-call.ts';
+import { initialCounters } from '../../src/goal/decision/counters.ts';
+import { bareFacts } from '../../src/goal/decision/interrupted.ts';
+import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
+import type { Database } from '../../src/store/client.ts';
+import { createIntake } from '../../src/store/intake/intake.ts';
+import { createJournal } from '../../src/store/journal/journal.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
+import { createReader } from '../../src/store/reads/reader.ts';
+import { createReconcileStore } from '../../src/store/record/reconcile.ts';
+import { createRecord } from '../../src/store/record/record.ts';
+import { openStore } from '../../src/store/store.ts';
+import { freshDatabase } from '../support/servers.ts';
+
+const unique = () => randomBytes(8).toString('hex');
+
+export const WORKSPACE = 'tree';
+
+export const USAGE: CallUsage = {
+  inputTokens: 1000,
+  cachedInputTokens: 200,
+  outputTokens: 50,
+  costUsd: '0.001234',
+  isEstimated: false,
+  pricesVersion: '1',
+};
+
+const criterion: TrackedCriterion = {
+  criterionId: 'c1',
+  spec: { kind: 'command', command: 'npm test' },
+  state: 'unmet',
+  baseline: 'unmet',
+  origin: 'caller',
+  receipts: [],
+};
+
+/** The stores on a database of their own, with the few steps that most tests begin with. */
+export async function openRecord() {
+  const database = await freshDatabase();
+  const store = openStore(database.url, { connections: 20 });
+  const db = store.sql;
+  const intake = createIntake(store);
+  const journal = createJournal(db);
+  const unrequested = createRecord(db);
+  const record: RecordPort = {
+    ...unrequested,
+    async commitMutation(execution, mutation, goalId) {
+      await requested(mutation.commitId, goalId);
+      return unrequested.commitMutation(execution, mutation, goalId);
+    },
+  };
+  await intake.registerWorkspace({
+    name: WORKSPACE,
+    path: '/tree',
+    host: 'here',
+    taskQueue: 'workspace:here',
+    marker: 'marker',
+  });
+
+  /** Most tests care for what is committed, not for the request that asked for it. */
+  async function requested(commitId: string, goalId: string): Promise<void> {
+    const known = await db`SELECT 1 FROM request WHERE commit_id = ${commitId}`;
+    if (known.count === 0) await intake.reserveRequest(request({ commitId, body: {}, goalId }));
+  }
+
+  async function accept(overrides: Partial<NewGoal> = {}): Promise<string> {
+    const goal = newGoal(overrides);
+    await intake.startGoal(request(), goal, { expectedGoalId: undefined, replace: false });
+    return goal.goalId;
+  }
+
+  async function openGoal(overrides: Partial<NewGoal> = {}): Promise<Execution> {
+    const execution = { goalId: await accept(overrides), epoch: 1, runId: `run-${unique()}` };
+    await record.openExecution(execution, null);
+    return execution;
+  }
+
+  async function takeOver(execution: Execution): Promise<Fence> {
+    const last = await journal.lastAttempt(execution.goalId);
+    return journal.raiseToken({
+      ...execution,
+      expectedToken: last?.token ?? 0,
+      scheduledAt: Date.now(),
+      host: 'here',
+      workerId: 'w1',
+    });
+  }
+
+  /** A goal in its first turn. */
+  async function openTurn(overrides: Partial<NewGoal> = {}) {
+    const execution = await openGoal(overrides);
+    const fence = await takeOver(execution);
+    await journal.openTurn(fence, { turn: 1, kind: 'start', hostText: 'Begin.' });
+    return { execution, fence, goalId: execution.goalId };
+  }
+
+  async function close(): Promise<void> {
+    await store.close();
+    await database.drop();
+  }
+
+  return {
+    url: database.url,
+    db,
+    store,
+    intake,
+    journal,
+    record,
+    unrequested,
+    reader: createReader(store),
+    verifier: createLedgerVerifier(db, noKeys),
+    reconcile: createReconcileStore(store),
+    accept,
+    openGoal,
+    takeOver,
+    openTurn,
+    close,
+  };
+}
+
+export type OpenRecord = Awaited<ReturnType<typeof openRecord>>;
+
+export const newGoal = (overrides: Partial<NewGoal> = {}): NewGoal => ({
+  goalId: `g-${unique()}`,
+  threadId: `t-${unique()}`,
+  parentGoalId: null,
+  objective: 'Make the tests pass',
+  criteria: [criterion],
+  budget: defaultBudget,
+  policy: defaultPolicy,
+  model: 'openai/test',
+  fallbackModel: null,
+  mode: 'agent',
+  workspace: WORKSPACE,
+  isolation: 'none',
+  ...overrides,
+});
+
+export const request = (overrides: Partial<StoredRequest> = {}): StoredRequest => ({
+  principal: { role: 'operator', name: 'ada' },
+  route: 'POST /v1/goals',
+  key: unique(),
+  bodyHash: 'hash',
+  body: {},
+  commitId: `commit-${unique()}`,
+  goalId: null,
+  ...overrides,
+});
+
+export const mutation = (kind: MutationKind, overrides: Partial<Mutation> = {}): Mutation =>
+  ({
+    commitId: `commit-${unique()}`,
+    role: 'operator',
+    by: 'ada',
+    ...kind,
+    ...overrides,
+  }) as Mutation;
+
+export const sentStep = (step = 1) => ({
+  turn: 1,
+  step,
+  attempt: 1,
+  model: 'openai/test',
+  estimatedInput: 1000,
+  reservedOutput: 500,
+  ifLost: { ...USAGE, cachedInputTokens: 0, outputTokens: 40, isEstimated: true },
+});
+
+export const answeredStep = (step = 1) => ({
+  turn: 1,
+  step,
+  attempt: 1,
+  finishReason: 'tool_calls' as const,
+  content: {
+    text: 'I will look.',
+    calls: [
+      { callId: `t1.s${step}.0`, providerId: 'p0', tool: 'read_file', input: '{"path":"a"}' },
+    ],
+  },
+  usage: USAGE,
+});
+
+export const startedCall = (step = 1, overrides: Partial<CallStart> = {}): CallStart => ({
+  callId: `t1.s${step}.0`,
+  turn: 1,
+  step,
+  tool: 'read_file',
+  effect: 'read',
+  arguments: { path: 'a' },
+  ...overrides,
+});
+
+export const settledCall = (step = 1, overrides: Partial<CallEnd> = {}): CallEnd => ({
+  callId: `t1.s${step}.0`,
+  turn: 1,
+  step,
+  tool: 'read_file',
+  effect: 'read',
+  outcome: 'succeeded',
+  receipt: { reads: ['a'], durationMs: 3 },
+  text: 'content of a',
+  providerId: 'p0',
+  wrote: false,
+  ...overrides,
+});
+
+const decision = (outcome: Outcome, overrides: Partial<Decision> = {}): Decision => ({
+  rule: 11,
+  outcome,
+  sentence: 'Because.',
+  counters: initialCounters,
+  missing: [],
+  reasons: {},
+  receipts: [],
+  score: { total: 0, finishReason: 0, toolResult: 0, intent: 0, noSummary: 0, ratio: 0 },
+  isWarning: false,
+  ...overrides,
+});
+
+export const settledTurn = (
+  outcome: Outcome,
+  overrides: Partial<Omit<SettledTurn, 'decision'>> & { decision?: Partial<Decision> } = {},
+): SettledTurn => ({
+  commitId: `turn-${unique()}`,
+  expectedRevision: 1,
+  facts: bareFacts(1, 'start', 'agent', 'yield'),
+  evidence: null,
+  usage: {
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    outputTokens: 0,
+    tokens: 0,
+    costUsd: '0',
+    turns: 1,
+    steps: 0,
+    activeSeconds: 0,
+  },
+  now: '2026-01-01T00:00:00.000Z',
+  ...overrides,
+  decision: decision(outcome, overrides.decision),
+});
+
+/** How many rows a goal has, in all tables that its journal writes. */
+export async function rowCounts(db: Database, goalId: string) {
+  const [counts] = await db`
+    SELECT
+      (SELECT count(*)::int FROM step WHERE goal_id = ${goalId}) AS steps,
+      (SELECT count(*)::int FROM message WHERE goal_id = ${goalId}) AS messages,
+      (SELECT count(*)::int FROM ledger WHERE goal_id = ${goalId}) AS ledger,
+      (SELECT count(*)::int FROM event WHERE goal_id = ${goalId}) AS events,
+      (SELECT count(*)::int FROM turn WHERE goal_id = ${goalId}) AS turns,
+      (SELECT count(*)::int FROM decision WHERE goal_id = ${goalId}) AS decisions,
+      (SELECT event_seq FROM journal WHERE goal_id = ${goalId}) AS event_seq,
+      (SELECT steps FROM journal WHERE goal_id = ${goalId}) AS charged,
+      (SELECT revision FROM goal WHERE goal_id = ${goalId}) AS revision`;
+  return counts;
+}
