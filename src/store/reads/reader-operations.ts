@@ -99,7 +99,7 @@ const toWorker = (row: WorkerRow): Worker => ({
 });
 
 interface SpendRow {
-  readonly key: string | Date;
+  readonly key: string;
   readonly cost_usd: string;
   readonly estimated_usd: string;
   readonly calls: number;

@@ -18,7 +18,7 @@ export async function takeLease(
   workspace: string,
 ): Promise<boolean> {
   const { goalId, epoch } = goal;
-  const [row] = await tx<{ holder: string | null; first: string | null }[]>`
+  const [row] = await tx<{ holder: string | null }[]>`
     SELECT lease_goal_id AS holder FROM workspace WHERE name = ${workspace} FOR UPDATE`;
   const isMine = row?.holder === goalId;
   if (!isMine && (row?.holder != null || !(await isFirst(tx, goalId, workspace)))) {
