@@ -1,32 +1,20 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ts from 'typescript';
+import type ts from 'typescript';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { type Database, openDatabase } from '../../src/store/client.ts';
 import { initialScript, openSchemaEngine } from '../schema-engine.ts';
-import {
-  type Choices,
-  findTemplates,
-  placeOf,
-  type Template,
-  Unreadable,
-  type Way,
-} from './expand.ts';
+import { type Choices, findTemplates, type Template, Unreadable, type Way } from './expand.ts';
+import { type Problem, placeOf, programOf } from './program.ts';
 import { rowProblems } from './rows.ts';
-
-export interface Problem {
-  /** File and line. */
-  readonly place: string;
-  readonly message: string;
-}
 
 export interface Checked {
   readonly statements: number;
   readonly problems: readonly Problem[];
 }
 
-const STATEMENT = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
+const STATEMENT = /^(\s|\/\*\w+\*\/)*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 /** Ways through the conditions of one statement. */
 const MOST_WAYS = 3000;
 
@@ -58,12 +46,12 @@ async function checkProgram(root: string, sql: Database): Promise<Checked> {
     /\/src\/(?!store\/generated\/|stack\/)/.test(fileName.slice(root.length - 1));
   const templates = findTemplates(program.getSourceFiles().filter(isOurs), checker);
   const read = new Set<ts.Node>();
-  const found: { readonly template: Template; readonly messages: readonly string[] }[] = [];
+  const found: { readonly template: Template; readonly faults: readonly Fault[] }[] = [];
   const usedByOthers = new Set<ts.Node>();
   for (const template of templates.filter(({ isInner }) => !isInner)) {
     const outcome = await checkTemplate(template, sql, checker);
     if (outcome === null) continue;
-    found.push({ template, messages: outcome.messages });
+    found.push({ template, faults: outcome.faults });
     for (const part of outcome.parts) {
       read.add(part);
       if (part !== template.node) usedByOthers.add(part);
@@ -71,24 +59,26 @@ async function checkProgram(root: string, sql: Database): Promise<Checked> {
   }
   // What is a piece of others is read where they use it.
   const whole = found.filter(({ template }) => !usedByOthers.has(template.node));
-  const problems = whole.flatMap(({ template, messages }) =>
-    messages.map((message) => ({ place: placeOf(template.node, root), message })),
-  );
+  const problems = whole
+    .flatMap(({ faults }) => faults)
+    .map(({ node, message }) => ({ place: placeOf(node, root), message }))
+    .filter(isFirst);
   const unread = templates
     .filter(({ node }) => !read.has(node))
     .map(({ node }) => ({ place: placeOf(node, root), message: 'no statement uses this SQL' }));
   return { statements: whole.length, problems: [...problems, ...unread] };
 }
 
-function programOf(root: string): ts.Program {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const only = { ...config, include: ['src'], exclude: ['src/ui'] };
-  const { fileNames, options } = ts.parseJsonConfigFileContent(only, ts.sys, root);
-  return ts.createProgram(fileNames, { ...options, incremental: false, noEmit: true });
+const isFirst = (one: Problem, index: number, all: readonly Problem[]): boolean =>
+  all.findIndex(({ place, message }) => place === one.place && message === one.message) === index;
+
+interface Fault {
+  readonly node: ts.Node;
+  readonly message: string;
 }
 
 interface Outcome {
-  readonly messages: readonly string[];
+  readonly faults: readonly Fault[];
   readonly parts: ReadonlySet<ts.Node>;
 }
 
@@ -102,12 +92,14 @@ async function checkTemplate(
   const parts = new Set<ts.Node>();
   for (let choices = search.next(); choices !== null; choices = search.next()) {
     const way = writeOrNull(template, choices);
-    if (way === null) return { messages: ["its text can't be told"], parts };
+    if (way === null) {
+      return { faults: [{ node: template.node, message: "its text can't be told" }], parts };
+    }
     if (!STATEMENT.test(way.text)) return null;
     for (const part of way.parts) parts.add(part);
-    search.tell(choices, way, await problemsOf(template, way.text, sql, checker));
+    search.tell(choices, way, await faultsOf(template, way, sql, checker));
   }
-  return { messages: search.messages(), parts };
+  return { faults: search.faults(), parts };
 }
 
 function writeOrNull(template: Template, choices: Choices): Way | null {
@@ -119,18 +111,28 @@ function writeOrNull(template: Template, choices: Choices): Way | null {
   }
 }
 
-async function problemsOf(
-  template: Template,
-  text: string,
+async function faultsOf(
+  { node, row }: Template,
+  { text, partAt }: Way,
   sql: Database,
   checker: ts.TypeChecker,
-): Promise<string[]> {
+): Promise<Fault[]> {
   try {
     const { columns } = await sql.unsafe(text).describe();
-    return template.row === null ? [] : rowProblems(template.row, columns ?? [], checker);
+    const messages = row === null ? [] : rowProblems(row, columns ?? [], checker);
+    return messages.map((message) => ({ node, message }));
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    const { message, position } = error as { message: string; position?: string };
+    const places = [Number(position ?? 0), ...placesOfColumn(message, text)];
+    return places.map((place) => ({ node: partAt(place), message }));
   }
+}
+
+/** The server tells only the first place where it meets a column that isn't there. */
+function placesOfColumn(message: string, text: string): number[] {
+  const name = /^column "?([\w.]+)"? (of relation .* )?does not exist/.exec(message)?.[1];
+  if (name === undefined) return [];
+  return [...text.matchAll(new RegExp(`(?<![\\w.])${name}\\b`, 'g'))].map(({ index }) => index + 1);
 }
 
 /**
@@ -142,7 +144,7 @@ class Search {
   private readonly queued = new Set<string>([keyOf(new Map())]);
   private readonly branches = new Set<string>();
   private readonly right = new Set<string>();
-  private readonly wrong = new Map<string, readonly string[]>();
+  private readonly wrong = new Map<string, readonly Fault[]>();
   private tried = 0;
 
   next(): Choices | null {
@@ -152,24 +154,22 @@ class Search {
     return this.queue.shift() ?? null;
   }
 
-  tell(choices: Choices, { met }: Way, problems: readonly string[]): void {
+  tell(choices: Choices, { met }: Way, faults: readonly Fault[]): void {
     const taken = [...met.keys()].map((place) => `${place}#${choices.get(place) ?? 0}`);
     const alternatives = [...met].flatMap(([place, count]) =>
       Array.from({ length: count }, (_, branch) => [place, branch] as const),
     );
     for (const [place, branch] of alternatives) this.branches.add(`${place}#${branch}`);
     for (const branch of taken.length === 0 ? [''] : taken) {
-      if (problems.length === 0) this.right.add(branch);
-      else if (!this.wrong.has(branch)) this.wrong.set(branch, problems);
+      if (faults.length === 0) this.right.add(branch);
+      else if (!this.wrong.has(branch)) this.wrong.set(branch, faults);
     }
     for (const [place, branch] of alternatives) this.add(new Map([...choices, [place, branch]]));
   }
 
-  messages(): string[] {
-    const pending = this.pending();
-    if (this.branches.size === 0)
-      return [...(this.right.has('') ? [] : (this.wrong.get('') ?? []))];
-    return [...new Set(pending.flatMap((branch) => this.wrong.get(branch) ?? []))];
+  faults(): Fault[] {
+    const pending = this.branches.size === 0 && !this.right.has('') ? [''] : this.pending();
+    return pending.flatMap((branch) => this.wrong.get(branch) ?? []);
   }
 
   private pending(): string[] {

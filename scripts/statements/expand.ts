@@ -17,7 +17,9 @@ export interface Way {
   /** Every condition that was met, with how many branches it has. */
   readonly met: ReadonlyMap<string, number>;
   /** The templates that its text comes from. */
-  readonly parts: ReadonlySet<ts.Node>;
+  readonly parts: readonly ts.TaggedTemplateExpression[];
+  /** The one that wrote what stands there. */
+  partAt(position: number): ts.TaggedTemplateExpression;
 }
 
 /** Its text depends on more than what stands in the code. */
@@ -83,7 +85,7 @@ class Writer {
   private parameters = 0;
   private readonly path: number[] = [];
   private readonly met = new Map<string, number>();
-  private readonly parts = new Set<ts.Node>();
+  private readonly parts: ts.TaggedTemplateExpression[] = [];
   private readonly checker: ts.TypeChecker;
   private readonly choices: Choices;
 
@@ -93,7 +95,9 @@ class Writer {
   }
 
   way(node: ts.TaggedTemplateExpression): Way {
-    return { text: this.write(node), met: this.met, parts: this.parts };
+    const text = this.write(node);
+    const partAt = (position: number) => this.parts[markAt(text, position)] ?? node;
+    return { text, met: this.met, parts: this.parts, partAt };
   }
 
   private choose(place: string, branches: number): number {
@@ -102,14 +106,14 @@ class Writer {
   }
 
   private write(node: ts.TaggedTemplateExpression, bindings: Bindings = new Map()): string {
-    this.parts.add(node);
+    const mark = `/*${this.parts.push(node) - 1}*/`;
     const { template } = node;
-    if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
+    if (ts.isNoSubstitutionTemplateLiteral(template)) return `${mark}${template.text}/*end*/`;
     let text = template.head.text;
     for (const span of template.templateSpans) {
       text += this.value(span.expression, bindings, text) + span.literal.text;
     }
-    return text;
+    return `${mark}${text}/*end*/`;
   }
 
   private value(node: ts.Expression, bindings: Bindings, before: string): string {
@@ -254,8 +258,13 @@ function resultsOf(callee: ts.FunctionLikeDeclaration): ts.Expression[] {
   return found;
 }
 
-export function placeOf(node: ts.Node, root: string): string {
-  const file = node.getSourceFile();
-  const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-  return `${file.fileName.slice(root.length)}:${line + 1}`;
+/** The innermost mark that is open there. */
+function markAt(text: string, position: number): number {
+  const open: number[] = [];
+  for (const { 1: mark = '', index } of text.matchAll(/\/\*(\d+|end)\*\//g)) {
+    if (index >= position) break;
+    if (mark === 'end') open.pop();
+    else open.push(Number(mark));
+  }
+  return open.at(-1) ?? 0;
 }

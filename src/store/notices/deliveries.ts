@@ -10,6 +10,7 @@ import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { appendEvents } from '../events.ts';
 import type { DeliveryModel } from '../generated/client/models.ts';
+import type { Row } from '../row.ts';
 import { type PrismaClient, timeOf, timeOrNull } from '../store.ts';
 
 /** At a time, so that no lock is held for long. */
@@ -59,12 +60,8 @@ export function createDeliveryStore(
   });
 }
 
-interface NewNotification {
-  readonly notification_id: string;
-  readonly goal_id: string;
-  readonly type: string;
-  readonly notify: NotifyTarget[];
-}
+type NewNotification = Row<'notification', 'notification_id' | 'goal_id' | 'type'> &
+  Row<'goal', 'notify'>;
 
 async function address(tx: Transaction, service: readonly NotifyTarget[]): Promise<void> {
   const fresh = await tx<NewNotification[]>`

@@ -3,15 +3,14 @@ import type { ShownTodoList, TodoItem, TodoList } from '../../../schema/todo.ts'
 import type { Freshness } from '../../../schema/turn.ts';
 import type { Database } from '../client.ts';
 import { readTodos } from '../journal/journal-reads.ts';
+import type { Row } from '../row.ts';
 import { type Store, timeOf } from '../store.ts';
 
 const SHOWN_PATHS = 20;
 
-interface NewestWrite {
-  readonly seq: number;
-  readonly at: string;
+type NewestWrite = Row<'ledger', 'seq' | 'at'> & {
   readonly paths: NonNullable<NonNullable<LedgerRow['receipt']>['writes']>;
-}
+};
 
 /** The canonical list, with the newest write behind each completed item's receipts. */
 export async function readShownTodos(db: Database, goalId: string): Promise<ShownTodoList> {

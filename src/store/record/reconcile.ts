@@ -11,6 +11,7 @@ import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
+import type { Row } from '../row.ts';
 import type { PrismaClient, Store } from '../store.ts';
 import { CHECK_PREFIX } from '../workspaces/check-loan.ts';
 import { type NextInLine, nextInLine } from '../workspaces/workspace-lease.ts';
@@ -125,7 +126,7 @@ export function createReconcileStore(
     },
 
     async chargeStranded() {
-      const goals = await db<{ goal_id: string }[]>`
+      const goals = await db<Row<'step', 'goal_id'>[]>`
         SELECT DISTINCT goal_id FROM step s JOIN goal g USING (goal_id) JOIN journal j USING (goal_id)
         WHERE s.state = 'sent' AND g.run_id IS NULL AND NOT j.is_open LIMIT 100`;
       for (const { goal_id: goalId } of goals) {
@@ -233,10 +234,7 @@ async function readRunning(
   return rows.flatMap(({ runId, ...row }) => (runId === null ? [] : [{ ...row, runId }]));
 }
 
-interface LeaseRow extends HelperRow {
-  readonly name: string;
-  readonly goal_id: string;
-}
+type LeaseRow = Row<'workspace', 'name'> & Row<'goal', 'goal_id'> & HelperRow;
 
 const toStaleLease = (row: LeaseRow): StaleLease => ({
   workspace: row.name,

@@ -1,19 +1,21 @@
 import type { StoredCheckpoint } from '../../contract/checkpoints.ts';
 import type { Executor } from '../client.ts';
+import type { Row } from '../row.ts';
 import { jsonOf, type PrismaClient, timeOf } from '../store.ts';
 
-interface CheckpointRow {
-  readonly name: string;
-  readonly turn: number;
-  readonly kind: StoredCheckpoint['kind'];
-  readonly commit_hash: string;
-  readonly write_seq: number;
-  readonly todo_revision: number;
-  readonly changed: number;
-  readonly left_out: string[];
-  readonly unread: string[];
-  readonly created_at: string;
-}
+type CheckpointRow = Row<
+  'checkpoint',
+  | 'name'
+  | 'turn'
+  | 'kind'
+  | 'commit_hash'
+  | 'write_seq'
+  | 'todo_revision'
+  | 'changed'
+  | 'left_out'
+  | 'unread'
+  | 'created_at'
+>;
 
 /** Oldest first, in a transaction that reads more than these. */
 export async function readCheckpoints(
