@@ -24,6 +24,7 @@ export const layers = [
   'src/checkpoints',
   'src/worktrees',
   'src/store', // Postgres
+  'src/intake', // what a request asks for, resolved
   'src/tools',
   'src/context', // what a request is made of
   'src/evidence', // baseline and gate

@@ -2,14 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { StoredRequest } from '../contract/intake.ts';
 import type { Mutation, MutationKind } from '../contract/mutation.ts';
+import type { Issue } from '../intake/issue.ts';
 import { type ApiPorts, principalOf } from './application.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
+import { refuse } from './intake-facts.ts';
 import { withTargets } from './notify-targets.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
 /**
  * Every mutation of a goal goes this way: stored, committed once, answered with the goal as that
- * commit left it. `check` refuses what only the API can judge, and a `target` that isn't named by
+ * commit left it. `judge` says what only the API can judge, and a `target` that isn't named by
  * the path is looked up; a retry of an answered request is never judged again.
  */
 export async function mutateGoal(
@@ -17,7 +19,7 @@ export async function mutateGoal(
   exchange: { request: FastifyRequest; reply: FastifyReply },
   target: string | (() => Promise<string>),
   change: MutationKind,
-  check: () => Promise<void> = async () => {},
+  judge: () => Promise<Issue | null> = async () => null,
 ): Promise<unknown> {
   const { request, reply } = exchange;
   const body = (request.body ?? {}) as { expectedRevision?: number; notify?: NotifyTarget[] };
@@ -26,7 +28,7 @@ export async function mutateGoal(
   const known = typeof target === 'string' ? target : null;
   const asked = withTargets(ports, storedRequest(request, known), body.notify);
   const mutate = async ({ commitId }: StoredRequest) => {
-    await check();
+    refuse(await judge());
     const goalId = typeof target === 'string' ? target : await target();
     const mutation: Mutation = { commitId, role, by: name, expectedRevision, ...change };
     await ports.goals.mutate(mutation, goalId);

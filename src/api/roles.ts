@@ -1,4 +1,5 @@
 import type { Role } from '../../schema/role.ts';
+import { isAtLeast } from '../policy/role-rank.ts';
 
 /**
  * The least role that may call an operation. Programs that act for models (`agent`) start, read,
@@ -61,15 +62,6 @@ const leastRoles = {
 export type OperationId = keyof typeof leastRoles;
 export const LEAST_ROLES: Readonly<Record<OperationId, Role>> = leastRoles;
 
-const rank: Readonly<Record<Role, number>> = { viewer: 0, agent: 1, operator: 2, admin: 3 };
-
 export function isAllowed(role: Role, operation: OperationId): boolean {
-  return rank[role] >= rank[LEAST_ROLES[operation]];
-}
-
-export const lesserRole = (one: Role, other: Role): Role => (rank[one] < rank[other] ? one : other);
-
-/** Operators and admins decide in a person's name; agents do not. */
-export function speaksForPerson(role: Role): boolean {
-  return rank[role] >= rank.operator;
+  return isAtLeast(role, LEAST_ROLES[operation]);
 }

@@ -1,23 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
-import type { Principal } from '../../schema/role.ts';
-import { Refusal } from '../contract/failures.ts';
 import type { NewGoal, StoredRequest } from '../contract/intake.ts';
-import { resolvePolicy } from '../goal/defaults.ts';
+import { type ResolvedGoal, resolveGoal } from '../intake/resolve-goal.ts';
 import { type ApiPorts, principalOf } from './application.ts';
-import { resolveBudget } from './budget-bounds.ts';
-import { trackCriteria } from './criteria-support.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
-import { assertModels } from './model-choice.ts';
-import { assertTargets } from './notify-targets.ts';
-import { assertMaySet } from './persons-settings.ts';
+import { orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
-import { speaksForPerson } from './roles.ts';
-import { assertPaysForOneCall } from './smallest-budget.ts';
-import { resolveWorkspace } from './workspace-choice.ts';
 
-/** Resolves what the caller left open, then accepts the goal and starts its execution. */
+/** Resolves what the caller left open, accepts the goal and starts its execution. */
 export async function startGoal(
   ports: ApiPorts,
   exchange: { request: FastifyRequest; reply: FastifyReply },
@@ -26,10 +16,8 @@ export async function startGoal(
   const { request, reply } = exchange;
   const principal = principalOf(request);
   const start = async (stored: StoredRequest) => {
-    await assertMayReplace(ports, principal, input);
-    assertMaySet(principal, input);
-    assertTargets(ports, input.notify ?? []);
-    const goal = await resolveGoal(ports, principal, input);
+    const facts = await readIntakeFacts(ports, principal, input);
+    const goal = await placed(ports, orRefuse(resolveGoal(input, facts)));
     await accept(ports, request, stored, goal, input);
   };
   const asked = storedRequest(request, null);
@@ -39,6 +27,13 @@ export async function startGoal(
   setRevision(reply, goal);
   reply.header('location', `/v1/goals/${goal.goalId}`);
   return reply.code(answer.httpStatus).send(goal);
+}
+
+/** A folder that is not served yet gets its name when everything else holds. */
+async function placed(ports: ApiPorts, { goal, workspace }: ResolvedGoal): Promise<NewGoal> {
+  if (workspace.kind === 'served') return goal;
+  const { name } = await ports.workspaces.register(workspace.path);
+  return { ...goal, workspace: name };
 }
 
 async function accept(
@@ -71,65 +66,4 @@ async function startUnlessStarted(ports: ApiPorts, goalId: string): Promise<void
   if (reach === null || reach.runId !== null || reach.isArchived || reach.status !== 'active')
     return;
   await ports.goals.ensureStarted({ goalId, epoch: reach.epoch });
-}
-
-async function resolveGoal(
-  ports: ApiPorts,
-  principal: Principal,
-  input: StartGoal,
-): Promise<NewGoal> {
-  const draft = await draftGoal(ports, input);
-  // Last, because a folder that has no name yet gets one here.
-  const workspace = await resolveWorkspace(ports, principal, input.workspace);
-  const goal = { ...draft, workspace };
-  assertPaysForOneCall(ports, goal, new Date());
-  return goal;
-}
-
-/** What the caller left open is filled in; nothing is stored. */
-export async function draftGoal(
-  ports: ApiPorts,
-  input: StartGoal,
-): Promise<Omit<NewGoal, 'workspace'>> {
-  const budget = resolveBudget(input.budget, ports.settings.budgetMaximum);
-  const criteria = await trackCriteria(ports, input.criteria ?? [], budget.costUsd);
-  const chosen = assertModels(ports, input, budget);
-  return {
-    goalId: `g-${randomBytes(8).toString('hex')}`,
-    threadId: input.threadId ?? `t-${randomBytes(8).toString('hex')}`,
-    parentGoalId: null,
-    objective: input.objective,
-    criteria,
-    detectsCriteria: input.criteria === undefined && (input.mode ?? 'agent') === 'agent',
-    textTokens: input.textTokens === true,
-    budget,
-    policy: resolvePolicy(input.policy),
-    toolRules: input.policy?.tools ?? [],
-    notify: (input.notify ?? []).map(ports.sealTarget),
-    ...chosen,
-    mode: input.mode ?? 'agent',
-    ...(input.workspace?.mode === 'worktree' ? { worktree: 'required' as const } : {}),
-    isolation: 'none',
-  };
-}
-
-/** A program replaces only what programs started; a person's goal is the person's to replace. */
-async function assertMayReplace(
-  ports: ApiPorts,
-  principal: Principal,
-  input: StartGoal,
-): Promise<void> {
-  if (input.replace !== true) return;
-  if (typeof input.expectedGoalId !== 'string') {
-    throw new Refusal('invalid_request', 'replace needs the id of the goal that it replaces.', {
-      field: 'expectedGoalId',
-    });
-  }
-  if (speaksForPerson(principal.role)) return;
-  const replaced = await ports.reader.reach(input.expectedGoalId);
-  if (replaced === null || replaced.createdByRole === 'agent') return;
-  throw new Refusal('forbidden', 'Agents replace only goals that an agent started.', {
-    field: 'replace',
-    goalId: replaced.goalId,
-  });
 }

@@ -5,7 +5,7 @@ import { notifySchema } from '../../schema/notify.ts';
 import { toolRulesSchema } from '../../schema/tool-rule.ts';
 import type { ServiceSettings } from '../contract/config.ts';
 import { addressRules, isAddressEntry } from '../net/addresses.ts';
-import { whyRefused } from '../webhooks/addresses.ts';
+import { whyRefused } from '../net/target-address.ts';
 
 type Variable =
   | 'GOALKEEPER_TOOL_POLICY'

@@ -1,4 +1,3 @@
-import { assertProposable } from '../proof/criterion-fields.ts';
 import { askUserTool } from './ask-user.ts';
 import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
@@ -31,7 +30,7 @@ export const builtInTools: readonly Tool[] = [
   completeStepTool,
   updatePlanTool,
   attemptCompletionTool,
-  proposeCriterionTool(assertProposable),
+  proposeCriterionTool,
   continueWorkTool,
   waitForTool,
   askUserTool,

@@ -10,8 +10,9 @@ import {
   gitCriterionSchema,
   reviewCriterionSchema,
 } from '../../schema/criteria.ts';
-import { Refusal } from '../contract/failures.ts';
+import { proposalIssue } from '../intake/criterion-issue.ts';
 import { whyNotKept } from '../secrets/masked-places.ts';
+import { loadShellParser } from '../shell/read/parse.ts';
 import { defineTool, failed, refused, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
@@ -30,27 +31,19 @@ function fields<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
   return z.object(shape).partial().shape;
 }
 
-/** @param assertSupported what a start refuses, a proposal is refused as well */
-export const proposeCriterionTool = (
-  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
-) =>
-  defineTool<z.infer<typeof schema>>({
-    name: 'propose_criterion',
-    description:
-      'Proposes one more criterion that the goal is judged by. A person decides about it; go on ' +
-      'meanwhile. Kind command takes command (a shell command that must exit 0), kind approval ' +
-      'takes question (what a person is asked at the end).',
-    effect: 'read',
-    modes: ['agent', 'plan'],
-    schema,
-    run: (args, context) => propose(assertSupported, args, context),
-  });
+export const proposeCriterionTool = defineTool<z.infer<typeof schema>>({
+  name: 'propose_criterion',
+  description:
+    'Proposes one more criterion that the goal is judged by. A person decides about it; go on ' +
+    'meanwhile. Kind command takes command (a shell command that must exit 0), kind approval ' +
+    'takes question (what a person is asked at the end).',
+  effect: 'read',
+  modes: ['agent', 'plan'],
+  schema,
+  run: propose,
+});
 
-async function propose(
-  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
-  args: unknown,
-  context: ToolContext,
-): Promise<ToolResult> {
+async function propose(args: unknown, context: ToolContext): Promise<ToolResult> {
   const parsed = criterionSchema.safeParse(args);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -59,7 +52,7 @@ async function propose(
   const spec = parsed.data;
   const reason =
     whyNotKept(spec, context.mask) ??
-    (await reasonAgainst(assertSupported, spec)) ??
+    (await reasonAgainst(spec)) ??
     (await findDouble(spec, context));
   if (reason !== null) return refused(reason);
   return {
@@ -68,17 +61,10 @@ async function propose(
   };
 }
 
-async function reasonAgainst(
-  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
-  spec: Criterion,
-): Promise<string | null> {
-  try {
-    await assertSupported([spec]);
-    return null;
-  } catch (error) {
-    if (error instanceof Refusal) return error.message.replace('criteria.0', 'the criterion');
-    throw error;
-  }
+/** What a start refuses, a proposal is refused as well. */
+async function reasonAgainst(spec: Criterion): Promise<string | null> {
+  const issue = proposalIssue(spec, 'the criterion', await loadShellParser());
+  return issue?.detail ?? null;
 }
 
 async function findDouble(spec: Criterion, context: ToolContext): Promise<string | null> {

@@ -1,6 +1,6 @@
 import type { AddressRules } from '../contract/addresses.ts';
 import { sendRequest, UrlRefused } from '../net/send-request.ts';
-import { whyRefused } from './addresses.ts';
+import { whyRefused } from '../net/target-address.ts';
 
 export type Posted =
   | { readonly kind: 'answered'; readonly status: number }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressRules, judgedLookup } from '../../src/net/addresses.ts';
-import { whyRefused } from '../../src/webhooks/addresses.ts';
+import { whyRefused } from '../../src/net/target-address.ts';
 import { post } from '../../src/webhooks/post.ts';
 import { endOf } from '../../src/webhooks/sender.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';

@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { type Principal, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
+import { lesserRole } from '../../policy/role-rank.ts';
 import type { ApiPorts, Application } from '../application.ts';
 import { assertOwnOrigin } from '../own-origin.ts';
-import { isAllowed, LEAST_ROLES, lesserRole } from '../roles.ts';
+import { isAllowed, LEAST_ROLES } from '../roles.ts';
 import { hasConsoleSecret, hashOfSecret, readSessionCookie } from '../session-cookie.ts';
 import { createTokens, type Tokens } from '../tokens.ts';
 

@@ -2,8 +2,8 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallService } from '../../mcp/call-service.ts';
 import { createMcpServer } from '../../mcp/server.ts';
+import { lesserRole } from '../../policy/role-rank.ts';
 import { type Application, principalOf } from '../application.ts';
-import { lesserRole } from '../roles.ts';
 import { ROLE_HEADER } from './authentication.ts';
 
 const NOT_OFFERED = {

@@ -1,6 +1,6 @@
 import { originOf } from '../../net/shown-url.ts';
+import { speaksForPerson } from '../../policy/role-rank.ts';
 import type { Application } from '../application.ts';
-import { speaksForPerson } from '../roles.ts';
 
 interface Answer {
   readonly items?: unknown;

@@ -1,12 +1,10 @@
 import { type AmendGoal, amendGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
-import type { ApiPorts, Route } from '../application.ts';
-import { resolveBudget } from '../budget-bounds.ts';
+import { amendmentIssue } from '../../intake/resolve-amendment.ts';
+import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
-import { assertReviewers, assertSupported } from '../criteria-support.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { assertModel } from '../model-choice.ts';
+import { readStandingFacts } from '../intake-facts.ts';
 import { mutateGoal } from '../mutation.ts';
-import { assertTargets } from '../notify-targets.ts';
 
 const { config, describe } = operation('amendGoal', {
   tag: 'goals',
@@ -30,8 +28,8 @@ export const amendGoalRoute: Route = (application, ports) => {
         changesCriteria: request.body.criteria !== undefined,
         changesModel: request.body.model !== undefined || request.body.fallbackModel !== undefined,
       } as const;
-      return mutateGoal(ports, { request, reply }, goal.goalId, change, () =>
-        assertAmendable(ports, goal, request.body),
+      return mutateGoal(ports, { request, reply }, goal.goalId, change, async () =>
+        amendmentIssue(await readStandingFacts(ports), goal, request.body),
       );
     },
   });
@@ -52,20 +50,3 @@ const judgedOf = ({ model, fallbackModel, budget }: Goal) => ({
   fallbackModel: fallbackModel ?? null,
   costUsd: budget.costUsd,
 });
-
-async function assertAmendable(ports: ApiPorts, goal: Goal, amendment: AmendGoal): Promise<void> {
-  assertTargets(ports, amendment.notify ?? []);
-  const budget = resolveBudget(amendment.budget, ports.settings.budgetMaximum, goal.budget);
-  await assertSupported(ports, amendment.criteria ?? [], budget.costUsd);
-  const isPriceAsked = amendment.budget?.costUsd !== undefined;
-  if (amendment.criteria === undefined && isPriceAsked) {
-    assertReviewers(ports.models, goal.criteria, budget.costUsd);
-  }
-  if (amendment.model !== undefined || isPriceAsked) {
-    assertModel(ports.models, 'model', amendment.model ?? goal.model, budget.costUsd);
-  }
-  if (amendment.fallbackModel === undefined && !isPriceAsked) return;
-  const fallback =
-    amendment.fallbackModel === undefined ? goal.fallbackModel : amendment.fallbackModel;
-  if (fallback) assertModel(ports.models, 'fallbackModel', fallback, budget.costUsd);
-}

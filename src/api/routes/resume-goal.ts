@@ -1,9 +1,9 @@
 import { goalSchema, resumeGoalSchema } from '../../../schema/goal.ts';
+import { resumptionIssue } from '../../intake/resolve-amendment.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
-import { assertReviewers } from '../criteria-support.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { assertModel } from '../model-choice.ts';
+import { modelFacts } from '../intake-facts.ts';
 import { mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('resumeGoal', {
@@ -21,15 +21,9 @@ export const resumeGoalRoute: Route = (application, ports) => {
     handler: async (request, reply) => {
       const goal = await existingGoal(ports.reader, request.params.goalId);
       const change = { kind: 'resume', acknowledge: request.body.acknowledge === true } as const;
-      // Keys and prices may have gone since it was paused.
-      return mutateGoal(ports, { request, reply }, goal.goalId, change, async () => {
-        const { model, fallbackModel, criteria, budget } = goal;
-        assertModel(ports.models, 'model', model, budget.costUsd);
-        if (budget.costUsd === null) return;
-        if (fallbackModel)
-          assertModel(ports.models, 'fallbackModel', fallbackModel, budget.costUsd);
-        assertReviewers(ports.models, criteria, budget.costUsd);
-      });
+      return mutateGoal(ports, { request, reply }, goal.goalId, change, async () =>
+        resumptionIssue(modelFacts(ports.models), goal),
+      );
     },
   });
 };

@@ -1,10 +1,14 @@
 import type { Criterion } from '../../../schema/criteria.ts';
 import { checkResultSchema, tryCheckSchema } from '../../../schema/estimate.ts';
+import type { WorkspaceInput } from '../../../schema/goal.ts';
+import type { Principal } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
-import { assertCheckable } from '../../proof/criterion-fields.ts';
+import { criterionIssue } from '../../intake/criterion-issue.ts';
+import { resolveWorkspace } from '../../intake/workspace.ts';
+import { loadShellParser } from '../../shell/read/parse.ts';
 import { type ApiPorts, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
-import { resolveWorkspace } from '../workspace-choice.ts';
+import { orRefuse, refuse } from '../intake-facts.ts';
 
 const { config, describe } = operation('tryCheck', {
   tag: 'service',
@@ -26,8 +30,8 @@ export const tryCheckRoute: Route = (application, ports) => {
     handler: async (request) => {
       const { workspace, criterion, policy } = request.body;
       assertTryable(criterion);
-      await assertCheckable(criterion, 'criterion');
-      const name = await resolveWorkspace(ports, principalOf(request), workspace);
+      refuse(criterionIssue(criterion, 'criterion', await loadShellParser()));
+      const name = await servedWorkspace(ports, principalOf(request), workspace);
       const host = await servedHost(ports, name);
       if (running >= AT_ONCE) throw new Refusal('rate_limited', `${AT_ONCE} checks run already.`);
       running += 1;
@@ -54,6 +58,18 @@ function assertTryable(criterion: Criterion): void {
   throw new Refusal('invalid_request', 'It names too many paths to be tried.', {
     field: 'criterion',
   });
+}
+
+/** A folder that is not served yet gets its name here. */
+async function servedWorkspace(
+  ports: ApiPorts,
+  principal: Principal,
+  input: WorkspaceInput | undefined,
+): Promise<string> {
+  const workspaces = await ports.reader.workspaces();
+  const chosen = orRefuse(resolveWorkspace({ principal, workspaces }, input));
+  if (chosen.kind === 'served') return chosen.name;
+  return (await ports.workspaces.register(chosen.path)).name;
 }
 
 /** Who can't be reached is told of at once. */

@@ -8,7 +8,7 @@ export interface Bought {
 }
 
 /** Turns that a budget pays for at the median of what a turn took; null = no limit that can tell. */
-export function whatBudgetBuys(budget: Budget, past: Past): Bought | null {
+export function estimateTurns(budget: Budget, past: Past): Bought | null {
   const reached = [
     ...enough('tokens', budget.tokens, past.tokensPerTurn?.p50),
     ...enough('costUsd', budget.costUsd, past.costPerTurn?.p50),

@@ -1,16 +1,14 @@
 import { type Budget, type BudgetInput, decimalSchema } from '../../schema/budget.ts';
-import { Refusal } from '../contract/failures.ts';
 import { defaultBudget } from '../goal/defaults.ts';
-import type { ApiSettings } from './settings.ts';
-
-type Maximum = ApiSettings['budgetMaximum'];
+import type { BudgetMaximum } from './facts.ts';
+import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
 
 /** The caller's limits over the defaults, within the service's bounds. */
 export function resolveBudget(
   input: BudgetInput | undefined,
-  maximum: Maximum,
+  maximum: BudgetMaximum,
   current = defaultBudget,
-): Budget {
+): Resolved<Budget> {
   const budget: Budget = {
     tokens: choose(input?.tokens, current.tokens),
     costUsd: choose(input?.costUsd, current.costUsd),
@@ -18,36 +16,31 @@ export function resolveBudget(
     activeSeconds: choose(input?.activeSeconds, current.activeSeconds),
     deadline: choose(input?.deadline, current.deadline),
   };
-  assertBounded(budget);
-  for (const name of ['tokens', 'turns', 'activeSeconds', 'costUsd'] as const) {
-    assertBelow(name, budget[name], maximum[name]);
-  }
-  return budget;
+  const issue = unboundedIssue(budget) ?? maximumIssue(budget, maximum);
+  return issue === null ? resolved(budget) : unresolved(issue);
 }
 
 function choose<Value>(asked: Value | null | undefined, otherwise: Value | null): Value | null {
   return asked === undefined ? otherwise : asked;
 }
 
-function assertBounded(budget: Budget): void {
-  if (budget.tokens !== null || budget.turns !== null || budget.activeSeconds !== null) return;
-  throw new Refusal('invalid_request', 'Leave a limit on tokens, turns or activeSeconds.', {
-    field: 'budget',
-  });
+function unboundedIssue(budget: Budget): Issue | null {
+  if (budget.tokens !== null || budget.turns !== null || budget.activeSeconds !== null) return null;
+  const detail = 'Leave a limit on tokens, turns or activeSeconds.';
+  return { code: 'invalid_request', detail, data: { field: 'budget' } };
 }
 
-function assertBelow(
-  name: keyof Maximum,
-  asked: number | string | null,
-  maximum: number | string | null,
-): void {
-  if (maximum === null) return;
-  if (asked !== null && !isAbove(asked, maximum)) return;
-  throw new Refusal('budget_above_maximum', `budget.${name} may be at most ${maximum}.`, {
-    field: `budget.${name}`,
-    maximum,
-    asked,
-  });
+function maximumIssue(budget: Budget, maximum: BudgetMaximum): Issue | null {
+  for (const name of ['tokens', 'turns', 'activeSeconds', 'costUsd'] as const) {
+    const [asked, most] = [budget[name], maximum[name]];
+    if (most === null || (asked !== null && !isAbove(asked, most))) continue;
+    return {
+      code: 'budget_above_maximum',
+      detail: `budget.${name} may be at most ${most}.`,
+      data: { field: `budget.${name}`, maximum: most, asked },
+    };
+  }
+  return null;
 }
 
 function isAbove(asked: number | string, maximum: number | string): boolean {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Past } from '../../schema/estimate.ts';
-import { whatBudgetBuys } from '../../src/api/what-budget-buys.ts';
 import { defaultBudget } from '../../src/goal/defaults.ts';
+import { estimateTurns } from '../../src/intake/estimate-turns.ts';
 
 const spread = (p50: number) => ({ p50, p90: p50 * 2 });
 const past: Past = {
@@ -16,12 +16,12 @@ const past: Past = {
 };
 
 it('a budget buys the turns of its scarcest limit, at the median of earlier turns', () => {
-  expect(whatBudgetBuys(defaultBudget, past)).toEqual({ turns: 100, first: 'turns' });
+  expect(estimateTurns(defaultBudget, past)).toEqual({ turns: 100, first: 'turns' });
   const dear = { ...defaultBudget, costUsd: '2.60' };
-  expect(whatBudgetBuys(dear, past)).toEqual({ turns: 10, first: 'costUsd' });
+  expect(estimateTurns(dear, past)).toEqual({ turns: 10, first: 'costUsd' });
 });
 
 it('nothing is foretold where no turn was settled yet', () => {
   const none = { ...past, tokensPerTurn: null, costPerTurn: null, secondsPerTurn: null };
-  expect(whatBudgetBuys(defaultBudget, none)).toBeNull();
+  expect(estimateTurns(defaultBudget, none)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import type { AddressRules } from '../contract/addresses.ts';
-import { literalAddress } from '../net/addresses.ts';
+import { literalAddress } from './addresses.ts';
 
 /** Why a URL can't be a target, as far as it shows by itself; null where it may be one. */
 export function whyRefused(url: string, rules: AddressRules): string | null {

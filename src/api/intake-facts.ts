@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { StartGoal } from '../../schema/goal.ts';
+import type { Principal } from '../../schema/role.ts';
+import { Refusal } from '../contract/failures.ts';
+import type { IntakeFacts, ModelFacts } from '../intake/facts.ts';
+import type { Issue, Resolved } from '../intake/issue.ts';
+import { loadShellParser } from '../shell/read/parse.ts';
+import type { ApiPorts } from './application.ts';
+
+/** Reads everything that a start is judged by. */
+export async function readIntakeFacts(
+  ports: ApiPorts,
+  principal: Principal,
+  { replace, expectedGoalId }: Pick<StartGoal, 'replace' | 'expectedGoalId'>,
+): Promise<IntakeFacts> {
+  const isReplaced = replace === true && typeof expectedGoalId === 'string';
+  const [standing, workspaces, replaced] = await Promise.all([
+    readStandingFacts(ports),
+    ports.reader.workspaces(),
+    isReplaced ? ports.reader.reach(expectedGoalId) : null,
+  ]);
+  return {
+    ...standing,
+    principal,
+    workspaces,
+    replaced,
+    defaultModel: ports.settings.defaultModel,
+    sealTarget: ports.sealTarget,
+    firstCallTokens: ports.firstCallTokens,
+    ids: {
+      goal: `g-${randomBytes(8).toString('hex')}`,
+      thread: `t-${randomBytes(8).toString('hex')}`,
+    },
+    now: new Date(),
+  };
+}
+
+type StandingPorts = Pick<ApiPorts, 'models' | 'settings' | 'mask' | 'addresses'>;
+
+/** What doesn't depend on the request. */
+export async function readStandingFacts({ models, settings, mask, addresses }: StandingPorts) {
+  return {
+    models: modelFacts(models),
+    parse: await loadShellParser(),
+    mask,
+    addresses,
+    budgetMaximum: settings.budgetMaximum,
+    hasApprover: settings.tokens.some(({ role }) => role === 'operator' || role === 'admin'),
+  };
+}
+
+export const modelFacts = (models: ApiPorts['models']): ModelFacts => ({
+  price: models.price.bind(models),
+  issueOf(model) {
+    try {
+      models.assertUsable(model);
+      return null;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { code: error.code, detail: error.message, data: error.data };
+    }
+  },
+});
+
+/** @throws Refusal */
+export function refuse(issue: Issue | null): void {
+  if (issue !== null) throw new Refusal(issue.code, issue.detail, { ...issue.data });
+}
+
+/** @throws Refusal */
+export function orRefuse<Value>(outcome: Resolved<Value>): Value {
+  if (outcome.issue === null) return outcome.value;
+  throw new Refusal(outcome.issue.code, outcome.issue.detail, { ...outcome.issue.data });
+}

@@ -1,0 +1,49 @@
+import type { Budget } from '../../schema/budget.ts';
+import type { NotifyTarget } from '../../schema/notify.ts';
+import type { Principal } from '../../schema/role.ts';
+import type { AddressRules } from '../contract/addresses.ts';
+import type { NewGoal } from '../contract/intake.ts';
+import type { ModelPort } from '../contract/model.ts';
+import type { Reach } from '../contract/reads.ts';
+import type { ParseShell } from '../shell/read/script.ts';
+import type { Issue } from './issue.ts';
+
+/** What the service knows of models when it judges a request. */
+export interface ModelFacts {
+  /** Null where a goal may use it. */
+  issueOf(model: string): Issue | null;
+  price: ModelPort['price'];
+}
+
+/** Highest budget that a goal may ask for; null = no bound of that kind. */
+export type BudgetMaximum = Omit<Budget, 'deadline'>;
+
+/** Everything that a criterion is judged by. */
+export interface CriteriaFacts {
+  readonly models: ModelFacts;
+  readonly parse: ParseShell;
+  /** Takes out what is a secret, or looks like one. */
+  readonly mask: (text: string) => string;
+  /** Some token has a role that may approve. */
+  readonly hasApprover: boolean;
+}
+
+/** Everything that a start is judged by, read before anything is decided. */
+export interface IntakeFacts extends CriteriaFacts {
+  readonly principal: Principal;
+  /** `provider/model` for goals that name none. */
+  readonly defaultModel: string | null;
+  readonly budgetMaximum: BudgetMaximum;
+  readonly workspaces: readonly { readonly name: string; readonly path: string }[];
+  /** Addresses that webhooks may lead to. */
+  readonly addresses: AddressRules;
+  /** Seals the secret of a target before it is stored. */
+  readonly sealTarget: (target: NotifyTarget) => NotifyTarget;
+  /** The goal that the start replaces; null where it replaces none, or there is none of that id. */
+  readonly replaced: Pick<Reach, 'goalId' | 'createdByRole'> | null;
+  /** Input tokens that the first model call of a goal is estimated to take. */
+  readonly firstCallTokens: (goal: NewGoal) => number;
+  /** Unused ids. */
+  readonly ids: { readonly goal: string; readonly thread: string };
+  readonly now: Date;
+}

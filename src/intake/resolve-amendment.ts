@@ -1,0 +1,58 @@
+import type { AmendGoal, Goal } from '../../schema/goal.ts';
+import { resolveBudget } from './budget.ts';
+import { criteriaIssue, reviewersIssue } from './criteria.ts';
+import type { IntakeFacts, ModelFacts } from './facts.ts';
+import { firstIssue, type Issue } from './issue.ts';
+import { modelIssue } from './models.ts';
+import { targetsIssue } from './notify-targets.ts';
+
+type AmendmentFacts = Pick<
+  IntakeFacts,
+  'addresses' | 'budgetMaximum' | 'models' | 'parse' | 'mask' | 'hasApprover'
+>;
+
+/** What an amendment can't be committed for, judged on the goal as it was read. */
+export function amendmentIssue(
+  facts: AmendmentFacts,
+  goal: Goal,
+  amendment: AmendGoal,
+): Issue | null {
+  const { models } = facts;
+  const targets = targetsIssue(facts.addresses, amendment.notify ?? []);
+  if (targets !== null) return targets;
+  const budget = resolveBudget(amendment.budget, facts.budgetMaximum, goal.budget);
+  if (budget.issue !== null) return budget.issue;
+  const { costUsd } = budget.value;
+  const isPriceAsked = amendment.budget?.costUsd !== undefined;
+  const { model = goal.model, fallbackModel = goal.fallbackModel } = amendment;
+  return firstIssue(
+    () => criteriaIssue(facts, amendment.criteria ?? [], costUsd),
+    () =>
+      amendment.criteria === undefined && isPriceAsked
+        ? reviewersIssue(models, goal.criteria, costUsd)
+        : null,
+    () =>
+      amendment.model !== undefined || isPriceAsked
+        ? modelIssue(models, 'model', model, costUsd)
+        : null,
+    () =>
+      fallbackModel && (amendment.fallbackModel !== undefined || isPriceAsked)
+        ? modelIssue(models, 'fallbackModel', fallbackModel, costUsd)
+        : null,
+  );
+}
+
+/** Keys and prices may have gone since the goal was paused. */
+export function resumptionIssue(
+  models: ModelFacts,
+  { model, fallbackModel, criteria, budget: { costUsd } }: Goal,
+): Issue | null {
+  return firstIssue(
+    () => modelIssue(models, 'model', model, costUsd),
+    () =>
+      costUsd !== null && fallbackModel
+        ? modelIssue(models, 'fallbackModel', fallbackModel, costUsd)
+        : null,
+    () => (costUsd === null ? null : reviewersIssue(models, criteria, costUsd)),
+  );
+}

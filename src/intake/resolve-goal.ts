@@ -1,0 +1,85 @@
+import type { StartGoal } from '../../schema/goal.ts';
+import type { NewGoal } from '../contract/intake.ts';
+import { resolvePolicy } from '../goal/defaults.ts';
+import { speaksForPerson } from '../policy/role-rank.ts';
+import { workspaceNameOf } from '../workspace/workspace-name.ts';
+import { resolveBudget } from './budget.ts';
+import { criteriaIssue, trackedCriteria } from './criteria.ts';
+import type { IntakeFacts } from './facts.ts';
+import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
+import { resolveModels } from './models.ts';
+import { targetsIssue } from './notify-targets.ts';
+import { personsSettingIssue } from './persons-settings.ts';
+import { smallBudgetIssue } from './smallest-budget.ts';
+import { type ChosenWorkspace, resolveWorkspace } from './workspace.ts';
+
+export interface ResolvedGoal {
+  /** `workspace` is the name that a folder without one would get. */
+  readonly goal: NewGoal;
+  readonly workspace: ChosenWorkspace;
+}
+
+/**
+ * Second of the four steps of a start: parse (the schema), resolve, accept (one transaction), start.
+ * Fills in what the caller left open; reads and stores nothing.
+ */
+export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<ResolvedGoal> {
+  const refused =
+    replacementIssue(input, facts) ??
+    personsSettingIssue(facts.principal, input) ??
+    targetsIssue(facts.addresses, input.notify ?? []);
+  if (refused !== null) return unresolved(refused);
+  const budget = resolveBudget(input.budget, facts.budgetMaximum);
+  if (budget.issue !== null) return budget;
+  const { costUsd } = budget.value;
+  const specs = input.criteria ?? [];
+  const unchecked = criteriaIssue(facts, specs, costUsd);
+  if (unchecked !== null) return unresolved(unchecked);
+  const models = resolveModels(facts.models, input, facts.defaultModel, costUsd);
+  if (models.issue !== null) return models;
+  const workspace = resolveWorkspace(facts, input.workspace);
+  if (workspace.issue !== null) return workspace;
+  const mode = input.mode ?? 'agent';
+  const goal: NewGoal = {
+    goalId: facts.ids.goal,
+    threadId: input.threadId ?? facts.ids.thread,
+    parentGoalId: null,
+    objective: input.objective,
+    criteria: trackedCriteria(specs),
+    detectsCriteria: input.criteria === undefined && mode === 'agent',
+    textTokens: input.textTokens === true,
+    budget: budget.value,
+    policy: resolvePolicy(input.policy),
+    toolRules: input.policy?.tools ?? [],
+    notify: (input.notify ?? []).map(facts.sealTarget),
+    ...models.value,
+    mode,
+    workspace: nameOf(workspace.value, facts.workspaces),
+    ...(input.workspace?.mode === 'worktree' ? { worktree: 'required' as const } : {}),
+    isolation: 'none',
+  };
+  const unpaid = smallBudgetIssue(facts, goal, facts.now);
+  return unpaid === null ? resolved({ goal, workspace: workspace.value }) : unresolved(unpaid);
+}
+
+function nameOf(chosen: ChosenWorkspace, served: IntakeFacts['workspaces']): string {
+  if (chosen.kind === 'served') return chosen.name;
+  const known = served.find(({ path }) => path === chosen.path);
+  return known?.name ?? workspaceNameOf(chosen.path);
+}
+
+/** A program replaces only what programs started; a person's goal is the person's to replace. */
+function replacementIssue(
+  { replace, expectedGoalId }: StartGoal,
+  { principal, replaced }: IntakeFacts,
+): Issue | null {
+  if (replace !== true) return null;
+  if (typeof expectedGoalId !== 'string') {
+    const detail = 'replace needs the id of the goal that it replaces.';
+    return { code: 'invalid_request', detail, data: { field: 'expectedGoalId' } };
+  }
+  if (speaksForPerson(principal.role) || replaced === null) return null;
+  if (replaced.createdByRole === 'agent') return null;
+  const detail = 'Agents replace only goals that an agent started.';
+  return { code: 'forbidden', detail, data: { field: 'replace', goalId: replaced.goalId } };
+}

@@ -1,0 +1,47 @@
+import type { WorkspaceInput } from '../../schema/goal.ts';
+import { speaksForPerson } from '../policy/role-rank.ts';
+import type { IntakeFacts } from './facts.ts';
+import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
+
+/** A workspace that is served under a name, or a folder that gets its name when a goal starts. */
+export type ChosenWorkspace =
+  | { readonly kind: 'served'; readonly name: string }
+  | { readonly kind: 'folder'; readonly path: string };
+
+/** The workspace that a new goal works in. */
+export function resolveWorkspace(
+  { principal, workspaces }: Pick<IntakeFacts, 'principal' | 'workspaces'>,
+  input: WorkspaceInput | undefined,
+): Resolved<ChosenWorkspace> {
+  if (input !== undefined && 'path' in input) {
+    const issue = pathIssue(principal, input.path);
+    return issue === null ? resolved({ kind: 'folder', path: input.path }) : unresolved(issue);
+  }
+  const names = workspaces.map(({ name }) => name);
+  const name = input === undefined ? onlyOne(names) : names.find((one) => one === input.name);
+  if (name !== undefined) return resolved({ kind: 'served', name });
+  return unresolved(
+    input === undefined
+      ? unknown('Say in which workspace the goal works.', 'workspace', names)
+      : unknown(`There is no workspace ${input.name}.`, 'workspace.name', names),
+  );
+}
+
+function pathIssue({ role }: IntakeFacts['principal'], path: string): Issue | null {
+  const data = { field: 'workspace.path' };
+  if (!speaksForPerson(role)) {
+    const detail = 'Agents name a workspace; only operators and admins give a path.';
+    return { code: 'forbidden', detail, data };
+  }
+  if (path.startsWith('/')) return null;
+  return { code: 'invalid_request', detail: 'Give the absolute path.', data };
+}
+
+const onlyOne = (names: readonly string[]): string | undefined =>
+  names.length === 1 ? names[0] : undefined;
+
+function unknown(sentence: string, field: string, known: readonly string[]): Issue {
+  const way =
+    known.length === 0 ? 'None is served yet.' : `Known: ${known.slice(0, 20).join(', ')}.`;
+  return { code: 'unknown_workspace', detail: `${sentence} ${way}`, data: { field, known } };
+}
