@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/chaos/**/*.test.ts'],
     globalSetup: [
+      'test/support/generate-setup.ts',
       'test/support/global-setup.ts',
       'test/support/bundle-setup.ts',
       'test/support/compile-setup.ts',

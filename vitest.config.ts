@@ -37,6 +37,7 @@ const together = {
 
 const onServers = {
   globalSetup: [
+    'test/support/generate-setup.ts',
     'test/support/global-setup.ts',
     'test/support/bundle-setup.ts',
     'test/support/compile-setup.ts',
@@ -58,6 +59,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...serverTests, ...browserTests, 'test/chaos/**'],
+          globalSetup: ['test/support/generate-setup.ts'],
           ...together,
         },
       },

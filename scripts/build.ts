@@ -5,10 +5,12 @@ import { bundleWorkflows } from '../src/temporal/workflow-bundle.ts';
 import { apiTypes } from './api-document.ts';
 import { buildConsole } from './build-console.ts';
 import { buildHelper } from './build-helper.ts';
+import { generateStoreTypes } from './store-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist`;
 
+generateStoreTypes();
 await rm(dist, { recursive: true, force: true });
 const api = await apiTypes();
 await writeFile(`${root}src/library/api.d.ts`, api);

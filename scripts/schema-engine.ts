@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { QueryResult } from 'pg';
 
 const schemaPath = fileURLToPath(new URL('../schema/schema.prisma', import.meta.url));
 const migrationsPath = fileURLToPath(new URL('../schema/migrations/', import.meta.url));
@@ -12,12 +11,15 @@ const migrationsPath = fileURLToPath(new URL('../schema/migrations/', import.met
 const filters = { externalTables: [], externalEnums: [] };
 
 /** Prisma's own migration engine as WebAssembly: no binary is downloaded. */
-export async function openSchemaEngine(databaseUrl: string): Promise<bindings.SchemaEngine> {
+export async function openSchemaEngine(
+  databaseUrl: string,
+  wanted = schema(),
+): Promise<bindings.SchemaEngine> {
   await loadEngine();
   const adapter = bindMigrationAwareSqlAdapterFactory(
     new MigrationAdapter({ connectionString: databaseUrl }),
   );
-  const datamodels: [string, string][] = [['schema.prisma', schema()]];
+  const datamodels: [string, string][] = [['schema.prisma', wanted]];
   return bindings.SchemaEngine.new({ datamodels }, () => undefined, adapter);
 }
 
@@ -30,6 +32,10 @@ class MigrationAdapter extends PrismaPg {
   override async connectToShadowDb() {
     return withoutLimits(await super.connectToShadowDb());
   }
+}
+
+interface QueryResult {
+  readonly fields?: { readonly name: string; dataTypeID: number }[];
 }
 
 const INTERNAL_CHAR = 18;
@@ -68,8 +74,11 @@ function withoutLimits(adapter: Awaited<ReturnType<PrismaPg['connect']>>) {
 }
 
 /** The SQL that leads from nothing to schema.prisma. */
-export async function initialScript(engine: bindings.SchemaEngine): Promise<string> {
-  return script(engine, { tag: 'empty' });
+export async function initialScript(
+  engine: bindings.SchemaEngine,
+  wanted = schema(),
+): Promise<string> {
+  return script(engine, { tag: 'empty' }, wanted);
 }
 
 /** The SQL that schema.prisma asks for and the migrations lack; empty when they agree. */
@@ -102,8 +111,12 @@ function migrationDirectory(name: string): bindings.MigrationDirectory {
   };
 }
 
-async function script(engine: bindings.SchemaEngine, from: bindings.DiffTarget): Promise<string> {
-  const files = [{ path: 'schema.prisma', content: schema() }];
+async function script(
+  engine: bindings.SchemaEngine,
+  from: bindings.DiffTarget,
+  wanted = schema(),
+): Promise<string> {
+  const files = [{ path: 'schema.prisma', content: wanted }];
   const difference = await engine.diff({
     from,
     to: { tag: 'schemaDatamodel', files },

@@ -16,7 +16,6 @@ import { Refusal } from '../contract/failures.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
 import { createMasker } from '../secrets/masker.ts';
-import { type Database, openDatabase } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createSessions } from '../store/intake/sessions.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
@@ -27,7 +26,8 @@ import { createWatchBell } from '../store/notices/live-text.ts';
 import { createReader } from '../store/reads/reader.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
-import { readCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { createExecutions } from '../temporal/executions.ts';
@@ -72,19 +72,16 @@ export interface RunningApi {
 /** The API over the real record and the real Temporal, listening. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl } = options;
-  const database = openDatabase(databaseUrl);
+  const store = openStore(databaseUrl);
   const client = createTemporalClient(options.temporal);
-  const bell = createWatchBell(database);
+  const bell = createWatchBell(store.sql);
   const feed = createLiveFeed(bell.watch);
   const listener = await listenTo(databaseUrl, feed);
-  const reader = createReader(database);
+  const reader = createReader(store);
   const served = await watchServedModels(reader, async (hosts) =>
     feed.ring(await reader.goalsOn(hosts)),
   );
-  const ports = composePorts(
-    { ...options.config, databaseUrl },
-    { database, client, feed, served },
-  );
+  const ports = composePorts({ ...options.config, databaseUrl }, { store, client, feed, served });
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
   server.addHook('onClose', async () => {
@@ -93,7 +90,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await served.stop();
     await listener.close();
     await client.connection.close();
-    await database.end({ timeout: 5 });
+    await store.close();
   });
   const url = await server.listen({ host: options.config.host, port: options.config.port });
   return { url, close: () => server.close() };
@@ -112,17 +109,18 @@ async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> 
 }
 
 interface Connections {
-  readonly database: Database;
+  readonly store: Store;
   readonly client: Client;
   readonly feed: LiveFeed;
   readonly served: ServedModels;
 }
 
-function composePorts(config: Config, { database, client, feed, served }: Connections): ApiPorts {
-  const reader = createReader(database);
+function composePorts(config: Config, { store, client, feed, served }: Connections): ApiPorts {
+  const { sql: database, prisma } = store;
+  const reader = createReader(store);
   const mask = createMasker(process.env, knownSecrets(config));
-  const intake = maskedIntake(createIntake(database), mask);
-  const store = createReconcileStore(database);
+  const intake = maskedIntake(createIntake(store), mask);
+  const reconcile = createReconcileStore(store);
   const keys = ledgerKeys(config.ledgerKeys);
   const executions = createExecutions(client);
   const record = createRecord(database, {
@@ -137,7 +135,7 @@ function composePorts(config: Config, { database, client, feed, served }: Connec
     record,
     markLost: async (reach) => {
       const { runId } = reach;
-      if (runId !== null) await store.markLost({ ...reach, runId });
+      if (runId !== null) await reconcile.markLost({ ...reach, runId });
     },
   });
   const models = createModels(config.models);
@@ -145,7 +143,7 @@ function composePorts(config: Config, { database, client, feed, served }: Connec
     settings: settingsOf(config),
     reader,
     intake,
-    sessions: createSessions(database),
+    sessions: createSessions(prisma),
     goals,
     workspaces: createWorkspaces(intake),
     queues: rememberBacklogs(createQueues(client)),
@@ -158,13 +156,13 @@ function composePorts(config: Config, { database, client, feed, served }: Connec
       home: config.home,
       host: hostname(),
       mask: (value) => mask.value(value),
-      checkpoints: (goalId) => readCheckpoints(database, goalId),
+      checkpoints: (goalId) => listCheckpoints(prisma, goalId),
       rewinds: (goalId) => readRewinds(database, goalId),
       hostOf: async (name) =>
         (await reader.workspaces()).find((workspace) => workspace.name === name)?.host ?? null,
     }),
     histories: createHistories(client),
-    notifications: createNotifications(database),
+    notifications: createNotifications(prisma),
     addresses: addressRules(config.service.allowedAddresses),
     mask: mask.text,
     sealTarget: (target) => sealTarget(target, keys),

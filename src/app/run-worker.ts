@@ -23,6 +23,7 @@ import { createNotifier } from '../store/notices/notifier.ts';
 import { createBasisStore } from '../store/record/basis.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
+import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
@@ -92,7 +93,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const { workerId } = config;
   const sandbox = await configuredSandbox(config);
   const bundle = workflowBundle();
-  const database = openDatabase(config.databaseUrl, { connections: 20 });
+  const store = openStore(config.databaseUrl, { connections: 20 });
+  const { sql: database } = store;
   const appends = openDatabase(config.databaseUrl, { connections: APPENDING });
   const client = createTemporalClient(temporal);
   const executions = createExecutions(client);
@@ -114,15 +116,15 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const secrets = createSecrets(mask);
   const mcp = await openMcpHost(config.service.mcpServers, log);
   void sweepGoalFolders(config.home);
-  const checkpoints = createCheckpointStore(database, recording);
-  const worktrees = createWorktreeStore(database, recording);
+  const checkpoints = createCheckpointStore(store, recording);
+  const worktrees = createWorktreeStore(store, recording);
   const ports: TurnPorts = {
     journal: maskedJournal(
       patientJournal(journal, (operation) => retryUntilBack(operation)),
       secrets,
     ),
     record: maskedRecord(createRecord(database, recording), mask),
-    basis: maskedBasis(createBasisStore(database), mask),
+    basis: maskedBasis(createBasisStore(store), mask),
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
@@ -148,16 +150,15 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onCancel: (goalId) => running.cancel(goalId),
     onWatched: liveText.watched,
   });
-  await registerWorkspaces(options, database, host);
+  await registerWorkspaces(options, store, host);
   const mending: ReconcilerPorts = {
     executions,
-    store: createReconcileStore(database),
+    store: createReconcileStore(store),
     log,
     host,
     endHelper: ports.endHelper,
   };
   const reconcilerPorts = options.wrapReconciler?.(mending) ?? mending;
-  const { store } = reconcilerPorts;
   const worker = await startGoalWorker({
     temporal,
     ports: options.wrapPorts?.(ports) ?? ports,
@@ -185,7 +186,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     log,
   });
   const life = signLife(() =>
-    store.workerSeen({
+    reconcilerPorts.store.workerSeen({
       workerId,
       host,
       pid: process.pid,
@@ -204,7 +205,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   log.info({ workerId, host, ...protection }, 'worker started');
   const done = worker.done.then(async () => {
     await life.stop();
-    await store.removeWorker(workerId).catch(() => {});
+    await reconcilerPorts.store.removeWorker(workerId).catch(() => {});
     await reconciler.stop();
     await sweeper.stop();
     await sender.stop();
@@ -215,7 +216,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await listener.close();
     await client.connection.close();
     // Its own end waits for ever for a connection that the server cut.
-    await Promise.all([database, appends].map((pool) => pool.end({ timeout: 5 })));
+    await Promise.all([store.close(), appends.end({ timeout: 5 })]);
   });
   return {
     done,
@@ -229,10 +230,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
 
 async function registerWorkspaces(
   { workspaces }: WorkerOptions,
-  database: ReturnType<typeof openDatabase>,
+  store: Store,
   host: string,
 ): Promise<void> {
-  const registry = createWorkspaces(createIntake(database), host);
+  const registry = createWorkspaces(createIntake(store), host);
   for (const entry of workspaces) {
     const [name = '', ...path] = entry.split('=');
     await registry.registerAs(name, path.join('='));

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type { Sql, TransactionSql } from 'postgres';
+import { withConnection } from './one-connection.ts';
+import { SQUASHED } from './squashed-migrations.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../schema/migrations/', import.meta.url));
 
@@ -33,20 +35,21 @@ interface Applied {
  * Brings a database to this version's schema. Each script, its row in Prisma's own
  * `_prisma_migrations` and an advisory lock share one transaction, so a kill leaves either all of a
  * migration or nothing, and two processes may do this at once. `prisma migrate deploy` and
- * `prisma migrate status` read the same table.
+ * `prisma migrate status` read the same table. A database from before the migrations were squashed
+ * into `0001_init` is taken over: its schema is the same.
  * @returns the names of the migrations that were applied now.
  * @throws MigrationError when the database is newer, edited or half-migrated.
  */
 export async function migrate(databaseUrl: string, folder = MIGRATIONS): Promise<string[]> {
   const migrations = readMigrations(folder);
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const pending = await pendingMigrations(client, migrations);
-    return pending.length === 0 ? [] : await applyPending(client, migrations);
-  } finally {
-    await client.end();
-  }
+  return withConnection(databaseUrl, async (sql) => {
+    const names: string[] = [];
+    for (;;) {
+      if ((await pendingMigrations(sql, migrations)).length === 0) return names;
+      const applied = await sql.begin((tx) => applyNext(tx, migrations));
+      if (applied !== null) names.push(applied);
+    }
+  });
 }
 
 export function readMigrations(folder = MIGRATIONS): Migration[] {
@@ -60,34 +63,20 @@ export function readMigrations(folder = MIGRATIONS): Migration[] {
     });
 }
 
-async function applyPending(client: pg.Client, migrations: Migration[]): Promise<string[]> {
-  const names: string[] = [];
-  for (;;) {
-    const applied = await inTransaction(client, () => applyNext(client, migrations));
-    if (applied === null) return names;
-    names.push(applied);
-  }
-}
-
 /** Looks again under the lock: another process may have been quicker. */
-async function applyNext(client: pg.Client, migrations: Migration[]): Promise<string | null> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-  await client.query(CREATE_TABLE);
-  const [next] = await pendingMigrations(client, migrations);
+async function applyNext(tx: TransactionSql, migrations: Migration[]): Promise<string | null> {
+  await tx`SELECT pg_advisory_xact_lock(${LOCK})`;
+  await tx.unsafe(CREATE_TABLE);
+  const [next] = await pendingMigrations(tx, migrations);
   if (!next) return null;
-  await runScript(client, next);
-  await client.query(
-    `INSERT INTO _prisma_migrations
-       (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-     VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
-    [randomUUID(), next.checksum, next.name],
-  );
+  if (isSquashed(await appliedMigrations(tx))) await adopt(tx, next);
+  else await run(tx, next);
   return next.name;
 }
 
-async function runScript(client: pg.Client, migration: Migration): Promise<void> {
+async function run(tx: TransactionSql, migration: Migration): Promise<void> {
   try {
-    await client.query(migration.script);
+    await tx.unsafe(migration.script);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new MigrationError(
@@ -96,24 +85,47 @@ async function runScript(client: pg.Client, migration: Migration): Promise<void>
       { cause: error },
     );
   }
+  await note(tx, migration, null);
 }
 
-async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  }
+/** The schema is there already: only the history is told anew. */
+async function adopt(tx: TransactionSql, migration: Migration): Promise<void> {
+  await tx`DELETE FROM _prisma_migrations WHERE rolled_back_at IS NULL`;
+  await note(tx, migration, `In place of ${[...SQUASHED.keys()].join(', ')}.`);
 }
 
-async function pendingMigrations(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
-  const applied = new Map((await appliedMigrations(client)).map((a) => [a.migration_name, a]));
-  for (const row of applied.values()) checkApplied(row, migrations);
-  return migrations.filter((migration) => !applied.has(migration.name));
+async function note(tx: TransactionSql, { name, checksum }: Migration, logs: string | null) {
+  await tx`
+    INSERT INTO _prisma_migrations
+      (id, checksum, migration_name, logs, started_at, finished_at, applied_steps_count)
+    VALUES (${randomUUID()}, ${checksum}, ${name}, ${logs}, now(), clock_timestamp(), 1)`;
+}
+
+async function pendingMigrations(sql: Sql | TransactionSql, migrations: Migration[]) {
+  const applied = await appliedMigrations(sql);
+  if (isSquashed(applied)) return migrations;
+  for (const row of applied) checkApplied(row, migrations);
+  const names = new Set(applied.map((row) => row.migration_name));
+  return migrations.filter((migration) => !names.has(migration.name));
+}
+
+/**
+ * Has the database all of the migrations that `0001_init` replaces, as they were?
+ * @throws MigrationError when it has only some of them
+ */
+function isSquashed(applied: readonly Applied[]): boolean {
+  const old = applied.filter(
+    ({ migration_name, checksum }) => SQUASHED.get(migration_name) === checksum,
+  );
+  if (old.length === 0) return false;
+  const whole = old.filter(({ finished_at }) => finished_at !== null).length;
+  if (whole === SQUASHED.size && applied.length === SQUASHED.size) return true;
+  throw new MigrationError(
+    `The database has ${whole} of the ${SQUASHED.size} migrations that 0001_init replaces` +
+      `${applied.length > old.length ? ', and others' : ''}: it can't be taken over. Start the ` +
+      'last version before 0001_init replaced them once with this database, then this one; or ' +
+      'give this one another database.',
+  );
 }
 
 function checkApplied(row: Applied, migrations: Migration[]): void {
@@ -138,14 +150,12 @@ function checkApplied(row: Applied, migrations: Migration[]): void {
   }
 }
 
-async function appliedMigrations(client: pg.Client): Promise<Applied[]> {
-  const table = await client.query(`SELECT to_regclass('_prisma_migrations') AS name`);
-  if (table.rows[0]?.name === null) return [];
-  const { rows } = await client.query<Applied>(
-    `SELECT migration_name, checksum, finished_at FROM _prisma_migrations
-     WHERE rolled_back_at IS NULL ORDER BY started_at`,
-  );
-  return rows;
+async function appliedMigrations(sql: Sql | TransactionSql): Promise<Applied[]> {
+  const [table] = await sql`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS "exists"`;
+  if (table?.exists !== true) return [];
+  return sql<Applied[]>`
+    SELECT migration_name, checksum, finished_at FROM _prisma_migrations
+    WHERE rolled_back_at IS NULL ORDER BY started_at`;
 }
 
 const CREATE_TABLE = `

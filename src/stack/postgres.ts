@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { type Child, type Exit, startChild } from './child.ts';
+import { answerCode, withConnection } from './one-connection.ts';
 import { freePort } from './ports.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import {
@@ -145,11 +145,8 @@ async function waitUntilServing(child: Child, url: string): Promise<void> {
 }
 
 async function connectionRefusal(url: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
   try {
-    await client.connect();
-    await client.end();
+    await withConnection(url, (sql) => sql`SELECT 1`);
     return null;
   } catch (error) {
     return error;
@@ -157,23 +154,20 @@ async function connectionRefusal(url: string): Promise<unknown> {
 }
 
 async function ensureDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
+  await withConnection(url, async (sql) => {
+    const found = await sql`SELECT 1 FROM pg_database WHERE datname = ${DATABASE}`;
+    if (found.count === 0) await sql`CREATE DATABASE ${sql(DATABASE)}`;
+  });
 }
 
 /** 57P03: the server is there and recovers. Any other word of its own is its answer. */
 function isStarting(refusal: unknown): boolean {
-  return !(refusal instanceof pg.DatabaseError) || refusal.code === '57P03';
+  const code = answerCode(refusal);
+  return code === null || code === '57P03';
 }
 
 function isWrongPassword(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '28P01';
+  return answerCode(error) === '28P01';
 }
 
 function adminUrl(port: number, password: string): string {

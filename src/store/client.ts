@@ -8,7 +8,7 @@ export type Executor = Database | Transaction;
 /** Postgres can't be reached now. Whoever ends something tries again until it can. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    const isFull = (cause as { code?: unknown } | null)?.code === '53100';
+    const isFull = codeOf(cause) === '53100';
     super(isFull ? 'Postgres has no space left on its disk' : 'Postgres cannot be reached', {
       cause,
     });
@@ -61,19 +61,56 @@ const DRIVER_CODES = new Set([
   'ENOENT',
 ]);
 
+/** Prisma's: not reached, timed out, closed by the server, no free connection of the pool or server. */
+const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+
+/** The pool under Prisma's adapter says these without any code. */
+const POOL_MESSAGES = [/^Connection terminated/, /^timeout exceeded when trying to connect/];
+
+/** Both clients' errors: a driver's own, or Prisma's around the one of its adapter. */
+interface ClientError {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly constraint_name?: unknown;
+  readonly meta?: {
+    readonly driverAdapterError?: {
+      readonly cause?: {
+        readonly originalCode?: unknown;
+        readonly constraint?: { readonly index?: unknown };
+      };
+    };
+  };
+}
+
+const adapterCause = (error: unknown) =>
+  (error as ClientError | null)?.meta?.driverAdapterError?.cause;
+
+/** Of the server where it answered, whichever client asked; else the client's own. */
+function codeOf(error: unknown): string | null {
+  const code = adapterCause(error)?.originalCode ?? (error as ClientError | null)?.code;
+  return typeof code === 'string' ? code : null;
+}
+
 /**
  * Class 08: connection; 57P01–57P03: shut down, crashed, starting; 53100: disk full; 53300: no
  * free connection.
  */
 function isUnavailable(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code !== 'string') return false;
-  return DRIVER_CODES.has(code) || /^(08...|57P0[1-3]|53[13]00)$/.test(code);
+  const code = codeOf(error);
+  if (code === null) return isPoolsWord(error);
+  if (DRIVER_CODES.has(code) || PRISMA_CODES.has(code)) return true;
+  return /^(08...|57P0[1-3]|53[13]00)$/.test(code);
+}
+
+function isPoolsWord(error: unknown): boolean {
+  const text = String((error as ClientError | null)?.message ?? '');
+  return POOL_MESSAGES.some((pattern) => pattern.test(text));
 }
 
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  const { code, constraint_name } = (error ?? {}) as { code?: string; constraint_name?: string };
-  return code === '23505' && constraint_name === constraint;
+  const known =
+    adapterCause(error)?.constraint?.index ?? (error as ClientError | null)?.constraint_name;
+  return codeOf(error) === '23505' && known === constraint;
 }
 
 /** The same port, whose methods throw {@link DatabaseUnavailable} when Postgres is away. */

@@ -1,13 +1,12 @@
 import { Closed, Superseded } from '../contract/failures.ts';
 import type { Fence } from '../contract/fence.ts';
 import type { Executor, Transaction } from './client.ts';
+import type { Row } from './row.ts';
 
-export interface LockedJournal {
-  readonly ledger_seq: number;
-  readonly ledger_head: string;
-  readonly message_seq: number;
-  readonly event_seq: number;
-}
+export type LockedJournal = Row<
+  'journal',
+  'ledger_seq' | 'ledger_head' | 'message_seq' | 'event_seq'
+>;
 
 export type Phase = 'beginning' | 'ending';
 
@@ -27,7 +26,7 @@ export async function lockFenced(
 
 /** Says why a fenced statement changed nothing; returns where the fence is no reason. */
 export async function assertFence(sql: Executor, fence: Fence, phase: Phase): Promise<void> {
-  const [journal] = await sql<{ epoch: number; token: number; is_open: boolean }[]>`
+  const [journal] = await sql<Row<'journal', 'epoch' | 'token' | 'is_open'>[]>`
     SELECT epoch, token, is_open FROM journal WHERE goal_id = ${fence.goalId}`;
   const { goalId, epoch, token } = fence;
   if (journal?.epoch !== epoch || journal.token !== token) {

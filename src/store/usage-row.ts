@@ -1,15 +1,17 @@
 import type { UsageFields } from '../../schema/budget.ts';
 import type { Executor } from './client.ts';
+import type { Row } from './row.ts';
 
-export interface UsageColumns {
-  readonly input_tokens: number;
-  readonly cached_input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_usd: string;
-  readonly turns: number;
-  readonly steps: number;
-  readonly active_ms: number;
-}
+export type UsageColumns = Row<
+  'journal',
+  | 'input_tokens'
+  | 'cached_input_tokens'
+  | 'output_tokens'
+  | 'cost_usd'
+  | 'turns'
+  | 'steps'
+  | 'active_ms'
+>;
 
 /** The sums of a goal, from its journal row `j`. */
 export const usageColumns = (sql: Executor) => sql`

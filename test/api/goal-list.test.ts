@@ -84,7 +84,7 @@ describe('the list of goals', () => {
 
   it('says of a goal without a worker that it waits for one: list, goal, counts and command line alike', async () => {
     const { database, client } = world;
-    const store = createReconcileStore(database);
+    const store = createReconcileStore(world.store);
     const [running] = await database<{ goal_id: string; host: string }[]>`
       SELECT g.goal_id, w.host FROM goal g JOIN workspace w ON w.name = g.workspace_name
       WHERE g.goal_id NOT LIKE 'g-copy-%'`;

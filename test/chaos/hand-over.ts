@@ -1,5 +1,5 @@
-import { openDatabase } from '../../src/store/client.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
+import { openStore } from '../../src/store/store.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { createExecutions } from '../../src/temporal/executions.ts';
 import { handOver } from '../../src/temporal/hand-over.ts';
@@ -23,7 +23,7 @@ const visitor: Visitor = {
   },
 };
 const executions = createExecutions(createTemporalClient({ address, namespace }));
-const store = createReconcileStore(openDatabase(databaseUrl, { connections: 1 }));
+const store = createReconcileStore(openStore(databaseUrl, { connections: 1 }));
 const handed = await handOver(
   wrapPort('temporal', executions, visitor),
   wrapPort('store', store, visitor),

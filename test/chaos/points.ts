@@ -1,9 +1,9 @@
 import { createModels } from '../../src/model/providers.ts';
-import { openDatabase } from '../../src/store/client.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { createBasisStore } from '../../src/store/record/basis.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createRecord } from '../../src/store/record/record.ts';
+import { openStore } from '../../src/store/store.ts';
 import { createCheckpointStore } from '../../src/store/workspaces/checkpoints.ts';
 import { createWorktreeStore } from '../../src/store/workspaces/worktrees.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
@@ -15,21 +15,21 @@ const NOWHERE = '127.0.0.1:1';
 
 /** The ports of a worker, connected to nothing: asked for their methods only. */
 function methodsByPort(): Record<string, readonly string[]> {
-  const database = openDatabase(`postgres://${NOWHERE}/none`, { connections: 1 });
+  const store = openStore(`postgres://${NOWHERE}/none`, { connections: 1 });
   const temporal = createTemporalClient({ address: NOWHERE, namespace: 'none' });
   return {
-    journal: methodsOf(createJournal(database)),
-    record: methodsOf(createRecord(database)),
-    basis: methodsOf(createBasisStore(database)),
-    checkpoints: methodsOf(createCheckpointStore(database)),
-    worktrees: methodsOf(createWorktreeStore(database)),
+    journal: methodsOf(createJournal(store.sql)),
+    record: methodsOf(createRecord(store.sql)),
+    basis: methodsOf(createBasisStore(store)),
+    checkpoints: methodsOf(createCheckpointStore(store)),
+    worktrees: methodsOf(createWorktreeStore(store)),
     model: methodsOf(createModels({})),
     workspace: [
       ...['startEffects', 'endHelper'],
       ...methodsOf(startEffects({ host: 'none', onSpawn: async () => {} })),
     ],
     temporal: methodsOf(createExecutions(temporal)),
-    store: methodsOf(createReconcileStore(database)),
+    store: methodsOf(createReconcileStore(store)),
     reconciler: ['endHelper'],
   };
 }

@@ -79,7 +79,7 @@ export async function openChaosWorld(): Promise<ChaosWorld> {
     ...world,
     async replaceUnheard(goalId) {
       const path = await makeWorkspace();
-      const intake = createIntake(world.database);
+      const intake = createIntake(world.store);
       const { name } = await createWorkspaces(intake).register(path);
       const { threadId } = await world.get(goalId);
       const goal = newGoal({

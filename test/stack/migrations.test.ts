@@ -1,10 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { migrationList, missingScript, openSchemaEngine } from '../../scripts/schema-engine.ts';
 import { migrate, readMigrations } from '../../src/stack/migrations.ts';
+import { withConnection } from '../../src/stack/one-connection.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
+import { createReader } from '../../src/store/reads/reader.ts';
+import { openStore } from '../../src/store/store.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/servers.ts';
 
 const opened: TestDatabase[] = [];
@@ -21,14 +25,8 @@ async function database(open: () => Promise<TestDatabase>): Promise<string> {
   return fresh.url;
 }
 
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+async function query(url: string, statement: string): Promise<unknown[]> {
+  return withConnection(url, async (sql) => [...(await sql.unsafe(statement))]);
 }
 
 test('an empty database gets every migration once', async () => {
@@ -106,6 +104,105 @@ test('a script that fails leaves nothing behind', async () => {
   }
   expect(await query(url, "SELECT * FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
 });
+
+/** A database with a goal and its delegate, by the last version before the migrations were squashed. */
+const BEFORE = readFileSync(new URL('fixtures/before-squash.sql', import.meta.url), 'utf8');
+const OLD_GOAL = 'g-8723191e93ec2e8e';
+
+async function oldDatabase(change = ''): Promise<string> {
+  const url = await database(emptyDatabase);
+  await query(url, `${BEFORE}; SET search_path = public; ${change}`);
+  return url;
+}
+
+/** All that a schema consists of, as PostgreSQL itself writes it. */
+const CATALOG = `
+  SELECT 'column', table_name || '.' || column_name AS name, concat_ws(' ', ordinal_position,
+    data_type, is_nullable, column_default, datetime_precision, numeric_precision, numeric_scale)
+    FROM information_schema.columns WHERE table_schema = 'public'
+  UNION ALL SELECT 'storage', attrelid::regclass || '.' || attname, attstorage::text
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND attnum > 0
+  UNION ALL SELECT 'index', indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL SELECT 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid)
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+  UNION ALL SELECT 'trigger', tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+  UNION ALL SELECT 'function', proname, pg_get_functiondef(oid)
+    FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  UNION ALL SELECT 'sequence', sequencename, concat_ws(' ', data_type, start_value, increment_by,
+    pg_get_serial_sequence('public.inbox', 'seq')) FROM pg_sequences
+  UNION ALL SELECT 'relation', relname, concat_ws(' ', relkind, relpersistence, reloptions::text)
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace
+  ORDER BY 1, 2`;
+
+test('a database from before the squash is taken over in one step, with its goals', async () => {
+  const url = await oldDatabase();
+  expect(await Promise.all([migrate(url), migrate(url)])).toContainEqual(['0001_init']);
+  expect(await migrate(url)).toEqual([]);
+  const store = openStore(url, { connections: 2 });
+  try {
+    const goal = await createReader(store).goal(OLD_GOAL);
+    expect(goal).toMatchObject({ objective: 'one lookup: find', status: 'complete' });
+    expect(await createLedgerVerifier(store.sql, noKeys).whole(OLD_GOAL)).toMatchObject({
+      holds: true,
+      rows: 10,
+    });
+  } finally {
+    await store.close();
+  }
+});
+
+test('a database from before the squash has the schema of a new one, to the last index', async () => {
+  const [old, fresh] = [await oldDatabase(), await database(freshDatabase)];
+  await migrate(old);
+  expect(await query(old, CATALOG)).toEqual(await query(fresh, CATALOG));
+});
+
+test("Prisma's own tools accept a database that was taken over", async () => {
+  const url = await oldDatabase();
+  await migrate(url);
+  const engine = await openSchemaEngine(url);
+  const migrationsList = migrationList();
+  const found = await engine.diagnoseMigrationHistory({
+    migrationsList,
+    optInToShadowDatabase: false,
+    filters,
+  });
+  expect(found).toMatchObject({
+    history: null,
+    editedMigrationNames: [],
+    failedMigrationNames: [],
+  });
+});
+
+test.each([
+  ['lacks some', "DELETE FROM _prisma_migrations WHERE migration_name > '0024'", /13 of the 20/],
+  [
+    'did not finish one',
+    "UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '0029_undo'",
+    /19 of the 20/,
+  ],
+  [
+    'has others beside',
+    "UPDATE _prisma_migrations SET migration_name = '0031_later' WHERE migration_name = '0029_undo'",
+    /19 of the 20.*and others/,
+  ],
+  [
+    'has one that was edited',
+    "UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '0029_undo'",
+    /19 of the 20.*and others/,
+  ],
+])(
+  'a database from before the squash that %s is refused and stays as it is',
+  async (_, change, says) => {
+    const url = await oldDatabase(change);
+    const history = 'SELECT * FROM _prisma_migrations ORDER BY migration_name';
+    const before = await query(url, history);
+    await expect(migrate(url)).rejects.toThrow(says);
+    await expect(migrate(url)).rejects.toThrow(/last version before .* once .*, then this one/);
+    expect(await query(url, history)).toEqual(before);
+  },
+);
 
 const LEDGER_ROW = `INSERT INTO ledger
   (goal_id, seq, phase, call_id, turn, step, token, tool, effect, body, at, previous, hash)

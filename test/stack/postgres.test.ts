@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withConnection } from '../../src/stack/one-connection.ts';
 import { type RunningPostgres, startPostgres } from '../../src/stack/postgres.ts';
 import { homeWithCluster } from './homes.ts';
 
@@ -24,14 +24,8 @@ async function start(port = 0): Promise<RunningPostgres> {
   return running;
 }
 
-async function ask(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+async function ask(url: string, statement: string): Promise<unknown[]> {
+  return withConnection(url, async (sql) => [...(await sql.unsafe(statement))]);
 }
 
 test('data survives a stop and a start, and is flushed to disk', async () => {

@@ -3,11 +3,11 @@ import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/app/config.ts';
 import { identify, isRunning, type ProcessIdentity } from '../../src/process/end-process.ts';
 import { AlreadyRunning } from '../../src/stack/home-lock.ts';
+import { withConnection } from '../../src/stack/one-connection.ts';
 import { readRunState } from '../../src/stack/run-file.ts';
 import { startStack } from '../../src/stack/up.ts';
 import { compiled } from '../support/compiled.ts';
@@ -80,15 +80,8 @@ function children(): Record<string, ProcessIdentity> {
   return { ...readRunState(home)?.children };
 }
 
-async function ask(url: string, sql: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+async function ask(url: string, statement: string): Promise<unknown> {
+  return withConnection(url, async (sql) => [...(await sql.unsafe(statement))]);
 }
 
 function postmaster(): ProcessIdentity {

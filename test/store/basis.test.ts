@@ -9,7 +9,7 @@ let stores: OpenRecord;
 let basis: BasisPort;
 beforeAll(async () => {
   stores = await openRecord();
-  basis = createBasisStore(stores.db);
+  basis = createBasisStore(stores.store);
 });
 afterAll(() => stores.close());
 

@@ -10,7 +10,7 @@ import type { CallEnd, CallStart } from '../../src/contract/tool-call.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
 import { bareFacts } from '../../src/goal/decision/interrupted.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
-import { type Database, openDatabase } from '../../src/store/client.ts';
+import type { Database } from '../../src/store/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
@@ -18,6 +18,7 @@ import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createRecord } from '../../src/store/record/record.ts';
+import { openStore } from '../../src/store/store.ts';
 import { freshDatabase } from '../support/servers.ts';
 
 const unique = () => randomBytes(8).toString('hex');
@@ -45,8 +46,9 @@ const criterion: TrackedCriterion = {
 /** The stores on a database of their own, with the few steps that most tests begin with. */
 export async function openRecord() {
   const database = await freshDatabase();
-  const db = openDatabase(database.url, { connections: 20 });
-  const intake = createIntake(db);
+  const store = openStore(database.url, { connections: 20 });
+  const db = store.sql;
+  const intake = createIntake(store);
   const journal = createJournal(db);
   const unrequested = createRecord(db);
   const record: RecordPort = {
@@ -102,20 +104,21 @@ export async function openRecord() {
   }
 
   async function close(): Promise<void> {
-    await db.end({ timeout: 2 });
+    await store.close();
     await database.drop();
   }
 
   return {
     url: database.url,
     db,
+    store,
     intake,
     journal,
     record,
     unrequested,
-    reader: createReader(db),
+    reader: createReader(store),
     verifier: createLedgerVerifier(db, noKeys),
-    reconcile: createReconcileStore(db),
+    reconcile: createReconcileStore(store),
     accept,
     openGoal,
     takeOver,

@@ -10,7 +10,8 @@ import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { type RunningWorker, runWorker, type WorkerOptions } from '../../src/app/run-worker.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
-import { type Database, openDatabase } from '../../src/store/client.ts';
+import type { Database } from '../../src/store/client.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { type Doorbell, openDoorbell } from './doorbell.ts';
 import { eventually } from './eventually.ts';
 import { freshNamespace } from './namespaces.ts';
@@ -23,6 +24,7 @@ export interface GoalWorld {
   /** Where the API listens, for calls that the client doesn't make. */
   readonly url: string;
   readonly database: Database;
+  readonly store: Store;
   readonly model: ScriptedModel;
   readonly temporal: { readonly address: string; readonly namespace: string };
   /** What a worker in a process of its own needs. */
@@ -74,7 +76,8 @@ export async function openGoalWorld(options: {
   const api = await startApi({ config, databaseUrl: database.url, temporal });
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
-  const direct = openDatabase(database.url, { connections: 2 });
+  const store = openStore(database.url, { connections: 2 });
+  const direct = store.sql;
   const doorbell = openDoorbell(direct);
   const nextWorkerId = () => {
     names += 1;
@@ -101,6 +104,7 @@ export async function openGoalWorld(options: {
     client,
     url: api.url,
     database: direct,
+    store,
     model,
     temporal,
     environment,
@@ -114,7 +118,7 @@ export async function openGoalWorld(options: {
         if (open.length > 0) throw new Error(`the turn of ${goalId} is not recorded`);
       }),
     startWorker,
-    close: () => closeAll({ root, api, workers, model, direct, database }),
+    close: () => closeAll({ root, api, workers, model, store, database }),
   };
 }
 
@@ -175,14 +179,14 @@ async function closeAll(parts: {
   api: RunningApi;
   workers: RunningWorker[];
   model: ScriptedModel;
-  direct: Database;
+  store: Store;
   database: TestDatabase;
 }): Promise<void> {
   for (const worker of parts.workers) worker.stop();
   await Promise.all(parts.workers.map((worker) => worker.done));
   await parts.api.close();
   await parts.model.close();
-  await parts.direct.end({ timeout: 2 });
+  await parts.store.close();
   await parts.database.drop();
   await rm(parts.root, { recursive: true, force: true });
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type { Sql } from 'postgres';
 import { migrate, readMigrations } from '../../src/stack/migrations.ts';
+import { withConnection } from '../../src/stack/one-connection.ts';
 
 /** A downloaded Temporal CLI outlives the run that fetched it. */
 export const CLI_FOLDER = join(tmpdir(), 'goalkeeper-test-bin');
@@ -30,9 +31,9 @@ export function temporalAddress(): string {
 /** Migrates the database that `freshDatabase` copies, once a run. */
 export async function makeTemplate(serverUrl: string): Promise<void> {
   const name = templateName();
-  await administer(serverUrl, async (client) => {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
+  await withConnection(serverUrl, async (sql) => {
+    const found = await sql`SELECT 1 FROM pg_database WHERE datname = ${name}`;
+    if (found.count === 0) await sql.unsafe(`CREATE DATABASE ${name}`);
   });
   await migrate(databaseUrl(serverUrl, name));
 }
@@ -42,21 +43,23 @@ export async function makeTemplate(serverUrl: string): Promise<void> {
  * hundred databases that live for a minute. Tests of durability start servers of their own.
  */
 export async function spareTheDisk(serverUrl: string): Promise<void> {
-  await administer(serverUrl, async (client) => {
+  await withConnection(serverUrl, async (sql) => {
     for (const name of ['fsync', 'full_page_writes', 'autovacuum']) {
-      await client.query(`ALTER SYSTEM SET ${name} = off`);
+      await sql.unsafe(`ALTER SYSTEM SET ${name} = off`);
     }
-    await client.query('SELECT pg_reload_conf()');
-    await cheapenPassword(client, new URL(serverUrl));
+    await sql`SELECT pg_reload_conf()`;
+    await cheapenPassword(sql, new URL(serverUrl));
   });
 }
 
 /** Its 4,096 rounds of hashing are a good part of what each of 1,700 connections costs both ends. */
-async function cheapenPassword(client: pg.Client, { username, password }: URL): Promise<void> {
-  const role = client.escapeIdentifier(decodeURIComponent(username));
-  const secret = client.escapeLiteral(decodeURIComponent(password));
-  await client.query('SET scram_iterations = 1');
-  await client.query(`ALTER ROLE ${role} PASSWORD ${secret}`);
+async function cheapenPassword(sql: Sql, { username, password }: URL): Promise<void> {
+  const role = decodeURIComponent(username);
+  const secret = decodeURIComponent(password);
+  await sql`SET scram_iterations = 1`;
+  const [command] = await sql`
+    SELECT format('ALTER ROLE %I PASSWORD %L', ${role}::text, ${secret}::text) AS text`;
+  await sql.unsafe(command?.text);
 }
 
 /** Another set of migrations is another template, so that a kept server can't serve an old one. */
@@ -68,26 +71,13 @@ function templateName(): string {
 async function createDatabase(options: string): Promise<TestDatabase> {
   const server = required('GOALKEEPER_TEST_DATABASE_URL');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(server, (client) => client.query(`CREATE DATABASE ${name} ${options}`));
+  await withConnection(server, (sql) => sql.unsafe(`CREATE DATABASE ${name} ${options}`));
   return {
     url: databaseUrl(server, name),
     drop: async () => {
-      await administer(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await withConnection(server, (sql) => sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
-}
-
-async function administer(
-  serverUrl: string,
-  work: (client: pg.Client) => Promise<unknown>,
-): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 function databaseUrl(serverUrl: string, name: string): string {

@@ -81,7 +81,7 @@ test('no check runs where a goal works, and one that its worker left is taken aw
   await world.database`
     UPDATE workspace SET lease_goal_id = 'check:left', lease_epoch = 0, leased_at = now()
     WHERE name = ${name}`;
-  const store = createReconcileStore(world.database);
+  const store = createReconcileStore(world.store);
   const [{ host }] = await world.database<[{ host: string }]>`SELECT host FROM worker`;
   expect(await store.staleLeases(host)).toEqual([]);
   await world.database`UPDATE workspace SET leased_at = now() - interval '5 minutes'`;
@@ -93,7 +93,7 @@ test('no check runs where a goal works, and one that its worker left is taken aw
     SELECT worker_id FROM worker`;
   const loan = { checkId: 'check:lost', workspace: name, host, workerId };
   const loans = createCheckLoans(world.database);
-  const beside = createReconcileStore(world.database);
+  const beside = createReconcileStore(world.store);
   const isStale = async () => (await beside.staleLeases(host)).length > 0;
   await world.database`
     INSERT INTO workspace_queue (workspace, goal_id) VALUES (${name}, ${goalId})`;

@@ -1,5 +1,4 @@
 import type { Approval, ApprovalKind } from '../../../schema/approval.ts';
-import type { ShownChange } from '../../../schema/basis-change.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { DecidedApproval } from '../../contract/approval.ts';
@@ -11,8 +10,11 @@ import { asksOf, standingApprovals } from '../../goal/approvals/approvals.ts';
 import { describeCriterion } from '../../goal/criterion-text.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
+import type { ApprovalModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import type { Row } from '../row.ts';
+import { jsonOf, type PrismaClient, timeOf, timeOrNull } from '../store.ts';
 import { askedCallData } from './asked-calls.ts';
 
 interface NewApproval {
@@ -71,7 +73,7 @@ async function claimData(
 ): Promise<Approval['data']> {
   const { goalId } = goal.state;
   const { missing, reasons, receipts } = decision;
-  const [journal] = await tx<[{ ledger_seq: number }]>`
+  const [journal] = await tx<[Row<'journal', 'ledger_seq'>]>`
     SELECT ledger_seq FROM journal WHERE goal_id = ${goalId}`;
   const isWeakened = evidence !== null && evidence.weakened.length > 0;
   return {
@@ -93,7 +95,7 @@ async function readChanges(
   goalId: string,
   turn: number,
 ): Promise<Approval['data']> {
-  const [row] = await tx<{ changes: ShownChange[] }[]>`
+  const [row] = await tx<Row<'basis_change', 'changes'>[]>`
     SELECT changes FROM basis_change WHERE goal_id = ${goalId} AND turn = ${turn}`;
   const found = row?.changes ?? [];
   if (found.length === 0) return {};
@@ -121,7 +123,7 @@ function ownData(
 }
 
 export async function readItems(sql: Executor, goalId: string): Promise<TodoItem[]> {
-  const [list] = await sql<{ items: TodoItem[] }[]>`
+  const [list] = await sql<Row<'todo_list', 'items'>[]>`
     SELECT items FROM todo_list WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
   return list?.items ?? [];
 }
@@ -169,17 +171,15 @@ export async function supersedeApprovals(
       ${standing.length === 0 ? tx`` : tx`AND approval_id NOT IN ${tx([...standing])}`}`;
 }
 
-interface DecidedRow {
-  readonly kind: ApprovalKind;
+type DecidedRow = Row<'approval', 'kind' | 'state' | 'note'> & {
   readonly state: 'approved' | 'denied';
   readonly subject: string | null;
   readonly question: string | null;
   readonly changes: Record<string, string | null> | null;
   readonly by: string;
-  readonly note: string | null;
   readonly is_overtaken: boolean;
   readonly was_spoken_since: boolean;
-}
+};
 
 export async function readDecidedApprovals(
   db: Database,
@@ -213,39 +213,35 @@ export async function readDecidedApprovals(
   }));
 }
 
-interface ApprovalRow {
-  readonly approval_id: string;
-  readonly goal_id: string;
-  readonly kind: ApprovalKind;
-  readonly turn: number;
-  readonly data: Approval['data'];
-  readonly state: Approval['state'];
-  readonly created_at: string;
-  readonly decided_at: string | null;
-  readonly decided_by: string | null;
-  readonly note: string | null;
-}
-
 export async function readApprovals(
-  db: Database,
+  { approval }: PrismaClient,
   { goalId, state }: { goalId?: string; state: 'open' | 'all' },
 ): Promise<Approval[]> {
-  const rows = await db<ApprovalRow[]>`
-    SELECT * FROM approval
-    WHERE (${state === 'all'} OR state = 'open')
-      AND (${goalId === undefined} OR goal_id = ${goalId ?? ''})
-    ORDER BY created_at DESC, approval_id LIMIT 500`;
-  return rows.map((row) => ({
-    approvalId: row.approval_id,
-    goalId: row.goal_id,
-    kind: row.kind,
+  const rows = await approval.findMany({
+    where: {
+      ...(goalId === undefined ? {} : { goalId }),
+      ...(state === 'all' ? {} : { state }),
+    },
+    orderBy: [{ createdAt: 'desc' }, { approvalId: 'asc' }],
+    take: 500,
+  });
+  return rows.map(toApproval);
+}
+
+function toApproval(row: ApprovalModel): Approval {
+  const kind = row.kind as ApprovalKind;
+  const data = jsonOf<Approval['data']>(row.data);
+  return {
+    approvalId: row.approvalId,
+    goalId: row.goalId,
+    kind,
     turn: row.turn,
-    ...describeApproval(row.kind, row.data),
-    data: row.data,
-    state: row.state,
-    createdAt: row.created_at,
-    decidedAt: row.decided_at,
-    decidedBy: row.decided_by,
+    ...describeApproval(kind, data),
+    data,
+    state: row.state as Approval['state'],
+    createdAt: timeOf(row.createdAt),
+    decidedAt: timeOrNull(row.decidedAt),
+    decidedBy: row.decidedBy,
     note: row.note,
-  }));
+  };
 }

@@ -4,6 +4,7 @@ import type { RequestedCall } from '../../contract/conversation.ts';
 import type { AskedCall } from '../../contract/tool-call.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
 import type { Database, Transaction } from '../client.ts';
+import type { Row } from '../row.ts';
 
 /** Of one argument, as a person is shown it. */
 const SHOWN_CHARACTERS = 4000;
@@ -43,15 +44,11 @@ function shownArguments(input: string): unknown {
   }
 }
 
-interface AskedRow {
-  readonly approval_id: string;
-  readonly state: Approval['state'];
+type AskedRow = Row<'approval', 'approval_id' | 'state' | 'decided_by' | 'note'> & {
   readonly rule: string;
   readonly input_sha256: string;
-  readonly decided_by: string | null;
-  readonly note: string | null;
   readonly was_spoken_since: boolean;
-}
+};
 
 export async function readAskedCall(
   db: Database,

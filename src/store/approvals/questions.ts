@@ -3,6 +3,7 @@ import type { Mutation } from '../../contract/mutation.ts';
 import type { OpenQuestion } from '../../contract/reads.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
+import type { Row } from '../row.ts';
 
 type Answer = Extract<Mutation, { kind: 'answer' }>;
 
@@ -23,7 +24,7 @@ export async function storeAnswer(
 }
 
 async function optionOf(tx: Transaction, questionId: string, option: number): Promise<string> {
-  const [question] = await tx<{ options: string[] }[]>`
+  const [question] = await tx<Row<'question', 'options'>[]>`
     SELECT options FROM question WHERE question_id = ${questionId}`;
   const options = question?.options ?? [];
   const chosen = options[option - 1];
@@ -34,13 +35,9 @@ async function optionOf(tx: Transaction, questionId: string, option: number): Pr
   });
 }
 
-interface QuestionRow {
-  readonly question_id: string;
-  readonly text: string;
-  readonly options: string[];
-  readonly default_answer: string | null;
+type QuestionRow = Row<'question', 'question_id' | 'text' | 'options' | 'default_answer'> & {
   readonly until: string | null;
-}
+};
 
 /** The one that can be answered now. */
 export async function readOpenQuestion(db: Database, goalId: string): Promise<OpenQuestion | null> {

@@ -2,6 +2,7 @@ import type { UsageFields } from '../../../schema/budget.ts';
 import type { DelegateShare } from '../../../schema/delegate.ts';
 import { addAll, unusedOf } from '../../goal/budget/delegate-share.ts';
 import type { Executor } from '../client.ts';
+import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
 
 /** What the delegates of a goal, and theirs, have used; its own sums don't hold it. */
@@ -54,9 +55,13 @@ export const toDelegated = (row: DelegatedColumns): UsageFields =>
 export const toTotal = (row: UsageColumns & DelegatedColumns): UsageFields =>
   addAll([toUsage(row), toDelegated(row)]);
 
+type SetAsideRow = UsageColumns &
+  DelegatedColumns &
+  Row<'delegate', 'reserved'> & { readonly reserved: DelegateShare };
+
 /** What running delegates have set aside and not used: nobody else may spend it meanwhile. */
 export async function readSetAside(sql: Executor, goalId: string): Promise<UsageFields> {
-  const rows = await sql<(UsageColumns & DelegatedColumns & { reserved: DelegateShare })[]>`
+  const rows = await sql<SetAsideRow[]>`
     SELECT r.reserved, ${usageColumns(sql)}, ${delegatedColumns(sql)}
     FROM delegate r JOIN goal g ON g.goal_id = r.child_goal_id
     JOIN journal j ON j.goal_id = g.goal_id ${joinDelegated(sql)}

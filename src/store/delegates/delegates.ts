@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import type {
-  DelegateOutcome,
-  DelegateReturn,
-  DelegateShare,
-  DelegateState,
-} from '../../../schema/delegate.ts';
-import type { Mode } from '../../../schema/goal.ts';
+import type { DelegateOutcome, DelegateReturn } from '../../../schema/delegate.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { CallEnd } from '../../contract/tool-call.ts';
 import type { DelegateFacts } from '../../contract/turn-facts.ts';
@@ -14,6 +8,7 @@ import { type DelegateEnd, isAwaited, wantedOfDelegates } from '../../goal/deleg
 import { readChangedFiles } from '../changed-files.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
+import type { Row } from '../row.ts';
 import { readBranch } from '../workspaces/worktrees.ts';
 
 /*
@@ -24,21 +19,22 @@ import { readBranch } from '../workspaces/worktrees.ts';
  * row.
  */
 
-export interface DelegateRow {
-  readonly delegate_id: string;
-  readonly parent_goal_id: string;
-  readonly call_id: string;
-  readonly turn: number;
-  readonly task: string;
-  readonly files: string[];
-  readonly mode: Mode;
-  readonly returns: DelegateReturn;
-  readonly delay_seconds: number;
-  readonly state: DelegateState;
-  readonly child_goal_id: string | null;
-  readonly hop: number | null;
-  readonly reserved: DelegateShare | null;
-}
+export type DelegateRow = Row<
+  'delegate',
+  | 'delegate_id'
+  | 'parent_goal_id'
+  | 'call_id'
+  | 'turn'
+  | 'task'
+  | 'files'
+  | 'mode'
+  | 'returns'
+  | 'delay_seconds'
+  | 'state'
+  | 'child_goal_id'
+  | 'hop'
+  | 'reserved'
+>;
 
 /** Made from goal and call, so that settling a call twice stages nothing twice. */
 export const delegateIdOf = (goalId: string, callId: string): string =>
@@ -119,7 +115,7 @@ export async function reportEnd(
     UPDATE delegate SET state = 'ended', outcome = ${tx.json(storable(end))}, ended_at = now()
     WHERE child_goal_id = ${childGoalId} AND state = 'running' RETURNING *`;
   if (row === undefined) return;
-  const receipts = await tx<{ seq: number }[]>`
+  const receipts = await tx<Row<'ledger', 'seq'>[]>`
     SELECT seq FROM ledger WHERE goal_id = ${childGoalId} AND phase = 'settled'
       AND outcome = 'succeeded' AND coalesce(body->'receipt'->>'origin', 'model') = 'model'
     ORDER BY seq LIMIT 50`;

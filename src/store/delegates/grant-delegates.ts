@@ -1,9 +1,4 @@
-import type { Budget } from '../../../schema/budget.ts';
 import type { DelegateShare } from '../../../schema/delegate.ts';
-import type { Goal, Mode } from '../../../schema/goal.ts';
-import type { NotifyTarget } from '../../../schema/notify.ts';
-import type { Policy } from '../../../schema/policy.ts';
-import type { ToolRule } from '../../../schema/tool-rule.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { SettledTurn } from '../../contract/record.ts';
 import { addAll, shareOf } from '../../goal/budget/delegate-share.ts';
@@ -18,6 +13,7 @@ import {
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { insertGoal } from '../intake/insert-goal.ts';
+import type { Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import {
   type DelegatedColumns,
@@ -98,20 +94,23 @@ async function putOff(tx: Transaction, row: DelegateRow): Promise<void> {
   await appendEvents(tx, row.parent_goal_id, [{ type, data }]);
 }
 
-interface Parent extends UsageColumns, DelegatedColumns {
-  readonly goal_id: string;
-  readonly mode: Mode;
-  readonly model: string;
-  readonly fallback_model: string | null;
-  readonly workspace_name: string;
-  readonly isolation: Goal['isolation'];
-  readonly budget: Budget;
-  readonly policy: Policy;
-  readonly tool_rules: ToolRule[];
-  readonly notify: NotifyTarget[];
-  readonly text_tokens: boolean;
-  readonly created_by: string;
-}
+type Parent = Row<
+  'goal',
+  | 'goal_id'
+  | 'mode'
+  | 'model'
+  | 'fallback_model'
+  | 'workspace_name'
+  | 'isolation'
+  | 'budget'
+  | 'policy'
+  | 'tool_rules'
+  | 'notify'
+  | 'text_tokens'
+  | 'created_by'
+> &
+  UsageColumns &
+  DelegatedColumns;
 
 /**
  * The parent is locked: nobody else begins delegates of it or moves its budget.
@@ -182,7 +181,7 @@ interface Standing {
 
 /** Where a goal stands in its tree and in its chain of delegates. */
 async function readStanding(tx: Transaction, goalId: string, chainFrom: number): Promise<Standing> {
-  const line = await tx<{ task: string }[]>`
+  const line = await tx<Row<'delegate', 'task'>[]>`
     WITH RECURSIVE line AS (
       SELECT goal_id, parent_goal_id, objective FROM goal WHERE goal_id = ${goalId}
       UNION ALL

@@ -1,6 +1,7 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { IntakePort } from '../../contract/intake.ts';
-import { type Database, withTypedErrors } from '../client.ts';
+import { isUniqueViolation, withTypedErrors } from '../client.ts';
+import type { Store } from '../store.ts';
 import { insertRequest } from './requests.ts';
 import { startGoal } from './start-goal.ts';
 
@@ -10,7 +11,7 @@ export interface IntakeOptions {
 }
 
 /** What the API writes: requests, accepted goals, workspaces. */
-export function createIntake(db: Database, options: IntakeOptions = {}): IntakePort {
+export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions = {}): IntakePort {
   return withTypedErrors<IntakePort>({
     startGoal: (request, goal, slot) => startGoal(db, request, goal, slot, options.onAppended),
 
@@ -23,10 +24,9 @@ export function createIntake(db: Database, options: IntakeOptions = {}): IntakeP
     },
 
     async answerOf(commitId) {
-      const [known] = await db<{ httpStatus: number; answer: unknown }[]>`
-        SELECT http_status AS "httpStatus", answer FROM request
-        WHERE commit_id = ${commitId} AND http_status IS NOT NULL`;
-      return known ?? null;
+      const known = await prisma.request.findUnique({ where: { commitId } });
+      if (known === null || known.httpStatus === null) return null;
+      return { httpStatus: known.httpStatus, answer: known.answer };
     },
 
     // A request whose commit went through is no refused one, whatever its caller met afterwards.
@@ -38,16 +38,19 @@ export function createIntake(db: Database, options: IntakeOptions = {}): IntakeP
 
     async registerWorkspace({ name, path, host, taskQueue, marker, ...tree }) {
       const { isRepository = false, worktreeProblem = null } = tree;
-      const registered = await db`
-        INSERT INTO workspace (name, path, host, task_queue, marker, is_repository,
-          worktree_problem)
-        VALUES (${name}, ${path}, ${host}, ${taskQueue}, ${marker}, ${isRepository},
-          ${worktreeProblem})
-        ON CONFLICT (name) DO UPDATE SET path = ${path}, host = ${host},
-          task_queue = ${taskQueue}, is_repository = ${isRepository},
-          worktree_problem = ${worktreeProblem}
-          WHERE workspace.marker = ${marker}`;
-      if (registered.count === 1) return;
+      const data = { path, host, taskQueue, isRepository, worktreeProblem };
+      const where = { name, marker };
+      const { count } = await prisma.workspace.updateMany({ where, data });
+      if (count === 1) return;
+      try {
+        await prisma.workspace.create({ data: { ...where, ...data } });
+        return;
+      } catch (error) {
+        if (!isUniqueViolation(error, 'workspace_pkey')) throw error;
+      }
+      // Somebody was quicker: with the same tree, or with another one of this name.
+      const again = await prisma.workspace.updateMany({ where, data });
+      if (again.count === 1) return;
       throw new Refusal('invalid_request', `The workspace name "${name}" belongs to another tree`, {
         field: 'workspace.name',
       });

@@ -2,14 +2,9 @@ import { Refusal } from '../../contract/failures.ts';
 import type { StoredRequest } from '../../contract/intake.ts';
 import type { Transaction } from '../client.ts';
 import { storable } from '../json.ts';
+import type { Row } from '../row.ts';
 
-interface RequestRow {
-  readonly commit_id: string;
-  readonly body_hash: string;
-  readonly goal_id: string | null;
-  readonly http_status: number | null;
-  readonly answer: unknown;
-}
+type RequestRow = Row<'request', 'commit_id' | 'body_hash' | 'goal_id' | 'http_status' | 'answer'>;
 
 export interface KnownRequest {
   /** The first one's, for every retry. */

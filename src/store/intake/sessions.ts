@@ -1,46 +1,35 @@
 import type { KnownSession, SessionsPort } from '../../contract/sessions.ts';
-import { type Database, withTypedErrors } from '../client.ts';
+import { withTypedErrors } from '../client.ts';
+import { type PrismaClient, timeOf } from '../store.ts';
 
-interface SessionRow {
-  readonly token_name: string;
-  readonly console_hash: string | null;
-  readonly expires_at: string;
-}
+const shown = { tokenName: true, consoleHash: true, expiresAt: true } as const;
 
-export function createSessions(db: Database): SessionsPort {
+export function createSessions({ session }: PrismaClient): SessionsPort {
+  const isValid = () => ({ expiresAt: { gt: new Date() } });
   return withTypedErrors<SessionsPort>({
-    async open({ secretHash, kind, consoleHash, tokenName, seconds }) {
-      await db`DELETE FROM session WHERE expires_at < now()`;
-      const [row] = await db<[{ expires_at: string }]>`
-        INSERT INTO session (secret_hash, kind, console_hash, token_name, expires_at)
-        VALUES (${secretHash}, ${kind}, ${consoleHash ?? null}, ${tokenName},
-          now() + ${`${seconds} seconds`}::interval)
-        RETURNING expires_at`;
-      return row.expires_at;
+    async open({ seconds, ...opened }) {
+      await session.deleteMany({ where: { expiresAt: { lt: new Date() } } });
+      const expiresAt = new Date(Date.now() + seconds * 1000);
+      await session.create({ data: { ...opened, expiresAt } });
+      return timeOf(expiresAt);
     },
 
     async find(secretHash) {
-      const rows = await db<SessionRow[]>`
-        SELECT token_name, console_hash, expires_at FROM session
-        WHERE secret_hash = ${secretHash} AND kind = 'session' AND expires_at > now()`;
-      return firstOf(rows);
+      const where = { secretHash, kind: 'session', ...isValid() };
+      return known(await session.findFirst({ where, select: shown }));
     },
 
+    // The row is deleted once: of two who read it, one deletes it.
     async take(secretHash, kind) {
-      const rows = await db<SessionRow[]>`
-        DELETE FROM session
-        WHERE secret_hash = ${secretHash} AND kind = ${kind} AND expires_at > now()
-        RETURNING token_name, console_hash, expires_at`;
-      return firstOf(rows);
+      const where = { secretHash, kind, ...isValid() };
+      const found = await session.findFirst({ where, select: shown });
+      const { count } = await session.deleteMany({ where });
+      return count === 1 ? known(found) : null;
     },
   });
 }
 
-const firstOf = ([row]: readonly SessionRow[]): KnownSession | null =>
-  row === undefined
-    ? null
-    : {
-        tokenName: row.token_name,
-        consoleHash: row.console_hash,
-        expiresAt: row.expires_at,
-      };
+type SessionRow = Omit<KnownSession, 'expiresAt'> & { readonly expiresAt: Date };
+
+const known = (row: SessionRow | null): KnownSession | null =>
+  row && { ...row, expiresAt: timeOf(row.expiresAt) };

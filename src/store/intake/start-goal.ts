@@ -1,4 +1,4 @@
-import type { Goal, GoalStatus } from '../../../schema/goal.ts';
+import type { Goal } from '../../../schema/goal.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { IntakePort, NewGoal, StoredRequest } from '../../contract/intake.ts';
 import type { Execution } from '../../contract/record.ts';
@@ -8,6 +8,7 @@ import { storable } from '../json.ts';
 import { ringCancel } from '../notices/notifier.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { lockGoal, saveRevision } from '../record/goal-state.ts';
+import type { Row } from '../row.ts';
 import { insertGoal } from './insert-goal.ts';
 import { insertRequest } from './requests.ts';
 
@@ -52,11 +53,7 @@ async function accept(
   return { goal: accepted, isNew: true, replaced };
 }
 
-interface Current {
-  readonly goal_id: string;
-  readonly status: GoalStatus;
-  readonly revision: number;
-}
+type Current = Row<'goal', 'goal_id' | 'status' | 'revision'>;
 
 /** One start a thread at a time; the unique index is the net below. */
 async function freeSlot(

@@ -1,10 +1,5 @@
 import type { Compaction, Conversation } from '../../contract/compaction-record.ts';
-import type {
-  MessageContent,
-  RequestedCall,
-  StoredMessage,
-  Voice,
-} from '../../contract/conversation.ts';
+import type { RequestedCall, StoredMessage } from '../../contract/conversation.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { Recalled } from '../../contract/tool-call.ts';
 import type { Database, Executor } from '../client.ts';
@@ -12,6 +7,7 @@ import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storable, storableText } from '../json.ts';
 import { readOutput } from '../ledger/outputs.ts';
+import type { Row } from '../row.ts';
 import { endStep } from './journal-steps.ts';
 
 type Compactions = Pick<JournalPort, 'commitCompaction'>;
@@ -100,11 +96,7 @@ function partOf(text: string | null, { offset, limit }: Range): Recalled | null 
   return { bytes: bytes.length, part: bytes.subarray(offset, offset + limit) };
 }
 
-interface MessageRow {
-  readonly turn: number;
-  readonly voice: Voice;
-  readonly content: MessageContent;
-}
+type MessageRow = Row<'message', 'turn' | 'voice' | 'content'>;
 
 async function messageText(sql: Executor, goalId: string, seq: number): Promise<string | null> {
   const [row] = await sql<MessageRow[]>`

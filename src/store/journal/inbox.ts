@@ -1,13 +1,7 @@
 import type { Executor, Transaction } from '../client.ts';
+import type { Row } from '../row.ts';
 
-export interface InboxRow {
-  readonly message_id: string;
-  readonly kind: string;
-  readonly voice: 'person' | 'agent' | 'host';
-  readonly text: string;
-  /** Of delegates: whether it wakes the goal, and whether people see it as a message. */
-  readonly delivery: 'pause' | 'steer' | 'wake' | 'silent' | 'silent_wake';
-}
+export type InboxRow = Row<'inbox', 'message_id' | 'kind' | 'voice' | 'text' | 'delivery'>;
 
 /**
  * What goes into a turn that runs: rows `s`. A message that comes behind an answer waits with it for

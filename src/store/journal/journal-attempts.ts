@@ -2,6 +2,7 @@ import { Superseded } from '../../contract/failures.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { Database } from '../client.ts';
 import { assertFence, lockFenced } from '../fence.ts';
+import type { OuterRow, Row } from '../row.ts';
 import { takeLease } from '../workspaces/workspace-lease.ts';
 import { type HelperRow, helperOf } from './helper-row.ts';
 
@@ -10,10 +11,7 @@ type Attempts = Pick<
   'lastAttempt' | 'raiseToken' | 'recordHelper' | 'repeatCall' | 'leaseWorkspace'
 >;
 
-interface AttemptRow extends HelperRow {
-  readonly token: number;
-  readonly started_at: string | null;
-}
+type AttemptRow = Row<'journal', 'token'> & OuterRow<'attempt', 'started_at'> & HelperRow;
 
 /** Who may write for a goal, and where: the token, the helper's identity, the lease. */
 export function journalAttempts(db: Database): Attempts {
@@ -36,7 +34,7 @@ export function journalAttempts(db: Database): Attempts {
     // the token that was raised is then taken over like any other.
     async raiseToken({ goalId, epoch, runId, expectedToken, scheduledAt, host, workerId }) {
       const startedAt = new Date(scheduledAt).toISOString();
-      const [raised] = await db<{ token: number }[]>`
+      const [raised] = await db<Row<'journal', 'token'>[]>`
         WITH j AS (
           UPDATE journal j SET token = j.token + 1, attempt_active_ms = 0 FROM goal g
           WHERE j.goal_id = ${goalId} AND g.goal_id = j.goal_id

@@ -17,6 +17,7 @@ import {
   toLedgerRow,
 } from '../ledger/ledger-row.ts';
 import { storeOutput } from '../ledger/outputs.ts';
+import type { Row } from '../row.ts';
 import { countOwnWrite } from '../workspaces/workspace-lease.ts';
 
 type Calls = Pick<JournalPort, 'startCall' | 'settleCall'>;
@@ -196,12 +197,12 @@ async function writeSeqAfter(
 ): Promise<number | undefined> {
   if (!wrote && output === undefined) return undefined;
   const [workspace] = await (wrote
-    ? tx<{ write_seq: number }[]>`
+    ? tx<Row<'workspace', 'write_seq'>[]>`
         WITH own AS (${countOwnWrite(tx, goalId)})
         UPDATE workspace SET write_seq = write_seq + 1
         WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})
         RETURNING write_seq`
-    : tx<{ write_seq: number }[]>`
+    : tx<Row<'workspace', 'write_seq'>[]>`
         SELECT write_seq FROM workspace
         WHERE name = (SELECT workspace_name FROM goal WHERE goal_id = ${goalId})`);
   return workspace?.write_seq;

@@ -1,6 +1,5 @@
 import type { Plan, TodoList } from '../../../schema/todo.ts';
-import type { MessageContent } from '../../contract/conversation.ts';
-import type { GoalBrief, StoredBaseline } from '../../contract/goal-brief.ts';
+import type { GoalBrief } from '../../contract/goal-brief.ts';
 import type { JournaledStep, JournalPort } from '../../contract/journal.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { readDecidedApprovals, readOpenProposals } from '../approvals/approvals.ts';
@@ -15,6 +14,7 @@ import {
 } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
+import type { OuterRow, Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
 
@@ -84,28 +84,31 @@ export async function readPlan(sql: Executor, goalId: string): Promise<Plan | nu
   return plan ?? null;
 }
 
-interface BriefRow extends UsageColumns, DelegatedColumns {
-  readonly objective: string;
-  readonly mode: GoalBrief['mode'];
-  readonly model: string;
-  readonly fallback_model: string | null;
-  readonly criteria: GoalBrief['criteria'];
-  readonly criteria_revision: number;
-  readonly budget: GoalBrief['budget'];
-  readonly policy: GoalBrief['policy'];
-  readonly tool_rules: NonNullable<GoalBrief['toolRules']>;
-  readonly baseline: StoredBaseline | null;
+type BriefRow = Row<
+  'goal',
+  | 'objective'
+  | 'mode'
+  | 'model'
+  | 'fallback_model'
+  | 'criteria'
+  | 'criteria_revision'
+  | 'budget'
+  | 'policy'
+  | 'tool_rules'
+  | 'baseline'
+  | 'revision'
+  | 'detects_criteria'
+  | 'text_tokens'
+> & {
   readonly workspace: GoalBrief['workspace'];
   readonly last_decision: GoalBrief['lastDecision'];
   readonly limit: GoalBrief['limit'];
   readonly fallback: GoalBrief['fallback'];
-  readonly revision: number;
-  readonly detects_criteria: boolean;
-  readonly text_tokens: boolean;
   readonly generation: number;
   readonly checkpoint: NonNullable<GoalBrief['checkpoint']> | null;
   readonly is_rewinding: boolean;
-}
+} & UsageColumns &
+  DelegatedColumns;
 
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, plan, election, setAside] = await Promise.all([
@@ -166,22 +169,24 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   };
 }
 
-interface StepRow {
-  readonly step: number;
-  readonly attempt: number;
-  readonly token: number;
-  readonly state: JournaledStep['state'];
-  readonly finish_reason: JournaledStep['finishReason'];
-  readonly model: string;
-  readonly estimated_input: number;
-  readonly reserved_output: number;
-  readonly estimated_output: number;
-  readonly estimated_cost_usd: string;
-  readonly prices_version: string | null;
-  readonly is_charged: boolean;
-  readonly has_error: boolean;
-  readonly content: MessageContent | null;
-}
+type StepRow = Row<
+  'step',
+  | 'step'
+  | 'attempt'
+  | 'token'
+  | 'state'
+  | 'finish_reason'
+  | 'model'
+  | 'estimated_input'
+  | 'reserved_output'
+  | 'estimated_output'
+  | 'estimated_cost_usd'
+  | 'prices_version'
+> &
+  OuterRow<'message', 'content'> & {
+    readonly is_charged: boolean;
+    readonly has_error: boolean;
+  };
 
 async function readSteps(db: Database, goalId: string, turn: number): Promise<JournaledStep[]> {
   const rows = await db<StepRow[]>`

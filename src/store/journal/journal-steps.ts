@@ -9,6 +9,7 @@ import { assertFence } from '../fence.ts';
 import { storable } from '../json.ts';
 import type { LedgerHeads } from '../ledger/ledger-heads.ts';
 import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
+import type { Row } from '../row.ts';
 import { addActive } from '../usage-row.ts';
 import { beginStep } from './begin-step.ts';
 import { callStarted, startedEntry } from './journal-calls.ts';
@@ -167,7 +168,7 @@ function eventsOf({
 
 async function assertEndedBefore(db: Executor, fence: Fence, end: StepEnd): Promise<void> {
   await assertFence(db, fence, 'ending');
-  const [stored] = await db<{ state: string }[]>`
+  const [stored] = await db<Row<'step', 'state'>[]>`
     SELECT state FROM step WHERE goal_id = ${fence.goalId} AND turn = ${end.turn}
       AND step = ${end.step} AND attempt = ${end.attempt}`;
   if (stored?.state === end.state) return;

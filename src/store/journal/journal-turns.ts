@@ -4,6 +4,7 @@ import type { TurnKind } from '../../contract/turn-facts.ts';
 import type { Database } from '../client.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { lockFenced } from '../fence.ts';
+import type { Row } from '../row.ts';
 import { addActive } from '../usage-row.ts';
 import { type InboxRow, takeInbox } from './inbox.ts';
 import { appendMessages, type NewMessage } from './messages.ts';
@@ -17,7 +18,7 @@ export function journalTurns(db: Database): Turns {
       const { goalId } = fence;
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
-        const [known] = await tx<{ kind: TurnKind; state: 'open' | 'settled' }[]>`
+        const [known] = await tx<Row<'turn', 'kind' | 'state'>[]>`
           SELECT kind, state FROM turn WHERE goal_id = ${goalId} AND turn = ${turn}`;
         if (known?.state === 'settled') throw new Closed(`${goalId}: turn ${turn} is over`);
         if (known !== undefined) return known.kind;

@@ -1,13 +1,11 @@
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
+import type { Row } from '../row.ts';
 
-interface LostStep {
-  readonly turn: number;
-  readonly step: number;
-  readonly attempt: number;
+type LostStep = Row<'step', 'turn' | 'step' | 'attempt'> & {
   readonly tokens: number;
   readonly costUsd: string;
-}
+};
 
 /**
  * Charges the calls that nobody will hear the end of, each by the estimate that was stored when it

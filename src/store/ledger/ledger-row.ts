@@ -1,35 +1,29 @@
 import type { JSONValue } from 'postgres';
-import type { Effect, LedgerRow, Outcome, Receipt } from '../../../schema/ledger.ts';
-import type { WritePlan } from '../../contract/tool-call.ts';
+import type { LedgerRow } from '../../../schema/ledger.ts';
 import type { Executor } from '../client.ts';
 import { storable } from '../json.ts';
+import type { LedgerBody, Row } from '../row.ts';
 import { type ChainHead, hashRow, type UnhashedRow } from './ledger-chain.ts';
 import type { LedgerKey } from './ledger-keys.ts';
 
-/** The part of a row that is stored as one jsonb value. */
-interface LedgerBody {
-  readonly arguments?: unknown;
-  readonly plan?: WritePlan;
-  readonly receipt?: Receipt;
-}
-
-export interface StoredLedgerRow {
-  readonly goal_id: string;
-  readonly seq: number;
-  readonly phase: 'started' | 'settled';
-  readonly call_id: string;
-  readonly turn: number;
-  readonly step: number;
-  readonly token: number;
-  readonly tool: string;
-  readonly effect: Effect;
-  readonly outcome: Outcome | null;
-  readonly body: LedgerBody;
-  readonly output_ref: string | null;
-  readonly at: string;
-  readonly previous: string;
-  readonly hash: string;
-}
+export type StoredLedgerRow = Row<
+  'ledger',
+  | 'goal_id'
+  | 'seq'
+  | 'phase'
+  | 'call_id'
+  | 'turn'
+  | 'step'
+  | 'token'
+  | 'tool'
+  | 'effect'
+  | 'outcome'
+  | 'body'
+  | 'output_ref'
+  | 'at'
+  | 'previous'
+  | 'hash'
+>;
 
 export function toLedgerRow(row: StoredLedgerRow): LedgerRow {
   return {

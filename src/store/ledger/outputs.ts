@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Database, Executor } from '../client.ts';
+import type { Row } from '../row.ts';
 
 /** Small enough that neither the driver nor the event loop notices one. */
 const CHUNK_BYTES = 256 * 1024;
@@ -44,7 +45,7 @@ export async function* readOutput(
 ): AsyncGenerator<Buffer> {
   const end = range.offset + range.limit;
   for (let at = range.offset; at < end; ) {
-    const [piece] = await sql<{ start: number; content: Buffer }[]>`
+    const [piece] = await sql<Row<'output_chunk', 'start' | 'content'>[]>`
       SELECT start, content FROM output_chunk
       WHERE ref = ${ref} AND start <= ${Math.min(at, 2 ** 31 - 1)} ORDER BY start DESC LIMIT 1`;
     if (piece === undefined) return;

@@ -9,6 +9,9 @@ import { originOf, shownUrl } from '../../net/shown-url.ts';
 import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { appendEvents } from '../events.ts';
+import type { DeliveryModel } from '../generated/client/models.ts';
+import type { Row } from '../row.ts';
+import { type PrismaClient, timeOf, timeOrNull } from '../store.ts';
 
 /** At a time, so that no lock is held for long. */
 const PRUNED_AT_ONCE = 1000;
@@ -57,12 +60,8 @@ export function createDeliveryStore(
   });
 }
 
-interface NewNotification {
-  readonly notification_id: string;
-  readonly goal_id: string;
-  readonly type: string;
-  readonly notify: NotifyTarget[];
-}
+type NewNotification = Row<'notification', 'notification_id' | 'goal_id' | 'type'> &
+  Row<'goal', 'notify'>;
 
 async function address(tx: Transaction, service: readonly NotifyTarget[]): Promise<void> {
   const fresh = await tx<NewNotification[]>`
@@ -119,24 +118,25 @@ async function settle(
   return true;
 }
 
-interface DeliveryRow extends Omit<Delivery, 'nextAt'> {
-  readonly notificationId: string;
-  readonly nextAt: string;
-}
+type NotificationRow = Omit<Notification, 'deliveries'>;
 
-interface NotificationRow extends Omit<Notification, 'deliveries'> {}
-
-export function createNotifications(db: Database): NotificationsPort {
+export function createNotifications(prisma: PrismaClient): NotificationsPort {
   return withTypedErrors<NotificationsPort>({
     async list(goalId, { cursor, limit }) {
-      const position = decodeCursor(cursor, 2) as [string, string] | null;
-      const rows = await db<NotificationRow[]>`
-        SELECT notification_id AS "notificationId", goal_id AS "goalId", type,
-          created_at AS "createdAt"
-        FROM notification WHERE goal_id = ${goalId}
-          ${position === null ? db`` : db`AND (created_at, notification_id) < (${position[0]}, ${position[1]})`}
-        ORDER BY created_at DESC, notification_id DESC LIMIT ${limit + 1}`;
-      const deliveries = await readDeliveries(db, rows);
+      const found = await prisma.notification.findMany({
+        where: { goalId, ...olderThan(decodeCursor(cursor, 2) as [string, string] | null) },
+        select: { notificationId: true, goalId: true, type: true, createdAt: true },
+        orderBy: [{ createdAt: 'desc' }, { notificationId: 'desc' }],
+        take: limit + 1,
+      });
+      const rows = found.map(
+        (row): NotificationRow => ({
+          ...row,
+          type: row.type as Notification['type'],
+          createdAt: timeOf(row.createdAt),
+        }),
+      );
+      const deliveries = await readDeliveries(prisma, rows);
       return pageOf(
         rows,
         limit,
@@ -146,37 +146,49 @@ export function createNotifications(db: Database): NotificationsPort {
     },
 
     async resend(goalId, notificationId) {
-      const [known] = await db`
-        SELECT 1 FROM notification
-        WHERE notification_id = ${notificationId} AND goal_id = ${goalId}`;
-      if (known === undefined) return false;
-      await db`
-        UPDATE delivery SET state = 'pending', attempts = 0, next_at = now(), delivered_at = NULL
-        WHERE notification_id = ${notificationId}`;
+      const known = await prisma.notification.count({ where: { notificationId, goalId } });
+      if (known === 0) return false;
+      await prisma.delivery.updateMany({
+        where: { notificationId },
+        data: { state: 'pending', attempts: 0, nextAt: new Date(), deliveredAt: null },
+      });
       return true;
     },
   });
 }
 
+function olderThan(position: readonly [string, string] | null) {
+  if (position === null) return {};
+  const [createdAt, notificationId] = position;
+  return {
+    OR: [{ createdAt: { lt: createdAt } }, { createdAt, notificationId: { lt: notificationId } }],
+  };
+}
+
 async function readDeliveries(
-  db: Database,
+  prisma: PrismaClient,
   notifications: readonly NotificationRow[],
 ): Promise<Map<string, Delivery[]>> {
   const found = new Map<string, Delivery[]>();
   if (notifications.length === 0) return found;
-  const ids = notifications.map(({ notificationId }) => notificationId);
-  const rows = await db<DeliveryRow[]>`
-    SELECT notification_id AS "notificationId", url, origin, state, attempts,
-      next_at AS "nextAt", last_status AS "lastStatus", last_error AS "lastError",
-      delivered_at AS "deliveredAt"
-    FROM delivery WHERE notification_id IN ${db(ids)} ORDER BY origin, url`;
-  for (const { notificationId, url, nextAt, ...rest } of rows) {
-    const delivery = {
-      url: shownUrl(url),
-      ...rest,
-      nextAt: rest.state === 'pending' ? nextAt : null,
-    };
-    found.set(notificationId, [...(found.get(notificationId) ?? []), delivery]);
+  const rows = await prisma.delivery.findMany({
+    where: { notificationId: { in: notifications.map(({ notificationId }) => notificationId) } },
+    orderBy: [{ origin: 'asc' }, { url: 'asc' }],
+  });
+  for (const row of rows) {
+    const known = found.get(row.notificationId) ?? [];
+    found.set(row.notificationId, [...known, toDelivery(row)]);
   }
   return found;
 }
+
+const toDelivery = (row: DeliveryModel): Delivery => ({
+  url: shownUrl(row.url),
+  origin: row.origin as Delivery['origin'],
+  state: row.state as Delivery['state'],
+  attempts: row.attempts,
+  lastStatus: row.lastStatus,
+  lastError: row.lastError,
+  deliveredAt: timeOrNull(row.deliveredAt),
+  nextAt: row.state === 'pending' ? timeOf(row.nextAt) : null,
+});

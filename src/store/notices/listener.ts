@@ -1,4 +1,4 @@
-import pg from 'pg';
+import postgres from 'postgres';
 import type { OutputPiece, TextPiece, WatchedGoal } from '../../contract/live.ts';
 import { OUTPUT_CHANNEL, parsePieces } from './live-output.ts';
 import { parseTexts, parseWatched, TEXT_CHANNEL, WATCH_CHANNEL } from './live-text.ts';
@@ -18,57 +18,50 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const RETRY_MS = 500;
+const RETRY_SECONDS = 0.5;
 
 /**
  * Listens on a connection of its own and reconnects for as long as it takes. Resolves once it
  * listens for the first time.
  */
 export async function listen(url: string, hooks: ListenerHooks): Promise<Listener> {
-  let client: pg.Client | null = null;
-  let isClosed = false;
-  let retry: NodeJS.Timeout | undefined;
-
-  async function connect(): Promise<void> {
-    const fresh = new pg.Client({
-      connectionString: url,
-      application_name: 'goalkeeper listener',
-      keepAlive: true,
-    });
-    client = fresh;
-    fresh.on('error', () => undefined);
-    fresh.on('notification', ({ channel, payload }) => dispatch(hooks, channel, payload ?? ''));
-    await fresh.connect();
-    fresh.once('end', reconnect);
-    await fresh.query(`LISTEN ${EVENTS_CHANNEL}`);
-    await fresh.query(`LISTEN ${CANCEL_CHANNEL}`);
-    if (hooks.onOutput !== undefined) await fresh.query(`LISTEN ${OUTPUT_CHANNEL}`);
-    if (hooks.onText !== undefined) await fresh.query(`LISTEN ${TEXT_CHANNEL}`);
-    if (hooks.onWatched !== undefined) await fresh.query(`LISTEN ${WATCH_CHANNEL}`);
-  }
-
-  function reconnect(): void {
-    if (isClosed) return;
-    clearTimeout(retry);
-    retry = setTimeout(() => {
-      connect().then(() => hooks.onMayHaveMissed?.(), reconnect);
-    }, RETRY_MS);
-  }
-
-  await connect();
-  return {
-    async close() {
-      isClosed = true;
-      clearTimeout(retry);
-      await client?.end().catch(() => undefined);
-    },
+  const sql = postgres(url, {
+    connect_timeout: 10,
+    fetch_types: false,
+    backoff: () => RETRY_SECONDS,
+    onnotice: () => {},
+    connection: { application_name: 'goalkeeper listener' },
+  });
+  const channels = channelsOf(hooks);
+  let isFirst = true;
+  // The driver listens again in the same order, so that behind the last one nothing more is missed.
+  const onListening = () => {
+    if (!isFirst) hooks.onMayHaveMissed?.();
+    isFirst = false;
   };
+  try {
+    for (const [index, [channel, handle]] of channels.entries()) {
+      await sql.listen(channel, handle, index === channels.length - 1 ? onListening : undefined);
+    }
+  } catch (error) {
+    await sql.end({ timeout: 0 });
+    throw error;
+  }
+  return { close: () => sql.end({ timeout: 0 }) };
 }
 
-function dispatch(hooks: ListenerHooks, channel: string, payload: string): void {
-  if (channel === EVENTS_CHANNEL) hooks.onEvents?.(payload.split(','));
-  if (channel === OUTPUT_CHANNEL) for (const piece of parsePieces(payload)) hooks.onOutput?.(piece);
-  if (channel === TEXT_CHANNEL) for (const piece of parseTexts(payload)) hooks.onText?.(piece);
-  if (channel === WATCH_CHANNEL) hooks.onWatched?.(parseWatched(payload));
-  if (channel === CANCEL_CHANNEL) hooks.onCancel?.(payload);
+type Channel = readonly [name: string, handle: (payload: string) => void];
+
+function channelsOf({ onEvents, onOutput, onText, onWatched, onCancel }: ListenerHooks): Channel[] {
+  const channels: Channel[] = [
+    [EVENTS_CHANNEL, (payload) => onEvents?.(payload.split(','))],
+    [CANCEL_CHANNEL, (payload) => onCancel?.(payload)],
+  ];
+  if (onOutput !== undefined)
+    channels.push([OUTPUT_CHANNEL, (payload) => parsePieces(payload).forEach(onOutput)]);
+  if (onText !== undefined)
+    channels.push([TEXT_CHANNEL, (payload) => parseTexts(payload).forEach(onText)]);
+  if (onWatched !== undefined)
+    channels.push([WATCH_CHANNEL, (payload) => onWatched(parseWatched(payload))]);
+  return channels;
 }

@@ -1,4 +1,3 @@
-import type { ApprovalKind } from '../../../schema/approval.ts';
 import type { Completion } from '../../../schema/goal.ts';
 import type { NotifyEvent } from '../../../schema/notify.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
@@ -8,6 +7,7 @@ import { waitingPointOf } from '../../goal/approvals/waiting-point.ts';
 import { activityOf, pauseOf, statusOf } from '../../goal/chart/view.ts';
 import type { Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
+import type { Row } from '../row.ts';
 
 const SHOWN_CHARACTERS = 2000;
 
@@ -33,11 +33,7 @@ export async function storeNotification(
     ON CONFLICT (notification_id) DO NOTHING`;
 }
 
-interface GoalRow {
-  readonly thread_id: string;
-  readonly parent_goal_id: string | null;
-  readonly objective: string;
-}
+type GoalRow = Row<'goal', 'thread_id' | 'parent_goal_id' | 'objective'>;
 
 async function dataOf(tx: Transaction, event: NotifyEvent, state: GoalState, now: string) {
   const { goalId, revision, chart } = state;
@@ -59,16 +55,12 @@ async function dataOf(tx: Transaction, event: NotifyEvent, state: GoalState, now
 }
 
 async function questionOf(tx: Transaction, questionId: string) {
-  const [row] = await tx<{ text: string; options: string[] }[]>`
+  const [row] = await tx<Row<'question', 'text' | 'options'>[]>`
     SELECT text, options FROM question WHERE question_id = ${questionId}`;
   return row === undefined ? {} : { question: { questionId, ...row } };
 }
 
-interface ApprovalRow {
-  readonly approval_id: string;
-  readonly kind: ApprovalKind;
-  readonly data: Record<string, unknown>;
-}
+type ApprovalRow = Row<'approval', 'approval_id' | 'kind' | 'data'>;
 
 async function approvalsOf(tx: Transaction, chart: ChartSnapshot) {
   const rows = await tx<ApprovalRow[]>`

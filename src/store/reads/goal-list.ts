@@ -4,6 +4,7 @@ import type { GoalFilter, Page } from '../../contract/reads.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { joinDelegated } from '../delegates/delegate-usage.ts';
+import type { Row } from '../row.ts';
 import { type GoalRow, selectGoal, toGoal } from './goal-row.ts';
 import { shownActor, shownSince } from './stranded.ts';
 
@@ -99,11 +100,10 @@ function matching(db: Database, filter: GoalFilter) {
     }`;
 }
 
-interface CountRow {
-  readonly status: GoalStatus;
+type CountRow = Row<'goal', 'status'> & {
   readonly group_rank: number;
   readonly goals: number;
-}
+};
 
 export async function countGoals(db: Database): Promise<GoalCounts> {
   const rows = await db<CountRow[]>`

@@ -1,11 +1,7 @@
-import type { Budget } from '../../../schema/budget.ts';
-import type { TrackedCriterion } from '../../../schema/criteria.ts';
-import type { Activity, Completion, Goal, Mode, Pause } from '../../../schema/goal.ts';
+import type { Activity, Goal } from '../../../schema/goal.ts';
 import type { Isolation } from '../../../schema/isolation.ts';
 import type { NotifyTarget, ShownTarget } from '../../../schema/notify.ts';
-import type { Policy } from '../../../schema/policy.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
-import type { ToolRule } from '../../../schema/tool-rule.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
 import type { Chain } from '../../contract/turn-facts.ts';
 import { strandedActivity } from '../../goal/chart/stranded.ts';
@@ -19,44 +15,48 @@ import {
   joinDelegated,
   toTotal,
 } from '../delegates/delegate-usage.ts';
+import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
 import { isStranded, shownSince } from './stranded.ts';
 
-export interface GoalRow extends UsageColumns, DelegatedColumns {
-  readonly goal_id: string;
-  readonly thread_id: string;
-  readonly parent_goal_id: string | null;
-  readonly objective: string;
+export type GoalRow = Row<
+  'goal',
+  | 'goal_id'
+  | 'thread_id'
+  | 'parent_goal_id'
+  | 'objective'
+  | 'status'
+  | 'pause'
+  | 'activity'
+  | 'revision'
+  | 'criteria'
+  | 'budget'
+  | 'policy'
+  | 'tool_rules'
+  | 'notify'
+  | 'completion'
+  | 'model'
+  | 'fallback_model'
+  | 'text_tokens'
+  | 'mode'
+  | 'isolation'
+  | 'workspace_name'
+  | 'archived_at'
+  | 'created_at'
+  | 'updated_at'
+> & {
   readonly workspace_origin: string | null;
   readonly workspace_branch: string | null;
-  readonly status: Goal['status'];
-  readonly pause: Pause | null;
-  readonly activity: Activity;
-  readonly revision: number;
-  readonly criteria: TrackedCriterion[];
-  readonly budget: Budget;
-  readonly policy: Policy;
-  readonly tool_rules: ToolRule[];
-  readonly notify: NotifyTarget[];
-  readonly completion: Completion | null;
-  readonly model: string;
-  readonly fallback_model: string | null;
   readonly fallback: Fallback | null;
   readonly chain: Chain | null;
-  readonly text_tokens: boolean;
-  readonly mode: Mode;
-  readonly isolation: Isolation;
-  readonly workspace_name: string;
   readonly workspace_path: string | null;
   readonly workspace_host: string | null;
   readonly is_stranded: boolean;
   readonly shown_since: string;
   readonly todo_revision: number | null;
   readonly todo_items: TodoItem[] | null;
-  readonly archived_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+} & UsageColumns &
+  DelegatedColumns;
 
 /** Everything that callers may see of a goal; add WHERE and ORDER BY over `g`. */
 export const selectGoal = (sql: Executor, also = sql``) => sql`

@@ -1,13 +1,13 @@
 import type { Completion } from '../../../schema/goal.ts';
-import type { Isolation } from '../../../schema/isolation.ts';
 import type { Executor } from '../client.ts';
+import type { Row } from '../row.ts';
 
 /** What a completion says about the commands on the way to it. */
 export async function readIsolation(
   sql: Executor,
   goalId: string,
 ): Promise<Pick<Completion, 'isolation'>> {
-  const [row] = await sql<{ isolation: Isolation | null }[]>`
+  const [row] = await sql<Row<'journal', 'isolation'>[]>`
     SELECT isolation FROM journal WHERE goal_id = ${goalId}`;
   return row?.isolation ? { isolation: row.isolation } : {};
 }

@@ -1,5 +1,4 @@
 import type { Delegate } from '../../../schema/delegate.ts';
-import type { GoalStatus } from '../../../schema/goal.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
 import type { Database } from '../client.ts';
 import {
@@ -10,16 +9,14 @@ import {
   toTotal,
 } from '../delegates/delegate-usage.ts';
 import type { DelegateRow } from '../delegates/delegates.ts';
+import type { OuterRow, Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 
-interface TreeRow extends DelegateRow, UsageColumns, DelegatedColumns {
-  readonly depth: number;
-  readonly starts_at: string | null;
-  readonly started_at: string | null;
-  readonly ended_at: string | null;
-  readonly outcome: Delegate['outcome'] | null;
-  readonly status: GoalStatus | null;
-}
+type TreeRow = DelegateRow &
+  Row<'delegate', 'starts_at' | 'started_at' | 'ended_at' | 'outcome'> &
+  OuterRow<'goal', 'status'> &
+  UsageColumns &
+  DelegatedColumns & { readonly depth: number };
 
 /** The tree below a goal, every delegate followed by its own. */
 export function readDelegates(db: Database): Pick<ReaderPort, 'delegates' | 'setAside'> {

@@ -1,31 +1,35 @@
 import type { Role } from '../../../schema/role.ts';
 import type { Reach, ReaderPort } from '../../contract/reads.ts';
-import type { Database } from '../client.ts';
+import type { Store } from '../store.ts';
 import { countGoals, escaped, listGoals } from './goal-list.ts';
 import { type GoalRow, readGoal, selectGoal, toGoal } from './goal-row.ts';
 
 type Goals = Pick<ReaderPort, 'goal' | 'goalIds' | 'threadGoal' | 'reach' | 'goals' | 'goalCounts'>;
 
-interface ReachRow {
-  readonly goal_id: string;
-  readonly thread_id: string;
-  readonly epoch: number;
-  readonly run_id: string | null;
-  readonly status: Reach['status'];
-  readonly revision: number;
-  readonly archived_at: string | null;
-  readonly created_by_role: Role;
-}
+/** What {@link Reach} is made of. */
+const reached = {
+  goalId: true,
+  threadId: true,
+  epoch: true,
+  runId: true,
+  status: true,
+  revision: true,
+  archivedAt: true,
+  createdByRole: true,
+} as const;
 
-export function readGoals(db: Database): Goals {
+export function readGoals({ sql: db, prisma }: Store): Goals {
   return {
     goal: (goalId) => readGoal(db, goalId),
 
     async goalIds(prefix) {
-      const rows = await db<{ goal_id: string }[]>`
-        SELECT goal_id FROM goal WHERE goal_id LIKE ${`${escaped(prefix)}%`}
-        ORDER BY goal_id LIMIT 2`;
-      return rows.map((row) => row.goal_id);
+      const rows = await prisma.goal.findMany({
+        where: { goalId: { startsWith: escaped(prefix) } },
+        select: { goalId: true },
+        orderBy: { goalId: 'asc' },
+        take: 2,
+      });
+      return rows.map((row) => row.goalId);
     },
 
     async threadGoal(threadId) {
@@ -35,27 +39,19 @@ export function readGoals(db: Database): Goals {
     },
 
     async reach(goalId) {
-      const [row] = await db<ReachRow[]>`
-        SELECT goal_id, thread_id, epoch, run_id, status, revision, archived_at, created_by_role
-        FROM goal WHERE goal_id = ${goalId}`;
-      return row === undefined ? null : toReach(row);
+      const row = await prisma.goal.findUnique({ where: { goalId }, select: reached });
+      if (row === null) return null;
+      const { archivedAt, status, createdByRole, ...rest } = row;
+      return {
+        ...rest,
+        status: status as Reach['status'],
+        isArchived: archivedAt !== null,
+        createdByRole: createdByRole as Role,
+      };
     },
 
     goals: (filter) => listGoals(db, filter),
 
     goalCounts: () => countGoals(db),
-  };
-}
-
-function toReach(row: ReachRow): Reach {
-  return {
-    goalId: row.goal_id,
-    threadId: row.thread_id,
-    epoch: row.epoch,
-    runId: row.run_id,
-    status: row.status,
-    revision: row.revision,
-    isArchived: row.archived_at !== null,
-    createdByRole: row.created_by_role,
   };
 }

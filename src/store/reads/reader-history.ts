@@ -1,6 +1,7 @@
 import type { HistoryCall, HistoryStep, HistoryTurn } from '../../../schema/history.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
 import type { Database } from '../client.ts';
+import type { Store } from '../store.ts';
 import { readNewestEvent, readPoint } from './reader-point.ts';
 import { readRuns } from './runs.ts';
 
@@ -13,13 +14,14 @@ type TurnRow = Omit<HistoryTurn, 'steps' | 'calls' | 'events' | 'isCut'>;
 type StepRow = Omit<HistoryStep, 'calls'> & { readonly turn: number };
 type CallRow = HistoryCall & { readonly turn: number; readonly step: number };
 
-export function readHistories(db: Database): Histories {
+export function readHistories(store: Store): Histories {
+  const { sql: db, prisma } = store;
   return {
-    runs: (goalId) => readRuns(db, goalId),
+    runs: (goalId) => readRuns(prisma, goalId),
 
-    newestEvent: (goalId) => readNewestEvent(db, goalId),
+    newestEvent: (goalId) => readNewestEvent(prisma, goalId),
 
-    point: (goalId, place) => readPoint(db, goalId, place),
+    point: (goalId, place) => readPoint(store, goalId, place),
 
     async historyTurns(goalId, { before, limit }) {
       const turns = await readTurns(db, goalId, before, limit);

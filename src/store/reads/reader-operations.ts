@@ -1,4 +1,3 @@
-import type { Isolation } from '../../../schema/isolation.ts';
 import type { Provider, Spend, SpendBy, Worker } from '../../../schema/operations.ts';
 import type {
   BusyHost,
@@ -8,6 +7,7 @@ import type {
 } from '../../contract/operations-reads.ts';
 import { originOf } from '../../net/shown-url.ts';
 import type { Database } from '../client.ts';
+import type { Row } from '../row.ts';
 import { workerState } from './worker-state.ts';
 
 const MOST_UNDELIVERED = 20;
@@ -32,7 +32,7 @@ export function readOperations(db: Database): OperationsReader {
     },
 
     async goalsOn(hosts) {
-      const rows = await db<{ goal_id: string }[]>`
+      const rows = await db<Row<'goal', 'goal_id'>[]>`
         SELECT g.goal_id FROM goal g JOIN workspace w ON w.name = g.workspace_name
         WHERE w.host IN ${db([...hosts])} AND g.status IN ('active', 'budget_limited')
           AND g.archived_at IS NULL
@@ -52,23 +52,25 @@ export function readOperations(db: Database): OperationsReader {
   };
 }
 
-interface WorkerRow {
-  readonly worker_id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly task_queues: string[];
-  readonly version: string;
-  readonly models: string[];
-  readonly tools: string[];
+type WorkerRow = Row<
+  'worker',
+  | 'worker_id'
+  | 'host'
+  | 'pid'
+  | 'task_queues'
+  | 'version'
+  | 'models'
+  | 'tools'
+  | 'slices'
+  | 'slots'
+  | 'is_draining'
+  | 'isolation'
+  | 'started_at'
+  | 'seen_at'
+> & {
   readonly workspaces: string[];
-  readonly slices: number;
-  readonly slots: number;
-  readonly is_draining: boolean;
-  readonly isolation: Isolation;
-  readonly started_at: string;
-  readonly seen_at: string;
   readonly now: string;
-}
+};
 
 async function readWorkers(db: Database): Promise<Worker[]> {
   const rows = await db<WorkerRow[]>`
@@ -99,7 +101,7 @@ const toWorker = (row: WorkerRow): Worker => ({
 });
 
 interface SpendRow {
-  readonly key: string | Date;
+  readonly key: string;
   readonly cost_usd: string;
   readonly estimated_usd: string;
   readonly calls: number;
@@ -152,22 +154,19 @@ function keyOf(db: Database, by: SpendBy, timeZone: string) {
 
 const MINUTES = 20;
 
-interface ProviderRow {
-  readonly model: string;
+type ProviderRow = Row<'step', 'model' | 'cost_usd'> & {
   readonly calls: number;
   readonly errors: number;
   readonly kinds: Record<string, number> | null;
   readonly p50: number | null;
   readonly p95: number | null;
-  readonly cost_usd: string;
-}
+};
 
-interface MinuteRow {
-  readonly model: string;
+type MinuteRow = Row<'step', 'model'> & {
   readonly ago: number;
   readonly calls: number;
   readonly errors: number;
-}
+};
 
 async function readProviders(db: Database, from: string): Promise<Provider[]> {
   const [rows, minutes] = await Promise.all([

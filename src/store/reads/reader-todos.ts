@@ -3,14 +3,14 @@ import type { ShownTodoList, TodoItem, TodoList } from '../../../schema/todo.ts'
 import type { Freshness } from '../../../schema/turn.ts';
 import type { Database } from '../client.ts';
 import { readTodos } from '../journal/journal-reads.ts';
+import type { Row } from '../row.ts';
+import { type Store, timeOf } from '../store.ts';
 
 const SHOWN_PATHS = 20;
 
-interface NewestWrite {
-  readonly seq: number;
-  readonly at: string;
+type NewestWrite = Row<'ledger', 'seq' | 'at'> & {
   readonly paths: NonNullable<NonNullable<LedgerRow['receipt']>['writes']>;
-}
+};
 
 /** The canonical list, with the newest write behind each completed item's receipts. */
 export async function readShownTodos(db: Database, goalId: string): Promise<ShownTodoList> {
@@ -41,7 +41,7 @@ function withLaterWrite(item: TodoItem, write: NewestWrite | undefined) {
 
 /** Of criteria: their receipts beside the newest write. */
 export async function readFreshness(
-  db: Database,
+  { sql: db, prisma }: Store,
   goalId: string,
   seqs: readonly number[],
 ): Promise<Freshness> {
@@ -49,15 +49,23 @@ export async function readFreshness(
   const receipts =
     seqs.length === 0
       ? []
-      : await db<Freshness['receipts']>`
-          SELECT seq, at, outcome FROM ledger
-          WHERE goal_id = ${goalId} AND seq IN ${db([...seqs])} ORDER BY seq`;
+      : await prisma.ledger.findMany({
+          where: { goalId, seq: { in: [...seqs] } },
+          select: { seq: true, at: true, outcome: true },
+          orderBy: { seq: 'asc' },
+        });
   const lastWrite =
     write === undefined
       ? null
       : { seq: write.seq, at: write.at, paths: write.paths.slice(0, SHOWN_PATHS) };
-  return { lastWrite, receipts: [...receipts] };
+  return { lastWrite, receipts: receipts.map(toReceipt) };
 }
+
+const toReceipt = (row: { seq: number; at: Date; outcome: string | null }) => ({
+  seq: row.seq,
+  at: timeOf(row.at),
+  outcome: row.outcome as Freshness['receipts'][number]['outcome'],
+});
 
 async function readNewestWrite(
   db: Database,

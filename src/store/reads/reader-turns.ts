@@ -1,38 +1,31 @@
-import type { ShownChange } from '../../../schema/basis-change.ts';
-import type { UsageFields } from '../../../schema/budget.ts';
 import type { TurnOutline } from '../../../schema/turn.ts';
 import type { RequestedCall } from '../../contract/conversation.ts';
 import type { CompactionRow, ReaderPort, TurnRow } from '../../contract/reads.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
+import type { OuterRow, Row } from '../row.ts';
 
 type Turns = Pick<ReaderPort, 'turns' | 'timeline' | 'lastGate'>;
 
-interface StoredTurn {
-  readonly turn: number;
-  readonly kind: string;
-  readonly state: TurnRow['state'];
-  readonly started_at: string;
-  readonly settled_at: string | null;
-  readonly rule: string | null;
-  readonly action: string;
-  readonly sentence: string;
-  readonly missing: string[];
-  readonly outcome: { reasons?: Record<string, string>; isWarning?: boolean };
-  readonly score: NonNullable<TurnRow['decision']>['score'];
-  readonly usage: UsageFields;
-  readonly ledger_seq: number;
-  readonly ledger_head: string;
-  readonly at: string;
-}
+type StoredTurn = Row<'turn', 'turn' | 'kind' | 'state' | 'started_at' | 'settled_at'> &
+  OuterRow<'decision', 'rule'> &
+  Row<
+    'decision',
+    | 'action'
+    | 'sentence'
+    | 'missing'
+    | 'outcome'
+    | 'score'
+    | 'usage'
+    | 'ledger_seq'
+    | 'ledger_head'
+    | 'at'
+  >;
 
-interface StoredText {
-  readonly seq: number;
-  readonly turn: number;
-  readonly voice: string;
+type StoredText = Row<'message', 'seq' | 'turn' | 'voice'> & {
   readonly text: string;
   readonly calls: RequestedCall[] | null;
-}
+};
 
 export function readTurnPages(db: Database): Turns {
   return {
@@ -91,13 +84,10 @@ export function readTurnPages(db: Database): Turns {
   };
 }
 
-interface GateRow {
-  readonly turn: number;
-  readonly missing: string[];
-  readonly reasons: Record<string, string>;
-  readonly changes: ShownChange[];
-  readonly at: string;
-}
+type GateRow = Row<'decision', 'turn' | 'missing' | 'at'> &
+  Row<'basis_change', 'changes'> & {
+    readonly reasons: Record<string, string>;
+  };
 
 function toTurn(
   row: StoredTurn,

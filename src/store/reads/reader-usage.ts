@@ -1,7 +1,7 @@
 import type { ChargedStep, StepSums } from '../../../schema/usage.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
-import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
+import { jsonOf, type Store, timeOf } from '../store.ts';
 
 type Usage = Pick<ReaderPort, 'usageSeries' | 'usageSteps' | 'usageOfSteps'>;
 
@@ -10,11 +10,15 @@ interface StepRow extends Omit<ChargedStep, 'trouble'> {
 }
 
 /** What was charged: when turns settled, call by call, and added up from the calls. */
-export function readUsagePages(db: Database): Usage {
+export function readUsagePages({ sql: db, prisma }: Store): Usage {
   return {
     async usageSeries(goalId) {
-      return db`
-        SELECT turn, usage, at FROM decision WHERE goal_id = ${goalId} ORDER BY turn`;
+      const rows = await prisma.decision.findMany({
+        where: { goalId },
+        select: { turn: true, usage: true, at: true },
+        orderBy: { turn: 'asc' },
+      });
+      return rows.map(({ turn, usage, at }) => ({ turn, usage: jsonOf(usage), at: timeOf(at) }));
     },
 
     async usageSteps(goalId, { cursor, limit }) {

@@ -1,8 +1,9 @@
-import type { EventRow, ReaderPort } from '../../contract/reads.ts';
+import type { ReaderPort } from '../../contract/reads.ts';
 import { readApprovals } from '../approvals/approvals.ts';
 import { readOpenQuestion } from '../approvals/questions.ts';
-import { type Database, withTypedErrors } from '../client.ts';
+import { withTypedErrors } from '../client.ts';
 import { readPlan } from '../journal/journal-reads.ts';
+import { type Store, timeOf } from '../store.ts';
 import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
@@ -15,56 +16,50 @@ import { readTurnPages } from './reader-turns.ts';
 import { readUsagePages } from './reader-usage.ts';
 
 /** What the API reads, all of it committed rows. */
-export function createReader(db: Database): ReaderPort {
+export function createReader(store: Store): ReaderPort {
+  const { sql: db, prisma } = store;
   return withTypedErrors<ReaderPort>({
-    ...readGoals(db),
+    ...readGoals(store),
     ...readLedgerPages(db),
     ...readCalls(db),
     ...readTurnPages(db),
-    ...readUsagePages(db),
+    ...readUsagePages(store),
     ...readDelegates(db),
-    ...readHistories(db),
+    ...readHistories(store),
     ...readOperations(db),
     ...readPast(db),
 
     todos: (goalId) => readShownTodos(db, goalId),
 
-    freshness: (goalId, seqs) => readFreshness(db, goalId, seqs),
+    freshness: (goalId, seqs) => readFreshness(store, goalId, seqs),
 
     plan: (goalId) => readPlan(db, goalId),
 
     async events(goalId, afterSeq, limit) {
-      const rows = await db<(Omit<EventRow, 'goalId'> & { goal_id: string })[]>`
-        SELECT goal_id, seq, type, data, at FROM event
-        WHERE goal_id = ${goalId} AND seq > ${afterSeq} ORDER BY seq LIMIT ${limit}`;
-      return rows.map(({ goal_id, ...event }) => ({ goalId: goal_id, ...event }));
+      const rows = await prisma.event.findMany({
+        where: { goalId, seq: { gt: afterSeq } },
+        select: { goalId: true, seq: true, type: true, data: true, at: true },
+        orderBy: { seq: 'asc' },
+        take: limit,
+      });
+      return rows.map((event) => ({ ...event, at: timeOf(event.at) }));
     },
 
     question: (goalId) => readOpenQuestion(db, goalId),
 
-    approvals: (filter) => readApprovals(db, filter),
+    approvals: (filter) => readApprovals(prisma, filter),
 
     async workspaces() {
-      const rows = await db<WorkspaceRow[]>`
-        SELECT name, path, host, lease_goal_id, write_seq FROM workspace
-        WHERE origin IS NULL ORDER BY name`;
-      return rows.map(({ lease_goal_id, write_seq, ...workspace }) => ({
-        ...workspace,
-        leaseGoalId: lease_goal_id,
-        writeSeq: write_seq,
-      }));
+      const rows = await prisma.workspace.findMany({
+        where: { origin: null },
+        select: { name: true, path: true, host: true, leaseGoalId: true, writeSeq: true },
+        orderBy: { name: 'asc' },
+      });
+      return rows.map((row) => ({ ...row, writeSeq: Number(row.writeSeq) }));
     },
 
     async ping() {
       await db`SELECT 1`;
     },
   });
-}
-
-interface WorkspaceRow {
-  readonly name: string;
-  readonly path: string;
-  readonly host: string;
-  readonly lease_goal_id: string | null;
-  readonly write_seq: number;
 }

@@ -1,6 +1,7 @@
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { StoredRun } from '../../contract/reads.ts';
-import type { Database, Transaction } from '../client.ts';
+import type { Transaction } from '../client.ts';
+import { type PrismaClient, timeOf } from '../store.ts';
 
 /** The goal is locked; a run that opens it twice is one run. */
 export async function storeRun(
@@ -17,8 +18,11 @@ export async function storeRun(
 }
 
 /** Oldest first. */
-export async function readRuns(db: Database, goalId: string): Promise<StoredRun[]> {
-  return db<StoredRun[]>`
-    SELECT number, epoch, run_id AS "runId", first_turn AS "firstTurn", opened_at AS "openedAt"
-    FROM run WHERE goal_id = ${goalId} ORDER BY number`;
+export async function readRuns({ run }: PrismaClient, goalId: string): Promise<StoredRun[]> {
+  const rows = await run.findMany({
+    where: { goalId },
+    select: { number: true, epoch: true, runId: true, firstTurn: true, openedAt: true },
+    orderBy: { number: 'asc' },
+  });
+  return rows.map((row) => ({ ...row, openedAt: timeOf(row.openedAt) }));
 }

@@ -1,10 +1,11 @@
 import type { BasisPort, CriterionBaseline } from '../../contract/basis.ts';
 import type { Fence } from '../../contract/fence.ts';
-import { type Database, type Transaction, withTypedErrors } from '../client.ts';
+import { type Transaction, withTypedErrors } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
+import { jsonOf, type Store } from '../store.ts';
 
-export function createBasisStore(db: Database): BasisPort {
+export function createBasisStore({ sql: db, prisma }: Store): BasisPort {
   return withTypedErrors<BasisPort>({
     async keepBaselines(fence, baselines, texts) {
       await db.begin(async (tx) => {
@@ -15,16 +16,15 @@ export function createBasisStore(db: Database): BasisPort {
     },
 
     async baselines(goalId) {
-      const rows = await db<{ body: CriterionBaseline }[]>`
-        SELECT body FROM criterion_baseline WHERE goal_id = ${goalId} ORDER BY criterion_id`;
-      return rows.map(({ body }) => body);
+      const orderBy = { criterionId: 'asc' } as const;
+      const rows = await prisma.criterionBaseline.findMany({ where: { goalId }, orderBy });
+      return rows.map(({ body }) => jsonOf<CriterionBaseline>(body));
     },
 
     async texts(goalId, hashes) {
       if (hashes.length === 0) return new Map();
-      const rows = await db<{ sha256: string; content: Uint8Array }[]>`
-        SELECT sha256, content FROM basis_text
-        WHERE goal_id = ${goalId} AND sha256 IN ${db([...hashes])}`;
+      const where = { goalId, sha256: { in: [...hashes] } };
+      const rows = await prisma.basisText.findMany({ where });
       return new Map(
         rows.map(({ sha256, content }) => [sha256, Buffer.from(content).toString('utf8')]),
       );
@@ -42,12 +42,12 @@ export function createBasisStore(db: Database): BasisPort {
 
     async finishedGoals(goalIds) {
       if (goalIds.length === 0) return [];
-      const rows = await db<{ goal_id: string }[]>`
-        SELECT wanted.goal_id
-        FROM jsonb_array_elements_text(${db.json([...goalIds])}) AS wanted(goal_id)
-        LEFT JOIN goal g ON g.goal_id = wanted.goal_id
-        WHERE g.goal_id IS NULL OR g.status = 'complete' OR g.archived_at IS NOT NULL`;
-      return rows.map(({ goal_id }) => goal_id);
+      const rows = await prisma.goal.findMany({
+        where: { goalId: { in: [...goalIds] }, status: { not: 'complete' }, archivedAt: null },
+        select: { goalId: true },
+      });
+      const unfinished = new Set(rows.map((row) => row.goalId));
+      return goalIds.filter((goalId) => !unfinished.has(goalId));
     },
   });
 }

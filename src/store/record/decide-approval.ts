@@ -7,18 +7,16 @@ import { readItems } from '../approvals/approvals.ts';
 import type { Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import type { Row } from '../row.ts';
 import { addProposed } from './amend-criteria.ts';
 import { readBaseline } from './baseline.ts';
 import type { Revision } from './goal-state.ts';
 
 type Decided = Extract<Mutation, { kind: 'approval' }>;
 
-interface SubjectRow {
-  readonly kind: ApprovalKind;
-  readonly state: Approval['state'];
-  readonly call_id: string | null;
+type SubjectRow = Row<'approval', 'kind' | 'state' | 'call_id'> & {
   readonly open_beside: number;
-}
+};
 
 export async function readApprovalSubject(
   tx: Transaction,
@@ -52,7 +50,7 @@ export async function decideApproval(
   const { goalId } = goal.state;
   const { approvalId, decision, by } = mutation;
   const text = note === null ? null : storableText(note);
-  const [approval] = await tx<[{ kind: ApprovalKind; data: Approval['data'] }]>`
+  const [approval] = await tx<[Row<'approval', 'kind' | 'data'>]>`
     UPDATE approval SET note = ${text}, decided_by = ${by}, decided_at = now(),
       state = ${decision === 'approve' ? 'approved' : 'denied'}
     WHERE approval_id = ${approvalId} RETURNING kind, data`;

@@ -2,6 +2,7 @@ import { isWaiting, statusOf } from '../../goal/chart/view.ts';
 import type { Database, Transaction } from '../client.ts';
 import { closeUnbegun, type DelegateRow, reportEnd } from '../delegates/delegates.ts';
 import { begin, readDue } from '../delegates/grant-delegates.ts';
+import type { Row } from '../row.ts';
 import { lockGoal } from './goal-state.ts';
 
 /**
@@ -10,7 +11,7 @@ import { lockGoal } from './goal-state.ts';
  * @returns milliseconds until the next one's time; null = none is delayed
  */
 export async function beginDue(db: Database): Promise<number | null> {
-  const due = await db<{ parent_goal_id: string }[]>`
+  const due = await db<Row<'delegate', 'parent_goal_id'>[]>`
     SELECT DISTINCT r.parent_goal_id FROM delegate r JOIN goal g ON g.goal_id = r.parent_goal_id
     WHERE r.state = 'delayed' AND r.starts_at <= now() AND g.status = 'active'`;
   for (const { parent_goal_id: goalId } of due) await db.begin((tx) => beginDueOf(tx, goalId));

@@ -1,6 +1,6 @@
 import type { Budget } from '../../../schema/budget.ts';
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
-import type { Completion, Mode } from '../../../schema/goal.ts';
+import type { Completion } from '../../../schema/goal.ts';
 import type { NotifyTarget } from '../../../schema/notify.ts';
 import type { Policy } from '../../../schema/policy.ts';
 import type { ToolRule } from '../../../schema/tool-rule.ts';
@@ -25,34 +25,34 @@ import { appendEvents, type NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { storeNotification } from '../notices/notifications.ts';
+import type { Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { overtakeElections } from '../waits/elections.ts';
 import { countLentAsWritten, isRewinding, leaveQueue } from '../workspaces/workspace-lease.ts';
 
-interface StateRow extends UsageColumns, DelegatedColumns {
-  readonly parent_goal_id: string | null;
-  readonly epoch: number;
-  readonly run_id: string | null;
-  readonly revision: number;
-  readonly snapshot: ChartSnapshot;
-  readonly counters: Counters;
-  readonly policy: Policy;
-  readonly budget: Budget;
-  readonly mode: Mode;
-  readonly fallback_model: string | null;
-  readonly criteria: TrackedCriterion[];
-  readonly criteria_revision: number;
-  readonly workspace_name: string;
-  readonly turn: number;
-  readonly is_turn_open: boolean;
-  readonly task_queue: string;
-  readonly write_seq: number;
-  readonly ledger_seq: number;
-  readonly ledger_head: string;
-  readonly token: number;
-  readonly created_at: string;
-  readonly model: string;
-}
+type StateRow = Row<
+  'goal',
+  | 'parent_goal_id'
+  | 'epoch'
+  | 'run_id'
+  | 'revision'
+  | 'snapshot'
+  | 'counters'
+  | 'policy'
+  | 'budget'
+  | 'mode'
+  | 'fallback_model'
+  | 'criteria'
+  | 'criteria_revision'
+  | 'workspace_name'
+  | 'created_at'
+  | 'model'
+> &
+  Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token'> &
+  Row<'workspace', 'task_queue' | 'write_seq'> & {
+    readonly is_turn_open: boolean;
+  } & UsageColumns &
+  DelegatedColumns;
 
 /**
  * Locks goal, then journal, and reads both afterwards: a statement that waits for a lock would

@@ -8,6 +8,7 @@ import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { hasWakingResult } from '../delegates/delegates.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import type { Row } from '../row.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 interface Heeded {
@@ -53,7 +54,7 @@ async function parentsWish(
   now: string,
 ): Promise<Heeded | null> {
   if (state.isDelegate !== true) return null;
-  const [row] = await tx<{ wanted: string; is_held_by_parent: boolean }[]>`
+  const [row] = await tx<Row<'delegate', 'wanted' | 'is_held_by_parent'>[]>`
     SELECT wanted, is_held_by_parent FROM delegate
     WHERE child_goal_id = ${state.goalId} AND state = 'running'`;
   const { chart, budget } = state;

@@ -5,12 +5,14 @@ import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
 import { canTake, step } from '../../goal/chart/machine.ts';
 import { isOpen } from '../../goal/chart/view.ts';
-import { type Database, type Transaction, withTypedErrors } from '../client.ts';
+import { type Transaction, withTypedErrors } from '../client.ts';
 import { type FamilyBell, familyBells } from '../delegates/family-bells.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
+import type { Row } from '../row.ts';
+import type { PrismaClient, Store } from '../store.ts';
 import { CHECK_PREFIX } from '../workspaces/check-loan.ts';
 import { type NextInLine, nextInLine } from '../workspaces/workspace-lease.ts';
 import { beginDue, releaseLeaked } from './due-delegates.ts';
@@ -98,7 +100,7 @@ const CHECK_ENDS_SECONDS = 200;
 const LOCK_NAME = 'goalkeeper reconciler';
 
 export function createReconcileStore(
-  db: Database,
+  { sql: db, prisma }: Store,
   options: { onAppended?: (goalId: string) => void } = {},
 ): ReconcileStore {
   return withTypedErrors<ReconcileStore>({
@@ -110,15 +112,11 @@ export function createReconcileStore(
     },
 
     async goalsRunning() {
-      return db<RunningGoal[]>`
-        SELECT goal_id AS "goalId", epoch, run_id AS "runId", revision FROM goal
-        WHERE run_id IS NOT NULL ORDER BY created_at`;
+      return readRunning(prisma, {});
     },
 
     async archivedExecutions() {
-      return db<RunningGoal[]>`
-        SELECT goal_id AS "goalId", epoch, run_id AS "runId", revision FROM goal
-        WHERE run_id IS NOT NULL AND archived_at IS NOT NULL ORDER BY created_at`;
+      return readRunning(prisma, { archivedAt: { not: null } });
     },
 
     async markLost(lost) {
@@ -128,7 +126,7 @@ export function createReconcileStore(
     },
 
     async chargeStranded() {
-      const goals = await db<{ goal_id: string }[]>`
+      const goals = await db<Row<'step', 'goal_id'>[]>`
         SELECT DISTINCT goal_id FROM step s JOIN goal g USING (goal_id) JOIN journal j USING (goal_id)
         WHERE s.state = 'sent' AND g.run_id IS NULL AND NOT j.is_open LIMIT 100`;
       for (const { goal_id: goalId } of goals) {
@@ -219,15 +217,24 @@ export function createReconcileStore(
     },
 
     async removeWorker(workerId) {
-      await db`DELETE FROM worker WHERE worker_id = ${workerId}`;
+      await prisma.worker.deleteMany({ where: { workerId } });
     },
   });
 }
 
-interface LeaseRow extends HelperRow {
-  readonly name: string;
-  readonly goal_id: string;
+async function readRunning(
+  { goal }: PrismaClient,
+  which: { readonly archivedAt?: { readonly not: null } },
+): Promise<RunningGoal[]> {
+  const rows = await goal.findMany({
+    where: { runId: { not: null }, ...which },
+    select: { goalId: true, epoch: true, runId: true, revision: true },
+    orderBy: { createdAt: 'asc' },
+  });
+  return rows.flatMap(({ runId, ...row }) => (runId === null ? [] : [{ ...row, runId }]));
 }
+
+type LeaseRow = Row<'workspace', 'name'> & Row<'goal', 'goal_id'> & HelperRow;
 
 const toStaleLease = (row: LeaseRow): StaleLease => ({
   workspace: row.name,

@@ -4,6 +4,7 @@ import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import type { Row } from '../row.ts';
 import { readBaseline } from './baseline.ts';
 import { heldBy, lockGoal } from './goal-state.ts';
 
@@ -39,7 +40,7 @@ async function withDetected(
   detected: readonly TrackedCriterion[],
 ): Promise<readonly TrackedCriterion[]> {
   const { goalId } = state;
-  const [goal] = await tx<[{ detects_criteria: boolean }]>`
+  const [goal] = await tx<[Row<'goal', 'detects_criteria'>]>`
     SELECT detects_criteria FROM goal WHERE goal_id = ${goalId}`;
   if (!goal.detects_criteria) return criteria;
   const found = detected.map(({ criterionId, spec }) => ({ criterionId, spec }));

@@ -19,6 +19,7 @@ import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
+import type { Row } from '../row.ts';
 import { orderRewind } from '../workspaces/rewinds.ts';
 import { mergeCriteria } from './amend-criteria.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
@@ -96,7 +97,7 @@ async function readSubject(
 ): Promise<MutationGround['subject']> {
   if (mutation.kind === 'approval') return readApprovalSubject(tx, goalId, mutation.approvalId);
   if (mutation.kind === 'answer') {
-    const [question] = await tx<{ answered_at: string | null }[]>`
+    const [question] = await tx<Row<'question', 'answered_at'>[]>`
       SELECT answered_at FROM question
       WHERE question_id = ${mutation.questionId} AND goal_id = ${goalId}`;
     return question === undefined

@@ -20,6 +20,7 @@ import type { ChainHead } from '../ledger/ledger-chain.ts';
 import type { LedgerKey } from '../ledger/ledger-keys.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readIsolation } from '../reads/isolation.ts';
+import type { Row } from '../row.ts';
 import { electionEvents, storeElection } from '../waits/elections.ts';
 import { closeOpenCall } from './close-call.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
@@ -87,7 +88,7 @@ async function hasEvidenceMoved(
   if (isFinding(decision)) return await hasUnread(tx, goal.state.goalId);
   if (evidence === null || evidence.criteriaRevision !== goal.state.criteriaRevision) return true;
   // Locked, so that no other goal's call can write between this look and the commit.
-  const [workspace] = await tx<{ write_seq: number }[]>`
+  const [workspace] = await tx<Row<'workspace', 'write_seq'>[]>`
     SELECT write_seq FROM workspace WHERE name = ${goal.workspaceName} FOR UPDATE`;
   if (evidence.writeSeq !== (workspace?.write_seq ?? 0)) return true;
   return await hasUnread(tx, goal.state.goalId);

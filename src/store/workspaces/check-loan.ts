@@ -1,6 +1,7 @@
 import type { CheckLoans } from '../../contract/check-loans.ts';
 import { Refusal } from '../../contract/failures.ts';
 import { type Database, withTypedErrors } from '../client.ts';
+import type { Row } from '../row.ts';
 
 /** Begins the id under which a check that belongs to no goal holds a workspace. */
 export const CHECK_PREFIX = 'check:';
@@ -8,7 +9,7 @@ export const CHECK_PREFIX = 'check:';
 export function createCheckLoans(db: Database): CheckLoans {
   return withTypedErrors<CheckLoans>({
     async pathOf(workspace, host) {
-      const [row] = await db<{ path: string }[]>`
+      const [row] = await db<Row<'workspace', 'path'>[]>`
         SELECT path FROM workspace WHERE name = ${workspace} AND host = ${host}`;
       if (row !== undefined) return row.path;
       throw new Refusal('unknown_workspace', `There is no workspace ${workspace} on this host.`);

@@ -1,20 +1,23 @@
 import type { StoredCheckpoint } from '../../contract/checkpoints.ts';
 import type { Executor } from '../client.ts';
+import type { Row } from '../row.ts';
+import { jsonOf, type PrismaClient, timeOf } from '../store.ts';
 
-interface CheckpointRow {
-  readonly name: string;
-  readonly turn: number;
-  readonly kind: StoredCheckpoint['kind'];
-  readonly commit_hash: string;
-  readonly write_seq: number;
-  readonly todo_revision: number;
-  readonly changed: number;
-  readonly left_out: string[];
-  readonly unread: string[];
-  readonly created_at: string;
-}
+type CheckpointRow = Row<
+  'checkpoint',
+  | 'name'
+  | 'turn'
+  | 'kind'
+  | 'commit_hash'
+  | 'write_seq'
+  | 'todo_revision'
+  | 'changed'
+  | 'left_out'
+  | 'unread'
+  | 'created_at'
+>;
 
-/** Oldest first. */
+/** Oldest first, in a transaction that reads more than these. */
 export async function readCheckpoints(
   sql: Executor,
   goalId: string,
@@ -36,5 +39,25 @@ export async function readCheckpoints(
     leftOut: row.left_out,
     unread: row.unread,
     createdAt: row.created_at,
+  }));
+}
+
+/** Oldest first. */
+export async function listCheckpoints(
+  { checkpoint }: PrismaClient,
+  goalId: string,
+): Promise<StoredCheckpoint[]> {
+  const rows = await checkpoint.findMany({ where: { goalId }, orderBy: { number: 'asc' } });
+  return rows.map((row) => ({
+    name: row.name,
+    turn: row.turn,
+    kind: row.kind as StoredCheckpoint['kind'],
+    commit: row.commitHash,
+    writeSeq: Number(row.writeSeq),
+    todoRevision: row.todoRevision,
+    changed: row.changed,
+    leftOut: jsonOf(row.leftOut),
+    unread: jsonOf(row.unread),
+    createdAt: timeOf(row.createdAt),
   }));
 }

@@ -1,23 +1,25 @@
 import type { TodoList } from '../../../schema/todo.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
 import type { CheckpointsPort } from '../../contract/checkpoints.ts';
-import { type Database, withTypedErrors } from '../client.ts';
+import { withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storableText } from '../json.ts';
-import { readCheckpoints } from './checkpoint-rows.ts';
+import { jsonOf, type Store } from '../store.ts';
+import { listCheckpoints, readCheckpoints } from './checkpoint-rows.ts';
 import { endRewind, readPendingRewind } from './rewinds.ts';
 
 const SHOWN = 20;
+const DAY_MS = 86_400_000;
 
 export function createCheckpointStore(
-  db: Database,
+  { sql: db, prisma }: Store,
   options: { readonly onAppended?: (goalId: string) => void } = {},
 ): CheckpointsPort {
   const ring = options.onAppended ?? (() => {});
   const givenUp = new Set<string>();
   return withTypedErrors<CheckpointsPort>({
-    list: (goalId) => readCheckpoints(db, goalId),
+    list: (goalId) => listCheckpoints(prisma, goalId),
 
     async keep(fence, checkpoint, mayReplace) {
       const { goalId } = fence;
@@ -62,9 +64,9 @@ export function createCheckpointStore(
     pendingRewind: (goalId) => readPendingRewind(db, goalId),
 
     async todosAt(goalId, revision) {
-      const [list] = await db<{ items: TodoList['items'] }[]>`
-        SELECT items FROM todo_list WHERE goal_id = ${goalId} AND revision = ${revision}`;
-      return list?.items ?? [];
+      const key = { goalId_revision: { goalId, revision } };
+      const list = await prisma.todoList.findUnique({ where: key });
+      return jsonOf<TodoList['items']>(list?.items ?? []);
     },
 
     async endRewind(fence, rewind, text) {
@@ -74,11 +76,15 @@ export function createCheckpointStore(
 
     async forgotten(goalIds, keptDays) {
       if (goalIds.length === 0) return [];
-      const rows = await db<{ goal_id: string }[]>`
-        SELECT g.goal_id FROM goal g
-        WHERE g.goal_id IN (SELECT jsonb_array_elements_text(${db.json([...goalIds])}))
-          AND (g.archived_at IS NOT NULL OR (g.status = 'complete' AND g.updated_at < now() - make_interval(days => ${keptDays})))`;
-      return rows.map(({ goal_id }) => goal_id);
+      const kept = new Date(Date.now() - keptDays * DAY_MS);
+      const rows = await prisma.goal.findMany({
+        where: {
+          goalId: { in: [...goalIds] },
+          OR: [{ archivedAt: { not: null } }, { status: 'complete', updatedAt: { lt: kept } }],
+        },
+        select: { goalId: true },
+      });
+      return rows.map((row) => row.goalId);
     },
   });
 }

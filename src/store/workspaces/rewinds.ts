@@ -9,6 +9,7 @@ import type { Executor, Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storable, storableText } from '../json.ts';
+import type { Row } from '../row.ts';
 import { readCheckpoints } from './checkpoint-rows.ts';
 
 /** As the goal stands when its rewind is ordered. */
@@ -48,7 +49,9 @@ async function lease(
   tx: Transaction,
   { goalId, epoch, workspaceName }: Ordering,
 ): Promise<number | null> {
-  const [workspace] = await tx<{ holder: string | null; write_seq: number }[]>`
+  const [workspace] = await tx<
+    (Row<'workspace', 'write_seq'> & { readonly holder: string | null })[]
+  >`
     SELECT lease_goal_id AS holder, write_seq FROM workspace
     WHERE name = ${workspaceName} FOR UPDATE`;
   const holder = workspace?.holder ?? goalId;
@@ -121,15 +124,10 @@ export async function endRewind(
       AND NOT (SELECT is_open FROM journal WHERE goal_id = ${goalId})`;
 }
 
-interface RewindRow {
-  readonly number: number;
-  readonly checkpoint: string;
-  readonly ordered_by: string;
-  readonly state: Rewind['state'];
-  readonly result: Pick<Rewind, 'changed' | 'left' | 'reason' | 'code' | 'edited'> | null;
-  readonly created_at: string;
-  readonly ended_at: string | null;
-}
+type RewindRow = Row<
+  'rewind',
+  'number' | 'checkpoint' | 'ordered_by' | 'state' | 'result' | 'created_at' | 'ended_at'
+>;
 
 /** Oldest first. */
 export async function readRewinds(sql: Executor, goalId: string): Promise<Rewind[]> {

@@ -1,4 +1,5 @@
 import type { Database, Executor, Transaction } from '../client.ts';
+import type { Row } from '../row.ts';
 
 /** A goal whose turn for its workspace has come. */
 export interface NextInLine {
@@ -18,7 +19,7 @@ export async function takeLease(
   workspace: string,
 ): Promise<boolean> {
   const { goalId, epoch } = goal;
-  const [row] = await tx<{ holder: string | null; first: string | null }[]>`
+  const [row] = await tx<{ holder: string | null }[]>`
     SELECT lease_goal_id AS holder FROM workspace WHERE name = ${workspace} FOR UPDATE`;
   const isMine = row?.holder === goalId;
   if (!isMine && (row?.holder != null || !(await isFirst(tx, goalId, workspace)))) {
@@ -36,7 +37,7 @@ export async function takeLease(
 }
 
 async function isFirst(tx: Transaction, goalId: string, workspace: string): Promise<boolean> {
-  const [first] = await tx<{ goal_id: string }[]>`
+  const [first] = await tx<Row<'workspace_queue', 'goal_id'>[]>`
     SELECT goal_id FROM workspace_queue WHERE workspace = ${workspace} ORDER BY ticket LIMIT 1`;
   return first === undefined || first.goal_id === goalId;
 }

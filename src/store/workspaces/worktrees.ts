@@ -1,8 +1,9 @@
 import type { Maker, Worktree, WorktreeResult, WorktreesPort } from '../../contract/worktrees.ts';
-import { type Database, type Executor, type Transaction, withTypedErrors } from '../client.ts';
+import { type Executor, type Transaction, withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
+import type { Store } from '../store.ts';
 
 export const worktreeNameOf = (goalId: string): string => `worktree-${goalId}`;
 const branchOf = (goalId: string): string => `goal/${goalId}`;
@@ -27,7 +28,7 @@ export async function insertWorktree(
 }
 
 export function createWorktreeStore(
-  db: Database,
+  { sql: db, prisma }: Store,
   options: { readonly onAppended?: (goalId: string) => void } = {},
 ): WorktreesPort {
   const ring = options.onAppended ?? (() => {});
@@ -80,7 +81,8 @@ export function createWorktreeStore(
     },
 
     async tellRemoved(name) {
-      await db`UPDATE workspace SET path = '' WHERE name = ${name} AND origin IS NOT NULL`;
+      const where = { name, origin: { not: null } };
+      await prisma.workspace.updateMany({ where, data: { path: '' } });
     },
   });
 }

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "goal" ADD COLUMN     "detects_criteria" BOOLEAN NOT NULL DEFAULT false;

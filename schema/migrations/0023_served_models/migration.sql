@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "worker" ADD COLUMN     "models" JSONB NOT NULL DEFAULT '[]';

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "attempt" ADD COLUMN     "repeated_call_id" TEXT;

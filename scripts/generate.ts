@@ -1,0 +1,3 @@
+import { generateStoreTypes } from './store-types.ts';
+
+generateStoreTypes();

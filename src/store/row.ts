@@ -1,0 +1,160 @@
+import type { Selectable } from 'kysely';
+import type { Approval, ApprovalKind } from '../../schema/approval.ts';
+import type { ShownChange } from '../../schema/basis-change.ts';
+import type { Budget, UsageFields } from '../../schema/budget.ts';
+import type { Rewind } from '../../schema/checkpoint.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type {
+  DelegateOutcome,
+  DelegateReturn,
+  DelegateShare,
+  DelegateState,
+} from '../../schema/delegate.ts';
+import type { Activity, Completion, GoalStatus, Mode, Pause } from '../../schema/goal.ts';
+import type { Isolation } from '../../schema/isolation.ts';
+import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
+import type { NotifyTarget } from '../../schema/notify.ts';
+import type { Policy } from '../../schema/policy.ts';
+import type { Role } from '../../schema/role.ts';
+import type { TodoItem } from '../../schema/todo.ts';
+import type { ToolRule } from '../../schema/tool-rule.ts';
+import type { StoredCheckpoint } from '../contract/checkpoints.ts';
+import type { MessageContent, Voice } from '../contract/conversation.ts';
+import type { Counters } from '../contract/decision.ts';
+import type { StoredBaseline } from '../contract/goal-brief.ts';
+import type { ChartSnapshot } from '../contract/goal-state.ts';
+import type { JournaledStep } from '../contract/journal.ts';
+import type { TurnRow } from '../contract/reads.ts';
+import type { WritePlan } from '../contract/tool-call.ts';
+import type { TurnKind } from '../contract/turn-facts.ts';
+import type { WorktreeProblem, WorktreeResult } from '../contract/worktrees.ts';
+import type { DB } from './generated/tables.ts';
+
+type Score = NonNullable<TurnRow['decision']>['score'];
+
+type Tables = { readonly [Table in keyof DB]: Selectable<DB[Table]> };
+
+/**
+ * These columns of a table, as `sql` gives them: times are ISO strings, bigint a number, numeric an
+ * exact string. Tables and columns come from schema.prisma: a column that it doesn't have is an
+ * error wherever it is named.
+ */
+export type Row<Table extends keyof DB, Column extends keyof Tables[Table]> = {
+  readonly [Name in Column]: Table extends keyof Held
+    ? Name extends keyof Held[Table]
+      ? Held[Table][Name]
+      : Tables[Table][Name]
+    : Tables[Table][Name];
+};
+
+/** The same where a LEFT JOIN may find no row. */
+export type OuterRow<Table extends keyof DB, Column extends keyof Tables[Table]> = {
+  readonly [Name in Column]: Row<Table, Column>[Name] | null;
+};
+
+/** Contracts of what JSON holds, and of text with few values. */
+interface Held {
+  readonly approval: Holding<
+    'approval',
+    { kind: ApprovalKind; data: Approval['data']; state: Approval['state'] }
+  >;
+  readonly basis_change: Holding<'basis_change', { changes: ShownChange[] }>;
+  readonly checkpoint: Holding<
+    'checkpoint',
+    { kind: StoredCheckpoint['kind']; left_out: string[]; unread: string[] }
+  >;
+  readonly decision: Holding<
+    'decision',
+    {
+      outcome: { reasons?: Record<string, string>; isWarning?: boolean };
+      score: Score;
+      missing: string[];
+      usage: UsageFields;
+    }
+  >;
+  readonly delegate: Holding<
+    'delegate',
+    {
+      files: string[];
+      mode: Mode;
+      returns: DelegateReturn;
+      state: DelegateState;
+      reserved: DelegateShare | null;
+      outcome: DelegateOutcome | null;
+    }
+  >;
+  readonly goal: Holding<
+    'goal',
+    {
+      mode: Mode;
+      status: GoalStatus;
+      snapshot: ChartSnapshot;
+      counters: Counters;
+      pause: Pause | null;
+      activity: Activity;
+      completion: Completion | null;
+      criteria: TrackedCriterion[];
+      baseline: StoredBaseline | null;
+      budget: Budget;
+      policy: Policy;
+      tool_rules: ToolRule[];
+      notify: NotifyTarget[];
+      created_by_role: Role;
+      isolation: Isolation;
+    }
+  >;
+  readonly inbox: Holding<
+    'inbox',
+    {
+      voice: 'person' | 'agent' | 'host';
+      /** Of delegates: whether it wakes the goal, and whether people see it as a message. */
+      delivery: 'pause' | 'steer' | 'wake' | 'silent' | 'silent_wake';
+    }
+  >;
+  readonly journal: Holding<'journal', { isolation: Isolation | null }>;
+  readonly ledger: Holding<
+    'ledger',
+    {
+      phase: 'started' | 'settled';
+      effect: Effect;
+      outcome: Outcome | null;
+      body: LedgerBody;
+    }
+  >;
+  readonly message: Holding<'message', { voice: Voice; content: MessageContent }>;
+  readonly question: Holding<'question', { options: string[] }>;
+  readonly rewind: Holding<
+    'rewind',
+    {
+      state: Rewind['state'];
+      result: Pick<Rewind, 'changed' | 'left' | 'reason' | 'code' | 'edited'> | null;
+    }
+  >;
+  readonly step: Holding<
+    'step',
+    { state: JournaledStep['state']; finish_reason: JournaledStep['finishReason'] }
+  >;
+  readonly todo_list: Holding<'todo_list', { items: TodoItem[] }>;
+  readonly turn: Holding<'turn', { kind: TurnKind; state: 'open' | 'settled' }>;
+  readonly worker: Holding<
+    'worker',
+    { task_queues: string[]; models: string[]; tools: string[]; isolation: Isolation }
+  >;
+  readonly workspace: Holding<
+    'workspace',
+    { worktree_problem: WorktreeProblem | null; result: WorktreeResult | null }
+  >;
+}
+
+/** Refuses a name that is no column. */
+type Holding<
+  Table extends keyof DB,
+  Columns extends { [Name in keyof Columns]: Name extends keyof DB[Table] ? unknown : never },
+> = Columns;
+
+/** The part of a ledger's row that is stored as one jsonb value. */
+export interface LedgerBody {
+  readonly arguments?: unknown;
+  readonly plan?: WritePlan;
+  readonly receipt?: Receipt;
+}

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { type Database, openDatabase } from './client.ts';
+import { PrismaClient } from './generated/client/client.ts';
+
+export type { PrismaClient } from './generated/client/client.ts';
+
+/**
+ * Both clients of one database. `prisma` makes the ordinary queries; `sql` does what is one
+ * statement only in SQL. A transaction belongs to one of them, and every one is `sql`'s.
+ */
+export interface Store {
+  readonly sql: Database;
+  readonly prisma: PrismaClient;
+  /** Waits some seconds for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** At once, of `sql`; 10 unless told. */
+  readonly connections?: number;
+  /** At once, of `prisma`; 4 unless told. */
+  readonly plainConnections?: number;
+}
+
+const PLAIN_CONNECTIONS = 4;
+const CLOSE_SECONDS = 5;
+/** As long as those of `sql` wait and rest. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 300_000;
+
+/** Neither client connects before its first query. */
+export function openStore(url: string, options: StoreOptions = {}): Store {
+  const { connections, plainConnections = PLAIN_CONNECTIONS } = options;
+  const sql = openDatabase(url, connections === undefined ? {} : { connections });
+  const adapter = new PrismaPg({
+    connectionString: url,
+    application_name: 'goalkeeper',
+    max: plainConnections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+  });
+  const prisma = new PrismaClient({ adapter });
+  return {
+    sql,
+    prisma,
+    async close() {
+      // Neither waits for ever for a connection that the server cut.
+      const late = delay(CLOSE_SECONDS * 1000, undefined, { ref: false });
+      await Promise.all([
+        sql.end({ timeout: CLOSE_SECONDS }),
+        Promise.race([prisma.$disconnect(), late]),
+      ]);
+    },
+  };
+}
+
+/** What a JSON column holds, by the contract that wrote it. */
+export const jsonOf = <Held>(value: unknown): Held => value as Held;
+
+/** Times leave the store as ISO strings. */
+export const timeOf = (at: Date): string => at.toISOString();
+
+export const timeOrNull = (at: Date | null): string | null => at && timeOf(at);

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseUnavailable, isUniqueViolation, withTypedErrors } from '../../src/store/client.ts';
+import { createSessions } from '../../src/store/intake/sessions.ts';
+import { openStore } from '../../src/store/store.ts';
+import { type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
+
+let record: OpenRecord;
+beforeAll(async () => {
+  record = await openRecord();
+});
+afterAll(() => record.close());
+
+const session = { kind: 'session', tokenName: 't', seconds: 60 } as const;
+
+describe('both clients of the store', () => {
+  it('say in one word that Postgres is away, whether nobody listens or the server hangs up', async () => {
+    const away = openStore('postgres://nobody@127.0.0.1:1/none', { connections: 1 });
+    await expect(createSessions(away.prisma).find('s')).rejects.toThrow(DatabaseUnavailable);
+    await away.close();
+    const port = withTypedErrors({
+      sql: () => record.db`SELECT pg_sleep(60)`,
+      prisma: () => record.store.prisma.$queryRaw`SELECT pg_sleep(60) IS NULL AS slept`,
+    });
+    const both = [port.sql(), port.prisma()].map((asked) => Promise.resolve(asked).catch((e) => e));
+    await expect
+      .poll(async () => {
+        const cut = await record.db`
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(60)%'
+            AND state = 'active'`;
+        return cut.count;
+      })
+      .toBe(2);
+    for (const error of await Promise.all(both)) expect(error).toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  it('go on by themselves once the server is there again', async () => {
+    const sessions = createSessions(record.store.prisma);
+    await sessions.open({ ...session, secretHash: 'kept' });
+    await record.db`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    await expect
+      .poll(() => sessions.find('kept').catch(() => null))
+      .toMatchObject({ tokenName: 't' });
+  });
+
+  it('name the constraint that a doubled row violates', async () => {
+    const data = { secretHash: 'twice', kind: 'code', tokenName: 't', expiresAt: new Date() };
+    const { prisma } = record.store;
+    await prisma.session.create({ data });
+    const byPrisma = await prisma.session.create({ data }).catch((error: unknown) => error);
+    const bySql = await record.db`
+      INSERT INTO session (secret_hash, kind, token_name, expires_at)
+      VALUES ('twice', 'code', 't', now())`.catch((error: unknown) => error);
+    for (const error of [byPrisma, bySql]) {
+      expect(isUniqueViolation(error, 'session_pkey')).toBe(true);
+      expect(isUniqueViolation(error, 'goal_pkey')).toBe(false);
+    }
+  });
+});
+
+it('a code signs one of two callers in', async () => {
+  const sessions = createSessions(record.store.prisma);
+  await sessions.open({ ...session, kind: 'code', secretHash: 'once' });
+  const taken = await Promise.all([sessions.take('once', 'code'), sessions.take('once', 'code')]);
+  expect(taken.filter((one) => one !== null)).toHaveLength(1);
+  expect(await sessions.take('once', 'code')).toBeNull();
+});
+
+it('of two hosts that register one name at once, the one with another tree is refused', async () => {
+  const tree = { name: 'shared', path: '/a', host: 'here', taskQueue: 'q' };
+  const register = (marker: string) => record.intake.registerWorkspace({ ...tree, marker });
+  await Promise.all([register('one'), register('one')]);
+  await expect(register('other')).rejects.toThrow('belongs to another tree');
+  const [row] = await record.db`SELECT marker FROM workspace WHERE name = 'shared'`;
+  expect(row).toEqual({ marker: 'one' });
+  const known = await record.reader.workspaces();
+  expect(known.map(({ name }) => name)).toEqual(['shared', WORKSPACE]);
+});
