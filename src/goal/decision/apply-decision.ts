@@ -72,7 +72,7 @@ function approvalsOf(decision: Decision, { goalId, turn }: GoalState): Pick<Wait
 export function applyDecision(state: GoalState, decision: Decision, now: string): ChartSnapshot {
   const { chart } = state;
   const isWrapUp = isWrappingUp(chart) && chart.context.limit !== null;
-  if (isWrapUp && decision.rule === 6) {
+  if (isWrapUp && (decision.rule === 'wrap_up' || decision.rule === 'limit')) {
     return step(chart, { type: 'turn.limited', limit: chart.context.limit as LimitReached });
   }
   const next = withoutOldFallback(step(chart, eventFrom(decision, state, now)), decision, now);

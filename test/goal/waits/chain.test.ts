@@ -132,7 +132,7 @@ describe('a turn that ends by an election', () => {
   test('waits for the clock by rule 7, and its chain begins with no wake counted', () => {
     const decision = settle({ facts: electing({ seconds: 30 }, { detail: 'CI runs' }) });
     expect(decision).toMatchObject({
-      rule: 7,
+      rule: 'wake_request',
       outcome: { action: 'wait', on: 'timer', seconds: 30, next: 'wake' },
       sentence: 'Waits 30 s: CI runs.',
       chain: { length: 0 },
@@ -142,13 +142,13 @@ describe('a turn that ends by an election', () => {
   test('is exempt from rule 10, also where nothing was met for long', () => {
     const counters = { ...initialCounters, turnsWithoutProgress: 10 };
     const decision = settle({ facts: electing(), counters });
-    expect(decision).toMatchObject({ rule: 7, counters });
+    expect(decision).toMatchObject({ rule: 'wake_request', counters });
   });
 
   test('O35 is decided by the later rules where it is refused, and says the bound', () => {
     const decision = settle({ facts: electing(), chain: chainOf({ length: 10 }) });
     expect(decision).toMatchObject({
-      rule: 11,
+      rule: 'nudge',
       outcome: { action: 'nudge' },
       election: { isGranted: false, limit: 'chainLength' },
     });
@@ -158,7 +158,7 @@ describe('a turn that ends by an election', () => {
   test('a refused one counts against rule 10 like any other turn', () => {
     const counters = { ...initialCounters, turnsWithoutProgress: 9 };
     const decision = settle({ facts: electing(), counters, chain: chainOf({ length: 10 }) });
-    expect(decision).toMatchObject({ rule: 10, outcome: { reason: 'no_progress' } });
+    expect(decision).toMatchObject({ rule: 'no_progress', outcome: { reason: 'no_progress' } });
   });
 
   test('a person whose message is unread comes first', () => {
@@ -169,13 +169,13 @@ describe('a turn that ends by an election', () => {
 
   test('a used-up budget comes first', () => {
     const usage = { ...noUsage, tokens: 1000 };
-    expect(settle({ facts: electing(), usage })).toMatchObject({ rule: 6 });
+    expect(settle({ facts: electing(), usage })).toMatchObject({ rule: 'limit' });
   });
 
   test('whatever newly holds ends the chain, and the next one is granted from its beginning', () => {
     const facts = electing({}, { doneTodos: 1 });
     const decision = settle({ facts, chain: chainOf({ length: 10 }) });
-    expect(decision).toMatchObject({ rule: 7, chain: { length: 0 } });
+    expect(decision).toMatchObject({ rule: 'wake_request', chain: { length: 0 } });
     const worked = makeFacts({ doneTodos: 1, toolCalls: 1 });
     const yielded = settle({ facts: worked, chain: chainOf() });
     expect(yielded.chain).toBeNull();

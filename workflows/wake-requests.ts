@@ -5,11 +5,20 @@ import {
   isCancellation,
 } from '@temporalio/workflow';
 import type { WaitEnd } from '../src/contract/election.ts';
+import type { Wait } from '../src/contract/goal-state.ts';
 import { waitsByElection } from '../src/goal/waits/chain.ts';
 import { pollDelaySeconds } from '../src/goal/waits/wake.ts';
-import { type GoalEffects, isSuperseded } from './goal.effects.ts';
-import { adopt, isOver, type Session } from './goal.session.ts';
-import type { Waiting } from './goal.waiting.ts';
+import type { GoalEffects } from './effects.ts';
+import { isSuperseded } from './failures.ts';
+import { adopt, isOver, type Session } from './session.ts';
+
+/** What a wait is watched by, and what cuts it short. */
+export interface Waiting {
+  readonly wait: Wait;
+  readonly isChanged: () => boolean;
+  /** Changed, or left to the next run. */
+  readonly isCut: () => boolean;
+}
 
 /** The wait that the model asked for is over; the commit reads every bound anew. */
 export async function fireWait(
@@ -17,7 +26,7 @@ export async function fireWait(
   effects: GoalEffects,
   how: WaitEnd,
 ): Promise<void> {
-  await session.turnstile.run(async () => {
+  await session.mutex.run(async () => {
     const { state, execution } = session;
     if (state === null || isOver(session) || !waitsByElection(state.chart)) return;
     adopt(

@@ -12,14 +12,14 @@ import type { ProviderTrouble } from '../src/contract/turn-facts.ts';
 import { findLimit, noUsage } from '../src/goal/budget/budget.ts';
 import { canTake } from '../src/goal/chart/machine.ts';
 import { statusOf } from '../src/goal/chart/view.ts';
-import { type GoalEffects, isSuperseded } from './goal.effects.ts';
-import { commitExpiry } from './goal.expiry.ts';
-import { heedFamily } from './goal.family.ts';
-import { isLeft } from './goal.room.ts';
-import { adopt, isOver, type Session } from './goal.session.ts';
-import type { Waiting } from './goal.waiting.ts';
-import { fireWait, lookOnce } from './goal.wakes.ts';
+import type { GoalEffects } from './effects.ts';
+import { commitExpiry } from './expire.ts';
+import { isSuperseded } from './failures.ts';
+import { leavesToNextRun } from './history-limits.ts';
 import { DEADLINE_IN_WAITS, QUIET_LOOKS } from './patches.ts';
+import { adopt, isOver, type Session } from './session.ts';
+import { syncDelegation } from './sync-delegation.ts';
+import { fireWait, lookOnce, type Waiting } from './wake-requests.ts';
 
 const now = (): number => Date.now();
 const inSeconds = (seconds: number): string => new Date(now() + seconds * 1000).toISOString();
@@ -30,7 +30,7 @@ export async function commitWait(
   effects: GoalEffects,
   wait: Wait | null,
 ): Promise<void> {
-  await session.turnstile.run(async () => {
+  await session.mutex.run(async () => {
     const { state } = session;
     if (state === null || isOver(session)) return;
     const isWaiting = state.chart.context.wait !== null;
@@ -54,7 +54,7 @@ export async function commitTransition(
   effects: GoalEffects,
   event: OwnTransition,
 ): Promise<void> {
-  await session.turnstile.run(async () => {
+  await session.mutex.run(async () => {
     const { state, execution } = session;
     if (state === null || isOver(session) || !canTake(state.chart, event)) return;
     const change = {
@@ -77,10 +77,10 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const { state } = session;
   const wait = state?.chart.context.wait;
   if (!state || !wait) return;
-  if (wait.on === 'delegate' || session.hasFamilyRung) {
+  if (wait.on === 'delegate' || session.hasDelegationNews) {
     // A result may have come while this wait was being decided.
-    session.hasFamilyRung = false;
-    await heedFamily(session, effects);
+    session.hasDelegationNews = false;
+    await syncDelegation(session, effects);
     if (session.isSuperseded || session.state?.revision !== state.revision) return;
   }
   const { revision } = state;
@@ -89,7 +89,7 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const isChanged = () =>
     session.isSuperseded ||
     (isQuiet ? session.changes !== changes : session.state?.revision !== revision);
-  const isCut = () => isChanged() || isLeft(session);
+  const isCut = () => isChanged() || leavesToNextRun(session);
   const { deadline } = state.budget;
   // A goal that wraps up has reached a limit already.
   if (deadline !== null && statusOf(state.chart) === 'active' && patched(DEADLINE_IN_WAITS)) {
@@ -155,7 +155,7 @@ const onlyDeadline = (deadline: string): Budget => ({
   deadline,
 });
 
-/** Looks once, because it may have become free before the wait began; then whenever it is rung for. */
+/** Looks once, because it may have become free before the wait began; then at every signal. */
 async function waitInLine(
   session: Session,
   effects: GoalEffects,
@@ -163,7 +163,7 @@ async function waitInLine(
 ): Promise<void> {
   for (;;) {
     session.isWorkspaceFree = false;
-    await session.turnstile.run(() => endWorkspaceWait(session, effects));
+    await session.mutex.run(() => endWorkspaceWait(session, effects));
     await condition(() => isCut() || session.isWorkspaceFree);
     if (isCut()) return;
   }

@@ -1,14 +1,15 @@
 import { ActivityFailure } from '@temporalio/workflow';
-import { type GoalEffects, isSuperseded } from './goal.effects.ts';
-import { adopt, isOver, type Session } from './goal.session.ts';
+import type { GoalEffects } from './effects.ts';
+import { isSuperseded } from './failures.ts';
+import { adopt, isOver, type Session } from './session.ts';
 
 /**
- * Looks in the record what the goal's parent asks of it and whether a delegate's result ends its
- * wait. A look that fails is made again when somebody rings again.
+ * Does what the goal's parent asks of it, and ends its wait where a delegate's result is there. A
+ * look that fails is made again at the next signal.
  */
-export async function heedFamily(session: Session, effects: GoalEffects): Promise<void> {
+export async function syncDelegation(session: Session, effects: GoalEffects): Promise<void> {
   try {
-    await session.turnstile.run(async () => {
+    await session.mutex.run(async () => {
       const { state, execution } = session;
       if (state === null || isOver(session)) return;
       const change = {

@@ -1,5 +1,13 @@
+import type { PauseReason } from '../../../schema/goal.ts';
 import type { Continuation } from '../../../schema/policy.ts';
-import type { Counters, Decision, DecisionInput, Score } from '../../contract/decision.ts';
+import type {
+  Counters,
+  Decision,
+  DecisionInput,
+  Outcome,
+  Score,
+  YieldsTo,
+} from '../../contract/decision.ts';
 import type { GateVerdict } from '../../contract/evidence.ts';
 import type { ElectionVerdict, LimitReached, TurnFacts } from '../../contract/turn-facts.ts';
 import { findLimit } from '../budget/budget.ts';
@@ -9,7 +17,7 @@ import { judgeGate } from './gate.ts';
 import { scoreTurn } from './score.ts';
 
 /** What every rule may look at: the input and what follows from it. */
-export interface Ground {
+export interface RuleContext {
   readonly input: DecisionInput;
   readonly facts: TurnFacts;
   readonly limits: Continuation;
@@ -21,13 +29,14 @@ export interface Ground {
   readonly election: ElectionVerdict | null;
 }
 
-/** What a rule says; `decide` fills in the rest from the ground. */
-export type Ruling = Pick<Decision, 'rule' | 'outcome' | 'sentence'> & Partial<Decision>;
+/** What a rule says; `decide` adds its name, and the rest from the context. */
+export type RuleDecision = Pick<Decision, 'outcome' | 'sentence' | 'yieldsTo'> &
+  Partial<Omit<Decision, 'rule'>>;
 
-/** Null = this rule does not apply; 'evidence' = it cannot be told before checkEvidence ran. */
-export type RuleResult = Ruling | 'evidence' | null;
+/** Null: the rule does not apply. */
+export type RuleResult = RuleDecision | null;
 
-export function surveyGround(input: DecisionInput): Ground {
+export function ruleContext(input: DecisionInput): RuleContext {
   const { facts, evidence, policy } = input;
   const counters = countTurn(input.counters, facts, evidence);
   return {
@@ -35,7 +44,7 @@ export function surveyGround(input: DecisionInput): Ground {
     facts,
     limits: policy.continuation,
     counters,
-    verdict: judgeGate({ evidence, facts, policy }),
+    verdict: judgeGate({ facts, evidence }),
     limit: limitOf(input),
     score: scoreTurn(facts),
     election: electionOf(input, counters),
@@ -67,3 +76,40 @@ function limitOf({ facts, budget, usage, now }: DecisionInput): LimitReached | n
     allowed: String(budget.tokens ?? usage.tokens),
   };
 }
+
+/** Turns so long without anything newly met that no clock may drive the goal on. */
+export const isStuck = ({ counters, limits }: RuleContext): boolean =>
+  counters.turnsWithoutProgress >= limits.turnsWithoutProgress;
+
+/** The model's word that it goes on is taken a few times without a receipt. */
+export const mayGoOn = ({ counters, limits }: RuleContext): boolean =>
+  counters.continuationsWithoutReceipt < limits.continuationsWithoutReceipt;
+
+/** A turn that ends in a wait which it asked for adds nothing to the counts of `no_progress`. */
+export function withoutStreaks({ input, counters }: RuleContext): Counters {
+  const { toolFreeTurns, turnsWithoutProgress } = input.counters;
+  return {
+    ...counters,
+    toolFreeTurns: Math.min(counters.toolFreeTurns, toolFreeTurns),
+    turnsWithoutProgress: Math.min(counters.turnsWithoutProgress, turnsWithoutProgress),
+  };
+}
+
+interface PauseWords {
+  readonly message: string;
+  /** What the sentence begins with. */
+  readonly lead?: string;
+}
+
+export function pauseFor(
+  reason: PauseReason,
+  yieldsTo: YieldsTo,
+  { message, lead = 'Paused' }: PauseWords,
+): RuleDecision {
+  const outcome: Outcome = { action: 'pause', reason, message };
+  return { yieldsTo, outcome, sentence: `${lead}: ${message}` };
+}
+
+/** Kinds of turns that the host began, not a person's words. */
+export const isHostDriven = ({ kind }: TurnFacts): boolean =>
+  kind === 'start' || kind === 'nudge' || kind === 'wake' || kind === 'resume';
