@@ -443,7 +443,7 @@ describe('a settled turn', () => {
       reasons: { c1: 'exited 1' },
     });
     expect((await stores.journal.brief(goalId)).lastDecision).toMatchObject({
-      rule: 'claim',
+      rule: 4,
       action: 'refuse',
     });
   });

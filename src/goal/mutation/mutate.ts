@@ -13,7 +13,7 @@ import { findLimit, isRaised, mergeBudget } from '../budget/budget.ts';
 import { canTake, step } from '../chart/machine.ts';
 import { statusOf } from '../chart/view.ts';
 import { initialCounters, resetStreaks } from '../decision/counters.ts';
-import { waitsByElection, withoutChain } from '../waits/chain.ts';
+import { waitsByElection } from '../waits/chain.ts';
 
 /** What an accepted mutation makes of a goal; the store writes it as one revision. */
 export interface Mutated {
@@ -90,7 +90,8 @@ export function applyMutation(ground: MutationGround, mutation: Mutation, now: s
   const chart = event === null ? state.chart : step(state.chart, event);
   const isWord = resetsStreaks(mutation, approvalOf(ground));
   return {
-    chart: isWord || mutation.kind === 'cancel_chain' ? withoutChain(chart) : chart,
+    chart:
+      isWord || mutation.kind === 'cancel_chain' ? step(chart, { type: 'chain.cancelled' }) : chart,
     counters: countersAfter(state.counters, mutation, isWord),
     budget,
     policy,

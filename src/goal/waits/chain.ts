@@ -102,13 +102,3 @@ export function refusalText({ limit, value, allowed }: ElectionRefusal): string 
 export function waitsByElection({ context }: Pick<ChartSnapshot, 'context'>): boolean {
   return context.wait?.on === 'timer' || context.wait?.on === 'condition';
 }
-
-/** A person spoke or cancelled: the next row of wakes begins anew, and what was asked for is void. */
-export function withoutChain(chart: ChartSnapshot): ChartSnapshot {
-  const generation = (chart.context.generation ?? 0) + 1;
-  return { ...chart, context: { ...chart.context, chain: null, generation } };
-}
-
-export function withChain(chart: ChartSnapshot, chain: Chain | null): ChartSnapshot {
-  return { ...chart, context: { ...chart.context, chain } };
-}

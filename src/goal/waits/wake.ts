@@ -39,9 +39,9 @@ export function beginWake(
   if (limit !== null) return wake(chart, { type: 'limit.passed', limit });
   const refusal = boundMet(chain, usage, policy.continuation);
   if (refusal !== null) return wake(chart, pausedBy(refusal, now), refusal);
-  const next = step(chart, { type: 'wait.ended' });
   const counted = { ...chain, length: chain.length + 1 };
-  return { chart: { ...next, context: { ...next.context, chain: counted } }, refusal: null };
+  const next = step(chart, { type: 'wait.ended' });
+  return { chart: step(next, { type: 'chain.set', chain: counted }), refusal: null };
 }
 
 function wake(
