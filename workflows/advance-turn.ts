@@ -1,12 +1,13 @@
 import type { SliceResult } from '../src/contract/activities.ts';
 import { emptyTurnFacts } from '../src/goal/decision/empty-turn-facts.ts';
+import { beginWait } from './commits.ts';
 import type { GoalEffects } from './effects.ts';
 import { isUnserved } from './failures.ts';
 import { inWorkspace } from './in-workspace.ts';
+import { workerWait, workspaceWait } from './own-waits.ts';
 import { gateOf, modelFailure, retryProvider } from './provider-retry.ts';
 import { isClosed, type Session } from './session.ts';
 import { settleTurn } from './settle-turn.ts';
-import { commitWait, waitForAnyWorker, waitForWorkspace } from './waits.ts';
 
 /** One slice of the open turn, or of the next one; then the turn goes on, waits or settles. */
 export async function advanceTurn(session: Session, effects: GoalEffects): Promise<void> {
@@ -21,7 +22,7 @@ export async function advanceTurn(session: Session, effects: GoalEffects): Promi
     );
   } catch (error) {
     if (!isUnserved(error)) throw error;
-    return await commitWait(session, effects, waitForAnyWorker(state.taskQueue));
+    return await beginWait(session, effects, workerWait(state.taskQueue));
   }
   // A slice whose worker never came back after a person had closed the goal tells nothing.
   const unseen = () => emptyTurnFacts(turn, kind, state.mode, 'interrupted');
@@ -42,7 +43,7 @@ async function followSlice(
   if (isClosed(session)) return await settleTurn(session, effects, slice);
   if (facts.end === 'slice_cap' || facts.end === 'shutdown') return;
   if (facts.end === 'workspace_busy') {
-    return await commitWait(session, effects, waitForWorkspace(facts.detail ?? ''));
+    return await beginWait(session, effects, workspaceWait(facts.detail ?? ''));
   }
   const failure = modelFailure(facts);
   if (failure !== null && (await retryProvider(session, effects, failure))) return;

@@ -1,9 +1,10 @@
 import { condition } from '@temporalio/workflow';
 import type { GoalState } from '../src/contract/goal-state.ts';
 import { pauseOf } from '../src/goal/chart/view.ts';
+import { commitChange } from './commits.ts';
 import type { GoalEffects } from './effects.ts';
 import { isHistoryFull } from './history-limits.ts';
-import { adopt, isOver, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** When the default answer of the question that pauses the goal holds; null = never. */
 export const endOfPatience = ({ chart }: GoalState): string | null => pauseOf(chart)?.until ?? null;
@@ -21,17 +22,12 @@ export async function waitForAnswer(session: Session, effects: GoalEffects): Pro
 }
 
 /** Nobody answered or decided in time. */
-export async function commitExpiry(session: Session, effects: GoalEffects): Promise<void> {
-  await session.mutex.run(async () => {
-    const { state, execution } = session;
-    if (state === null || isOver(session) || !isLate(state)) return;
-    const change = {
-      commitId: `expired-${state.revision + 1}-${execution.epoch}`,
-      expectedRevision: state.revision,
-    };
-    adopt(session, await effects.commit.expire(execution, change));
+export const commitExpiry = (session: Session, effects: GoalEffects): Promise<void> =>
+  commitChange(session, {
+    name: 'expired',
+    isDue: isLate,
+    commit: (execution, change) => effects.commit.expire(execution, change),
   });
-}
 
 function isLate(state: GoalState): boolean {
   const { wait } = state.chart.context;

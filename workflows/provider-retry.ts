@@ -1,9 +1,10 @@
 import type { Away } from '../src/contract/reviewer-away.ts';
 import type { ProviderTrouble, TurnFacts } from '../src/contract/turn-facts.ts';
 import { nextTry } from '../src/goal/waits/provider-policy.ts';
+import { beginWait, commitTransition } from './commits.ts';
 import type { GoalEffects } from './effects.ts';
+import { providerWait } from './own-waits.ts';
 import type { Session } from './session.ts';
-import { commitTransition, commitWait, waitForProvider } from './waits.ts';
 
 /** A provider that failed beyond the short tries of whoever asked it. */
 interface ProviderFailure {
@@ -58,7 +59,7 @@ export async function retryProvider(
       return false;
     case 'wait':
       session.providerRetries += 1;
-      await commitWait(session, effects, waitForProvider(provider, next.seconds));
+      await beginWait(session, effects, providerWait(provider, next.seconds));
       return true;
     case 'fall_back': {
       const { fallback } = next;

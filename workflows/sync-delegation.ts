@@ -1,7 +1,8 @@
 import { ActivityFailure } from '@temporalio/workflow';
+import { commitChange } from './commits.ts';
 import type { GoalEffects } from './effects.ts';
 import { isSuperseded } from './failures.ts';
-import { adopt, isOver, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Does what the goal's parent asks of it, and ends its wait where a delegate's result is there. A
@@ -9,14 +10,10 @@ import { adopt, isOver, type Session } from './session.ts';
  */
 export async function syncDelegation(session: Session, effects: GoalEffects): Promise<void> {
   try {
-    await session.mutex.run(async () => {
-      const { state, execution } = session;
-      if (state === null || isOver(session)) return;
-      const change = {
-        commitId: `family-${state.revision + 1}-${execution.epoch}`,
-        expectedRevision: state.revision,
-      };
-      adopt(session, await effects.commit.heedFamily(execution, change));
+    await commitChange(session, {
+      name: 'family',
+      isDue: () => true,
+      commit: (execution, change) => effects.commit.heedFamily(execution, change),
     });
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;

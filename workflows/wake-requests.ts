@@ -8,9 +8,10 @@ import type { WaitEnd } from '../src/contract/election.ts';
 import type { Wait } from '../src/contract/goal-state.ts';
 import { waitsByElection } from '../src/goal/waits/chain.ts';
 import { pollDelaySeconds } from '../src/goal/waits/wake.ts';
+import { commitChange } from './commits.ts';
 import type { GoalEffects } from './effects.ts';
 import { isSuperseded } from './failures.ts';
-import { adopt, isOver, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** What a wait is watched by, and what cuts it short. */
 export interface Waiting {
@@ -21,24 +22,12 @@ export interface Waiting {
 }
 
 /** The wait that the model asked for is over; the commit reads every bound anew. */
-export async function fireWait(
-  session: Session,
-  effects: GoalEffects,
-  how: WaitEnd,
-): Promise<void> {
-  await session.mutex.run(async () => {
-    const { state, execution } = session;
-    if (state === null || isOver(session) || !waitsByElection(state.chart)) return;
-    adopt(
-      session,
-      await effects.commit.fireWait(execution, {
-        commitId: `fire-${state.revision + 1}-${execution.epoch}`,
-        expectedRevision: state.revision,
-        how,
-      }),
-    );
+export const fireWait = (session: Session, effects: GoalEffects, how: WaitEnd): Promise<void> =>
+  commitChange(session, {
+    name: 'fire',
+    isDue: ({ chart }) => waitsByElection(chart),
+    commit: (execution, change) => effects.commit.fireWait(execution, { ...change, how }),
   });
-}
 
 /**
  * One look at what the model waits for, then a pause that grows with the wait; the workflow comes
