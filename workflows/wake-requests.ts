@@ -4,9 +4,9 @@ import {
   condition,
   isCancellation,
 } from '@temporalio/workflow';
-import type { WaitEnd } from '../src/contract/election.ts';
 import type { Wait } from '../src/contract/goal-state.ts';
-import { waitsByElection } from '../src/goal/waits/chain.ts';
+import type { WaitEnd } from '../src/contract/wake-request.ts';
+import { waitsAsRequested } from '../src/goal/waits/chain.ts';
 import { pollDelaySeconds } from '../src/goal/waits/wake.ts';
 import { commitChange } from './commits.ts';
 import type { GoalEffects } from './effects.ts';
@@ -25,7 +25,7 @@ export interface Waiting {
 export const fireWait = (session: Session, effects: GoalEffects, how: WaitEnd): Promise<void> =>
   commitChange(session, {
     name: 'fire',
-    isDue: ({ chart }) => waitsByElection(chart),
+    isDue: ({ chart }) => waitsAsRequested(chart),
     commit: (execution, change) => effects.commit.fireWait(execution, { ...change, how }),
   });
 

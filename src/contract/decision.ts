@@ -8,7 +8,7 @@ import type {
 } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Ask, Evidence } from './evidence.ts';
-import type { Chain, ElectionVerdict, LimitReached, TurnFacts, TurnKind } from './turn-facts.ts';
+import type { LimitReached, TurnFacts, TurnKind, WakeChain, WakeVerdict } from './turn-facts.ts';
 
 /** Streaks and totals; stored with the goal and changed only by settled turns and people. */
 export interface Counters {
@@ -51,7 +51,7 @@ export interface DecisionInput {
   /** ISO time at which the turn settled. */
   readonly now: string;
   /** Absent = none, and the first generation. */
-  readonly chain?: Chain | null;
+  readonly chain?: WakeChain | null;
   readonly generation?: number;
   /** The goal works for another one. */
   readonly isDelegate?: true;
@@ -127,9 +127,9 @@ export interface Decision {
   /** Absent: nobody is asked, or `completion` where an unverified claim pauses the goal. */
   readonly asks?: readonly Ask[];
   /** What became of the election that ended the turn. */
-  readonly election?: ElectionVerdict;
+  readonly election?: WakeVerdict;
   /** The chain from now on; absent = as it was. */
-  readonly chain?: Chain | null;
+  readonly chain?: WakeChain | null;
   /** `warning` for scores of 40–59. */
   readonly isWarning: boolean;
 }

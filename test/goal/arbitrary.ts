@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Counters, DecisionInput } from '../../src/contract/decision.ts';
 import type { CriterionEvidence, Evidence } from '../../src/contract/evidence.ts';
-import type { Election, SliceEnd, TurnFacts } from '../../src/contract/turn-facts.ts';
+import type { SliceEnd, TurnFacts, WakeRequest } from '../../src/contract/turn-facts.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { defaultContinuation, defaultPolicy } from '../../src/goal/defaults.ts';
 
@@ -39,7 +39,7 @@ const ids = (of: readonly string[]) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant([] as string[]) }, fc.subarray([...of]));
 const flag = fc.boolean();
 
-const wakeRequest: fc.Arbitrary<Election | null> = fc.option(
+const wakeRequest: fc.Arbitrary<WakeRequest | null> = fc.option(
   fc.record({
     callId: fc.constant('t1.s1.0'),
     on: fc.constantFrom('timer', 'condition'),

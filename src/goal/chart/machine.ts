@@ -8,7 +8,7 @@ import type {
   GoalState,
   Wait,
 } from '../../contract/goal-state.ts';
-import type { Chain, LimitReached, TurnKind } from '../../contract/turn-facts.ts';
+import type { LimitReached, TurnKind, WakeChain } from '../../contract/turn-facts.ts';
 
 const atWork = { pause: null, limit: null, wait: null, claim: null } as const;
 
@@ -65,7 +65,7 @@ const chart = setup({
     askNewModel: assign((_, { changesModel = false }: { changesModel?: boolean }) =>
       changesModel ? { fallback: null } : {},
     ),
-    setChain: assign((_, { chain }: { chain: Chain | null }) => ({ chain })),
+    setChain: assign((_, { chain }: { chain: WakeChain | null }) => ({ chain })),
     /** What was asked for before this generation is void. */
     cancelChain: assign(({ context }) => ({
       chain: null,

@@ -121,7 +121,7 @@ const resultFirst = (decision: Ruled): Ruled => ({
 });
 
 function recordOf(decision: Ruled, context: RuleContext): Decision {
-  const { counters, verdict, score, election } = context;
+  const { counters, verdict, score, wake } = context;
   const { missing, reasons, receipts } = verdict;
   return {
     counters,
@@ -130,7 +130,7 @@ function recordOf(decision: Ruled, context: RuleContext): Decision {
     receipts,
     score,
     isWarning: false,
-    ...(election === null ? {} : { election }),
+    ...(wake === null ? {} : { election: wake }),
     ...chainAfter(decision, context),
     ...decision,
     sentence: oneSentence(decision.sentence),
@@ -138,8 +138,8 @@ function recordOf(decision: Ruled, context: RuleContext): Decision {
 }
 
 /** Something new holds: what comes is no longer the row of wakes that led here. */
-function chainAfter({ outcome }: Ruled, { counters, input, election }: RuleContext) {
+function chainAfter({ outcome }: Ruled, { counters, input, wake }: RuleContext) {
   const isScheduled = outcome.action === 'wait' && outcome.on !== 'delegate';
-  if (election?.isGranted === true && isScheduled) return { chain: election.chain };
+  if (wake?.isGranted === true && isScheduled) return { chain: wake.chain };
   return input.chain && counters.bestMet > input.counters.bestMet ? { chain: null } : {};
 }

@@ -9,9 +9,9 @@ import type {
   YieldsTo,
 } from '../../contract/decision.ts';
 import type { GateVerdict } from '../../contract/evidence.ts';
-import type { ElectionVerdict, LimitReached, TurnFacts } from '../../contract/turn-facts.ts';
+import type { LimitReached, TurnFacts, WakeVerdict } from '../../contract/turn-facts.ts';
 import { findLimit } from '../budget/budget.ts';
-import { judgeElection } from '../waits/chain.ts';
+import { judgeWakeRequest } from '../waits/chain.ts';
 import { countTurn } from './counters.ts';
 import { judgeGate } from './gate.ts';
 import { scoreTurn } from './score.ts';
@@ -26,7 +26,8 @@ export interface RuleContext {
   readonly verdict: GateVerdict;
   readonly limit: LimitReached | null;
   readonly score: Score;
-  readonly election: ElectionVerdict | null;
+  /** Of the wake that the model asked for; null where it asked for none. */
+  readonly wake: WakeVerdict | null;
 }
 
 /** What a rule says; `decide` adds its name, and the rest from the context. */
@@ -47,17 +48,17 @@ export function ruleContext(input: DecisionInput): RuleContext {
     verdict: judgeGate({ facts, evidence }),
     limit: limitOf(input),
     score: scoreTurn(facts),
-    election: electionOf(input, counters),
+    wake: wakeOf(input, counters),
   };
 }
 
 /** A row of wakes ends with whatever newly holds. */
-function electionOf(input: DecisionInput, { bestMet }: Counters): ElectionVerdict | null {
+function wakeOf(input: DecisionInput, { bestMet }: Counters): WakeVerdict | null {
   const { facts, policy, usage, now, generation = 0 } = input;
   if (!facts.election) return null;
   const chain = bestMet > input.counters.bestMet ? null : (input.chain ?? null);
   const limits = policy.continuation;
-  return judgeElection(facts.election, { chain, generation, usage, limits, now });
+  return judgeWakeRequest(facts.election, { chain, generation, usage, limits, now });
 }
 
 /** The slice reckoned with the budget of its beginning; a person may have moved it meanwhile. */

@@ -7,8 +7,8 @@ import type { Policy } from '../../../schema/policy.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { ToolRule } from '../../../schema/tool-rule.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
-import type { Chain } from '../../contract/turn-facts.ts';
-import { strandedActivity } from '../../goal/chart/stranded.ts';
+import type { WakeChain } from '../../contract/turn-facts.ts';
+import { unservedActivity } from '../../goal/chart/unserved.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { tokensOf } from '../../goal/waits/chain.ts';
 import { shownUrl } from '../../net/shown-url.ts';
@@ -42,7 +42,7 @@ export interface GoalRow extends UsageColumns, DelegatedColumns {
   readonly model: string;
   readonly fallback_model: string | null;
   readonly fallback: Fallback | null;
-  readonly chain: Chain | null;
+  readonly chain: WakeChain | null;
   readonly text_tokens: boolean;
   readonly mode: Mode;
   readonly isolation: Isolation;
@@ -118,7 +118,7 @@ export function toGoal(row: GoalRow): Goal {
 
 const activityOf = (row: GoalRow): Activity =>
   row.is_stranded && row.workspace_host !== null
-    ? strandedActivity(row.workspace_host, row.shown_since)
+    ? unservedActivity(row.workspace_host, row.shown_since)
     : row.activity;
 
 /** A worktree goes by the name of the workspace that it belongs to. */

@@ -12,7 +12,7 @@ import { objectiveFor, reportText } from '../../../src/goal/delegates/delegate-t
 import {
   closeEnded,
   endOfDelegate,
-  type GrantGround,
+  type GrantContext,
   isSameTask,
   mayAskFor,
   refuseGrant,
@@ -191,7 +191,7 @@ describe('the end of a delegate', () => {
 describe('a delegate is granted', () => {
   const limits = { ...defaultContinuation, chainLength: 10, chainTokens: 500_000 };
   const share = { tokens: 10_000, costUsd: null, turns: 5, activeSeconds: 60 };
-  const ground: GrantGround = {
+  const ground: GrantContext = {
     running: 0,
     depth: 1,
     hop: 1,
@@ -200,7 +200,7 @@ describe('a delegate is granted', () => {
     share,
     limits,
   };
-  const refused = (change: Partial<GrantGround>) => refuseGrant({ ...ground, ...change });
+  const refused = (change: Partial<GrantContext>) => refuseGrant({ ...ground, ...change });
 
   test('O26 at hop N of N, and refused behind it', () => {
     expect(refused({ hop: 10 })).toBeNull();

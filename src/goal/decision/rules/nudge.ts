@@ -4,12 +4,12 @@ import { nudgeTone } from '../score.ts';
 
 /** Decides every turn that no other rule decided: "go on", or a list of what is missing. */
 export function nudge(context: RuleContext): RuleDecision {
-  const { facts, limits, score, election } = context;
+  const { facts, limits, score, wake } = context;
   if (!limits.enabled) {
     const message = 'The model yielded and nudges are turned off.';
     return pauseFor('question', 'result', { message });
   }
-  if (election?.isGranted === false) return nudgeWith(refusalText(election));
+  if (wake?.isGranted === false) return nudgeWith(refusalText(wake));
   const tone = nudgeTone(score, facts.signals, limits);
   if (tone === 'go_on' && mayGoOn(context)) return goOn(context);
   const sentence = `The model yielded with a score of ${score.total}; the nudge names what is missing.`;

@@ -2,9 +2,9 @@ import { type RuleContext, type RuleResult, withoutStreaks } from '../rule-conte
 
 /** The model asked to be woken, within the bounds of its policy. */
 export function waitAsRequested(context: RuleContext): RuleResult {
-  const { facts, election } = context;
-  if (election === null || !election.isGranted) return null;
-  const { on, seconds, note } = election;
+  const { facts, wake } = context;
+  if (wake === null || !wake.isGranted) return null;
+  const { on, seconds, note } = wake;
   const lead = on === 'timer' ? 'Waits' : 'Waits at most';
   const moved = note === null ? '' : ` (${note})`;
   return {
