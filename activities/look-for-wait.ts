@@ -1,5 +1,5 @@
-import type { WaitEnd } from '../src/contract/election.ts';
 import type { Execution } from '../src/contract/record.ts';
+import type { WaitEnd } from '../src/contract/wake-request.ts';
 import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { lookForWait as look } from '../src/waiting/look.ts';
 import { withActivity } from './activity-context.ts';

@@ -1,7 +1,17 @@
-import type { RecordPort } from '../src/contract/record.ts';
+import type { Decision, NumberedDecision } from '../src/contract/decision.ts';
+import type { GoalState } from '../src/contract/goal-state.ts';
+import type { Execution, RecordPort, SettledTurn } from '../src/contract/record.ts';
+import { namedDecision } from '../src/goal/decision/rule-names.ts';
 import { withFailures } from './failures.ts';
+
+/** A workflow that began before rules had names sends its decision by number. */
+type SentTurn = Omit<SettledTurn, 'decision'> & {
+  readonly decision: Decision | NumberedDecision;
+};
 
 export const recordTurn =
   (record: RecordPort) =>
-  (...input: Parameters<RecordPort['recordTurn']>) =>
-    withFailures(() => record.recordTurn(...input));
+  (execution: Execution, turn: SentTurn): Promise<GoalState | null> =>
+    withFailures(() =>
+      record.recordTurn(execution, { ...turn, decision: namedDecision(turn.decision) }),
+    );

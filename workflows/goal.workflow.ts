@@ -6,15 +6,16 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { isOpen, isWaiting } from '../src/goal/chart/view.ts';
+import { advanceTurn } from './advance-turn.ts';
+import { type GoalEffects, goalEffects } from './effects.ts';
+import { endOfPatience, waitForAnswer } from './expire.ts';
+import { isSuperseded } from './failures.ts';
 import type { CarryOver } from './goal.contract.ts';
-import { type GoalEffects, goalEffects, isSuperseded } from './goal.effects.ts';
-import { endOfPatience, waitForAnswer } from './goal.expiry.ts';
-import { registerHandlers } from './goal.handlers.ts';
-import { isFull } from './goal.room.ts';
-import { adopt, createSession, isOver, type Session } from './goal.session.ts';
-import { runSlice } from './goal.turns.ts';
-import { waitItOut } from './goal.waits.ts';
+import { registerHandlers } from './handlers.ts';
+import { isHistoryFull } from './history-limits.ts';
 import { LEAVES_BUSY } from './patches.ts';
+import { adopt, createSession, isOver, type Session } from './session.ts';
+import { waitItOut } from './waits.ts';
 
 /**
  * One execution of a goal: the only writer of its status while it runs. Everything that it knows
@@ -47,16 +48,17 @@ export async function goalWorkflow(carry: CarryOver): Promise<void> {
   });
 }
 
+/** What comes next follows from the chart, until the goal is over or this run's history is full. */
 async function drive(session: Session, effects: GoalEffects): Promise<void> {
-  while (!isOver(session) && !isFull(session)) {
+  while (!isOver(session) && !isHistoryFull(session)) {
     const { state } = session;
     if (state === null) return;
     if (isWaiting(state.chart)) await waitItOut(session, effects);
-    else if (isOpen(state.chart)) await runSlice(session, effects);
+    else if (isOpen(state.chart)) await advanceTurn(session, effects);
     else if (endOfPatience(state) !== null) await waitForAnswer(session, effects);
-    else await condition(() => hasMoved(session, state.revision) || isFull(session));
+    else await condition(() => hasChanged(session, state.revision) || isHistoryFull(session));
   }
 }
 
-const hasMoved = (session: Session, revision: number): boolean =>
+const hasChanged = (session: Session, revision: number): boolean =>
   session.isSuperseded || session.state?.revision !== revision;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Mode } from '../../schema/goal.ts';
-import type { StoredElection } from '../contract/election.ts';
 import type { LimitReached, TurnKind } from '../contract/turn-facts.ts';
+import type { StoredWakeRequest } from '../contract/wake-request.ts';
 
 export type PromptName =
   | `system-${Mode}`
@@ -81,7 +81,7 @@ export function wrapUpText({ name, used, allowed }: LimitReached): string {
 }
 
 /** Its own words come back to the model, with what the host saw meanwhile. */
-export function wakeText(election: StoredElection | null): string {
+export function wakeText(election: StoredWakeRequest | null): string {
   if (election === null || election.endedAt === null) return renderPrompt('wake');
   const { spec, state, seen, createdAt, endedAt } = election;
   const after = Math.round((Date.parse(endedAt) - Date.parse(createdAt)) / 1000);
@@ -92,7 +92,7 @@ export function wakeText(election: StoredElection | null): string {
   return state === 'refused' ? renderPrompt('wake-refused', values) : renderPrompt('wake');
 }
 
-const askedFor = (spec: StoredElection['spec']): string =>
+const askedFor = (spec: StoredWakeRequest['spec']): string =>
   String(spec.reason ?? spec.command ?? spec.file ?? spec.url ?? spec.until ?? '');
 
 export function repeatedCallText(tool: string, times: number): string {

@@ -8,7 +8,7 @@ import type {
 } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Ask, Evidence } from './evidence.ts';
-import type { Chain, ElectionVerdict, LimitReached, TurnFacts, TurnKind } from './turn-facts.ts';
+import type { LimitReached, TurnFacts, TurnKind, WakeChain, WakeVerdict } from './turn-facts.ts';
 
 /** Streaks and totals; stored with the goal and changed only by settled turns and people. */
 export interface Counters {
@@ -46,18 +46,45 @@ export interface DecisionInput {
   readonly policy: Policy;
   readonly budget: Budget;
   readonly usage: UsageFields;
-  /** Null until checkEvidence ran. */
+  /** Null where no rule asked for it, or nobody could look: then it proves nothing. */
   readonly evidence: Evidence | null;
   /** ISO time at which the turn settled. */
   readonly now: string;
   /** Absent = none, and the first generation. */
-  readonly chain?: Chain | null;
+  readonly chain?: WakeChain | null;
   readonly generation?: number;
   /** The goal works for another one. */
   readonly isDelegate?: true;
 }
 
-export type Rule = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
+/** Place in the order of judgement: what records and the API show of a rule. Some share one. */
+export type RuleNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
+
+/** The rules by which a settled turn is judged, in their order; `ruleNumbers` has the places. */
+export type RuleName =
+  | 'interrupted'
+  | 'broken_turn'
+  | 'ask'
+  | 'claim'
+  | 'finding'
+  | 'yield'
+  | 'message_answered'
+  | 'wrap_up'
+  | 'limit'
+  | 'delegates'
+  | 'wake_request'
+  | 'waiting_words'
+  | 'content_refused'
+  | 'truncated'
+  | 'no_progress'
+  | 'nudge';
+
+/**
+ * What overrules a decision: `message`, a person's message that no turn has taken; `result`, such
+ * a message or a delegate's result that wakes the goal. A used-up limit overrules whatever would
+ * lead to another turn, so no rule has to say it.
+ */
+export type YieldsTo = 'nobody' | 'message' | 'result';
 
 /** What a settled turn leads to. */
 export type Outcome =
@@ -86,7 +113,8 @@ export type Outcome =
   | { readonly action: 'hold' };
 
 export interface Decision {
-  readonly rule: Rule;
+  readonly rule: RuleName;
+  readonly yieldsTo: YieldsTo;
   readonly outcome: Outcome;
   /** "Why", in one sentence for people. */
   readonly sentence: string;
@@ -99,12 +127,15 @@ export interface Decision {
   /** Absent: nobody is asked, or `completion` where an unverified claim pauses the goal. */
   readonly asks?: readonly Ask[];
   /** What became of the election that ended the turn. */
-  readonly election?: ElectionVerdict;
+  readonly election?: WakeVerdict;
   /** The chain from now on; absent = as it was. */
-  readonly chain?: Chain | null;
+  readonly chain?: WakeChain | null;
   /** `warning` for scores of 40–59. */
   readonly isWarning: boolean;
 }
+
+/** As workflows before 0.2 send it: the rule by its number, and not what overrules it. */
+export type NumberedDecision = Omit<Decision, 'rule' | 'yieldsTo'> & { readonly rule: RuleNumber };
 
 /** What a finished turn brings; everything else that `decide` looks at is the goal's own state. */
 export type Settling = Pick<DecisionInput, 'facts' | 'evidence' | 'usage' | 'now'>;

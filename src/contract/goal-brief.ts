@@ -4,9 +4,9 @@ import type { Mode } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
-import type { StoredElection } from './election.ts';
 import type { Fallback } from './goal-state.ts';
 import type { LimitReached } from './turn-facts.ts';
+import type { StoredWakeRequest } from './wake-request.ts';
 
 export interface GoalBrief {
   readonly goalId: string;
@@ -50,7 +50,7 @@ export interface GoalBrief {
   readonly generation: number;
   readonly textTokens: boolean;
   /** The newest wake that the model asked for. */
-  readonly election: StoredElection | null;
+  readonly election: StoredWakeRequest | null;
   /** Null until the baseline is recorded. */
   readonly baseline: StoredBaseline | null;
   /** No criteria were given: the baseline looks for the project's own checks. */

@@ -1,6 +1,6 @@
 import type { Pause } from '../../schema/goal.ts';
 import type { Fallback, Wait } from './goal-state.ts';
-import type { LimitReached, TurnKind } from './turn-facts.ts';
+import type { LimitReached, TurnKind, WakeChain } from './turn-facts.ts';
 
 export type GoalEvent =
   | { readonly type: 'turn.continued'; readonly next: TurnKind }
@@ -30,7 +30,13 @@ export type GoalEvent =
   | { readonly type: 'claim.granted'; readonly claim: string }
   | { readonly type: 'goal.cleared' }
   | { readonly type: 'goal.rewound'; readonly pause: Pause }
-  | { readonly type: 'execution.lost'; readonly pause: Pause };
+  | { readonly type: 'execution.lost'; readonly pause: Pause }
+  /** The row of wakes that the goal is in from now on. */
+  | { readonly type: 'chain.set'; readonly chain: WakeChain | null }
+  /** A person spoke or cancelled: the next row begins anew, and what was asked for is void. */
+  | { readonly type: 'chain.cancelled' }
+  /** Next time the first model gets its whole policy. */
+  | { readonly type: 'fallback.ended' };
 
 /** What only the workflow itself decides, beside settled turns and waits. */
 export type OwnTransition = Extract<GoalEvent, { type: 'limit.passed' | 'model.fell_back' }>;

@@ -2,7 +2,7 @@ import type { Budget } from '../../schema/budget.ts';
 import type { Mode, Pause, WaitOn } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Counters } from './decision.ts';
-import type { Chain, LimitReached, TurnKind } from './turn-facts.ts';
+import type { LimitReached, TurnKind, WakeChain } from './turn-facts.ts';
 
 export interface Wait {
   readonly on: WaitOn;
@@ -37,7 +37,7 @@ export interface GoalContext {
   /** Also past its end, until a turn of the first model settles; absent = never fell back. */
   readonly fallback?: Fallback | null;
   /** Absent = none. */
-  readonly chain?: Chain | null;
+  readonly chain?: WakeChain | null;
   /** Of chains: one more whenever a person ends or cancels them; absent = 0. */
   readonly generation?: number;
 }

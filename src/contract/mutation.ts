@@ -58,7 +58,7 @@ export interface ApprovalSubject {
 }
 
 /** The row as far as the pure rules of a mutation need it, read under the row's lock. */
-export interface MutationGround {
+export interface MutationContext {
   readonly state: GoalState;
   readonly usage: UsageFields;
   /** The approval or question that the mutation names; null when there is none such. */

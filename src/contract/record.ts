@@ -1,10 +1,10 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Decision, Settling } from './decision.ts';
-import type { WaitEnd } from './election.ts';
 import type { SeenAtBaseline } from './goal-brief.ts';
 import type { OwnTransition } from './goal-event.ts';
 import type { GoalState, Wait } from './goal-state.ts';
 import type { Mutation } from './mutation.ts';
+import type { WaitEnd } from './wake-request.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
 export interface Execution {

@@ -1,4 +1,4 @@
-import type { Election, LimitReached, ProviderTrouble, SliceEnd } from './turn-facts.ts';
+import type { LimitReached, ProviderTrouble, SliceEnd, WakeRequest } from './turn-facts.ts';
 
 /** Why the slice comes back, with what the rules need to know of it. */
 export interface SliceStop {
@@ -14,7 +14,7 @@ export interface SliceStop {
     readonly hasDefault: boolean;
     readonly timeoutSeconds?: number | undefined;
   };
-  readonly election?: Election | undefined;
+  readonly election?: WakeRequest | undefined;
   /** The check that a claim names as its proof. */
   readonly citedCommand?: string | undefined;
 }

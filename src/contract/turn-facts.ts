@@ -76,7 +76,7 @@ export interface ProviderTrouble {
 }
 
 /** What the model asked for; its words stay in the ledger. */
-export interface Election {
+export interface WakeRequest {
   readonly callId: string;
   readonly on: 'timer' | 'condition';
   /** Asked for: the delay, or the patience with a condition; null = the default. */
@@ -88,22 +88,22 @@ export interface Election {
 }
 
 /** The bound that an election met; it is shown with the event that says so. */
-export interface ElectionRefusal {
+export interface WakeRefusal {
   readonly limit: 'chainLength' | 'chainTokens' | 'generation';
   readonly value: number;
   readonly allowed: number;
 }
 
-export type ElectionVerdict =
+export type WakeVerdict =
   | {
       readonly isGranted: true;
-      readonly on: Election['on'];
+      readonly on: WakeRequest['on'];
       readonly seconds: number;
-      readonly chain: Chain;
+      readonly chain: WakeChain;
       /** What of the wish was moved into the bounds, for the model; null = nothing. */
       readonly note: string | null;
     }
-  | ({ readonly isGranted: false } & ElectionRefusal);
+  | ({ readonly isGranted: false } & WakeRefusal);
 
 /** A goal's delegates as its rules know them. */
 export interface DelegateFacts {
@@ -147,7 +147,7 @@ export interface TurnFacts {
   readonly limit: LimitReached | null;
   readonly provider: ProviderTrouble | null;
   /** Absent where an earlier version settled the turn. */
-  readonly election?: Election | null;
+  readonly election?: WakeRequest | null;
   /** Targets (files, commands) whose last write or check in this turn failed: rule C4. */
   readonly failedTargets: readonly string[];
   /** Open todo items by id; empty when all are done or no list exists. */
@@ -168,7 +168,7 @@ export interface TurnFacts {
 }
 
 /** Wakes in a row that the model asked for, until a person speaks or something new holds. */
-export interface Chain {
+export interface WakeChain {
   readonly startedAt: string;
   /** Counted when the wake begins, not when it is asked for. */
   readonly length: number;

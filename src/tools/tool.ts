@@ -7,7 +7,7 @@ import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { ToolDecision } from '../../schema/tool-rule.ts';
 import type { EffectsPort } from '../contract/effects.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
-import type { Election } from '../contract/turn-facts.ts';
+import type { WakeRequest } from '../contract/turn-facts.ts';
 
 /** What a tool may reach. Everything that changes files goes through `effects`. */
 export interface ToolContext {
@@ -67,7 +67,7 @@ export type ToolEnd =
     }
   | { readonly kind: 'blocker'; readonly text: string }
   | ({ readonly kind: 'election'; readonly text: string } & Pick<
-      Election,
+      WakeRequest,
       'on' | 'seconds' | 'until'
     >);
 

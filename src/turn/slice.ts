@@ -7,7 +7,7 @@ import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { OpenTurn } from '../contract/journal.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
 import { ensureBaseline } from '../evidence/baseline.ts';
-import { bareFacts } from '../goal/decision/interrupted.ts';
+import { emptyTurnFacts } from '../goal/decision/empty-turn-facts.ts';
 import { ensureWorktree, handOverBranch } from '../worktrees/ensure.ts';
 import { checkpointAfterTurn } from './checkpoint.ts';
 import { isOutOfPlace, takeModelStep } from './model-step.ts';
@@ -52,7 +52,7 @@ async function sliceUnder(
   const startedAt = ports.clock();
   const before = await briefWithTree(ports, attempt, input.goalId);
   if ('problem' in before) {
-    const facts = bareFacts(input.turn, input.kind, before.mode, 'tool_error_cap');
+    const facts = emptyTurnFacts(input.turn, input.kind, before.mode, 'tool_error_cap');
     return { facts: { ...facts, detail: before.problem }, usage: before.usage };
   }
   let run: SliceRun | null = null;
@@ -60,7 +60,7 @@ async function sliceUnder(
     // Who only reads stands in nobody's way: a delegate looks things up while its parent works.
     const isReader = before.mode === 'gather' && before.criteria.length === 0;
     if (!isReader && !(await journal.leaseWorkspace(fence, before.workspace.name))) {
-      const facts = bareFacts(input.turn, input.kind, before.mode, 'workspace_busy');
+      const facts = emptyTurnFacts(input.turn, input.kind, before.mode, 'workspace_busy');
       return { facts: { ...facts, detail: before.workspace.name }, usage: before.usage };
     }
     if (before.isRewinding === true) await finishRewind(ports, input.goalId, attempt);
@@ -72,7 +72,7 @@ async function sliceUnder(
   } catch (error) {
     if (!(error instanceof Closed)) throw error;
     if (run !== null) return await conclude(run, { end: 'interrupted' });
-    const facts = bareFacts(input.turn, input.kind, before.mode, 'interrupted');
+    const facts = emptyTurnFacts(input.turn, input.kind, before.mode, 'interrupted');
     return { facts, usage: before.usage };
   }
 }

@@ -1,5 +1,5 @@
-import type { WaitEnd } from '../contract/election.ts';
 import type { Execution } from '../contract/record.ts';
+import type { WaitEnd } from '../contract/wake-request.ts';
 import { lookAtFile } from '../evidence/look-at-file.ts';
 import { addressRules } from '../net/addresses.ts';
 import { judgeCall } from '../turn/judge-call.ts';

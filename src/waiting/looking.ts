@@ -1,6 +1,6 @@
-import type { StoredElection } from '../contract/election.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { Execution } from '../contract/record.ts';
+import type { StoredWakeRequest } from '../contract/wake-request.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
 
 /** What the host saw when it looked at what a model waits for. */
@@ -16,7 +16,7 @@ export interface Looking {
   readonly ports: TurnPorts;
   readonly execution: Execution;
   readonly brief: GoalBrief;
-  readonly election: StoredElection;
+  readonly election: StoredWakeRequest;
   readonly signal: AbortSignal;
   readonly scheduledAt: number;
 }

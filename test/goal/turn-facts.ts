@@ -3,7 +3,7 @@ import type { CriterionEvidence, Evidence } from '../../src/contract/evidence.ts
 import type { TurnFacts } from '../../src/contract/turn-facts.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
-import { decide } from '../../src/goal/decision/decide.ts';
+import { decide, needsEvidence } from '../../src/goal/decision/decide.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { noSignals } from '../../src/reply/phrases.ts';
 
@@ -82,7 +82,7 @@ export function makeInput(change: Partial<DecisionInput> = {}): DecisionInput {
 }
 
 export function settle(change: Partial<DecisionInput> = {}): Decision {
-  const decision = decide(makeInput(change));
-  if ('needs' in decision) throw new Error('evidence was asked for');
-  return decision;
+  const input = makeInput(change);
+  if (needsEvidence(input)) throw new Error('evidence was asked for');
+  return decide(input);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution } from '../../src/contract/record.ts';
 import type { DelegateRequest } from '../../src/contract/tool-call.ts';
-import { bareFacts } from '../../src/goal/decision/interrupted.ts';
+import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { readOwnDelegates, reportEnd, restartChain } from '../../src/store/delegates/delegates.ts';
 import { familyBells } from '../../src/store/delegates/family-bells.ts';
@@ -98,7 +98,7 @@ async function next(
       activeMs: 0,
     });
   }
-  const facts = bareFacts(turn, 'nudge', 'agent', 'yield');
+  const facts = emptyTurnFacts(turn, 'nudge', 'agent', 'yield');
   await record.record.recordTurn(
     execution,
     settledTurn(GO_ON, { expectedRevision: revision, facts }),
@@ -345,4 +345,4 @@ const woken = (execution: Execution) =>
   });
 
 const nextTurn = () =>
-  settledTurn(WAIT, { expectedRevision: 3, facts: bareFacts(2, 'wake', 'agent', 'yield') });
+  settledTurn(WAIT, { expectedRevision: 3, facts: emptyTurnFacts(2, 'wake', 'agent', 'yield') });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Superseded } from '../../src/contract/failures.ts';
-import { bareFacts } from '../../src/goal/decision/interrupted.ts';
+import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import {
   answeredStep,
   mutation,
@@ -31,7 +31,7 @@ async function lostCall() {
   return open;
 }
 
-const interrupted = { facts: bareFacts(1, 'start', 'agent', 'interrupted') };
+const interrupted = { facts: emptyTurnFacts(1, 'start', 'agent', 'interrupted') };
 const provider = {
   on: 'provider',
   reason: 'overload',

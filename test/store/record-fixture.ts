@@ -8,7 +8,7 @@ import type { Mutation, MutationKind } from '../../src/contract/mutation.ts';
 import type { Execution, RecordPort, SettledTurn } from '../../src/contract/record.ts';
 import type { CallEnd, CallStart } from '../../src/contract/tool-call.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
-import { bareFacts } from '../../src/goal/decision/interrupted.ts';
+import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
 import type { Database } from '../../src/store/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
@@ -214,7 +214,8 @@ export const settledCall = (step = 1, overrides: Partial<CallEnd> = {}): CallEnd
 });
 
 const decision = (outcome: Outcome, overrides: Partial<Decision> = {}): Decision => ({
-  rule: 11,
+  rule: 'nudge',
+  yieldsTo: 'result',
   outcome,
   sentence: 'Because.',
   counters: initialCounters,
@@ -232,7 +233,7 @@ export const settledTurn = (
 ): SettledTurn => ({
   commitId: `turn-${unique()}`,
   expectedRevision: 1,
-  facts: bareFacts(1, 'start', 'agent', 'yield'),
+  facts: emptyTurnFacts(1, 'start', 'agent', 'yield'),
   evidence: null,
   usage: {
     inputTokens: 0,

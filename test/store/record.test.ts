@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Closed, Refusal, Superseded } from '../../src/contract/failures.ts';
-import { bareFacts } from '../../src/goal/decision/interrupted.ts';
+import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import {
   answeredStep,
   mutation,
@@ -324,7 +324,7 @@ async function claim() {
   await stores.journal.beginStep(fence, sentStep());
   await stores.journal.commitStep(fence, answeredStep());
   await stores.journal.startCall(fence, call);
-  const facts = { ...bareFacts(1, 'start', 'agent', 'claim'), claim: { callId: call.callId } };
+  const facts = { ...emptyTurnFacts(1, 'start', 'agent', 'claim'), claim: { callId: call.callId } };
   const { workspace } = await stores.journal.brief(goalId);
   const seen = {
     state: 'met',
@@ -347,8 +347,8 @@ const COMPLETE = { action: 'complete', source: 'explicit', verification: 'verifi
 describe('a settled turn', () => {
   it('is the newest also where it was stopped before it opened, and nobody opens it again (M20)', async () => {
     const execution = await stores.openGoal();
-    const facts = bareFacts(1, 'start', 'agent', 'interrupted');
-    const turn = settledTurn({ action: 'hold' }, { facts, decision: { rule: 1 } });
+    const facts = emptyTurnFacts(1, 'start', 'agent', 'interrupted');
+    const turn = settledTurn({ action: 'hold' }, { facts, decision: { rule: 'interrupted' } });
     const state = await stores.record.recordTurn(execution, turn);
     expect(state).toMatchObject({
       turn: 1,
@@ -370,7 +370,7 @@ describe('a settled turn', () => {
     const turn = settledTurn(COMPLETE, {
       facts,
       evidence: { ...evidence, writeSeq },
-      decision: { rule: 4, receipts: [2] },
+      decision: { rule: 'claim', receipts: [2] },
     });
     const state = await stores.record.recordTurn(execution, turn);
     expect(state).toMatchObject({ revision: 2, isTurnOpen: false, chart: { value: 'complete' } });
@@ -422,7 +422,11 @@ describe('a settled turn', () => {
     const { execution, goalId, facts, evidence } = await claim();
     const turn = settledTurn(
       { action: 'refuse', next: 'nudge' },
-      { facts, evidence, decision: { rule: 4, missing: ['c1'], reasons: { c1: 'exited 1' } } },
+      {
+        facts,
+        evidence,
+        decision: { rule: 'claim', missing: ['c1'], reasons: { c1: 'exited 1' } },
+      },
     );
     await stores.record.recordTurn(execution, turn);
     const [settled] = await stores.journal.receipts(goalId);

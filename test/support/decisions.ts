@@ -1,5 +1,6 @@
 import type { DecisionInput } from '../../src/contract/decision.ts';
 import { decide } from '../../src/goal/decision/decide.ts';
+import { ruleNumbers } from '../../src/goal/decision/rule-names.ts';
 import type { Database } from '../../src/store/client.ts';
 
 interface StoredDecision {
@@ -32,8 +33,7 @@ export async function recomputeDecisions(db: Database, goalId: string): Promise<
 }
 
 function computeAgain(input: DecisionInput): Record<string, unknown> {
-  const decision = decide(input);
-  if ('needs' in decision) return { ...decision };
-  const { outcome, ...rest } = decision;
-  return JSON.parse(JSON.stringify({ ...outcome, ...rest }));
+  const { outcome, rule: ruleName, ...rest } = decide(input);
+  const rule = ruleNumbers[ruleName];
+  return JSON.parse(JSON.stringify({ ...outcome, ...rest, rule, ruleName }));
 }

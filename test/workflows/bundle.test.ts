@@ -18,7 +18,7 @@ test('zod is not in the workflow bundle, where it would cost every cached goal i
 });
 
 test('modules that all goals of a worker share keep no state of their own', () => {
-  const shared = ['schema', 'src/goal', 'workflows'].flatMap((folder) =>
+  const shared = ['schema', 'src/contract', 'src/goal', 'workflows'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name)),

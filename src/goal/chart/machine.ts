@@ -1,108 +1,103 @@
-import { initialTransition, setup, transition } from 'xstate';
+import { assign, initialTransition, setup, transition } from 'xstate';
+import type { Pause } from '../../../schema/goal.ts';
 import type { GoalEvent } from '../../contract/goal-event.ts';
 import type {
   ChartSnapshot,
-  ChartValue,
+  Fallback,
   GoalContext,
   GoalState,
   Wait,
 } from '../../contract/goal-state.ts';
-import type { LimitReached, TurnKind } from '../../contract/turn-facts.ts';
+import type { LimitReached, TurnKind, WakeChain } from '../../contract/turn-facts.ts';
 
-type Typed<Type extends GoalEvent['type']> = Extract<GoalEvent, { type: Type }>;
+const atWork = { pause: null, limit: null, wait: null, claim: null } as const;
 
-/** Who names another model wants that one asked. */
-const firstModel = (event: GoalEvent) =>
-  'changesModel' in event && event.changesModel === true ? { fallback: null } : {};
+const turnOf = (next: TurnKind) => ({ ...atWork, next });
 
-const clean = { pause: null, limit: null, wait: null, claim: null } as const;
-
-const goesOn = (context: GoalContext, next: TurnKind): GoalContext => ({
-  ...context,
-  ...clean,
-  next,
-});
-
-const limited = (context: GoalContext, limit: LimitReached): GoalContext => ({
-  ...context,
-  ...clean,
-  limit,
-  next: 'wrap_up',
-  wrappedUp: [...new Set([...context.wrappedUp, limit.name])],
-});
-
-const overLimit = ({ event }: { event: GoalEvent }): boolean =>
-  'limit' in event && event.limit !== null;
-
-/** A limit gets one wrap-up; reaching it again without having been raised gets none. */
-const needsNoWrapUp = ({ context, event }: { context: GoalContext; event: GoalEvent }): boolean =>
-  'limit' in event && event.limit !== null && context.wrappedUp.includes(event.limit.name);
-
-/** A claim that waits for a person was judged by the criteria as they were. */
-const leavesClaim = ({ context, event }: { context: GoalContext; event: GoalEvent }): boolean =>
-  'changesCriteria' in event &&
-  event.changesCriteria === true &&
-  (context.wait?.on === 'approval' || context.pause?.reason === 'unverified_claim');
-
-/** There is another model to ask than the one whose provider is waited for. */
-const freesProvider = ({ context, event }: { context: GoalContext; event: GoalEvent }): boolean =>
-  'changesModel' in event && event.changesModel === true && context.wait?.on === 'provider';
-
-const waitsForProvider = ({ context }: { context: GoalContext }): boolean =>
-  context.wait?.on === 'provider';
+interface MayLimit {
+  readonly limit: LimitReached | null;
+}
 
 const chart = setup({
   types: {} as { context: GoalContext; events: GoalEvent; input: undefined },
-  guards: { overLimit, needsNoWrapUp, leavesClaim, freesProvider, waitsForProvider },
+  guards: {
+    isLimited: (_, { limit }: MayLimit) => limit !== null,
+    /** A limit gets one wrap-up; reaching it again without having been raised gets none. */
+    wasWrappedUp: ({ context }, { limit }: MayLimit) =>
+      limit !== null && context.wrappedUp.includes(limit.name),
+    /** A claim that waits for a person was judged by the criteria as they were. */
+    leavesClaim: ({ context }, { changesCriteria = false }: { changesCriteria?: boolean }) =>
+      changesCriteria &&
+      (context.wait?.on === 'approval' || context.pause?.reason === 'unverified_claim'),
+    /** There is another model to ask than the one whose provider is waited for. */
+    freesProvider: ({ context }, { changesModel = false }: { changesModel?: boolean }) =>
+      changesModel && context.wait?.on === 'provider',
+    waitsForProvider: ({ context }) => context.wait?.on === 'provider',
+  },
+  actions: {
+    goOn: assign((_, { next }: { next: TurnKind }) => turnOf(next)),
+    /** An open turn was left behind: whatever comes next resumes it. */
+    hold: assign({ next: 'resume', claim: null }),
+    wait: assign((_, { wait, next }: { wait: Wait; next?: TurnKind }) =>
+      next === undefined ? { wait } : { wait, next, claim: null },
+    ),
+    endWait: assign({ wait: null }),
+    pause: assign((_, { pause }: { pause: Pause }) => ({ ...atWork, pause })),
+    limit: assign(({ context }, { limit }: MayLimit) => {
+      if (limit === null) return {};
+      const wrappedUp = [...new Set([...context.wrappedUp, limit.name])];
+      return { ...turnOf('wrap_up'), limit, wrappedUp };
+    }),
+    nameLimit: assign((_, { limit }: MayLimit) => ({ limit })),
+    /** Limits that were reached before may be wrapped up once more. */
+    rearm: assign({ wrappedUp: [] }),
+    complete: assign(atWork),
+    archive: assign({ isArchived: true }),
+    grantClaim: assign((_, { claim }: { claim: string }) => ({ ...turnOf('wake'), claim })),
+    dropApproval: assign(({ context }) => {
+      if (context.pause === null) return {};
+      const { approvalId: _, ...pause } = context.pause;
+      return { pause };
+    }),
+    fallBack: assign((_, { fallback }: { fallback: Fallback }) => ({ fallback })),
+    endFallback: assign({ fallback: null }),
+    /** Who names another model wants that one asked. */
+    askNewModel: assign((_, { changesModel = false }: { changesModel?: boolean }) =>
+      changesModel ? { fallback: null } : {},
+    ),
+    setChain: assign((_, { chain }: { chain: WakeChain | null }) => ({ chain })),
+    /** What was asked for before this generation is void. */
+    cancelChain: assign(({ context }) => ({
+      chain: null,
+      generation: (context.generation ?? 0) + 1,
+    })),
+    /** XState says that an event can't be taken where a transition has neither target nor action. */
+    stay: assign({}),
+  },
 });
 
-const limit = chart.assign(({ context, event }) =>
-  limited(context, (event as Typed<'turn.limited'>).limit),
-);
-const goOn = chart.assign(({ context, event }) => ({
-  ...goesOn(context, (event as Typed<'turn.continued'>).next),
-  // A person who resumes has seen to whatever kept the first model away.
-  ...(event.type === 'goal.resumed' ? { fallback: null } : {}),
-}));
-const pause = chart.assign(({ context, event }) => ({
-  ...context,
-  ...clean,
-  pause: (event as Typed<'turn.paused'>).pause,
-}));
-const archive = chart.assign({ isArchived: true });
-const rearm = chart.assign(({ event }) => ({ wrappedUp: [], ...firstModel(event) }));
-const beginWait = chart.assign(({ context, event }) => {
-  const { wait, ...named } = event as Typed<'turn.waits'> | Typed<'wait.began'>;
-  if (!('next' in named)) return { ...context, wait };
-  return { ...context, wait, next: named.next, claim: null };
-});
-const grant = chart.assign(({ context, event }) => ({
-  ...goesOn(context, 'wake'),
-  claim: (event as Typed<'claim.granted'>).claim,
-}));
-const dropApproval = chart.assign(({ context }) => {
-  if (context.pause === null) return {};
-  const { approvalId: _, ...pause } = context.pause;
-  return { pause, wrappedUp: [] };
-});
-const endWait = chart.assign({ wait: null });
-const fallBack = chart.assign(({ event }) => ({
-  wait: null,
-  fallback: (event as Typed<'model.fell_back'>).fallback,
-}));
-const renameLimit = chart.assign(({ event }) => ({
-  limit: (event as Typed<'goal.amended'>).limit,
-}));
-const finish = chart.assign(clean);
-const resume = chart.assign(({ context }) => ({ ...goesOn(context, 'resume'), wrappedUp: [] }));
-const answer = chart.assign(({ context }) => goesOn(context, 'answer'));
-const retryNow = chart.assign({ wait: null, fallback: null });
-/** XState says that an event can't be taken where a transition has neither target nor action. */
-const stay = chart.assign({});
+/** An event's own fields are what its guards and actions are given. */
+const fields = <Event>({ event }: { event: Event }): Event => event;
+
+const goOn = { type: 'goOn', params: fields } as const;
+const pause = { type: 'pause', params: fields } as const;
+const wait = { type: 'wait', params: fields } as const;
+const fallBack = { type: 'fallBack', params: fields } as const;
+const amend = ['rearm', { type: 'askNewModel', params: fields }] as const;
+const answer = { type: 'goOn', params: { next: 'answer' } } as const;
+const resume = { type: 'goOn', params: { next: 'resume' } } as const;
 
 const onLimit = [
-  { guard: 'needsNoWrapUp', target: '#goal.budget_limited.stopped', actions: limit },
-  { guard: 'overLimit', target: '#goal.budget_limited.wrapping_up', actions: limit },
+  {
+    guard: { type: 'wasWrappedUp', params: fields },
+    target: '#goal.budget_limited.stopped',
+    actions: { type: 'limit', params: fields },
+  },
+  {
+    guard: { type: 'isLimited', params: fields },
+    target: '#goal.budget_limited.wrapping_up',
+    actions: { type: 'limit', params: fields },
+  },
 ] as const;
 
 /**
@@ -136,28 +131,33 @@ export const goalMachine = chart.createMachine({
     isArchived: false,
   },
   initial: 'active',
-  on: { 'goal.cleared': { actions: archive } },
+  on: {
+    'goal.cleared': { actions: 'archive' },
+    'chain.set': { actions: { type: 'setChain', params: fields } },
+    'chain.cancelled': { actions: 'cancelChain' },
+    'fallback.ended': { actions: 'endFallback' },
+  },
   states: {
     active: {
       initial: 'running',
       on: {
         'turn.paused': { target: '#goal.paused', actions: pause },
         'turn.limited': [...onLimit],
-        'turn.completed': { target: '#goal.complete', actions: finish },
+        'turn.completed': { target: '#goal.complete', actions: 'complete' },
         'goal.paused': { target: '#goal.paused', actions: pause },
-        'goal.completed': { target: '#goal.complete', actions: finish },
-        'goal.amended': [...onLimit, { actions: rearm }],
+        'goal.completed': { target: '#goal.complete', actions: 'complete' },
+        'goal.amended': [...onLimit, { actions: [...amend] }],
         'execution.lost': { target: '#goal.paused', actions: pause },
-        'model.fell_back': { target: '.running', actions: fallBack },
+        'model.fell_back': { target: '.running', actions: ['endWait', fallBack] },
         'limit.passed': [...onLimit],
       },
       states: {
         running: {
           on: {
             'turn.continued': { actions: goOn },
-            'turn.held': { actions: chart.assign({ next: 'resume', claim: null }) },
-            'turn.waits': { target: 'waiting', actions: beginWait },
-            'wait.began': { target: 'waiting', actions: beginWait },
+            'turn.held': { actions: 'hold' },
+            'turn.waits': { target: 'waiting', actions: wait },
+            'wait.began': { target: 'waiting', actions: wait },
             'goal.messaged': { actions: goOn },
             'goal.answered': { actions: goOn },
           },
@@ -166,14 +166,26 @@ export const goalMachine = chart.createMachine({
           on: {
             'goal.amended': [
               ...onLimit,
-              { guard: 'leavesClaim', target: 'running', actions: resume },
-              { guard: 'freesProvider', target: 'running', actions: [rearm, retryNow] },
-              { actions: rearm },
+              {
+                guard: { type: 'leavesClaim', params: fields },
+                target: 'running',
+                actions: ['rearm', resume],
+              },
+              {
+                guard: { type: 'freesProvider', params: fields },
+                target: 'running',
+                actions: ['rearm', 'endWait', 'endFallback'],
+              },
+              { actions: [...amend] },
             ],
-            'goal.resumed': { guard: 'waitsForProvider', target: 'running', actions: retryNow },
-            'claim.granted': { target: 'running', actions: grant },
+            'goal.resumed': {
+              guard: 'waitsForProvider',
+              target: 'running',
+              actions: ['endWait', 'endFallback'],
+            },
+            'claim.granted': { target: 'running', actions: { type: 'grantClaim', params: fields } },
             'claim.declined': [...onLimit, { target: 'running', actions: answer }],
-            'wait.ended': { target: 'running', actions: endWait },
+            'wait.ended': { target: 'running', actions: 'endWait' },
             'goal.messaged': { target: 'running', actions: goOn },
             'goal.answered': { target: 'running', actions: goOn },
             'goal.rewound': { target: '#goal.paused', actions: pause },
@@ -183,55 +195,65 @@ export const goalMachine = chart.createMachine({
     },
     paused: {
       on: {
-        'goal.resumed': [...onLimit, { target: 'active', actions: goOn }],
+        // A person who resumes has seen to whatever kept the first model away.
+        'goal.resumed': [...onLimit, { target: 'active', actions: [goOn, 'endFallback'] }],
         'goal.messaged': [...onLimit, { target: 'active', actions: goOn }],
         'goal.answered': [...onLimit, { target: 'active', actions: goOn }],
         'claim.declined': [...onLimit, { target: 'active', actions: answer }],
-        'claim.granted': { target: 'active', actions: grant },
-        'goal.amended': [{ guard: 'leavesClaim', actions: dropApproval }, { actions: rearm }],
-        'goal.completed': { target: '#goal.complete', actions: finish },
+        'claim.granted': { target: 'active', actions: { type: 'grantClaim', params: fields } },
+        'goal.amended': [
+          {
+            guard: { type: 'leavesClaim', params: fields },
+            actions: ['rearm', 'dropApproval'],
+          },
+          { actions: [...amend] },
+        ],
+        'goal.completed': { target: '#goal.complete', actions: 'complete' },
         // What it was paused for is about work that is gone.
         'goal.rewound': { actions: pause },
-        'turn.held': { actions: stay },
+        'turn.held': { actions: 'stay' },
       },
     },
     budget_limited: {
       initial: 'wrapping_up',
       on: {
         'goal.amended': [
-          { guard: 'overLimit', actions: renameLimit },
-          { target: '#goal.active', actions: resume },
+          {
+            guard: { type: 'isLimited', params: fields },
+            actions: { type: 'nameLimit', params: fields },
+          },
+          { target: '#goal.active', actions: ['rearm', resume] },
         ],
-        'goal.completed': { target: '#goal.complete', actions: finish },
+        'goal.completed': { target: '#goal.complete', actions: 'complete' },
       },
       states: {
         wrapping_up: {
           on: {
-            'turn.held': { actions: stay },
+            'turn.held': { actions: 'stay' },
             /** The wrap-up turn settled. */
             'turn.limited': { target: 'stopped' },
-            'wait.began': { actions: beginWait },
-            'wait.ended': { actions: endWait },
-            'goal.resumed': { guard: 'waitsForProvider', actions: retryNow },
-            'model.fell_back': { actions: fallBack },
-            'execution.lost': { target: 'stopped', actions: endWait },
+            'wait.began': { actions: wait },
+            'wait.ended': { actions: 'endWait' },
+            'goal.resumed': { guard: 'waitsForProvider', actions: ['endWait', 'endFallback'] },
+            'model.fell_back': { actions: ['endWait', fallBack] },
+            'execution.lost': { target: 'stopped', actions: 'endWait' },
           },
         },
-        stopped: { on: { 'turn.held': { actions: stay }, 'goal.rewound': { actions: stay } } },
+        stopped: { on: { 'turn.held': { actions: 'stay' }, 'goal.rewound': { actions: 'stay' } } },
       },
     },
-    complete: { on: { 'turn.held': { actions: stay } } },
+    complete: { on: { 'turn.held': { actions: 'stay' } } },
   },
 });
 
 function restore({ value, context }: ChartSnapshot) {
-  return goalMachine.resolveState({ value: value as never, context });
+  return goalMachine.resolveState({ value, context });
 }
 
 /** The chart of a goal that was just accepted. */
 export function initialChart(): ChartSnapshot {
   const [{ value, context }] = initialTransition(goalMachine);
-  return { value: value as ChartValue, context };
+  return { value, context };
 }
 
 /** False for an event that the present state refuses: XState itself would ignore it silently. */
@@ -245,7 +267,7 @@ export function step(chart: ChartSnapshot, event: GoalEvent): ChartSnapshot {
     throw new TypeError(`${JSON.stringify(chart.value)} cannot take ${event.type}`);
   }
   const [{ value, context }] = transition(goalMachine, restore(chart), event);
-  return { value: value as ChartValue, context };
+  return { value, context };
 }
 
 export function isWrappingUp({ value }: ChartSnapshot): boolean {

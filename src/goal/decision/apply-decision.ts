@@ -1,36 +1,31 @@
 import type { Pause } from '../../../schema/goal.ts';
-import type { Decision } from '../../contract/decision.ts';
+import type { Decision, Outcome } from '../../contract/decision.ts';
 import type { GoalEvent } from '../../contract/goal-event.ts';
 import type { ChartSnapshot, GoalState, Wait } from '../../contract/goal-state.ts';
-import type { LimitReached } from '../../contract/turn-facts.ts';
 import { approvalIdOf, asksOf } from '../approvals/approvals.ts';
 import { isWrappingUp, step } from '../chart/machine.ts';
-import { withChain } from '../waits/chain.ts';
 
-function pauseFrom(decision: Decision, state: GoalState, now: string): Pause | null {
-  const { outcome } = decision;
-  if (outcome.action !== 'pause') return null;
-  const { goalId, turn } = state;
-  const [ask] = asksOf(decision);
-  const isQuestion = outcome.reason === 'question' && ask === undefined;
-  return {
-    reason: outcome.reason,
-    message: outcome.message,
-    missing: [...decision.missing],
-    since: now,
-    ...(isQuestion ? { questionId: questionIdOf(goalId, turn) } : {}),
-    ...(isQuestion && outcome.seconds !== undefined
-      ? { until: secondsAfter(now, outcome.seconds) }
-      : {}),
-    ...(ask === undefined ? {} : { approvalId: approvalIdOf(goalId, turn, 0) }),
-  };
+/** Where a settled turn leads. A wrap-up turn leads to `stopped`, whatever it said. */
+export function applyDecision(state: GoalState, decision: Decision, now: string): ChartSnapshot {
+  const { chart } = state;
+  const { limit } = chart.context;
+  const isLast = decision.rule === 'wrap_up' || decision.rule === 'limit';
+  if (isLast && limit !== null && isWrappingUp(chart)) {
+    return step(chart, { type: 'turn.limited', limit });
+  }
+  return eventsOf(decision, state, now).reduce(step, chart);
 }
 
-/** Derived from goal and turn, so that settling a turn twice creates nothing twice. */
-export const questionIdOf = (goalId: string, turn: number): string =>
-  `q-${goalId.slice(2)}-${turn}`;
+function eventsOf(decision: Decision, state: GoalState, now: string): GoalEvent[] {
+  const { chain } = decision;
+  return [
+    settlementOf(decision, state, now),
+    ...(endsFallback(state.chart, decision, now) ? [{ type: 'fallback.ended' } as const] : []),
+    ...(chain === undefined ? [] : [{ type: 'chain.set', chain } as const]),
+  ];
+}
 
-function eventFrom(decision: Decision, state: GoalState, now: string): GoalEvent {
+function settlementOf(decision: Decision, state: GoalState, now: string): GoalEvent {
   const { outcome } = decision;
   switch (outcome.action) {
     case 'continue':
@@ -50,7 +45,7 @@ function eventFrom(decision: Decision, state: GoalState, now: string): GoalEvent
         },
       };
     case 'pause':
-      return { type: 'turn.paused', pause: pauseFrom(decision, state, now) as Pause };
+      return { type: 'turn.paused', pause: pauseOf(outcome, decision, state, now) };
     case 'limit':
       return { type: 'turn.limited', limit: outcome.limit };
     case 'complete':
@@ -60,6 +55,23 @@ function eventFrom(decision: Decision, state: GoalState, now: string): GoalEvent
   }
 }
 
+function pauseOf(
+  { reason, message, seconds }: Extract<Outcome, { action: 'pause' }>,
+  decision: Decision,
+  { goalId, turn }: GoalState,
+  now: string,
+): Pause {
+  const pause = { reason, message, missing: [...decision.missing], since: now };
+  if (asksOf(decision).length > 0) return { ...pause, approvalId: approvalIdOf(goalId, turn, 0) };
+  if (reason !== 'question') return pause;
+  const until = seconds === undefined ? {} : { until: secondsAfter(now, seconds) };
+  return { ...pause, questionId: questionIdOf(goalId, turn), ...until };
+}
+
+/** Derived from goal and turn, so that settling a turn twice creates nothing twice. */
+export const questionIdOf = (goalId: string, turn: number): string =>
+  `q-${goalId.slice(2)}-${turn}`;
+
 const secondsAfter = (now: string, seconds: number): string =>
   new Date(Date.parse(now) + seconds * 1000).toISOString();
 
@@ -68,21 +80,9 @@ function approvalsOf(decision: Decision, { goalId, turn }: GoalState): Pick<Wait
   return approvalIds.length === 0 ? {} : { approvalIds };
 }
 
-/** Where a settled turn leads. A wrap-up turn leads to `stopped`, whatever it said. */
-export function applyDecision(state: GoalState, decision: Decision, now: string): ChartSnapshot {
-  const { chart } = state;
-  const isWrapUp = isWrappingUp(chart) && chart.context.limit !== null;
-  if (isWrapUp && decision.rule === 6) {
-    return step(chart, { type: 'turn.limited', limit: chart.context.limit as LimitReached });
-  }
-  const next = withoutOldFallback(step(chart, eventFrom(decision, state, now)), decision, now);
-  return decision.chain === undefined ? next : withChain(next, decision.chain);
-}
-
 /** The first model was asked again and a turn of it settled: next time it gets its whole policy. */
-function withoutOldFallback(chart: ChartSnapshot, { outcome }: Decision, now: string) {
-  const { fallback } = chart.context;
+function endsFallback({ context }: ChartSnapshot, { outcome }: Decision, now: string): boolean {
+  const { fallback } = context;
   const isOver = fallback != null && Date.parse(fallback.until) <= Date.parse(now);
-  const hasFailed = outcome.action === 'pause' && outcome.reason === 'provider_error';
-  return isOver && !hasFailed ? { ...chart, context: { ...chart.context, fallback: null } } : chart;
+  return isOver && !(outcome.action === 'pause' && outcome.reason === 'provider_error');
 }

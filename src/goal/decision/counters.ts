@@ -25,6 +25,15 @@ export function resetStreaks(counters: Counters): Counters {
   };
 }
 
+/**
+ * Of the delegates that a turn waits for none began: it counts like any other, or a model that
+ * asks for what is refused could go on so for ever.
+ */
+export function countUnproductiveWait(before: Counters, decided: Counters): Counters {
+  const turnsWithoutProgress = before.turnsWithoutProgress + 1;
+  return decided.bestMet > before.bestMet ? decided : { ...decided, turnsWithoutProgress };
+}
+
 /** What a settled turn does to the streaks, before any rule adds to them. */
 export function countTurn(
   counters: Counters,

@@ -1,55 +1,128 @@
-import type { GoalStatus, PauseReason } from '../../../schema/goal.ts';
-import type { Decision, DecisionInput, Outcome, Rule } from '../../contract/decision.ts';
-import type { ElectionRefusal, LimitReached, TurnFacts } from '../../contract/turn-facts.ts';
-import { refusalText } from '../waits/chain.ts';
-import { judgeClaim } from './claim.ts';
-import { isTruncated } from './counters.ts';
-import { preemptByResult, takeFinding, waitForDelegates } from './delegate-rules.ts';
-import { holdsCheaply } from './gate.ts';
-import { type Ground, type RuleResult, type Ruling, surveyGround } from './ground.ts';
-import { nudgeTone } from './score.ts';
+import type { Decision, DecisionInput, Outcome, RuleName } from '../../contract/decision.ts';
+import type { TurnFacts } from '../../contract/turn-facts.ts';
+import {
+  type RuleContext,
+  type RuleDecision,
+  type RuleResult,
+  ruleContext,
+} from './rule-context.ts';
+import { askPerson } from './rules/ask-person.ts';
+import { pauseOnBrokenTurn } from './rules/broken-turn.ts';
+import { isCheckableClaim, judgeClaim } from './rules/claim.ts';
+import { pauseOnRefusedContent, resumeTruncated } from './rules/cut-off.ts';
+import { takeFinding, waitForDelegates } from './rules/delegates.ts';
+import { holdInterrupted } from './rules/interrupted.ts';
+import { endWrapUp, limitReached, stopAtLimit } from './rules/limit.ts';
+import { pauseAfterMessage } from './rules/message-answered.ts';
+import { pauseWithoutProgress } from './rules/no-progress.ts';
+import { nudge } from './rules/nudge.ts';
+import { pauseForWords } from './rules/waiting-words.ts';
+import { waitAsRequested } from './rules/wake-request.ts';
+import { completeOnYield, isCheckableYield } from './rules/yield.ts';
 import { andThen, oneSentence } from './sentence.ts';
 
-/** The order in which a settled turn is judged: the first rule that applies decides. */
-const rules: readonly ((ground: Ground) => RuleResult)[] = [
-  holdForPerson, // 1
-  pauseOnBrokenTurn, // 2
-  askPerson, // 3
-  judgeClaim, // 4
-  takeFinding, // 5
-  completeOnYield, // 5
-  pauseAfterMessage, // 5
-  stopAtLimit, // 6
-  waitForDelegates, // 7
-  waitByElection, // 7
-  waitForWords, // 8
-  pauseOnRefusedContent, // 9
-  resumeTruncated, // 9
-  pauseWithoutProgress, // 10
-  nudge, // 11
+interface Rule {
+  readonly name: RuleName;
+  readonly judge: (context: RuleContext) => RuleResult;
+  /** Turns that it can't judge before the criteria were checked; absent = none. */
+  readonly restsOnEvidence?: (facts: TurnFacts) => boolean;
+}
+
+/**
+ * The order of judgement: the first rule that applies decides where a settled turn leads. What a
+ * rule said stands unless a limit, a message or a delegate's result overrules it.
+ *
+ * 1. `interrupted`: a person or a limit was faster; nothing follows from the turn.
+ * 2. `broken_turn`: provider, protocol or tools broke it; the goal pauses.
+ * 3. `ask`: the turn ended with a question, a blocker or a call to be approved; a person is asked.
+ * 4. `claim`: the model claims to be done; the gate completes, refuses or asks a person.
+ * 5. `finding`: a delegate stopped; its last text is its result.
+ *    `yield`: the model stopped without a claim, and the gate finds everything verified.
+ *    `message_answered`: the turn answered a person; the goal waits for them.
+ * 6. `wrap_up`: the last turn of a used-up budget is over.
+ *    `limit`: a budget is used up; one turn wraps up.
+ * 7. `delegates`: work was handed over; the goal waits for it.
+ *    `wake_request`: the model asked to be woken; the goal waits until then.
+ * 8. `waiting_words`: the last text asks a person something; the goal pauses.
+ * 9. `content_refused`: the provider refused the content; the goal pauses.
+ *    `truncated`: the turn was cut off; it goes on, a few times.
+ * 10. `no_progress`: turn after turn led nowhere; the goal pauses.
+ * 11. `nudge`: no other rule applies; the model is told to go on, or what is missing.
+ */
+const rules: readonly Rule[] = [
+  { name: 'interrupted', judge: holdInterrupted },
+  { name: 'broken_turn', judge: pauseOnBrokenTurn },
+  { name: 'ask', judge: askPerson },
+  { name: 'claim', judge: judgeClaim, restsOnEvidence: isCheckableClaim },
+  { name: 'finding', judge: takeFinding },
+  { name: 'yield', judge: completeOnYield, restsOnEvidence: isCheckableYield },
+  { name: 'message_answered', judge: pauseAfterMessage },
+  { name: 'wrap_up', judge: endWrapUp },
+  { name: 'limit', judge: stopAtLimit },
+  { name: 'delegates', judge: waitForDelegates },
+  { name: 'wake_request', judge: waitAsRequested },
+  { name: 'waiting_words', judge: pauseForWords },
+  { name: 'content_refused', judge: pauseOnRefusedContent },
+  { name: 'truncated', judge: resumeTruncated },
+  { name: 'no_progress', judge: pauseWithoutProgress },
 ];
 
-/** What a settled turn leads to, or that checkEvidence has to run before it can be told. */
-export function decide(input: DecisionInput): Decision | { readonly needs: 'evidence' } {
-  const ground = surveyGround(input);
+/** Asked before {@link decide}: does the rule that will decide rest on evidence that is not there? */
+export function needsEvidence(input: DecisionInput): boolean {
+  if (input.evidence !== null) return false;
+  const context = ruleContext(input);
+  const isOpen = ({ restsOnEvidence }: Rule) => restsOnEvidence?.(input.facts) === true;
+  const first = rules.find((rule) => isOpen(rule) || rule.judge(context) !== null);
+  return first !== undefined && isOpen(first);
+}
+
+/** Where a settled turn leads, and why. Without evidence nothing is proven. */
+export function decide(input: DecisionInput): Decision {
+  const context = ruleContext(input);
+  return recordOf(overrule(judge(context), context), context);
+}
+
+type Ruled = RuleDecision & Pick<Decision, 'rule'>;
+
+function judge(context: RuleContext): Ruled {
   for (const rule of rules) {
-    const ruling = rule(ground);
-    if (ruling === 'evidence') return { needs: 'evidence' };
-    if (ruling !== null) return complete(preemptByResult(preempt(ruling, ground), ground), ground);
+    const decision = rule.judge(context);
+    if (decision !== null) return { rule: rule.name, ...decision };
   }
-  throw new Error('the last rule decides every turn');
+  return { rule: 'nudge', ...nudge(context) };
 }
 
-/** Does this turn get as far as the expensive checks? */
-export function needsEvidence(facts: TurnFacts): boolean {
-  const isClaim = facts.end === 'claim' && facts.mode !== 'gather';
-  return (isClaim || mayCompleteByYield(facts)) && holdsCheaply(facts);
+const leadsOn = ({ action }: Outcome): boolean =>
+  action === 'continue' || action === 'nudge' || action === 'refuse';
+
+/** A used-up limit ends every way on; then people come first, then delegates' results. */
+function overrule(decision: Ruled, { limit, facts }: RuleContext): Ruled {
+  const { outcome, yieldsTo } = decision;
+  if (limit !== null && leadsOn(outcome))
+    return { ...decision, ...limitReached(limit), rule: 'limit' };
+  if (facts.unread > 0 && yieldsTo !== 'nobody') return messageFirst(decision);
+  const isResultThere = (facts.delegates?.waking ?? 0) > 0;
+  return isResultThere && yieldsTo === 'result' ? resultFirst(decision) : decision;
 }
 
-function complete(ruling: Ruling, ground: Ground): Decision {
-  const { counters, verdict, score, election } = ground;
+function messageFirst(decision: Ruled): Ruled {
+  const action = decision.outcome.action === 'refuse' ? 'refuse' : 'continue';
+  return {
+    ...decision,
+    outcome: { action, next: 'message' },
+    sentence: andThen(decision.sentence, 'but an unread message comes first.'),
+  };
+}
+
+const resultFirst = (decision: Ruled): Ruled => ({
+  ...decision,
+  outcome: { action: 'continue', next: 'wake' },
+  sentence: 'The result of a delegate is there and comes first.',
+});
+
+function recordOf(decision: Ruled, context: RuleContext): Decision {
+  const { counters, verdict, score, wake } = context;
   const { missing, reasons, receipts } = verdict;
-  const sentence = oneSentence(ruling.sentence);
   return {
     counters,
     missing,
@@ -57,293 +130,16 @@ function complete(ruling: Ruling, ground: Ground): Decision {
     receipts,
     score,
     isWarning: false,
-    ...(election === null ? {} : { election }),
-    ...chainAfter(ruling, ground),
-    ...ruling,
-    sentence,
+    ...(wake === null ? {} : { election: wake }),
+    ...chainAfter(decision, context),
+    ...decision,
+    sentence: oneSentence(decision.sentence),
   };
 }
 
 /** Something new holds: what comes is no longer the row of wakes that led here. */
-function chainAfter({ outcome }: Ruling, { counters, input, election }: Ground) {
+function chainAfter({ outcome }: Ruled, { counters, input, wake }: RuleContext) {
   const isScheduled = outcome.action === 'wait' && outcome.on !== 'delegate';
-  if (election?.isGranted === true && isScheduled) return { chain: election.chain };
+  if (wake?.isGranted === true && isScheduled) return { chain: wake.chain };
   return input.chain && counters.bestMet > input.counters.bestMet ? { chain: null } : {};
-}
-
-/** A used-up budget ends every way on, and an unread message comes before any host's words. */
-function preempt(ruling: Ruling, ground: Ground): Ruling {
-  const goesOn = ['continue', 'nudge', 'refuse'].includes(ruling.outcome.action);
-  if (goesOn && ground.limit !== null) return { ...ruling, ...limitRuling(ground.limit) };
-  const isSoft = ruling.rule >= 5 && ['pause', 'wait'].includes(ruling.outcome.action);
-  if (ground.facts.unread === 0 || !(goesOn || isSoft)) return ruling;
-  const action = ruling.outcome.action === 'refuse' ? 'refuse' : 'continue';
-  return {
-    ...ruling,
-    outcome: { action, next: 'message' },
-    sentence: andThen(ruling.sentence, 'but an unread message comes first.'),
-  };
-}
-
-function holdForPerson({ facts, input }: Ground): RuleResult {
-  const isEnded = input.status !== 'active' && facts.kind !== 'wrap_up';
-  if (!isEnded && facts.end !== 'interrupted') return null;
-  const sentence = HELD_BY[input.status];
-  return { rule: 1, outcome: { action: 'hold' }, sentence, counters: input.counters };
-}
-
-const HELD_BY: Record<GoalStatus, string> = {
-  active: 'The turn was interrupted and settles without a consequence of its own.',
-  paused: 'The goal was paused while the turn ran, so nothing follows from it.',
-  budget_limited: 'A limit was reached while the turn ran, so only the wrap-up follows.',
-  complete: 'The goal was ended while the turn ran, so nothing follows from it.',
-};
-
-function pauseOnBrokenTurn({ facts, input }: Ground): RuleResult {
-  // A wrap-up ends the goal whatever becomes of it, and a capped call is the budget's doing.
-  if (facts.kind === 'wrap_up' || facts.limit !== null) return null;
-  switch (facts.end) {
-    case 'protocol_error':
-      return pause(2, 'protocol_error', facts.detail ?? 'The model broke the tool protocol.');
-    case 'provider_error':
-      return providerPause(input, providerWords(facts));
-    case 'lost_calls':
-      return providerPause(input, detailOr(facts, 'Its workers died during one model call.'));
-    case 'tool_error_cap':
-      return pause(2, 'tool_error_cap', detailOr(facts, 'Too many tool errors in a row.'));
-    case 'lifecycle_breaker':
-      return pause(2, 'lifecycle_breaker', detailOr(facts, 'The same malformed call came twice.'));
-    case 'yield':
-      return facts.finishReason === 'tool_calls'
-        ? pause(2, 'protocol_error', 'The model announced tool calls and made none.')
-        : null;
-    default:
-      return null;
-  }
-}
-
-function askPerson(ground: Ground): RuleResult {
-  const { facts } = ground;
-  if (facts.kind === 'wrap_up') return null;
-  switch (facts.end) {
-    case 'question':
-      return askQuestion(ground);
-    case 'blocker':
-      return pause(3, 'blocked', detailOr(facts, 'it cannot go on.'), 'The model is blocked');
-    case 'unknown_effect':
-      return {
-        ...pause(3, 'question', detailOr(facts, 'The end of a call was not seen.')),
-        asks: [{ kind: 'unknown_effect' }],
-      };
-    case 'approval':
-      return askAboutCall(ground);
-    default:
-      return null;
-  }
-}
-
-function askQuestion(ground: Ground): Ruling {
-  const message = detailOr(ground.facts, 'it waits for an answer.');
-  const ruling = pause(3, 'question', message, 'The model asks');
-  const seconds = patienceWithPeople(ground);
-  if (seconds === null || ruling.outcome.action !== 'pause') return ruling;
-  return { ...ruling, outcome: { ...ruling.outcome, seconds } };
-}
-
-/** How long a question waits for its answer; null = a person has to give it. */
-function patienceWithPeople({ facts, input, counters, limits }: Ground): number | null {
-  const { questionTimeoutSeconds, questionDefault } = input.policy;
-  const hasDefault = facts.question?.hasDefault === true || questionDefault != null;
-  const isStuck = counters.turnsWithoutProgress >= limits.turnsWithoutProgress;
-  if (questionTimeoutSeconds == null || !hasDefault || isStuck) return null;
-  return Math.max(questionTimeoutSeconds, facts.question?.timeoutSeconds ?? 0);
-}
-
-/** A goal that gets nowhere waits for a person as long as it takes: no clock drives it in circles. */
-function askAboutCall({ facts, input, counters, limits }: Ground): Ruling {
-  const what = detailOr(facts, 'a call');
-  if (facts.unread > 0) {
-    const outcome: Outcome = { action: 'continue', next: 'message' };
-    return {
-      rule: 3,
-      outcome,
-      sentence: `To be approved: ${what}; an unread message comes first.`,
-    };
-  }
-  const isStuck = counters.turnsWithoutProgress >= limits.turnsWithoutProgress;
-  return {
-    rule: 3,
-    outcome: {
-      action: 'wait',
-      on: 'approval',
-      seconds: isStuck ? null : (input.policy.approvalTimeoutSeconds ?? null),
-      next: facts.kind === 'message' ? 'message' : 'wake',
-    },
-    sentence: `A person has to approve: ${what}`,
-    asks: [{ kind: 'tool' }],
-  };
-}
-
-const hostDriven: readonly TurnFacts['kind'][] = ['start', 'nudge', 'wake', 'resume'];
-
-function mayCompleteByYield(facts: TurnFacts): boolean {
-  // Providers that report no finish reason get their claims in words judged as well.
-  const hasStopped =
-    facts.finishReason === 'stop' ||
-    (facts.finishReason === 'absent' && facts.signals.hasCompletion);
-  return (
-    facts.end === 'yield' &&
-    hasStopped &&
-    facts.toolCalls === 0 &&
-    hostDriven.includes(facts.kind) &&
-    facts.mode !== 'plan'
-  );
-}
-
-function completeOnYield({ facts, input, verdict }: Ground): RuleResult {
-  if (!mayCompleteByYield(facts) || !holdsCheaply(facts)) return null;
-  if (input.evidence === null) return 'evidence';
-  if (verdict.verification !== 'verified') return null;
-  const outcome = { action: 'complete', source: 'implicit', verification: 'verified' } as const;
-  return {
-    rule: 5,
-    outcome,
-    sentence: 'The model yielded and the gate finds everything verified.',
-  };
-}
-
-/** One turn answers a person, then the goal waits for them, even where the answer was cut off. */
-function pauseAfterMessage({ facts }: Ground): RuleResult {
-  const hasSettled = facts.end === 'yield' || facts.end === 'turn_cap';
-  if (facts.kind !== 'message' || !hasSettled || facts.finishReason === 'content_filter')
-    return null;
-  return pause(5, 'message', 'The message was answered; resume to go on.');
-}
-
-function stopAtLimit({ facts, input, limit }: Ground): RuleResult {
-  if (facts.kind === 'wrap_up') {
-    const sentence = 'The wrap-up turn is over.';
-    return { rule: 6, outcome: { action: 'hold' }, sentence, counters: input.counters };
-  }
-  return limit === null ? null : limitRuling(limit);
-}
-
-/** A turn that ends so is exempt from rule 10: it adds nothing to its counts. */
-function waitByElection({ facts, input, counters, election }: Ground): RuleResult {
-  if (election === null || !election.isGranted) return null;
-  const { on, seconds, note } = election;
-  const toolFreeTurns = Math.min(counters.toolFreeTurns, input.counters.toolFreeTurns);
-  const turnsWithoutProgress = Math.min(
-    counters.turnsWithoutProgress,
-    input.counters.turnsWithoutProgress,
-  );
-  const why = detailOr(facts, 'the model asked for it');
-  return {
-    rule: 7,
-    outcome: { action: 'wait', on, seconds, next: 'wake' },
-    sentence: `${on === 'timer' ? 'Waits' : 'Waits at most'} ${seconds} s${note === null ? '' : ` (${note})`}: ${why}`,
-    counters: { ...counters, toolFreeTurns, turnsWithoutProgress },
-  };
-}
-
-function waitForWords({ facts }: Ground): RuleResult {
-  const { waitsForPerson, asksDirectly } = facts.signals;
-  if (facts.end !== 'yield' || !(waitsForPerson || asksDirectly)) return null;
-  return pause(8, 'question', detailOr(facts, 'The last reply waits for a person.'));
-}
-
-function pauseOnRefusedContent({ facts }: Ground): RuleResult {
-  if (facts.finishReason !== 'content_filter') return null;
-  return pause(9, 'provider_error', 'content refused');
-}
-
-/** Ends after which the turn's work goes on; slice ends come here only if nobody took them up. */
-const unfinished: readonly TurnFacts['end'][] = [
-  'slice_cap',
-  'shutdown',
-  'workspace_busy',
-  'budget',
-];
-
-function resumeTruncated({ facts, counters, limits }: Ground): RuleResult {
-  if (!isTruncated(facts) && !unfinished.includes(facts.end)) return null;
-  if (counters.truncatedTurns >= limits.truncatedTurns) {
-    const count = counters.truncatedTurns;
-    return pause(9, 'no_progress', `${count} turns in a row were cut off without a receipt.`);
-  }
-  if (counters.turnsWithoutProgress >= limits.turnsWithoutProgress) return null;
-  const outcome: Outcome = { action: 'continue', next: 'resume' };
-  return { rule: 9, outcome, sentence: 'The turn was cut off and goes on.' };
-}
-
-function pauseWithoutProgress({ facts, counters, limits }: Ground): RuleResult {
-  if (facts.end === 'repetition') {
-    return pause(10, 'no_progress', detailOr(facts, 'The same call gave the same result again.'));
-  }
-  if (counters.toolFreeTurns >= limits.toolFreeTurns) {
-    const count = counters.toolFreeTurns;
-    return pause(10, 'no_progress', `${count} turns in a row used no tool and met nothing new.`);
-  }
-  if (counters.turnsWithoutProgress >= limits.turnsWithoutProgress) {
-    const count = counters.turnsWithoutProgress;
-    return pause(10, 'no_progress', `${count} turns in a row met no criterion or todo item.`);
-  }
-  return null;
-}
-
-function nudge(ground: Ground): Ruling {
-  const { facts, counters, limits, score, election } = ground;
-  if (!limits.enabled) return pause(11, 'question', 'The model yielded and nudges are turned off.');
-  if (election?.isGranted === false) return nudgeRefused(election);
-  const tone = nudgeTone(score, facts.signals, limits);
-  if (
-    tone === 'go_on' &&
-    counters.continuationsWithoutReceipt < limits.continuationsWithoutReceipt
-  ) {
-    return goOn(ground);
-  }
-  return {
-    rule: 11,
-    outcome: { action: 'nudge', next: 'nudge' },
-    sentence: `The model yielded with a score of ${score.total}; the nudge names what is missing.`,
-    isWarning: tone === 'warning',
-  };
-}
-
-const nudgeRefused = (refusal: ElectionRefusal): Ruling => ({
-  rule: 11,
-  outcome: { action: 'nudge', next: 'nudge' },
-  sentence: refusalText(refusal),
-});
-
-function goOn({ counters, score }: Ground): Ruling {
-  const continuationsWithoutReceipt = counters.continuationsWithoutReceipt + 1;
-  return {
-    rule: 11,
-    outcome: { action: 'continue', next: 'nudge' },
-    sentence: `The model means to go on (score ${score.total}).`,
-    counters: { ...counters, continuationsWithoutReceipt },
-  };
-}
-
-function limitRuling(limit: LimitReached): Ruling {
-  const sentence = `The budget of ${limit.name} is used up: ${limit.used} of ${limit.allowed}.`;
-  return { rule: 6, outcome: { action: 'limit', limit }, sentence };
-}
-
-function pause(rule: Rule, reason: PauseReason, message: string, lead = 'Paused'): Ruling {
-  return { rule, outcome: { action: 'pause', reason, message }, sentence: `${lead}: ${message}` };
-}
-
-/** Whatever a provider does is neither progress nor the want of it. */
-const providerPause = ({ counters }: DecisionInput, message: string): Ruling => ({
-  ...pause(2, 'provider_error', message, 'The provider failed'),
-  counters,
-});
-
-const providerWords = (facts: TurnFacts): string =>
-  facts.provider?.message ?? detailOr(facts, 'It failed.');
-
-function detailOr(facts: TurnFacts, fallback: string): string {
-  return facts.detail ?? fallback;
 }

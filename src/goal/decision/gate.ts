@@ -1,31 +1,27 @@
-import type { Policy } from '../../../schema/policy.ts';
+import type { DecisionInput } from '../../contract/decision.ts';
 import type { CriterionEvidence, Evidence, GateVerdict } from '../../contract/evidence.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
 import { asksForClaim } from '../approvals/approvals.ts';
 
 /** Id in `missing` that stands for files which others write while the host looks. */
-const MOVING_FILES = 'workspace';
+const CONCURRENT_WRITES = 'workspace';
 
 /** Key of `reasons` under which a changed basis of the checks is named. */
 export const weakenedBasis = 'basis';
-
-export interface GateInput {
-  /** Null where the cheap checks already refuse, so that nothing was run. */
-  readonly evidence: Evidence | null;
-  readonly facts: TurnFacts;
-  readonly policy: Policy;
-}
 
 /**
  * Judges whether the goal is done. `missing` empty and `verification` null means that nothing is
  * left to do, yet a person has to be asked, or nothing proves it: a person decides.
  */
-export function judgeGate({ evidence, facts }: GateInput): GateVerdict {
+export function judgeGate({
+  evidence,
+  facts,
+}: Pick<DecisionInput, 'evidence' | 'facts'>): GateVerdict {
   const reasons = {
     ...cheapReasons(facts),
     ...criterionReasons(evidence),
     ...declinedReason(evidence),
-    ...movingReasons(evidence),
+    ...concurrentWriteReasons(evidence),
   };
   const missing = Object.keys(reasons);
   const weakened = evidence?.weakened ?? [];
@@ -76,11 +72,11 @@ function criterionReason(criterion: CriterionEvidence): string {
 }
 
 /** What was checked is not what would be delivered, and nobody knows what will be. */
-function movingReasons(evidence: Evidence | null): Record<string, string> {
+function concurrentWriteReasons(evidence: Evidence | null): Record<string, string> {
   const moved = evidence?.moved ?? [];
   if (moved.length === 0) return {};
   return {
-    [MOVING_FILES]:
+    [CONCURRENT_WRITES]:
       `Files changed while the host checked, twice in a row: ${moved.join(', ')}. ` +
       'Stop what writes them with run_command, or have git ignore what is no work, ' +
       'then call attempt_completion again.',

@@ -65,7 +65,7 @@ const RANK: Readonly<Record<Mode, number>> = { gather: 0, plan: 1, agent: 2 };
 /** A goal that may not write hands nobody the right to. */
 export const mayAskFor = (own: Mode, asked: Mode): boolean => RANK[asked] <= RANK[own];
 
-export interface GrantGround {
+export interface GrantContext {
   readonly running: number;
   readonly depth: number;
   readonly hop: number;
@@ -87,8 +87,8 @@ export interface GrantRefusal {
 }
 
 /** The bound that a delegate meets when it is about to begin; null = it begins. */
-export function refuseGrant(ground: GrantGround): GrantRefusal | null {
-  const { running, depth, hop, chainTokens, isCycle, share, limits } = ground;
+export function refuseGrant(context: GrantContext): GrantRefusal | null {
+  const { running, depth, hop, chainTokens, isCycle, share, limits } = context;
   if (isCycle) return { limit: 'cycle', value: 1, allowed: 0 };
   if (depth > limits.delegateDepth) return over('delegateDepth', depth, limits.delegateDepth);
   if (hop > limits.chainLength) return over('chainLength', hop, limits.chainLength);

@@ -1,19 +1,19 @@
 import type { Budget } from '../../../schema/budget.ts';
-import type { Pause } from '../../../schema/goal.ts';
 import type { Policy, PolicyInput } from '../../../schema/policy.ts';
 import type { Role } from '../../../schema/role.ts';
 import type { Counters } from '../../contract/decision.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { GoalEvent } from '../../contract/goal-event.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
-import type { ApprovalSubject, Mutation, MutationGround } from '../../contract/mutation.ts';
-import type { LimitReached, TurnKind } from '../../contract/turn-facts.ts';
-import { standingApprovals } from '../approvals/approvals.ts';
+import type { ApprovalSubject, Mutation, MutationContext } from '../../contract/mutation.ts';
+import type { LimitReached } from '../../contract/turn-facts.ts';
 import { findLimit, isRaised, mergeBudget } from '../budget/budget.ts';
 import { canTake, step } from '../chart/machine.ts';
 import { statusOf } from '../chart/view.ts';
 import { initialCounters, resetStreaks } from '../decision/counters.ts';
-import { waitsByElection, withoutChain } from '../waits/chain.ts';
+import { eventOf } from './event.ts';
+import { refusedBy } from './refusal.ts';
+import { assertSubject } from './subject.ts';
 
 /** What an accepted mutation makes of a goal; the store writes it as one revision. */
 export interface Mutated {
@@ -67,7 +67,7 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
       status: statusOf(state.chart),
     });
   }
-  const event = eventOf(state, mutation, null, NO_TIME, null);
+  const event = eventOf(state, mutation, { limit: null, approval: null, now: NO_TIME });
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
 }
 
@@ -75,28 +75,41 @@ export function assertAcceptable(state: GoalState, mutation: Mutation): void {
  * Applies a mutation to the row that was read under its lock.
  * @throws Refusal when state, revision, role, question or approval don't allow it
  */
-export function applyMutation(ground: MutationGround, mutation: Mutation, now: string): Mutated {
-  const { state } = ground;
+export function applyMutation(context: MutationContext, mutation: Mutation, now: string): Mutated {
+  const { state } = context;
   assertAcceptable(state, mutation);
-  assertSubject(ground, mutation);
-  const isAmend = mutation.kind === 'amend';
-  const budget =
-    isAmend && mutation.budget ? mergeBudget(state.budget, mutation.budget) : state.budget;
-  const policy =
-    isAmend && mutation.policy ? mergePolicy(state.policy, mutation.policy) : state.policy;
-  const limit = limitAfter(ground, mutation, budget, now);
-  const event = eventOf(state, mutation, limit, now, approvalOf(ground));
+  assertSubject(context, mutation);
+  const { budget, policy } = amended(state, mutation);
+  const approval = context.subject?.kind === 'approval' ? context.subject : null;
+  const limit = limitAfter(context, mutation, budget, now);
+  const event = eventOf(state, mutation, { limit, approval, now });
   if (event !== null && !canTake(state.chart, event)) throw refusedBy(state, mutation);
-  const chart = event === null ? state.chart : step(state.chart, event);
-  const isWord = resetsStreaks(mutation, approvalOf(ground));
+  const isWord = isPersonsWord(mutation, approval);
   return {
-    chart: isWord || mutation.kind === 'cancel_chain' ? withoutChain(chart) : chart,
+    chart: chartAfter(state.chart, event, isWord || mutation.kind === 'cancel_chain'),
     counters: countersAfter(state.counters, mutation, isWord),
     budget,
     policy,
-    completion: completionOf(mutation, approvalOf(ground)),
+    completion: completionOf(mutation, approval),
     archived: mutation.kind === 'clear',
   };
+}
+
+function amended(state: GoalState, mutation: Mutation): Pick<GoalState, 'budget' | 'policy'> {
+  const { budget, policy } = mutation.kind === 'amend' ? mutation : {};
+  return {
+    budget: budget === undefined ? state.budget : mergeBudget(state.budget, budget),
+    policy: policy === undefined ? state.policy : mergePolicy(state.policy, policy),
+  };
+}
+
+function chartAfter(
+  chart: ChartSnapshot,
+  event: GoalEvent | null,
+  cancelsChain: boolean,
+): ChartSnapshot {
+  const next = event === null ? chart : step(chart, event);
+  return cancelsChain ? step(next, { type: 'chain.cancelled' }) : next;
 }
 
 /** What was reached is gone with a rewind, so reaching it again is progress. */
@@ -111,7 +124,7 @@ function countersAfter(counters: Counters, { kind }: Mutation, isWord: boolean):
  * usage is below it because the next call could not be paid.
  */
 function limitAfter(
-  { state, usage }: MutationGround,
+  { state, usage }: MutationContext,
   mutation: Mutation,
   budget: Budget,
   now: string,
@@ -126,132 +139,8 @@ function limitAfter(
 
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
-function eventOf(
-  state: GoalState,
-  mutation: Mutation,
-  limit: LimitReached | null,
-  now: string,
-  approval: ApprovalSubject | null,
-): GoalEvent | null {
-  switch (mutation.kind) {
-    case 'pause':
-      return { type: 'goal.paused', pause: personPause(mutation, now) };
-    case 'resume':
-      return { type: 'goal.resumed', limit, next: nextTurn(state, 'resume') };
-    case 'amend':
-      return {
-        type: 'goal.amended',
-        limit,
-        changesCriteria: mutation.changesCriteria,
-        ...(mutation.changesModel ? { changesModel: true } : {}),
-      };
-    case 'message':
-      return messageEvent(state, mutation, limit);
-    case 'answer':
-      return { type: 'goal.answered', limit, next: nextTurn(state, 'answer') };
-    case 'approval':
-      return approval === null ? null : approvalEvent(state, mutation.decision, approval, limit);
-    case 'cancel_chain':
-      return cancelEvent(state, mutation, now);
-    case 'rewind':
-      return { type: 'goal.rewound', pause: rewindPause(mutation, now) };
-    case 'complete':
-      return { type: 'goal.completed' };
-    case 'clear':
-      return { type: 'goal.cleared' };
-  }
-}
-
-/** Null: recorded, and the goal stays where it is. */
-function approvalEvent(
-  state: GoalState,
-  decision: 'approve' | 'deny',
-  { approvalKind, callId, openBeside }: ApprovalSubject,
-  limit: LimitReached | null,
-): GoalEvent | null {
-  const isApproved = decision === 'approve';
-  switch (approvalKind) {
-    case 'criterion':
-      // Whatever a person is being asked rests on the criteria as they were.
-      return isApproved && standingApprovals(state.chart).length > 0
-        ? { type: 'goal.amended', limit, changesCriteria: true }
-        : null;
-    case 'unknown_effect':
-      return { type: 'goal.answered', limit, next: nextTurn(state, 'resume') };
-    case 'tool':
-      return { type: 'goal.answered', limit, next: state.chart.context.next };
-    case 'completion':
-      return isApproved ? { type: 'goal.completed' } : { type: 'claim.declined', limit };
-    default:
-      if (!isApproved) return { type: 'claim.declined', limit };
-      return openBeside > 0 ? null : { type: 'claim.granted', claim: callId ?? '' };
-  }
-}
-
-const approvalOf = ({ subject }: MutationGround): ApprovalSubject | null =>
-  subject?.kind === 'approval' ? subject : null;
-
-/**
- * Null: a turn runs, which may go on; the wake that it asks for is refused.
- * @throws Refusal
- */
-function cancelEvent(state: GoalState, mutation: Mutation, now: string): GoalEvent | null {
-  const { chart } = state;
-  if (waitsByElection(chart)) {
-    const message = `The wake that the goal waited for was cancelled by ${mutation.by}`;
-    return { type: 'goal.paused', pause: { ...personPause(mutation, now), message } };
-  }
-  if (chart.context.chain != null && statusOf(chart) !== 'complete') return null;
-  throw new Refusal('invalid_transition', 'There is no chain of wakes to cancel', {
-    status: statusOf(chart),
-    mutation: mutation.kind,
-    revision: state.revision,
-  });
-}
-
-/** A turn that is still open goes on as what it was; only a new one gets a new kind. */
-const nextTurn = (state: GoalState, kind: TurnKind): TurnKind =>
-  state.isTurnOpen ? state.chart.context.next : kind;
-
-/**
- * An agent's message preempts nothing; neither does steering, which needs a goal that runs or one
- * that waits for what it asked for.
- * @throws Refusal
- */
-function messageEvent(
-  state: GoalState,
-  mutation: Extract<Mutation, { kind: 'message' }>,
-  limit: LimitReached | null,
-): GoalEvent | null {
-  const status = statusOf(state.chart);
-  const isSteered = mutation.role !== 'agent' && mutation.delivery === 'steer';
-  const isAway = waitsByElection(state.chart) || state.chart.context.wait?.on === 'delegate';
-  if (isSteered && isAway) {
-    return { type: 'goal.messaged', limit, next: 'resume' };
-  }
-  const isQuiet = mutation.role === 'agent' || mutation.delivery === 'steer';
-  if (isQuiet && (status === 'active' || (status === 'paused' && mutation.role === 'agent'))) {
-    return null;
-  }
-  if (isQuiet) throw refusedBy(state, mutation);
-  return { type: 'goal.messaged', limit, next: nextTurn(state, 'message') };
-}
-
-const personPause = (mutation: Mutation, now: string): Pause => ({
-  reason: 'person',
-  message: `Paused by ${mutation.by}`,
-  missing: [],
-  since: now,
-});
-
-function rewindPause(mutation: Extract<Mutation, { kind: 'rewind' }>, now: string): Pause {
-  const { to, by } = mutation;
-  const state = to === 'before_rewind' ? 'before the last rewind' : `after turn ${to.turn}`;
-  const message = `Taken back to the state ${state} by ${by}: resume it to go on from there`;
-  return { ...personPause(mutation, now), message };
-}
-
-function resetsStreaks(mutation: Mutation, approval: ApprovalSubject | null): boolean {
+/** Every streak starts again, and so does the row of wakes. */
+function isPersonsWord(mutation: Mutation, approval: ApprovalSubject | null): boolean {
   if (mutation.role === 'agent') return false;
   if (mutation.kind === 'approval') return isAnswer(mutation.decision, approval);
   return ['resume', 'answer', 'message'].includes(mutation.kind);
@@ -281,51 +170,4 @@ function mergePolicy(current: Policy, change: PolicyInput): Policy {
     ...given,
     continuation: { ...current.continuation, ...Object.fromEntries(numbers) },
   };
-}
-
-function assertSubject({ state, subject }: MutationGround, mutation: Mutation): void {
-  if (mutation.kind !== 'answer' && mutation.kind !== 'approval') return;
-  const id = mutation.kind === 'answer' ? mutation.questionId : mutation.approvalId;
-  if (subject === null) {
-    throw new Refusal(
-      'not_found',
-      `This goal has no such ${mutation.kind === 'answer' ? 'question' : 'approval'}: ${id}`,
-    );
-  }
-  if (!subject.isOpen) {
-    throw new Refusal('already_answered', `${id} was answered before`, { id });
-  }
-  if (subject.kind === 'question' && !isQuestionOpen(state.chart, id)) {
-    throw new Refusal('already_answered', `${id} is closed: the goal went on without an answer`, {
-      id,
-    });
-  }
-  const stands = subject.kind !== 'approval' || subject.approvalKind === 'criterion';
-  if (!stands && !standingApprovals(state.chart).includes(id)) {
-    throw new Refusal('already_answered', `${id} is about a claim that the goal has left behind`, {
-      id,
-    });
-  }
-}
-
-/** One that a person talks about first can still be answered, until another one is asked. */
-export function isQuestionOpen({ value, context }: ChartSnapshot, questionId: string): boolean {
-  if (value === 'paused') return (context.pause?.questionId ?? questionId) === questionId;
-  return typeof value === 'object' && 'active' in value && context.next === 'message';
-}
-
-const WAY_OUT: Record<string, string> = {
-  complete: 'start a new goal instead',
-  budget_limited: 'raise or remove the limit first',
-  paused: 'resume it first',
-  active: 'pause it first',
-};
-
-function refusedBy(state: GoalState, mutation: Mutation): Refusal {
-  const status = statusOf(state.chart);
-  return new Refusal(
-    'invalid_transition',
-    `A goal that is ${status} cannot take "${mutation.kind}": ${WAY_OUT[status]}`,
-    { status, mutation: mutation.kind, revision: state.revision },
-  );
 }

@@ -2,10 +2,10 @@ import type { UsageFields } from '../../../schema/budget.ts';
 import type { Continuation } from '../../../schema/policy.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type {
-  Chain,
-  Election,
-  ElectionRefusal,
-  ElectionVerdict,
+  WakeChain,
+  WakeRefusal,
+  WakeRequest,
+  WakeVerdict,
 } from '../../contract/turn-facts.ts';
 
 type Numbers = Pick<
@@ -19,9 +19,9 @@ type Numbers = Pick<
   | 'chainTokens'
 >;
 
-/** What an election is judged by, besides its own words. */
-export interface ChainGround {
-  readonly chain: Chain | null;
+/** What a wake request is judged by, besides its own words. */
+export interface WakeBounds {
+  readonly chain: WakeChain | null;
   readonly generation: number;
   readonly usage: UsageFields;
   readonly limits: Numbers;
@@ -29,24 +29,24 @@ export interface ChainGround {
 }
 
 /** Granted within the bounds, or refused with the bound that it met. */
-export function judgeElection(election: Election, ground: ChainGround): ElectionVerdict {
-  const { chain, generation, usage, limits, now } = ground;
-  if (election.generation !== generation) {
-    const { generation: value } = election;
+export function judgeWakeRequest(request: WakeRequest, bounds: WakeBounds): WakeVerdict {
+  const { chain, generation, usage, limits, now } = bounds;
+  if (request.generation !== generation) {
+    const { generation: value } = request;
     return { isGranted: false, limit: 'generation', value, allowed: generation };
   }
   const refusal = boundMet(chain, usage, limits);
   if (refusal !== null) return { isGranted: false, ...refusal };
   const began = chain ?? { startedAt: now, length: 0, tokensAtStart: usage.tokens };
-  return { isGranted: true, on: election.on, chain: began, ...durationOf(election, limits, now) };
+  return { isGranted: true, on: request.on, chain: began, ...durationOf(request, limits, now) };
 }
 
-/** Looked at when an election is made, and again when its wait is over. */
+/** Looked at when a wake is asked for, and again when its wait is over. */
 export function boundMet(
-  chain: Chain | null,
+  chain: WakeChain | null,
   usage: UsageFields,
   { chainLength, chainTokens }: Pick<Numbers, 'chainLength' | 'chainTokens'>,
-): ElectionRefusal | null {
+): WakeRefusal | null {
   if (chain === null) return null;
   if (chain.length >= chainLength) {
     return { limit: 'chainLength', value: chain.length + 1, allowed: chainLength };
@@ -56,7 +56,7 @@ export function boundMet(
   return { limit: 'chainTokens', value, allowed: chainTokens };
 }
 
-export const tokensOf = ({ tokensAtStart }: Chain, { tokens }: Pick<UsageFields, 'tokens'>) =>
+export const tokensOf = ({ tokensAtStart }: WakeChain, { tokens }: Pick<UsageFields, 'tokens'>) =>
   Math.max(0, tokens - tokensAtStart);
 
 interface Duration {
@@ -64,18 +64,18 @@ interface Duration {
   readonly note: string | null;
 }
 
-function durationOf(election: Election, limits: Numbers, now: string): Duration {
+function durationOf(request: WakeRequest, limits: Numbers, now: string): Duration {
   const { delayMinSeconds, delayMaxSeconds, delayDefaultSeconds } = limits;
   const { waitDefaultSeconds, waitMaxSeconds } = limits;
-  if (election.until !== null) {
-    const left = Math.ceil((Date.parse(election.until) - Date.parse(now)) / 1000);
+  if (request.until !== null) {
+    const left = Math.ceil((Date.parse(request.until) - Date.parse(now)) / 1000);
     return within(left, { least: 0, most: waitMaxSeconds });
   }
-  if (election.on === 'condition') {
-    return within(election.seconds ?? waitDefaultSeconds, { least: 1, most: waitMaxSeconds });
+  if (request.on === 'condition') {
+    return within(request.seconds ?? waitDefaultSeconds, { least: 1, most: waitMaxSeconds });
   }
   const bounds = { least: delayMinSeconds, most: delayMaxSeconds };
-  return within(election.seconds ?? delayDefaultSeconds, bounds);
+  return within(request.seconds ?? delayDefaultSeconds, bounds);
 }
 
 /** The most wins over the least, so that no setting makes a wait longer than it allows. */
@@ -85,30 +85,20 @@ function within(asked: number, { least, most }: { least: number; most: number })
   return { seconds, note };
 }
 
-const BOUND: Record<ElectionRefusal['limit'], string> = {
+const BOUND: Record<WakeRefusal['limit'], string> = {
   chainLength: 'wakes in a row without anything new or a person between them',
   chainTokens: 'tokens spent in one row of wakes',
   generation: 'it was asked for before a person spoke or cancelled',
 };
 
 /** For people and the model alike. */
-export function refusalText({ limit, value, allowed }: ElectionRefusal): string {
+export function refusalText({ limit, value, allowed }: WakeRefusal): string {
   return limit === 'generation'
     ? `The wake was not scheduled: ${BOUND.generation}.`
     : `The wake was not scheduled: ${limit} ${value} of at most ${allowed} (${BOUND[limit]}).`;
 }
 
 /** Does the goal wait because the model asked for it? */
-export function waitsByElection({ context }: Pick<ChartSnapshot, 'context'>): boolean {
+export function waitsAsRequested({ context }: Pick<ChartSnapshot, 'context'>): boolean {
   return context.wait?.on === 'timer' || context.wait?.on === 'condition';
-}
-
-/** A person spoke or cancelled: the next row of wakes begins anew, and what was asked for is void. */
-export function withoutChain(chart: ChartSnapshot): ChartSnapshot {
-  const generation = (chart.context.generation ?? 0) + 1;
-  return { ...chart, context: { ...chart.context, chain: null, generation } };
-}
-
-export function withChain(chart: ChartSnapshot, chain: Chain | null): ChartSnapshot {
-  return { ...chart, context: { ...chart.context, chain } };
 }

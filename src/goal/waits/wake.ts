@@ -2,7 +2,7 @@ import type { UsageFields } from '../../../schema/budget.ts';
 import type { Continuation } from '../../../schema/policy.ts';
 import type { GoalEvent } from '../../contract/goal-event.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
-import type { Chain, ElectionRefusal } from '../../contract/turn-facts.ts';
+import type { WakeChain, WakeRefusal } from '../../contract/turn-facts.ts';
 import { findLimit } from '../budget/budget.ts';
 import { step } from '../chart/machine.ts';
 import { boundMet, refusalText } from './chain.ts';
@@ -10,7 +10,7 @@ import { boundMet, refusalText } from './chain.ts';
 export interface Wake {
   readonly chart: ChartSnapshot;
   /** Set where a bound was met meanwhile: no wake begins. */
-  readonly refusal: ElectionRefusal | null;
+  readonly refusal: WakeRefusal | null;
 }
 
 /** A quarter of what was waited so far, within the bounds: a long wait is looked at less often. */
@@ -30,7 +30,7 @@ export function beginWake(
   usage: UsageFields,
   now: string,
 ): Wake {
-  const chain: Chain = chart.context.chain ?? {
+  const chain: WakeChain = chart.context.chain ?? {
     startedAt: now,
     length: 0,
     tokensAtStart: usage.tokens,
@@ -39,21 +39,17 @@ export function beginWake(
   if (limit !== null) return wake(chart, { type: 'limit.passed', limit });
   const refusal = boundMet(chain, usage, policy.continuation);
   if (refusal !== null) return wake(chart, pausedBy(refusal, now), refusal);
-  const next = step(chart, { type: 'wait.ended' });
   const counted = { ...chain, length: chain.length + 1 };
-  return { chart: { ...next, context: { ...next.context, chain: counted } }, refusal: null };
+  const next = step(chart, { type: 'wait.ended' });
+  return { chart: step(next, { type: 'chain.set', chain: counted }), refusal: null };
 }
 
-function wake(
-  chart: ChartSnapshot,
-  event: GoalEvent,
-  refusal: ElectionRefusal | null = null,
-): Wake {
+function wake(chart: ChartSnapshot, event: GoalEvent, refusal: WakeRefusal | null = null): Wake {
   return { chart: step(chart, event), refusal };
 }
 
 /** The goal waits for nothing any more and nobody but a person may give it more room. */
-function pausedBy(refusal: ElectionRefusal, now: string): GoalEvent {
+function pausedBy(refusal: WakeRefusal, now: string): GoalEvent {
   const message = refusalText(refusal);
   return {
     type: 'turn.paused',

@@ -3,8 +3,8 @@ import type { Isolation } from '../../../schema/isolation.ts';
 import type { NotifyTarget, ShownTarget } from '../../../schema/notify.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
-import type { Chain } from '../../contract/turn-facts.ts';
-import { strandedActivity } from '../../goal/chart/stranded.ts';
+import type { WakeChain } from '../../contract/turn-facts.ts';
+import { unservedActivity } from '../../goal/chart/unserved.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { tokensOf } from '../../goal/waits/chain.ts';
 import { shownUrl } from '../../net/shown-url.ts';
@@ -48,7 +48,7 @@ export type GoalRow = Row<
   readonly workspace_origin: string | null;
   readonly workspace_branch: string | null;
   readonly fallback: Fallback | null;
-  readonly chain: Chain | null;
+  readonly chain: WakeChain | null;
   readonly workspace_path: string | null;
   readonly workspace_host: string | null;
   readonly is_stranded: boolean;
@@ -118,7 +118,7 @@ export function toGoal(row: GoalRow): Goal {
 
 const activityOf = (row: GoalRow): Activity =>
   row.is_stranded && row.workspace_host !== null
-    ? strandedActivity(row.workspace_host, row.shown_since)
+    ? unservedActivity(row.workspace_host, row.shown_since)
     : row.activity;
 
 /** A worktree goes by the name of the workspace that it belongs to. */

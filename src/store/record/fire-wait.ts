@@ -1,7 +1,7 @@
-import type { WaitEnd } from '../../contract/election.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Execution, RecordPort } from '../../contract/record.ts';
-import { waitsByElection } from '../../goal/waits/chain.ts';
+import type { WaitEnd } from '../../contract/wake-request.ts';
+import { waitsAsRequested } from '../../goal/waits/chain.ts';
 import { beginWake } from '../../goal/waits/wake.ts';
 import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
@@ -23,7 +23,7 @@ export async function fireWait(
   if (known !== null) return known;
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, expectedRevision);
-  if (!waitsByElection(goal.state.chart)) return goal.state;
+  if (!waitsAsRequested(goal.state.chart)) return goal.state;
   const now = new Date().toISOString();
   const { chart, refusal } = beginWake(goal.state, goal.usage, now);
   await endElection(tx, goalId, how);

@@ -11,7 +11,7 @@ import type { Execution } from '../../contract/record.ts';
 import { activityOf, isOpen, isWaiting, pauseOf, statusOf } from '../../goal/chart/view.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { closeEnded, endOfDelegate, wantedOfDelegates } from '../../goal/delegates/delegates.ts';
-import { waitsByElection } from '../../goal/waits/chain.ts';
+import { waitsAsRequested } from '../../goal/waits/chain.ts';
 import { supersedeApprovals } from '../approvals/approvals.ts';
 import type { Executor, Transaction } from '../client.ts';
 import {
@@ -183,8 +183,8 @@ export async function saveRevision(
   if (!isOpen(chart)) await leaveQueue(tx, goalId);
   // The host may look there for such a wait, and gives the workspace back itself.
   const mayLook =
-    waitsByElection(state.chart) && waitsByElection(chart) && !chart.context.isArchived;
-  if (waitsByElection(state.chart) && !mayLook) {
+    waitsAsRequested(state.chart) && waitsAsRequested(chart) && !chart.context.isArchived;
+  if (waitsAsRequested(state.chart) && !mayLook) {
     await countLentAsWritten(tx, goalId, workspaceName);
   }
   if ((!next.isTurnOpen || isWaiting(chart)) && !mayLook)

@@ -4,7 +4,7 @@ import type { NotifyTarget } from '../../../schema/notify.ts';
 import type { ToolRule } from '../../../schema/tool-rule.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
-import type { Mutation, MutationGround } from '../../contract/mutation.ts';
+import type { Mutation, MutationContext } from '../../contract/mutation.ts';
 import type { Execution, MutationResult } from '../../contract/record.ts';
 import { isOpen, isWaiting, statusOf } from '../../goal/chart/view.ts';
 import { applyMutation, type Mutated } from '../../goal/mutation/mutate.ts';
@@ -54,7 +54,7 @@ export async function commitMutation(
   if (execution === null && mutation.kind === 'rewind') throw notHeld(goal);
   assertJudged(goal, mutation);
   const now = new Date().toISOString();
-  const ground: MutationGround = {
+  const ground: MutationContext = {
     state: goal.state,
     usage: goal.usage,
     subject: await readSubject(tx, goalId, mutation),
@@ -94,7 +94,7 @@ async function readSubject(
   tx: Transaction,
   goalId: string,
   mutation: Mutation,
-): Promise<MutationGround['subject']> {
+): Promise<MutationContext['subject']> {
   if (mutation.kind === 'approval') return readApprovalSubject(tx, goalId, mutation.approvalId);
   if (mutation.kind === 'answer') {
     const [question] = await tx<Row<'question', 'answered_at'>[]>`

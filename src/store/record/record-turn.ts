@@ -6,8 +6,9 @@ import type { Execution, SettledTurn } from '../../contract/record.ts';
 import { asksOf } from '../../goal/approvals/approvals.ts';
 import { pauseOf } from '../../goal/chart/view.ts';
 import { applyDecision } from '../../goal/decision/apply-decision.ts';
+import { countUnproductiveWait } from '../../goal/decision/counters.ts';
 import { decisionInput } from '../../goal/decision/decision-input.ts';
-import { countVainWait } from '../../goal/decision/delegate-rules.ts';
+import { ruleNumbers } from '../../goal/decision/rule-names.ts';
 import { storeApprovals } from '../approvals/approvals.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Transaction } from '../client.ts';
@@ -41,7 +42,7 @@ export async function recordTurn(
   // The slice is over: what it had sent and not ended by now died with its worker.
   const lost = await chargeLostSteps(tx, goalId);
   const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
-  if (await hasEvidenceMoved(tx, goal, turn)) return null;
+  if (await isOutdated(tx, goal, turn)) return null;
   const now = new Date().toISOString();
   const chart = applyDecision(goal.state, turn.decision, now);
   const call = await closeOpenCall(tx, goal, turn, key);
@@ -60,7 +61,7 @@ export async function recordTurn(
   const { counters } = turn.decision;
   const state = await saveRevision(tx, settled, {
     chart,
-    counters: waitsInVain ? countVainWait(goal.state.counters, counters) : counters,
+    counters: waitsInVain ? countUnproductiveWait(goal.state.counters, counters) : counters,
     now,
     events: [settledEvent(turn), ...electionEvents(turn)],
     ...(turn.evidence === null ? {} : { criteria: judged(goal.criteria, turn.evidence) }),
@@ -75,13 +76,12 @@ const hasProgressed = ({ state }: LockedGoal, { decision }: SettledTurn): boolea
   decision.counters.bestMet > state.counters.bestMet;
 
 /** A completion rests on what checkEvidence saw; if that moved, it must look again. */
-async function hasEvidenceMoved(
+async function isOutdated(
   tx: Transaction,
   goal: LockedGoal,
   { decision, evidence, facts }: SettledTurn,
 ): Promise<boolean> {
-  if (isPreemptible(decision) || asksAboutCall(decision))
-    return await hasNews(tx, goal.state.goalId, facts.unread);
+  if (isPreemptible(decision)) return await hasNews(tx, goal.state.goalId, facts.unread);
   // Whoever is asked must be asked about what is true now.
   const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
   if (!rests) return false;
@@ -112,14 +112,11 @@ export async function hasUnread(tx: Transaction, goalId: string): Promise<boolea
 }
 
 const asksAboutClaim = (decision: SettledTurn['decision']): boolean =>
-  decision.rule === 4 && asksOf(decision).length > 0;
+  decision.rule === 'claim' && asksOf(decision).length > 0;
 
-const asksAboutCall = ({ rule, outcome }: SettledTurn['decision']): boolean =>
-  rule === 3 && outcome.action === 'wait';
-
-/** A pause or a wake that an unread message would have preempted. */
-const isPreemptible = ({ rule, outcome }: SettledTurn['decision']): boolean =>
-  ['pause', 'wait'].includes(outcome.action) && rule >= 5;
+/** A pause or a wait that an unread message would have preempted. */
+const isPreemptible = ({ yieldsTo, outcome }: SettledTurn['decision']): boolean =>
+  yieldsTo !== 'nobody' && (outcome.action === 'pause' || outcome.action === 'wait');
 
 /** Did a person speak since the slice looked? */
 async function hasNews(tx: Transaction, goalId: string, known: number): Promise<boolean> {
@@ -144,7 +141,10 @@ async function settleTurnRow(
     UPDATE journal SET turn = greatest(turn, ${facts.turn}) WHERE goal_id = ${goalId}`;
 }
 
-/** `facts` is the whole input of the decision, so that it can be computed again from this row. */
+/**
+ * `facts` is the whole input of the decision, so that it can be computed again from this row. The
+ * rule's name stands in `outcome`, its number in a column of its own.
+ */
 async function storeDecision(
   tx: Transaction,
   { state, usage }: LockedGoal,
@@ -155,9 +155,9 @@ async function storeDecision(
   await tx`
     INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
       usage, ledger_seq, ledger_head)
-    VALUES (${state.goalId}, ${turn.facts.turn}, ${rule}, ${outcome.action},
+    VALUES (${state.goalId}, ${turn.facts.turn}, ${ruleNumbers[rule]}, ${outcome.action},
       ${storableText(sentence)}, ${tx.json(storable(decisionInput(state, turn)))},
-      ${tx.json(storable({ ...outcome, ...rest }))},
+      ${tx.json(storable({ ...outcome, ...rest, ruleName: rule }))},
       ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
       ${head.seq}, ${head.hash})`;
 }
@@ -226,7 +226,7 @@ const settledEvent = ({ facts, decision }: SettledTurn) => ({
   data: {
     turn: facts.turn,
     kind: facts.kind,
-    rule: decision.rule,
+    rule: ruleNumbers[decision.rule],
     action: decision.outcome.action,
     sentence: decision.sentence.slice(0, 500),
     missing: decision.missing.slice(0, 50),

@@ -1,8 +1,8 @@
-import type { StoredElection, WaitEnd } from '../../contract/election.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { SettledTurn } from '../../contract/record.ts';
-import type { ElectionVerdict } from '../../contract/turn-facts.ts';
-import { waitsByElection } from '../../goal/waits/chain.ts';
+import type { WakeVerdict } from '../../contract/turn-facts.ts';
+import type { StoredWakeRequest, WaitEnd } from '../../contract/wake-request.ts';
+import { waitsAsRequested } from '../../goal/waits/chain.ts';
 import type { Executor, Transaction } from '../client.ts';
 import type { NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
@@ -16,7 +16,7 @@ export async function storeElection(
 ): Promise<void> {
   const { election } = facts;
   if (!election) return;
-  const isWaiting = decision.outcome.action === 'wait' && waitsByElection(chart);
+  const isWaiting = decision.outcome.action === 'wait' && waitsAsRequested(chart);
   const verdict = decision.election;
   await tx`
     INSERT INTO election (goal_id, turn, call_id, tool, spec, state, seconds, until, refusal)
@@ -44,7 +44,7 @@ export function electionEvents({ facts, decision }: SettledTurn): NewEvent[] {
   return [{ type: 'election.granted', data: { turn, on, seconds, length: chain.length, note } }];
 }
 
-const boundOf = ({ limit, value, allowed }: Extract<ElectionVerdict, { isGranted: false }>) => ({
+const boundOf = ({ limit, value, allowed }: Extract<WakeVerdict, { isGranted: false }>) => ({
   limit,
   value,
   allowed,
@@ -57,7 +57,7 @@ export async function overtakeElections(
   before: ChartSnapshot,
   after: ChartSnapshot,
 ): Promise<void> {
-  if (!waitsByElection(before) || (waitsByElection(after) && !after.context.isArchived)) return;
+  if (!waitsAsRequested(before) || (waitsAsRequested(after) && !after.context.isArchived)) return;
   await tx`
     UPDATE election SET state = 'overtaken', ended_at = now()
     WHERE goal_id = ${goalId} AND state = 'waiting'`;
@@ -70,8 +70,11 @@ export async function endElection(tx: Transaction, goalId: string, how: WaitEnd)
 }
 
 /** Of the newest turn that asked for a wake. */
-export async function readElection(sql: Executor, goalId: string): Promise<StoredElection | null> {
-  const [row] = await sql<StoredElection[]>`
+export async function readElection(
+  sql: Executor,
+  goalId: string,
+): Promise<StoredWakeRequest | null> {
+  const [row] = await sql<StoredWakeRequest[]>`
     SELECT turn, call_id AS "callId", tool, spec, state, seconds, until, looks, seen,
       created_at AS "createdAt", ended_at AS "endedAt"
     FROM election WHERE goal_id = ${goalId} ORDER BY turn DESC LIMIT 1`;

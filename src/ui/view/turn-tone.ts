@@ -1,4 +1,5 @@
 import type { TurnOutline } from '../api/types.ts';
+import { type Stage, stageOf } from './ladder.ts';
 
 export type TurnTone =
   | 'work'
@@ -25,8 +26,16 @@ export const toneWords: Readonly<Record<TurnTone, string>> = {
 
 type Outlined = Pick<TurnOutline, 'state' | 'action' | 'rule' | 'kind'>;
 
+/** Of pauses; all others are work. */
+const pauseTones: Readonly<Partial<Record<Stage, TurnTone>>> = {
+  broken_turn: 'error',
+  cut_off: 'error',
+  no_progress: 'nudge',
+};
+
 /** What a turn came to, as one colour of the map. */
 export function toneOf({ state, action, rule }: Outlined): TurnTone {
+  const stage = stageOf(rule);
   if (state === 'open') return 'work';
   switch (action) {
     case 'complete':
@@ -36,7 +45,7 @@ export function toneOf({ state, action, rule }: Outlined): TurnTone {
     case 'nudge':
       return 'nudge';
     case 'pause':
-      return rule === 2 || rule === 9 ? 'error' : rule === 10 ? 'nudge' : 'work';
+      return (stage === null ? null : pauseTones[stage]) ?? 'work';
     default:
       return 'work';
   }

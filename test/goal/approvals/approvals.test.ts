@@ -401,7 +401,6 @@ function settleTurn(
       evidence: makeEvidence(criteria),
     }),
   );
-  if ('needs' in decision) throw new Error('evidence was given');
   return [
     { ...goal, chart: applyDecision(goal, decision, NOW) },
     asksOf(decision).map(({ kind }) => kind),

@@ -23,7 +23,7 @@ const timed: Policy = { ...defaultPolicy, approvalTimeoutSeconds: 60, questionTi
 describe('a turn that ends with a call to be approved', () => {
   test('C15 waits by rule 3, for as long as it takes', () => {
     const { rule, outcome, asks } = settle({ facts: approval() });
-    expect(rule).toBe(3);
+    expect(rule).toBe('ask');
     expect(outcome).toEqual({ action: 'wait', on: 'approval', seconds: null, next: 'wake' });
     expect(asks).toEqual([{ kind: 'tool' }]);
   });

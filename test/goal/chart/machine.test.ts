@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pause } from '../../../schema/goal.ts';
 import type { GoalEvent } from '../../../src/contract/goal-event.ts';
 import type { ChartSnapshot, Wait } from '../../../src/contract/goal-state.ts';
 import type { LimitReached } from '../../../src/contract/turn-facts.ts';
-import { canTake, initialChart, step } from '../../../src/goal/chart/machine.ts';
+import { canTake, initialChart, isWrappingUp, step } from '../../../src/goal/chart/machine.ts';
 import { activityOf, isOpen, statusOf } from '../../../src/goal/chart/view.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -125,6 +127,14 @@ const events: fc.Arbitrary<GoalEvent> = fc.constantFrom<GoalEvent>(
   { type: 'claim.declined', limit: null },
   { type: 'goal.cleared' },
   { type: 'execution.lost', pause },
+  { type: 'claim.granted', claim: 't1.s1.0' },
+  { type: 'goal.rewound', pause },
+  { type: 'limit.passed', limit: otherLimit },
+  { type: 'goal.amended', limit: null, changesCriteria: true, changesModel: true },
+  { type: 'model.fell_back', fallback: { since: NOW, until: NOW, reason: 'away' } },
+  { type: 'fallback.ended' },
+  { type: 'chain.set', chain: { startedAt: NOW, length: 1, tokensAtStart: 0 } },
+  { type: 'chain.cancelled' },
 );
 
 describe('every sequence of events', () => {
@@ -152,6 +162,47 @@ describe('every sequence of events', () => {
     );
   });
 
+  test('M15 wraps a limit up once, until it is raised or a person resumes the goal', () => {
+    fc.assert(
+      fc.property(fc.array(events, { maxLength: 40 }), (sequence) => {
+        const path = walk(sequence);
+        for (const [index, after] of path.entries()) {
+          const before = path[index - 1];
+          if (before === undefined || isWrappingUp(before) || !isWrappingUp(after)) continue;
+          expect(before.context.wrappedUp).not.toContain(after.context.limit?.name);
+          expect(after.context.wrappedUp).toContain(after.context.limit?.name);
+        }
+      }),
+    );
+  });
+
+  test('moves no state by what changes the row of wakes or ends a fallback', () => {
+    const quiet = ['chain.set', 'chain.cancelled', 'fallback.ended'] as const;
+    fc.assert(
+      fc.property(fc.array(events, { maxLength: 20 }), (sequence) => {
+        const here = walk(sequence).at(-1) ?? initialChart();
+        for (const type of quiet) {
+          const event: GoalEvent = type === 'chain.set' ? { type, chain: null } : { type };
+          expect(step(here, event).value).toEqual(here.value);
+        }
+        const { generation = 0 } = here.context;
+        expect(step(here, { type: 'chain.cancelled' }).context).toMatchObject({
+          chain: null,
+          generation: generation + 1,
+        });
+      }),
+    );
+  });
+
+  test('is refused aloud where a state does not take it', () => {
+    fc.assert(
+      fc.property(fc.array(events, { maxLength: 20 }), events, (sequence, event) => {
+        const here = walk(sequence).at(-1) ?? initialChart();
+        if (!canTake(here, event)) expect(() => step(here, event)).toThrow(/cannot take/);
+      }),
+    );
+  });
+
   test('never leaves complete', () => {
     fc.assert(
       fc.property(fc.array(events, { maxLength: 40 }), (sequence) => {
@@ -173,4 +224,16 @@ describe('every sequence of events', () => {
       }),
     );
   });
+});
+
+const MADE = /\bcontext:\s*\{\s*\.\.\./;
+
+test('nothing but the chart makes a context of another one', () => {
+  expect('{ ...chart, context: { ...chart.context, chain } }').toMatch(MADE);
+  const makers = ['src', 'workflows', 'activities']
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    .filter((file) => file.endsWith('.ts') && MADE.test(readFileSync(file, 'utf8')));
+  expect(makers).toEqual([]);
 });

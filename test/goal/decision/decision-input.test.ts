@@ -43,7 +43,7 @@ describe('what a decision is computed from', () => {
   it('takes a goal that was cleared or replaced for one that has ended', () => {
     const archived = { ...state, chart: step(state.chart, { type: 'goal.cleared' }) };
     const decision = decide(decisionInput(archived, settling));
-    expect(decision).toMatchObject({ rule: 1, outcome: { action: 'hold' } });
+    expect(decision).toMatchObject({ rule: 'interrupted', outcome: { action: 'hold' } });
   });
 
   it('leads to the same decision when it was stored and read again (property)', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { judgeGate } from '../../../src/goal/decision/gate.ts';
 import { inGateOrder, stageOf } from '../../../src/proof/gate-order.ts';
-import { claimFacts, makeCriterion, makeEvidence, makeInput } from '../turn-facts.ts';
+import { claimFacts, makeCriterion, makeEvidence } from '../turn-facts.ts';
 
 const judge = (evidence: ReturnType<typeof makeEvidence>) =>
-  judgeGate({ evidence, facts: claimFacts(), policy: makeInput().policy });
+  judgeGate({ evidence, facts: claimFacts() });
 
 describe('the gate', () => {
   it('refuses while files move, and names them with the call that helps', () => {

@@ -17,7 +17,7 @@ describe('a turn that ends otherwise than by a yield', () => {
     (end) => {
       const counters = { ...initialCounters, continuationsWithoutReceipt: 2 };
       const decision = settle({ facts: makeFacts({ ...eager, end }), counters });
-      expect(decision.rule).not.toBe(11);
+      expect(decision.rule).not.toBe('nudge');
       expect(decision.counters.continuationsWithoutReceipt).toBe(2);
     },
   );
@@ -26,7 +26,7 @@ describe('a turn that ends otherwise than by a yield', () => {
     const counters = { ...initialCounters, continuationsWithoutReceipt: 2 };
     const facts = claimFacts({ ...eager, openTodos: ['t1'] });
     const decision = settle({ facts, counters, evidence: makeEvidence() });
-    expect(decision).toMatchObject({ rule: 4, outcome: { action: 'refuse' } });
+    expect(decision).toMatchObject({ rule: 'claim', outcome: { action: 'refuse' } });
     expect(decision.counters.continuationsWithoutReceipt).toBe(2);
   });
 });

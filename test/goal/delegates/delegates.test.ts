@@ -6,13 +6,13 @@ import type { DelegateFacts, TurnFacts } from '../../../src/contract/turn-facts.
 import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { shareOf, unusedOf } from '../../../src/goal/budget/delegate-share.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
-import { countVainWait } from '../../../src/goal/decision/delegate-rules.ts';
+import { countUnproductiveWait } from '../../../src/goal/decision/counters.ts';
 import { defaultContinuation } from '../../../src/goal/defaults.ts';
 import { objectiveFor, reportText } from '../../../src/goal/delegates/delegate-text.ts';
 import {
   closeEnded,
   endOfDelegate,
-  type GrantGround,
+  type GrantContext,
   isSameTask,
   mayAskFor,
   refuseGrant,
@@ -39,7 +39,7 @@ const yielded = (change: Partial<TurnFacts>) =>
 describe('a turn of a goal with delegates', () => {
   test('O20 waits for them when it yields, without a clock beside', () => {
     const { rule, outcome } = settle({ facts: yielded(having({ awaited: 2 })) });
-    expect(rule).toBe(7);
+    expect(rule).toBe('delegates');
     expect(outcome).toEqual({ action: 'wait', on: 'delegate', seconds: null, next: 'wake' });
   });
 
@@ -70,16 +70,16 @@ describe('a turn of a goal with delegates', () => {
 
   test('pauses at last where all that it asks for is refused', () => {
     const before = makeInput({}).counters;
-    expect(countVainWait(before, before).turnsWithoutProgress).toBe(1);
+    expect(countUnproductiveWait(before, before).turnsWithoutProgress).toBe(1);
     const facts = yielded(having({ awaited: 1 }));
     const stuck = { ...before, turnsWithoutProgress: 9 };
-    expect(settle({ facts, counters: stuck }).rule).toBe(10);
+    expect(settle({ facts, counters: stuck }).rule).toBe('no_progress');
   });
 
   test('does not wait for silent ones, nor where the reply was cut off', () => {
     expect(settle({ facts: yielded(having({})) }).outcome.action).toBe('nudge');
     const cut = yielded({ finishReason: 'length', ...having({ awaited: 1 }) });
-    expect(settle({ facts: cut }).rule).toBe(9);
+    expect(settle({ facts: cut }).rule).toBe('truncated');
   });
 
   test('O38 reads a result before it waits, is nudged or pauses for want of progress', () => {
@@ -99,7 +99,7 @@ describe('a turn of a goal with delegates', () => {
   test('C6 its claim waits for a result that nobody has read, also a silent one', () => {
     const facts = claimFacts(having({ unread: 1 }));
     const { rule, outcome } = settle({ facts, evidence: makeEvidence() });
-    expect([rule, outcome]).toEqual([4, { action: 'continue', next: 'wake' }]);
+    expect([rule, outcome]).toEqual(['claim', { action: 'continue', next: 'wake' }]);
   });
 
   test("a person's message comes before a delegate's result", () => {
@@ -114,7 +114,7 @@ describe('a goal that is a delegate', () => {
 
   test('R37 ends with the text with which it stops, and is asked for no change', () => {
     expect(finding({})).toMatchObject({
-      rule: 5,
+      rule: 'finding',
       outcome: { action: 'complete', source: 'implicit', verification: 'supported' },
     });
   });
@@ -191,7 +191,7 @@ describe('the end of a delegate', () => {
 describe('a delegate is granted', () => {
   const limits = { ...defaultContinuation, chainLength: 10, chainTokens: 500_000 };
   const share = { tokens: 10_000, costUsd: null, turns: 5, activeSeconds: 60 };
-  const ground: GrantGround = {
+  const ground: GrantContext = {
     running: 0,
     depth: 1,
     hop: 1,
@@ -200,7 +200,7 @@ describe('a delegate is granted', () => {
     share,
     limits,
   };
-  const refused = (change: Partial<GrantGround>) => refuseGrant({ ...ground, ...change });
+  const refused = (change: Partial<GrantContext>) => refuseGrant({ ...ground, ...change });
 
   test('O26 at hop N of N, and refused behind it', () => {
     expect(refused({ hop: 10 })).toBeNull();

@@ -3,7 +3,7 @@ import type { BudgetInput } from '../../../schema/budget.ts';
 import { Refusal } from '../../../src/contract/failures.ts';
 import type { GoalEvent } from '../../../src/contract/goal-event.ts';
 import type { GoalState } from '../../../src/contract/goal-state.ts';
-import type { Mutation, MutationGround, MutationKind } from '../../../src/contract/mutation.ts';
+import type { Mutation, MutationContext, MutationKind } from '../../../src/contract/mutation.ts';
 import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { statusOf } from '../../../src/goal/chart/view.ts';
@@ -40,7 +40,7 @@ const by = (
   ...more,
 });
 
-const apply = (state: GoalState, mutation: Mutation, ground: Partial<MutationGround> = {}) =>
+const apply = (state: GoalState, mutation: Mutation, ground: Partial<MutationContext> = {}) =>
   applyMutation({ state, usage: noUsage, subject: null, ...ground }, mutation, NOW);
 
 const refusal = (work: () => unknown): Refusal => {

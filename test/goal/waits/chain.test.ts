@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { continuationInputSchema } from '../../../schema/policy.ts';
 import type { GoalState } from '../../../src/contract/goal-state.ts';
-import type { Chain, Election } from '../../../src/contract/turn-facts.ts';
+import type { WakeChain, WakeRequest } from '../../../src/contract/turn-facts.ts';
 import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { defaultContinuation, defaultPolicy } from '../../../src/goal/defaults.ts';
-import { judgeElection } from '../../../src/goal/waits/chain.ts';
+import { judgeWakeRequest } from '../../../src/goal/waits/chain.ts';
 import { beginWake, pollDelaySeconds } from '../../../src/goal/waits/wake.ts';
 import { makeFacts, makeInput, settle } from '../turn-facts.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
-const asked = (change: Partial<Election> = {}): Election => ({
+const asked = (change: Partial<WakeRequest> = {}): WakeRequest => ({
   callId: 't1.s1.1',
   on: 'timer',
   seconds: null,
@@ -20,21 +20,21 @@ const asked = (change: Partial<Election> = {}): Election => ({
   generation: 0,
   ...change,
 });
-const chainOf = (change: Partial<Chain> = {}): Chain => ({
+const chainOf = (change: Partial<WakeChain> = {}): WakeChain => ({
   startedAt: NOW,
   length: 1,
   tokensAtStart: 0,
   ...change,
 });
-const judge = (election: Election, chain: Chain | null = null, tokens = 0, limits = {}) =>
-  judgeElection(election, {
+const judge = (election: WakeRequest, chain: WakeChain | null = null, tokens = 0, limits = {}) =>
+  judgeWakeRequest(election, {
     chain,
     generation: 0,
     usage: { ...noUsage, tokens },
     limits: { ...defaultContinuation, ...limits },
     now: NOW,
   });
-const electing = (change: Partial<Election> = {}, facts = {}) =>
+const electing = (change: Partial<WakeRequest> = {}, facts = {}) =>
   makeFacts({
     end: 'election',
     election: asked(change),
@@ -101,7 +101,7 @@ describe('the bounds of a chain', () => {
   });
 
   test('what was asked for before a person cancelled or spoke is refused', () => {
-    const verdict = judgeElection(asked(), {
+    const verdict = judgeWakeRequest(asked(), {
       chain: null,
       generation: 1,
       usage: noUsage,
@@ -132,7 +132,7 @@ describe('a turn that ends by an election', () => {
   test('waits for the clock by rule 7, and its chain begins with no wake counted', () => {
     const decision = settle({ facts: electing({ seconds: 30 }, { detail: 'CI runs' }) });
     expect(decision).toMatchObject({
-      rule: 7,
+      rule: 'wake_request',
       outcome: { action: 'wait', on: 'timer', seconds: 30, next: 'wake' },
       sentence: 'Waits 30 s: CI runs.',
       chain: { length: 0 },
@@ -142,13 +142,13 @@ describe('a turn that ends by an election', () => {
   test('is exempt from rule 10, also where nothing was met for long', () => {
     const counters = { ...initialCounters, turnsWithoutProgress: 10 };
     const decision = settle({ facts: electing(), counters });
-    expect(decision).toMatchObject({ rule: 7, counters });
+    expect(decision).toMatchObject({ rule: 'wake_request', counters });
   });
 
   test('O35 is decided by the later rules where it is refused, and says the bound', () => {
     const decision = settle({ facts: electing(), chain: chainOf({ length: 10 }) });
     expect(decision).toMatchObject({
-      rule: 11,
+      rule: 'nudge',
       outcome: { action: 'nudge' },
       election: { isGranted: false, limit: 'chainLength' },
     });
@@ -158,7 +158,7 @@ describe('a turn that ends by an election', () => {
   test('a refused one counts against rule 10 like any other turn', () => {
     const counters = { ...initialCounters, turnsWithoutProgress: 9 };
     const decision = settle({ facts: electing(), counters, chain: chainOf({ length: 10 }) });
-    expect(decision).toMatchObject({ rule: 10, outcome: { reason: 'no_progress' } });
+    expect(decision).toMatchObject({ rule: 'no_progress', outcome: { reason: 'no_progress' } });
   });
 
   test('a person whose message is unread comes first', () => {
@@ -169,13 +169,13 @@ describe('a turn that ends by an election', () => {
 
   test('a used-up budget comes first', () => {
     const usage = { ...noUsage, tokens: 1000 };
-    expect(settle({ facts: electing(), usage })).toMatchObject({ rule: 6 });
+    expect(settle({ facts: electing(), usage })).toMatchObject({ rule: 'limit' });
   });
 
   test('whatever newly holds ends the chain, and the next one is granted from its beginning', () => {
     const facts = electing({}, { doneTodos: 1 });
     const decision = settle({ facts, chain: chainOf({ length: 10 }) });
-    expect(decision).toMatchObject({ rule: 7, chain: { length: 0 } });
+    expect(decision).toMatchObject({ rule: 'wake_request', chain: { length: 0 } });
     const worked = makeFacts({ doneTodos: 1, toolCalls: 1 });
     const yielded = settle({ facts: worked, chain: chainOf() });
     expect(yielded.chain).toBeNull();
@@ -184,7 +184,7 @@ describe('a turn that ends by an election', () => {
 });
 
 describe('when the timer fires', () => {
-  const waiting = (chain: Chain, change: Partial<GoalState> = {}): GoalState => {
+  const waiting = (chain: WakeChain, change: Partial<GoalState> = {}): GoalState => {
     const wait = { on: 'timer' as const, reason: 'r', since: NOW, until: NOW };
     const chart = step(initialChart(), { type: 'turn.waits', next: 'wake', wait });
     return {

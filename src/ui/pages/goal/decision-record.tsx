@@ -1,5 +1,5 @@
 import type { Goal, Turn } from '../../api/types.ts';
-import { actionOf, rungsOf, whyTitle } from '../../view/ladder.ts';
+import { actionOf, rungsOf, stageOf, whyTitle } from '../../view/ladder.ts';
 import { ScoreBar } from './score-bar.tsx';
 
 type Decision = NonNullable<Turn['decision']>;
@@ -34,7 +34,7 @@ export function DecisionRecord(props: {
           <ScoreBar
             score={decision.score}
             policy={goal.policy.continuation}
-            hasDecided={decision.rule === 11}
+            hasDecided={stageOf(decision.rule) === 'nudge'}
           />
         )}
         <ol className="ladder xs">

@@ -5,37 +5,15 @@ import type { TurnKind } from '../src/contract/turn-facts.ts';
 import { isWrappingUp } from '../src/goal/chart/machine.ts';
 import { activityOf, isOpen, statusOf } from '../src/goal/chart/view.ts';
 import type { CarryOver } from './goal.contract.ts';
-
-/** Runs one operation at a time, in the order of arrival. */
-export interface Turnstile {
-  run<Result>(operation: () => Promise<Result>): Promise<Result>;
-  isIdle(): boolean;
-}
-
-export function createTurnstile(): Turnstile {
-  let tail: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return {
-    run(operation) {
-      waiting += 1;
-      const result = tail.then(operation, operation);
-      const done = () => {
-        waiting -= 1;
-      };
-      tail = result.then(done, done);
-      return result;
-    },
-    isIdle: () => waiting === 0,
-  };
-}
+import { createMutex, type Mutex } from './mutex.ts';
 
 /**
  * What one run keeps in memory. `state` equals the row at the same revision; it changes only
- * after a commit, inside of the turnstile.
+ * after a commit, inside of the mutex.
  */
 export interface Session {
   readonly execution: Execution;
-  readonly turnstile: Turnstile;
+  readonly mutex: Mutex;
   state: GoalState | null;
   /** Another run, epoch or goal took over: this run writes nothing and ends. */
   isSuperseded: boolean;
@@ -43,7 +21,7 @@ export interface Session {
   work: { readonly scope: CancellationScope; readonly kind: TurnKind } | null;
   /** Long waits for the provider in a row. */
   providerRetries: number;
-  /** Turn and step before the last trouble: another one means that there was an answer. */
+  /** The call that failed last: another one means that there was an answer in between. */
   troubleAt: string | null;
   updates: number;
   /** Events after which it is full. */
@@ -54,12 +32,12 @@ export interface Session {
   isLeaving: boolean;
   /** Adopted states, without those in which only a program's message came. */
   changes: number;
-  /** Somebody rang since this run last looked whether its workspace is free. */
+  /** Somebody said so since this run last looked. */
   isWorkspaceFree: boolean;
   /** The host looks in the workspace for what the model waits for. */
   isLooking: boolean;
-  /** The family rang since this run last looked at the beginning of a wait. */
-  hasFamilyRung: boolean;
+  /** Its parent or a delegate sent word since this run last looked at the beginning of a wait. */
+  hasDelegationNews: boolean;
 }
 
 export function createSession(
@@ -69,7 +47,7 @@ export function createSession(
 ): Session {
   return {
     execution,
-    turnstile: createTurnstile(),
+    mutex: createMutex(),
     state: null,
     isSuperseded: false,
     work: null,
@@ -81,7 +59,7 @@ export function createSession(
     isLeaving: false,
     changes: 0,
     isWorkspaceFree: false,
-    hasFamilyRung: false,
+    hasDelegationNews: false,
     isLooking: false,
   };
 }
@@ -108,3 +86,6 @@ export function isOver({ isSuperseded, state }: Session): boolean {
   if (isSuperseded) return true;
   return state !== null && (state.chart.value === 'complete' || state.chart.context.isArchived);
 }
+
+/** Nothing of the goal may run any more, for now or for good. */
+export const isClosed = ({ state }: Session): boolean => state !== null && !isOpen(state.chart);

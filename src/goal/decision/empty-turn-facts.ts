@@ -2,7 +2,7 @@ import type { Mode } from '../../../schema/goal.ts';
 import type { SliceEnd, TurnFacts, TurnKind } from '../../contract/turn-facts.ts';
 
 /** The facts of a turn of which nothing is known but how it ended. */
-export function bareFacts(turn: number, kind: TurnKind, mode: Mode, end: SliceEnd): TurnFacts {
+export function emptyTurnFacts(turn: number, kind: TurnKind, mode: Mode, end: SliceEnd): TurnFacts {
   return {
     turn,
     kind,
@@ -39,7 +39,3 @@ export function bareFacts(turn: number, kind: TurnKind, mode: Mode, end: SliceEn
     detail: null,
   };
 }
-
-/** A slice whose worker never came back after a person had closed the goal. */
-export const interruptedFacts = (turn: number, kind: TurnKind, mode: Mode): TurnFacts =>
-  bareFacts(turn, kind, mode, 'interrupted');

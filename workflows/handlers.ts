@@ -1,6 +1,8 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import type { Mutation } from '../src/contract/mutation.ts';
 import { assertAcceptable } from '../src/goal/mutation/mutate.ts';
+import type { GoalEffects } from './effects.ts';
+import { comeAgain, isSuperseded, toUpdateFailure } from './failures.ts';
 import {
   type Accepted,
   familySignal,
@@ -8,11 +10,10 @@ import {
   stateQuery,
   workspaceFreeSignal,
 } from './goal.contract.ts';
-import { comeAgain, type GoalEffects, isSuperseded, toUpdateFailure } from './goal.effects.ts';
-import { heedFamily } from './goal.family.ts';
-import { assertRewindable, awaitEndOfTurn, carryOutRewind } from './goal.rewind.ts';
-import { isShut } from './goal.room.ts';
-import { adopt, type Session } from './goal.session.ts';
+import { acceptsUpdate } from './history-limits.ts';
+import { assertRewindable, awaitEndOfTurn, carryOutRewind } from './rewind.ts';
+import { adopt, type Session } from './session.ts';
+import { syncDelegation } from './sync-delegation.ts';
 
 /** Registered before the first await; until the state is loaded, updates are held. */
 export function registerHandlers(session: Session, effects: () => GoalEffects): void {
@@ -21,9 +22,9 @@ export function registerHandlers(session: Session, effects: () => GoalEffects): 
     session.isWorkspaceFree = true;
   });
   setHandler(familySignal, async () => {
-    session.hasFamilyRung = true;
+    session.hasDelegationNews = true;
     await condition(() => session.state !== null || session.isSuperseded);
-    await heedFamily(session, effects());
+    await syncDelegation(session, effects());
   });
   setHandler(mutateUpdate, (mutation) => mutate(session, effects, mutation), {
     validator: (mutation) => refuseEarly(session, mutation),
@@ -37,8 +38,8 @@ export function registerHandlers(session: Session, effects: () => GoalEffects): 
  * since that very commit; one that is still on its way has this run's update id.
  */
 function refuseEarly(session: Session, mutation: Mutation): void {
-  if (isShut(session, mutation)) throw comeAgain();
-  if (session.state === null || !session.turnstile.isIdle()) return;
+  if (!acceptsUpdate(session, mutation)) throw comeAgain();
+  if (session.state === null || !session.mutex.isIdle()) return;
   try {
     assertAcceptable(session.state, mutation);
   } catch (error) {
@@ -55,7 +56,7 @@ async function mutate(
   session.updates += 1;
   try {
     if (mutation.kind === 'rewind') await awaitEndOfTurn(session);
-    return await session.turnstile.run(async () => {
+    return await session.mutex.run(async () => {
       if (mutation.kind === 'rewind') await assertRewindable(session, effects(), mutation);
       const { state } = await effects().commit.commitMutation(
         session.execution,

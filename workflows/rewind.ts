@@ -6,15 +6,16 @@ import {
 } from '@temporalio/workflow';
 import { Refusal } from '../src/contract/failures.ts';
 import type { Mutation } from '../src/contract/mutation.ts';
-import { type GoalEffects, isSuperseded } from './goal.effects.ts';
-import type { Session } from './goal.session.ts';
+import type { GoalEffects } from './effects.ts';
+import { isSuperseded } from './failures.ts';
+import type { Session } from './session.ts';
 
 type Rewind = Extract<Mutation, { kind: 'rewind' }>;
 
 /** What a slice that was told to stop may take for its end. */
 const END_OF_TURN = '10 s';
 
-/** Before the turnstile, which the turn needs to settle: a slice that lives would be superseded. */
+/** Before the mutex, which the turn needs to settle: a slice that lives would be superseded. */
 export async function awaitEndOfTurn(session: Session): Promise<void> {
   if (await condition(() => session.work === null || session.isSuperseded, END_OF_TURN)) return;
   throw new Refusal('invalid_transition', 'Its turn is still ending: try again in a moment');

@@ -2,7 +2,7 @@
 export type WaitEnd = 'fired' | 'met' | 'timed_out' | 'refused';
 
 /** A wake that the model asked for, as the record has it. */
-export interface StoredElection {
+export interface StoredWakeRequest {
   readonly turn: number;
   readonly callId: string;
   readonly tool: string;

@@ -4,7 +4,7 @@ import type { Activity } from '../../../schema/goal.ts';
  * What a goal that should move does while no worker serves its host. The record says what was
  * committed last, and without any worker nobody commits that it is one that is missing.
  */
-export function strandedActivity(host: string, since: string): Activity {
+export function unservedActivity(host: string, since: string): Activity {
   return {
     state: 'waiting',
     on: 'worker',

@@ -6,81 +6,30 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import type { Budget } from '../schema/budget.ts';
-import type { OwnTransition } from '../src/contract/goal-event.ts';
 import type { Wait } from '../src/contract/goal-state.ts';
-import type { ProviderTrouble } from '../src/contract/turn-facts.ts';
 import { findLimit, noUsage } from '../src/goal/budget/budget.ts';
-import { canTake } from '../src/goal/chart/machine.ts';
 import { statusOf } from '../src/goal/chart/view.ts';
-import { type GoalEffects, isSuperseded } from './goal.effects.ts';
-import { commitExpiry } from './goal.expiry.ts';
-import { heedFamily } from './goal.family.ts';
-import { isLeft } from './goal.room.ts';
-import { adopt, isOver, type Session } from './goal.session.ts';
-import type { Waiting } from './goal.waiting.ts';
-import { fireWait, lookOnce } from './goal.wakes.ts';
+import { commitChange, commitTransition, endWait } from './commits.ts';
+import type { GoalEffects } from './effects.ts';
+import { commitExpiry } from './expire.ts';
+import { isSuperseded } from './failures.ts';
+import { leavesToNextRun } from './history-limits.ts';
 import { DEADLINE_IN_WAITS, QUIET_LOOKS } from './patches.ts';
+import type { Session } from './session.ts';
+import { syncDelegation } from './sync-delegation.ts';
+import { fireWait, lookOnce, type Waiting } from './wake-requests.ts';
 
 const now = (): number => Date.now();
-const inSeconds = (seconds: number): string => new Date(now() + seconds * 1000).toISOString();
-
-/** Commits that the goal waits, or no longer does. */
-export async function commitWait(
-  session: Session,
-  effects: GoalEffects,
-  wait: Wait | null,
-): Promise<void> {
-  await session.turnstile.run(async () => {
-    const { state } = session;
-    if (state === null || isOver(session)) return;
-    const isWaiting = state.chart.context.wait !== null;
-    if (wait === null && !isWaiting) return;
-    if (wait !== null && (isWaiting || !isRunning(session))) return;
-    const word = wait === null ? 'ended' : 'began';
-    adopt(
-      session,
-      await effects.commit.commitWait(session.execution, {
-        commitId: `wait-${word}-${state.revision + 1}-${session.execution.epoch}`,
-        expectedRevision: state.revision,
-        wait,
-      }),
-    );
-  });
-}
-
-/** Commits what the workflow alone decides, as long as the goal can still take it. */
-export async function commitTransition(
-  session: Session,
-  effects: GoalEffects,
-  event: OwnTransition,
-): Promise<void> {
-  await session.turnstile.run(async () => {
-    const { state, execution } = session;
-    if (state === null || isOver(session) || !canTake(state.chart, event)) return;
-    const change = {
-      commitId: `${event.type}-${state.revision + 1}-${execution.epoch}`,
-      expectedRevision: state.revision,
-      event,
-    };
-    adopt(session, await effects.commit.commitTransition(execution, change));
-  });
-}
-
-function isRunning({ state }: Session): boolean {
-  const value = state?.chart.value;
-  if (typeof value !== 'object') return false;
-  return 'active' in value ? value.active === 'running' : value.budget_limited === 'wrapping_up';
-}
 
 /** Sleeps until the wait's deadline, or until somebody changes the goal. */
 export async function waitItOut(session: Session, effects: GoalEffects): Promise<void> {
   const { state } = session;
   const wait = state?.chart.context.wait;
   if (!state || !wait) return;
-  if (wait.on === 'delegate' || session.hasFamilyRung) {
+  if (wait.on === 'delegate' || session.hasDelegationNews) {
     // A result may have come while this wait was being decided.
-    session.hasFamilyRung = false;
-    await heedFamily(session, effects);
+    session.hasDelegationNews = false;
+    await syncDelegation(session, effects);
     if (session.isSuperseded || session.state?.revision !== state.revision) return;
   }
   const { revision } = state;
@@ -89,7 +38,7 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const isChanged = () =>
     session.isSuperseded ||
     (isQuiet ? session.changes !== changes : session.state?.revision !== revision);
-  const isCut = () => isChanged() || isLeft(session);
+  const isCut = () => isChanged() || leavesToNextRun(session);
   const { deadline } = state.budget;
   // A goal that wraps up has reached a limit already.
   if (deadline !== null && statusOf(state.chart) === 'active' && patched(DEADLINE_IN_WAITS)) {
@@ -119,7 +68,7 @@ async function untilWaited(
   if (left > 0 && (await condition(isCut, left))) return;
   if (wait.on === 'timer') await fireWait(session, effects, 'fired');
   else if (wait.on === 'approval') await commitExpiry(session, effects);
-  else await commitWait(session, effects, null);
+  else await endWait(session, effects);
 }
 
 /** The deadline also passes for a goal that waits for others. */
@@ -155,7 +104,7 @@ const onlyDeadline = (deadline: string): Budget => ({
   deadline,
 });
 
-/** Looks once, because it may have become free before the wait began; then whenever it is rung for. */
+/** Looks once, because it may have become free before the wait began; then at every signal. */
 async function waitInLine(
   session: Session,
   effects: GoalEffects,
@@ -163,21 +112,19 @@ async function waitInLine(
 ): Promise<void> {
   for (;;) {
     session.isWorkspaceFree = false;
-    await session.turnstile.run(() => endWorkspaceWait(session, effects));
+    await takeWorkspace(session, effects);
     await condition(() => isCut() || session.isWorkspaceFree);
     if (isCut()) return;
   }
 }
 
-async function endWorkspaceWait(session: Session, effects: GoalEffects): Promise<void> {
-  const { state, execution } = session;
-  if (state === null || isOver(session) || state.chart.context.wait?.on !== 'workspace') return;
-  const change = {
-    commitId: `wait-ended-${state.revision + 1}-${execution.epoch}`,
-    expectedRevision: state.revision,
-  };
-  adopt(session, await effects.commit.endWorkspaceWait(execution, change));
-}
+/** Ends the wait if the workspace is free and nobody stands in line before this goal. */
+const takeWorkspace = (session: Session, effects: GoalEffects): Promise<void> =>
+  commitChange(session, {
+    name: 'wait-ended',
+    isDue: ({ chart }) => chart.context.wait?.on === 'workspace',
+    commit: (execution, change) => effects.commit.endWorkspaceWait(execution, change),
+  });
 
 async function waitForWorker(
   session: Session,
@@ -191,32 +138,5 @@ async function waitForWorker(
     if (isSuperseded(error) || !(error instanceof ActivityFailure)) throw error;
     return;
   }
-  if (!isChanged()) await commitWait(session, effects, null);
-}
-
-export function waitForWorkspace(name: string): Wait {
-  return {
-    on: 'workspace',
-    reason: name,
-    since: inSeconds(0),
-    until: null,
-  };
-}
-
-export function waitForAnyWorker(taskQueue: string): Wait {
-  return {
-    on: 'worker',
-    reason: `no worker of ${taskQueue} is free`,
-    since: inSeconds(0),
-    until: null,
-  };
-}
-
-export function waitForProvider(trouble: ProviderTrouble, seconds: number): Wait {
-  return {
-    on: 'provider',
-    reason: `${trouble.kind}: ${trouble.message}`.slice(0, 500),
-    since: inSeconds(0),
-    until: inSeconds(seconds),
-  };
+  if (!isChanged()) await endWait(session, effects);
 }

@@ -4,32 +4,30 @@ import {
   condition,
   isCancellation,
 } from '@temporalio/workflow';
-import type { WaitEnd } from '../src/contract/election.ts';
-import { waitsByElection } from '../src/goal/waits/chain.ts';
+import type { Wait } from '../src/contract/goal-state.ts';
+import type { WaitEnd } from '../src/contract/wake-request.ts';
+import { waitsAsRequested } from '../src/goal/waits/chain.ts';
 import { pollDelaySeconds } from '../src/goal/waits/wake.ts';
-import { type GoalEffects, isSuperseded } from './goal.effects.ts';
-import { adopt, isOver, type Session } from './goal.session.ts';
-import type { Waiting } from './goal.waiting.ts';
+import { commitChange } from './commits.ts';
+import type { GoalEffects } from './effects.ts';
+import { isSuperseded } from './failures.ts';
+import type { Session } from './session.ts';
+
+/** What a wait is watched by, and what cuts it short. */
+export interface Waiting {
+  readonly wait: Wait;
+  readonly isChanged: () => boolean;
+  /** Changed, or left to the next run. */
+  readonly isCut: () => boolean;
+}
 
 /** The wait that the model asked for is over; the commit reads every bound anew. */
-export async function fireWait(
-  session: Session,
-  effects: GoalEffects,
-  how: WaitEnd,
-): Promise<void> {
-  await session.turnstile.run(async () => {
-    const { state, execution } = session;
-    if (state === null || isOver(session) || !waitsByElection(state.chart)) return;
-    adopt(
-      session,
-      await effects.commit.fireWait(execution, {
-        commitId: `fire-${state.revision + 1}-${execution.epoch}`,
-        expectedRevision: state.revision,
-        how,
-      }),
-    );
+export const fireWait = (session: Session, effects: GoalEffects, how: WaitEnd): Promise<void> =>
+  commitChange(session, {
+    name: 'fire',
+    isDue: ({ chart }) => waitsAsRequested(chart),
+    commit: (execution, change) => effects.commit.fireWait(execution, { ...change, how }),
   });
-}
 
 /**
  * One look at what the model waits for, then a pause that grows with the wait; the workflow comes

@@ -1,12 +1,13 @@
 import type { Away } from '../src/contract/reviewer-away.ts';
 import type { ProviderTrouble, TurnFacts } from '../src/contract/turn-facts.ts';
 import { nextTry } from '../src/goal/waits/provider-policy.ts';
-import type { GoalEffects } from './goal.effects.ts';
-import type { Session } from './goal.session.ts';
-import { commitTransition, commitWait, waitForProvider } from './goal.waits.ts';
+import { beginWait, commitTransition } from './commits.ts';
+import type { GoalEffects } from './effects.ts';
+import { providerWait } from './own-waits.ts';
+import type { Session } from './session.ts';
 
 /** A provider that failed beyond the short tries of whoever asked it. */
-export interface Trouble {
+interface ProviderFailure {
   readonly provider: ProviderTrouble;
   /** Which call it was: another one means that there was an answer in between. */
   readonly at: string;
@@ -16,13 +17,17 @@ export interface Trouble {
 }
 
 /** Of the turn's own model call; null where the slice ended for another reason. */
-export function troubleOf({ end, provider, turn, steps, kind }: TurnFacts): Trouble | null {
+export function modelFailure(facts: TurnFacts): ProviderFailure | null {
+  const { end, provider, turn, steps, kind } = facts;
   if (end !== 'provider_error' || provider === null) return null;
   return { provider, at: `${turn}.${steps}`, isWrapUp: kind === 'wrap_up', hasFallback: true };
 }
 
 /** Of a reviewer that the turn's gate asked. */
-export function troubleAtGate(facts: TurnFacts, { provider, hasFallback }: Away): Trouble {
+export function reviewerFailure(
+  facts: TurnFacts,
+  { provider, hasFallback }: Away,
+): ProviderFailure {
   return { provider, at: gateOf(facts), isWrapUp: facts.kind === 'wrap_up', hasFallback };
 }
 
@@ -30,10 +35,10 @@ export function troubleAtGate(facts: TurnFacts, { provider, hasFallback }: Away)
 export const gateOf = ({ turn, steps }: TurnFacts): string => `${turn}.${steps}.gate`;
 
 /** A durable wait, or the fallback model; false = the turn settles with its error. */
-export async function tryAgain(
+export async function retryProvider(
   session: Session,
   effects: GoalEffects,
-  { provider, at, isWrapUp, hasFallback }: Trouble,
+  { provider, at, isWrapUp, hasFallback }: ProviderFailure,
 ): Promise<boolean> {
   const { state } = session;
   if (state === null) return false;
@@ -49,13 +54,18 @@ export async function tryAgain(
     now: Date.now(),
     random: Math.random(),
   });
-  if (next.kind === 'give_up') return false;
-  if (next.kind === 'wait') {
-    session.providerRetries += 1;
-    await commitWait(session, effects, waitForProvider(provider, next.seconds));
-    return true;
+  switch (next.kind) {
+    case 'give_up':
+      return false;
+    case 'wait':
+      session.providerRetries += 1;
+      await beginWait(session, effects, providerWait(provider, next.seconds));
+      return true;
+    case 'fall_back': {
+      const { fallback } = next;
+      session.providerRetries = 0;
+      await commitTransition(session, effects, { type: 'model.fell_back', fallback });
+      return true;
+    }
   }
-  session.providerRetries = 0;
-  await commitTransition(session, effects, { type: 'model.fell_back', fallback: next.fallback });
-  return true;
 }

@@ -1,0 +1,86 @@
+import type {
+  Decision,
+  NumberedDecision,
+  Outcome,
+  RuleName,
+  RuleNumber,
+  YieldsTo,
+} from '../../contract/decision.ts';
+
+/** Where each rule stands in the order of judgement: stored records and the API show this number. */
+export const ruleNumbers: Readonly<Record<RuleName, RuleNumber>> = {
+  interrupted: 1,
+  broken_turn: 2,
+  ask: 3,
+  claim: 4,
+  finding: 5,
+  yield: 5,
+  message_answered: 5,
+  wrap_up: 6,
+  limit: 6,
+  delegates: 7,
+  wake_request: 7,
+  waiting_words: 8,
+  content_refused: 9,
+  truncated: 9,
+  no_progress: 10,
+  nudge: 11,
+};
+
+/** A decision by name, also where an older workflow sent it by number. */
+export function namedDecision(sent: Decision | NumberedDecision): Decision {
+  if (isNamed(sent)) return sent;
+  const { rule, outcome } = sent;
+  return { ...sent, rule: nameOf(rule, outcome), yieldsTo: yieldsToOf(rule, outcome) };
+}
+
+const isNamed = (sent: Decision | NumberedDecision): sent is Decision =>
+  typeof sent.rule === 'string';
+
+/** What a rule led to tells it from those that share its number. */
+function nameOf(rule: RuleNumber, outcome: Outcome): RuleName {
+  switch (rule) {
+    case 1:
+      return 'interrupted';
+    case 2:
+      return 'broken_turn';
+    case 3:
+      return 'ask';
+    case 4:
+      return 'claim';
+    case 5:
+      if (outcome.action !== 'complete') return 'message_answered';
+      return outcome.verification === 'supported' ? 'finding' : 'yield';
+    case 6:
+      return outcome.action === 'hold' ? 'wrap_up' : 'limit';
+    case 7:
+      return outcome.action === 'wait' && outcome.on !== 'delegate' ? 'wake_request' : 'delegates';
+    case 8:
+      return 'waiting_words';
+    case 9:
+      return outcome.action === 'pause' && outcome.reason === 'provider_error'
+        ? 'content_refused'
+        : 'truncated';
+    case 10:
+      return 'no_progress';
+    case 11:
+      return 'nudge';
+  }
+}
+
+/** Numbers said it before names did: pauses and waits from 5 on, and the wait for a call's approval. */
+function yieldsToOf(rule: RuleNumber, { action }: Outcome): YieldsTo {
+  switch (action) {
+    case 'continue':
+    case 'refuse':
+      return 'message';
+    case 'nudge':
+      return 'result';
+    case 'pause':
+    case 'wait':
+      if (rule >= 7) return 'result';
+      return rule === 5 || (rule === 3 && action === 'wait') ? 'message' : 'nobody';
+    default:
+      return 'nobody';
+  }
+}

@@ -1,0 +1,138 @@
+import type { Pause } from '../../../schema/goal.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { GoalEvent } from '../../contract/goal-event.ts';
+import type { GoalState } from '../../contract/goal-state.ts';
+import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
+import type { LimitReached, TurnKind } from '../../contract/turn-facts.ts';
+import { standingApprovals } from '../approvals/approvals.ts';
+import { statusOf } from '../chart/view.ts';
+import { waitsAsRequested } from '../waits/chain.ts';
+import { refusedBy } from './refusal.ts';
+
+interface Circumstances {
+  /** At which the goal stands once the mutation is applied. */
+  readonly limit: LimitReached | null;
+  /** The approval that it names. */
+  readonly approval: ApprovalSubject | null;
+  readonly now: string;
+}
+
+/** What a mutation is to the chart; null: it is recorded, and the goal stays where it is. */
+export function eventOf(
+  state: GoalState,
+  mutation: Mutation,
+  { limit, approval, now }: Circumstances,
+): GoalEvent | null {
+  switch (mutation.kind) {
+    case 'pause':
+      return { type: 'goal.paused', pause: personPause(mutation, now) };
+    case 'resume':
+      return { type: 'goal.resumed', limit, next: nextTurn(state, 'resume') };
+    case 'amend':
+      return {
+        type: 'goal.amended',
+        limit,
+        changesCriteria: mutation.changesCriteria,
+        ...(mutation.changesModel ? { changesModel: true } : {}),
+      };
+    case 'message':
+      return messageEvent(state, mutation, limit);
+    case 'answer':
+      return { type: 'goal.answered', limit, next: nextTurn(state, 'answer') };
+    case 'approval':
+      return approval === null ? null : approvalEvent(state, mutation.decision, approval, limit);
+    case 'cancel_chain':
+      return cancelEvent(state, mutation, now);
+    case 'rewind':
+      return { type: 'goal.rewound', pause: rewindPause(mutation, now) };
+    case 'complete':
+      return { type: 'goal.completed' };
+    case 'clear':
+      return { type: 'goal.cleared' };
+  }
+}
+
+function approvalEvent(
+  state: GoalState,
+  decision: 'approve' | 'deny',
+  { approvalKind, callId, openBeside }: ApprovalSubject,
+  limit: LimitReached | null,
+): GoalEvent | null {
+  const isApproved = decision === 'approve';
+  switch (approvalKind) {
+    case 'criterion':
+      // Whatever a person is being asked rests on the criteria as they were.
+      return isApproved && standingApprovals(state.chart).length > 0
+        ? { type: 'goal.amended', limit, changesCriteria: true }
+        : null;
+    case 'unknown_effect':
+      return { type: 'goal.answered', limit, next: nextTurn(state, 'resume') };
+    case 'tool':
+      return { type: 'goal.answered', limit, next: state.chart.context.next };
+    case 'completion':
+      return isApproved ? { type: 'goal.completed' } : { type: 'claim.declined', limit };
+    default:
+      if (!isApproved) return { type: 'claim.declined', limit };
+      return openBeside > 0 ? null : { type: 'claim.granted', claim: callId ?? '' };
+  }
+}
+
+/**
+ * Null: a turn runs, which may go on; the wake that it asks for is refused.
+ * @throws Refusal
+ */
+function cancelEvent(state: GoalState, mutation: Mutation, now: string): GoalEvent | null {
+  const { chart } = state;
+  if (waitsAsRequested(chart)) {
+    const message = `The wake that the goal waited for was cancelled by ${mutation.by}`;
+    return { type: 'goal.paused', pause: { ...personPause(mutation, now), message } };
+  }
+  if (chart.context.chain != null && statusOf(chart) !== 'complete') return null;
+  throw new Refusal('invalid_transition', 'There is no chain of wakes to cancel', {
+    status: statusOf(chart),
+    mutation: mutation.kind,
+    revision: state.revision,
+  });
+}
+
+/** A turn that is still open goes on as what it was; only a new one gets a new kind. */
+const nextTurn = (state: GoalState, kind: TurnKind): TurnKind =>
+  state.isTurnOpen ? state.chart.context.next : kind;
+
+/**
+ * An agent's message preempts nothing; neither does steering, which needs a goal that runs or one
+ * that waits for what it asked for.
+ * @throws Refusal
+ */
+function messageEvent(
+  state: GoalState,
+  mutation: Extract<Mutation, { kind: 'message' }>,
+  limit: LimitReached | null,
+): GoalEvent | null {
+  const status = statusOf(state.chart);
+  const isSteered = mutation.role !== 'agent' && mutation.delivery === 'steer';
+  const isAway = waitsAsRequested(state.chart) || state.chart.context.wait?.on === 'delegate';
+  if (isSteered && isAway) {
+    return { type: 'goal.messaged', limit, next: 'resume' };
+  }
+  const isQuiet = mutation.role === 'agent' || mutation.delivery === 'steer';
+  if (isQuiet && (status === 'active' || (status === 'paused' && mutation.role === 'agent'))) {
+    return null;
+  }
+  if (isQuiet) throw refusedBy(state, mutation);
+  return { type: 'goal.messaged', limit, next: nextTurn(state, 'message') };
+}
+
+const personPause = (mutation: Mutation, now: string): Pause => ({
+  reason: 'person',
+  message: `Paused by ${mutation.by}`,
+  missing: [],
+  since: now,
+});
+
+function rewindPause(mutation: Extract<Mutation, { kind: 'rewind' }>, now: string): Pause {
+  const { to, by } = mutation;
+  const state = to === 'before_rewind' ? 'before the last rewind' : `after turn ${to.turn}`;
+  const message = `Taken back to the state ${state} by ${by}: resume it to go on from there`;
+  return { ...personPause(mutation, now), message };
+}

@@ -1,0 +1,21 @@
+import { Refusal } from '../../contract/failures.ts';
+import type { GoalState } from '../../contract/goal-state.ts';
+import type { Mutation } from '../../contract/mutation.ts';
+import { statusOf } from '../chart/view.ts';
+
+const WAY_OUT: Record<string, string> = {
+  complete: 'start a new goal instead',
+  budget_limited: 'raise or remove the limit first',
+  paused: 'resume it first',
+  active: 'pause it first',
+};
+
+/** The state that the goal is in takes no such mutation. */
+export function refusedBy(state: GoalState, mutation: Mutation): Refusal {
+  const status = statusOf(state.chart);
+  return new Refusal(
+    'invalid_transition',
+    `A goal that is ${status} cannot take "${mutation.kind}": ${WAY_OUT[status]}`,
+    { status, mutation: mutation.kind, revision: state.revision },
+  );
+}

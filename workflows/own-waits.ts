@@ -1,0 +1,27 @@
+import type { Wait } from '../src/contract/goal-state.ts';
+import type { ProviderTrouble } from '../src/contract/turn-facts.ts';
+
+const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+
+/** Another goal writes in the workspace; whoever frees it sends word. */
+export const workspaceWait = (name: string): Wait => ({
+  on: 'workspace',
+  reason: name,
+  since: inSeconds(0),
+  until: null,
+});
+
+/** No worker of the workspace's host took the turn. */
+export const workerWait = (taskQueue: string): Wait => ({
+  on: 'worker',
+  reason: `no worker of ${taskQueue} is free`,
+  since: inSeconds(0),
+  until: null,
+});
+
+export const providerWait = ({ kind, message }: ProviderTrouble, seconds: number): Wait => ({
+  on: 'provider',
+  reason: `${kind}: ${message}`.slice(0, 500),
+  since: inSeconds(0),
+  until: inSeconds(seconds),
+});

@@ -1,0 +1,143 @@
+import { ActivityFailure, patched } from '@temporalio/workflow';
+import type { SliceResult } from '../src/contract/activities.ts';
+import type { Evidence } from '../src/contract/evidence.ts';
+import type { Away } from '../src/contract/reviewer-away.ts';
+import type { TurnFacts } from '../src/contract/turn-facts.ts';
+import { noUsage } from '../src/goal/budget/budget.ts';
+import { decide, needsEvidence } from '../src/goal/decision/decide.ts';
+import { decisionInput } from '../src/goal/decision/decision-input.ts';
+import type { GoalEffects } from './effects.ts';
+import { isSuperseded } from './failures.ts';
+import { inWorkspace } from './in-workspace.ts';
+import { CONFIRM_EVIDENCE, REVIEW_UNPAID, REVIEWER_AWAY } from './patches.ts';
+import { retryProvider, reviewerFailure } from './provider-retry.ts';
+import { adopt, isClosed, type Session } from './session.ts';
+
+/** What a turn that is not settled yet brings along. */
+interface Unsettled {
+  readonly facts: TurnFacts;
+  /** Counts the steps below, so that each gate has a number and runs of its own. */
+  readonly round: number;
+  /** Others wrote after the gate's last look, once. The second time that is a finding. */
+  readonly wasDisturbed: boolean;
+}
+
+type Deciding = Unsettled & { readonly step: 'decide'; readonly evidence: Evidence | null };
+type Gathering = Unsettled & { readonly step: 'gather' };
+
+/** Where a settlement stands; `done`: the turn is recorded, or the goal waits for a provider. */
+type Settlement = Deciding | Gathering | { readonly step: 'done' };
+
+const DONE = { step: 'done' } as const;
+
+interface Settling {
+  readonly session: Session;
+  readonly effects: GoalEffects;
+  readonly usage: SliceResult['usage'];
+}
+
+/**
+ * Decides what a finished turn leads to, and records it. Evidence is gathered only when a rule
+ * needs it, and outside of the mutex, so that a person can pause meanwhile; what is decided then
+ * rests on what is true then.
+ */
+export async function settleTurn(
+  session: Session,
+  effects: GoalEffects,
+  { facts, usage }: SliceResult,
+): Promise<void> {
+  const settling = { session, effects, usage };
+  let here: Settlement = { step: 'decide', facts, evidence: null, round: 1, wasDisturbed: false };
+  while (here.step !== 'done') here = await next(settling, here);
+}
+
+function next(settling: Settling, here: Deciding | Gathering): Promise<Settlement> {
+  if (here.step === 'gather') return gatherEvidence(settling, here);
+  return settling.session.mutex.run(() => decideAndRecord(settling, here));
+}
+
+/** In the mutex: nobody else changes the goal between the decision and its commit. */
+async function decideAndRecord(
+  { session, effects, usage }: Settling,
+  here: Deciding,
+): Promise<Settlement> {
+  const { state, execution } = session;
+  if (state === null || session.isSuperseded) return DONE;
+  const { facts, evidence } = here;
+  const settled = { facts, evidence, usage: usage ?? noUsage, now: new Date().toISOString() };
+  const input = decisionInput(state, settled);
+  if (needsEvidence(input)) return { ...here, step: 'gather' };
+  const decision = decide(input);
+  if (decision.outcome.action === 'complete' && evidence !== null) {
+    const paths = await concurrentWrites(effects, execution.goalId, evidence);
+    if (paths.length > 0) return afterWrites(here, evidence, paths);
+  }
+  const next = await effects.commit.recordTurn(execution, {
+    commitId: `turn-${facts.turn}`,
+    expectedRevision: state.revision,
+    decision,
+    ...settled,
+  });
+  if (next === null) return afterNews(here);
+  adopt(session, next);
+  return DONE;
+}
+
+/** What others wrote between the gate's last look and now. */
+async function concurrentWrites(
+  effects: GoalEffects,
+  goalId: string,
+  { fingerprint, lookedAt }: Evidence,
+): Promise<readonly string[]> {
+  if (lookedAt === undefined || !patched(CONFIRM_EVIDENCE)) return [];
+  try {
+    return await effects.confirm.confirmEvidence({ goalId, fingerprint, lookedAt });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isSuperseded(error)) throw error;
+    return ['the workspace, which nobody could look at again'];
+  }
+}
+
+/** The second time it is a finding like any other, or files that never rest would loop. */
+function afterWrites(here: Deciding, seen: Evidence, moved: readonly string[]): Settlement {
+  const evidence = here.wasDisturbed ? { ...seen, moved } : null;
+  return { ...here, evidence, wasDisturbed: true, round: here.round + 1 };
+}
+
+/** The commit found what the decision did not know: newer files or criteria, or a message. */
+function afterNews(here: Deciding): Settlement {
+  if (here.evidence !== null) return { ...here, step: 'gather' };
+  const unread = Math.max(1, here.facts.unread);
+  return { ...here, facts: { ...here.facts, unread }, round: here.round + 1 };
+}
+
+async function gatherEvidence(
+  { session, effects }: Settling,
+  { round, ...here }: Gathering,
+): Promise<Settlement> {
+  const again = { ...here, step: 'decide', round: round + 1, evidence: null } as const;
+  const checked = await inWorkspace(session, () =>
+    effects.gate.checkEvidence({ ...session.execution, turn: here.facts.turn, gate: round }),
+  );
+  if (checked === 'cancelled') return again;
+  const { evidence, unread, delegates, unpaid, away } = checked;
+  const facts = { ...here.facts, unread, ...(delegates === undefined ? {} : { delegates }) };
+  if (unpaid !== undefined && patched(REVIEW_UNPAID)) {
+    return { ...again, facts: { ...facts, end: 'budget', limit: unpaid }, evidence };
+  }
+  const found = { ...again, facts, evidence };
+  if (away === undefined || !patched(REVIEWER_AWAY)) return found;
+  // Whatever a person did meanwhile decides before anything is waited for.
+  if (facts.unread > 0 || isClosed(session)) return found;
+  const isRetried = await retryProvider(session, effects, reviewerFailure(facts, away));
+  if (!isRetried) return { ...found, facts: failedBy(facts, away) };
+  return isClosed(session) ? found : DONE;
+}
+
+/** The gate never came to its end, which is nobody's refusal. */
+const failedBy = (facts: TurnFacts, { provider }: Away): TurnFacts => ({
+  ...facts,
+  end: 'provider_error',
+  provider,
+  detail: provider.message,
+});
