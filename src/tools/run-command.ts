@@ -5,7 +5,7 @@ import { endedBy, hintAt } from './ended-by.ts';
 import { diffFingerprints, takeFingerprint } from './fingerprint.ts';
 import { cutText } from './output.ts';
 import { resolveInside, sha256 } from './paths.ts';
-import { hashFile } from './planned-write.ts';
+import { hashResolvedFile } from './planned-write.ts';
 import { reasonRanNothing } from './ran-nothing.ts';
 import { defineTool, failed, refusingPaths } from './results.ts';
 import type { CommandRun, ToolContext, ToolResult } from './tool.ts';
@@ -132,9 +132,10 @@ async function receiptOfWrites(
   changed: readonly string[],
 ): Promise<Pick<Receipt, 'writes' | 'hashes'>> {
   if (changed.length === 0) return {};
+  const { absolute: root } = await resolveInside(workspace, '.');
   const hashes: Record<string, string | null> = {};
   for (const path of changed.slice(0, MAX_HASHED)) {
-    const hash = await hashFile(`${workspace}/${path}`).catch(() => undefined);
+    const hash = await hashResolvedFile(`${root}/${path}`).catch(() => undefined);
     if (hash !== undefined) hashes[path] = hash;
   }
   return { writes: changed.slice(0, MAX_WRITES), hashes };

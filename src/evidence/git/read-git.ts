@@ -1,5 +1,6 @@
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashFile } from '../../tools/planned-write.ts';
+import { hashResolvedFile } from '../../tools/planned-write.ts';
 import { openRepository } from './repository.ts';
 
 /** What of git a criterion compares the end with. */
@@ -40,9 +41,10 @@ async function hashes(
   workspace: string,
   paths: readonly string[],
 ): Promise<Record<string, string | null>> {
+  const root = await realpath(workspace);
   const found: Record<string, string | null> = {};
   for (const path of paths.slice(0, MOST_LOOSE)) {
-    found[path] = await hashFile(join(workspace, path)).catch(() => null);
+    found[path] = await hashResolvedFile(join(root, path)).catch(() => null);
   }
   return found;
 }
