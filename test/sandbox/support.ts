@@ -8,6 +8,7 @@ import { boxed } from '../../src/tools/effects/boxed.ts';
 import { type Effects, startEffects } from '../../src/tools/effects/client.ts';
 import type { CommandRun } from '../../src/tools/tool.ts';
 import type { ProcessIdentity } from '../../src/turn/ports.ts';
+import type { Need } from '../support/needs.ts';
 
 export interface TestBox {
   readonly workspace: string;
@@ -29,7 +30,10 @@ export type Said = Omit<CommandRun, 'output'> & { readonly output: string };
 
 /** What this machine allows; tests of the sandbox itself run only where it is whole. */
 const here = await openSandbox({ mode: 'auto', home: '/', limits: commandLimits() });
-export const hasSandbox = here.protection.isolation === 'full';
+export const SANDBOX: Need = {
+  what: 'no bubblewrap that may make a whole sandbox',
+  isThere: here.protection.isolation === 'full',
+};
 
 type Given = Partial<Omit<Ground, 'workspace'>> & {
   readonly workspace?: string;

@@ -4,11 +4,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { endHelper } from '../../../src/tools/effects/end.ts';
 import { identify } from '../../../src/tools/effects/identity.ts';
-import { hasNamespaces } from '../../../src/tools/effects/namespace.ts';
 import type { ProcessIdentity } from '../../../src/turn/ports.ts';
+import { describeWith, PROCESS_NUMBERS } from '../../support/needs.ts';
 import { hostPid, isAlive, temporaryFolder, testEffects, until } from '../support.ts';
 
 const signal = new AbortController().signal;
@@ -31,7 +31,7 @@ async function pidIn(path: string): Promise<number> {
   return Number(await read(path));
 }
 
-describe.runIf(await hasNamespaces())('in a namespace', () => {
+describeWith(PROCESS_NUMBERS, 'in a namespace', () => {
   for (const [name, command] of Object.entries(ESCAPES)) {
     test(`what escaped by ${name} is gone when the effects are closed`, async () => {
       const { effects, helper } = testEffects();

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, test } from 'vitest';
+import { hasNamespaces } from '../../src/tools/effects/namespace.ts';
+import { nameSkipped } from './skip-reason.ts';
+
+/** What a machine may lack: the tests that need it are skipped then, and their names say why. */
+export interface Need {
+  readonly what: string;
+  readonly isThere: boolean;
+}
+
+export function describeWith(need: Need, name: string, body: () => void): void {
+  if (need.isThere) describe(name, body);
+  else describe.skip(withReason(name, need), body);
+}
+
+/** `test` where the need is met. */
+export function testWith(need: Need): (name: string, body: () => unknown) => void {
+  return (name, body) => {
+    if (need.isThere) test(name, async () => void (await body()));
+    else test.skip(withReason(name, need), () => {});
+  };
+}
+
+const withReason = (name: string, { what }: Need): string => nameSkipped(name, what);
+
+export const PROCESS_NUMBERS: Need = {
+  what: 'no bubblewrap that may make process namespaces',
+  isThere: await hasNamespaces(),
+};
+
+/** A file system of a fixed size, for one process. */
+export const SMALL_DISK: Need = {
+  what: 'no bubblewrap that may mount a small disk',
+  isThere:
+    spawnSync('bwrap', ['--dev-bind', '/', '/', '--size', '4096', '--tmpfs', tmpdir(), 'true'])
+      .status === 0,
+};
+
+export const CHROMIUM_PATH = process.env.GOALKEEPER_TEST_CHROMIUM ?? '/usr/bin/chromium';
+
+export const CHROMIUM: Need = {
+  what: `no chromium at ${CHROMIUM_PATH}`,
+  isThere: existsSync(CHROMIUM_PATH),
+};
