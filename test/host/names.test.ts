@@ -5,6 +5,7 @@ import type { CommandCriterion } from '../../schema/criteria.ts';
 import { gatherEvidence } from '../../src/evidence/gather.ts';
 import type { Effects } from '../../src/tools/effects/client.ts';
 import { linkModules, project } from '../basis/support.ts';
+import { GO, PYTEST, testWith } from '../support/needs.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
 import { openGround } from './gate-ground.ts';
 
@@ -149,6 +150,12 @@ describe('each runner tells as much with a reporter as without', () => {
     'one_test.go': 'package one\n\nimport "testing"\n\nfunc TestOne(t *testing.T) {}\n',
   };
 
+  const asks = async (command: string, files: Record<string, string>) => {
+    const { gate, folder } = await open(RIGHT, { command, files });
+    await linkModules(folder);
+    expect(await gate()).toMatchObject({ state: 'met', runs: expect.arrayContaining(['asked']) });
+  };
+
   test.each([
     ['Vitest', 'npx vitest run b', { 'b.test.ts': vitestTest }],
     [
@@ -159,15 +166,13 @@ describe('each runner tells as much with a reporter as without', () => {
         'vitest.config.js': "export default { test: { reporters: ['tap'] } };\n",
       },
     ],
-    ['pytest', 'python3 -m pytest -q', python],
-    ['go test', 'go test ./...', go],
-  ])('%s', async (_, command, files) => {
-    const { gate, folder } = await open(RIGHT, { command, files });
-    await linkModules(folder);
-    expect(await gate()).toMatchObject({ state: 'met', runs: expect.arrayContaining(['asked']) });
-  });
+  ])('%s', (_, command, files) => asks(command, files));
 
-  test('pytest that takes no reporter is judged by its counts', async () => {
+  testWith(PYTEST)('pytest', () => asks('python3 -m pytest -q', python));
+
+  testWith(GO)('go test', () => asks('go test ./...', go));
+
+  testWith(PYTEST)('pytest that takes no reporter is judged by its counts', async () => {
     const command = 'python3 -m pytest -q -p no:junitxml -p no:cacheprovider';
     const { gate, rows } = await open(RIGHT, { command, files: python });
     expect((await gate()).state).toBe('met');

@@ -31,12 +31,22 @@ export const PROCESS_NUMBERS: Need = {
   isThere: await hasNamespaces(),
 };
 
+const runs = (file: string, ...args: string[]): boolean => spawnSync(file, args).status === 0;
+
+/** Who alone may give files away and act as somebody else. */
+export const ROOT: Need = { what: 'not root', isThere: process.getuid?.() === 0 };
+
+export const PYTEST: Need = {
+  what: 'no pytest',
+  isThere: runs('python3', '-m', 'pytest', '--version') && runs('pytest', '--version'),
+};
+
+export const GO: Need = { what: 'no go', isThere: runs('go', 'version') };
+
 /** A file system of a fixed size, for one process. */
 export const SMALL_DISK: Need = {
   what: 'no bubblewrap that may mount a small disk',
-  isThere:
-    spawnSync('bwrap', ['--dev-bind', '/', '/', '--size', '4096', '--tmpfs', tmpdir(), 'true'])
-      .status === 0,
+  isThere: runs('bwrap', ...'--dev-bind / / --size 4096 --tmpfs'.split(' '), tmpdir(), 'true'),
 };
 
 export const CHROMIUM_PATH = process.env.GOALKEEPER_TEST_CHROMIUM ?? '/usr/bin/chromium';

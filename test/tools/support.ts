@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
@@ -11,8 +12,14 @@ import { WAYS, type Way } from './effects/ways.ts';
 
 export async function temporaryFolder(): Promise<string> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-tools-')));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(path));
   return path;
+}
+
+/** A test may have taken the rights away that removing it needs. */
+async function removeFolder(path: string): Promise<void> {
+  spawnSync('chmod', ['-R', '-f', 'u+rwX', path]);
+  await rm(path, { recursive: true, force: true });
 }
 
 export interface TestEffects {
