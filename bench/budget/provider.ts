@@ -6,6 +6,7 @@ import {
   type ScriptedReply,
   type ScriptedUsage,
 } from '../../demo/script.ts';
+import { assertProposable } from '../../src/api/criterion-fields.ts';
 import { createTokenCounter } from '../../src/model/tokens.ts';
 import { builtInTools } from '../../src/tools/built-in.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
@@ -25,7 +26,9 @@ export interface Provider {
 }
 
 const count = createTokenCounter();
-const toolTokens = count(JSON.stringify(createRegistry(builtInTools).declarations('agent')));
+const toolTokens = count(
+  JSON.stringify(createRegistry(builtInTools(assertProposable)).declarations('agent')),
+);
 const TOKENS_PER_MESSAGE = 5;
 const CACHED_SHARES = [0, 0, 0.5, 0.9];
 

@@ -34,6 +34,7 @@ import { createRegistry } from '../tools/registry.ts';
 import { sealTarget } from '../webhooks/seal.ts';
 import type { ApiPorts } from './application.ts';
 import { findConsole } from './console-folder.ts';
+import { assertProposable } from './criterion-fields.ts';
 import { createFirstCallEstimate } from './first-call.ts';
 import { createLiveFeed, type LiveFeed } from './live-feed.ts';
 import { maskedIntake } from './masked-intake.ts';
@@ -151,7 +152,10 @@ function composePorts(config: Config, { database, client, feed, served }: Connec
     checks: createChecks(client),
     models: withServed(models, served),
     servedModels: served.names,
-    firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
+    firstCallTokens: createFirstCallEstimate(
+      models,
+      createRegistry(builtInTools(assertProposable)),
+    ),
     feed,
     changes: createChanges({
       home: config.home,

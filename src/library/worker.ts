@@ -1,4 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
+import { assertProposable } from '../api/criterion-fields.ts';
 import { ConfigError, type Environment, loadConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { type RunningWorker, runWorker } from '../temporal/run-worker.ts';
@@ -39,7 +40,7 @@ export async function createWorker(options: OwnWorkerOptions = {}): Promise<Runn
 }
 
 function refuseTwins(names: readonly string[]): void {
-  const all = [...builtInTools.map(({ name }) => name), ...names];
+  const all = [...builtInTools(assertProposable).map(({ name }) => name), ...names];
   const twin = all.find((name, index) => all.indexOf(name) !== index);
   if (twin !== undefined) throw new TypeError(`There are two tools named "${twin}".`);
 }

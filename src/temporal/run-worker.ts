@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { assertProposable } from '../api/criterion-fields.ts';
 import { productVersion } from '../api/version.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import { type Config, knownSecrets } from '../config.ts';
@@ -126,7 +127,11 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     worktrees,
     checks: createCheckLoans(database),
     model: maskedModel(createModels(config.models), mask),
-    tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
+    tools: createRegistry(
+      [...builtInTools(assertProposable), ...(options.tools ?? [])],
+      mask,
+      mcp.tools,
+    ),
     secrets,
     toolRules: config.service.toolRules,
     workspaceRules: workspaceRules(join(config.home, 'policies')),

@@ -1,4 +1,3 @@
-import { assertProposable } from '../api/criterion-fields.ts';
 import { askUserTool } from './ask-user.ts';
 import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
@@ -8,7 +7,7 @@ import { editFileTool } from './edit-file.ts';
 import { getDiagnosticsTool } from './get-diagnostics.ts';
 import { grepSearchTool } from './grep-search.ts';
 import { listFilesTool } from './list-files.ts';
-import { proposeCriterionTool } from './propose-criterion.ts';
+import { type AssertSupported, proposeCriterionTool } from './propose-criterion.ts';
 import { readFileTool } from './read-file.ts';
 import { recallTool } from './recall.ts';
 import { reportBlockerTool } from './report-blocker.ts';
@@ -19,7 +18,8 @@ import { updatePlanTool } from './update-plan.ts';
 import { waitForTool } from './wait-for.ts';
 import { writeFileTool } from './write-file.ts';
 
-export const builtInTools: readonly Tool[] = [
+/** @param assertSupported refuses a proposed criterion that a start would refuse */
+export const builtInTools = (assertSupported: AssertSupported): readonly Tool[] => [
   readFileTool,
   listFilesTool,
   grepSearchTool,
@@ -31,7 +31,7 @@ export const builtInTools: readonly Tool[] = [
   completeStepTool,
   updatePlanTool,
   attemptCompletionTool,
-  proposeCriterionTool(assertProposable),
+  proposeCriterionTool(assertSupported),
   continueWorkTool,
   waitForTool,
   askUserTool,

@@ -30,10 +30,11 @@ function fields<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
   return z.object(shape).partial().shape;
 }
 
+/** @throws Refusal */
+export type AssertSupported = (specs: readonly Criterion[]) => Promise<void>;
+
 /** @param assertSupported what a start refuses, a proposal is refused as well */
-export const proposeCriterionTool = (
-  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
-) =>
+export const proposeCriterionTool = (assertSupported: AssertSupported) =>
   defineTool<z.infer<typeof schema>>({
     name: 'propose_criterion',
     description:
@@ -47,7 +48,7 @@ export const proposeCriterionTool = (
   });
 
 async function propose(
-  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
+  assertSupported: AssertSupported,
   args: unknown,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -69,7 +70,7 @@ async function propose(
 }
 
 async function reasonAgainst(
-  assertSupported: (specs: readonly Criterion[]) => Promise<void>,
+  assertSupported: AssertSupported,
   spec: Criterion,
 ): Promise<string | null> {
   try {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { createFirstCallEstimate } from '../../src/api/first-call.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createModels } from '../../src/model/providers.ts';
-import { builtInTools } from '../../src/tools/built-in.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { newGoal } from '../db/record-fixture.ts';
+import { builtInTools } from '../support/built-in-tools.ts';
 
 const estimate = createFirstCallEstimate(
   createModels(loadConfig({}).models),

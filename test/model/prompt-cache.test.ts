@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anthropicWire, openaiWire } from '../../demo/scripted-wire.ts';
 import { buildRequest } from '../../src/model/context.ts';
 import { createModels } from '../../src/model/providers.ts';
-import { builtInTools } from '../../src/tools/built-in.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import type { ModelAnswer, ModelPort } from '../../src/turn/ports.ts';
+import { builtInTools } from '../support/built-in-tools.ts';
 import { briefOf } from './brief.ts';
 import { talk } from './talk.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Criterion } from '../../schema/criteria.ts';
-import { builtInTools } from '../../src/tools/built-in.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import type { ToolContext, ToolResult } from '../../src/tools/tool.ts';
+import { builtInTools } from '../support/built-in-tools.ts';
 import { temporaryFolder, testContext, testEffects } from './support.ts';
 
 const registry = createRegistry(builtInTools);

@@ -2,12 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { builtInTools } from '../../src/tools/built-in.ts';
 import { maskLines, maskText, StreamMask } from '../../src/tools/mask.ts';
 import { createMasker } from '../../src/tools/output.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { maskContent } from '../../src/turn/masked-ports.ts';
 import { createSecrets, trueInput } from '../../src/turn/secrets.ts';
+import { builtInTools } from '../support/built-in-tools.ts';
 import { temporaryFolder, testContext, testEffects } from './support.ts';
 
 const KEY = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEvQIBADANBgkq/hkiG9w0BAQEF\n'.repeat(5)}-----END RSA PRIVATE KEY-----`;

@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { builtInTools } from '../../src/tools/built-in.ts';
 import { maskEffects } from '../../src/tools/effects/masked.ts';
 import { createMasker, cutText } from '../../src/tools/output.ts';
 import { sha256 } from '../../src/tools/paths.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
+import { builtInTools } from '../support/built-in-tools.ts';
 import { temporaryFolder, testContext, testEffects } from './support.ts';
 
 const mask = createMasker({ MY_API_KEY: 'hunter2-hunter2' });

@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { reply, type Script, sequence } from '../../demo/script.ts';
 import type { Approval } from '../../schema/approval.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
-import { builtInTools } from '../../src/tools/built-in.ts';
 import { EffectsLost } from '../../src/tools/effects/errors.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/results.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import type { TurnPorts } from '../../src/turn/ports-of-turn.ts';
+import { builtInTools } from '../support/built-in-tools.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
 const COMMAND = 'echo ran >> effects.log';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { builtInTools } from '../../src/tools/built-in.ts';
 import { ownTools, toolChoices } from '../../src/ui/view/tool-choices.ts';
 import { ranWithin } from '../../src/ui/view/turn-range.ts';
+import { builtInTools } from '../support/built-in-tools.ts';
 
 describe('the tools that the ledger can be narrowed to', () => {
   it('are all of the service, and its checks', () => {

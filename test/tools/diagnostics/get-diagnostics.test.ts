@@ -6,9 +6,9 @@ import type { CheckerSetting } from '../../../schema/checker.ts';
 import type { LedgerRow } from '../../../schema/ledger.ts';
 import { findProof } from '../../../src/goal/evidence.ts';
 import { loadShellParser } from '../../../src/shell/parse.ts';
-import { builtInTools } from '../../../src/tools/built-in.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 import type { ToolResult } from '../../../src/tools/tool.ts';
+import { builtInTools } from '../../support/built-in-tools.ts';
 import { temporaryFolder, testContext, testEffects } from '../support.ts';
 
 const registry = createRegistry(builtInTools);

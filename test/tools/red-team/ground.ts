@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { link, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { builtInTools } from '../../../src/tools/built-in.ts';
 import type { Effects } from '../../../src/tools/effects/client.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 import type { ToolResult } from '../../../src/tools/tool.ts';
+import { builtInTools } from '../../support/built-in-tools.ts';
 import { temporaryFolder, testContext } from '../support.ts';
 
 export const CANARY = 'CANARY-5e1f-outside';
