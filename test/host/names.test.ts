@@ -94,7 +94,8 @@ describe('a gate runs a check plainly, and once more for the names of its tests'
       'what it made up',
       'node sum.js && node --test',
       "console.log('# tests 2');",
-      /ran 2 tests when it was asked .* and ran 2 and 1 tests/,
+      // Newer Nodes print what a test file prints as it stands, so it is counted once more.
+      /ran 2 tests when it was asked .* and ran 2 (?:and 2 )?and 1 tests/,
     ],
   ])(
     'R43 what leaves unless it is asked for names told of %s',
@@ -115,8 +116,8 @@ describe('a gate runs a check plainly, and once more for the names of its tests'
   test('runners beside each other may end in any order', async () => {
     const one = "import test from 'node:test';\ntest('one', () => {});\n";
     const command =
-      'if [ -n "$NODE_OPTIONS" ]; then node --test one; node --test a.test.js; ' +
-      'else node --test a.test.js; node --test one; fi';
+      'if [ -n "$NODE_OPTIONS" ]; then node --test one/one.test.js; node --test a.test.js; ' +
+      'else node --test a.test.js; node --test one/one.test.js; fi';
     const found = await gateOver(RIGHT, { command, files: { 'one/one.test.js': one } });
     expect(found).toMatchObject({ state: 'met', runs: ['plain', 'asked'] });
   });
