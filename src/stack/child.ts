@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
-import { identify, type ProcessIdentity } from './process.ts';
+import { identify, type ProcessIdentity } from '../process/process-identity.ts';
 
 /** How a child ended: `code` or `signal`, or `error` when it could not start. */
 export interface Exit {

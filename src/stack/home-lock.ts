@@ -1,7 +1,7 @@
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { identify, isRunning, type ProcessIdentity } from '../process/process-identity.ts';
 import { readFileIfAny } from './private-file.ts';
-import { identify, isRunning, type ProcessIdentity } from './process.ts';
 
 /** Another `up` serves this home. */
 export class AlreadyRunning extends Error {

@@ -12,9 +12,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { identify } from '../process/process-identity.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { readFileIfAny, writePrivateFile } from './private-file.ts';
-import { endProcess, identify } from './process.ts';
+import { endProcess } from './process.ts';
 import { allowPassage, canReach, type ServiceUser, SYSTEM_FOLDER } from './service-user.ts';
 import { StackError } from './stack-error.ts';
 

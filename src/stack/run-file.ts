@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProcessIdentity } from '../process/process-identity.ts';
 import { readFileIfAny, writePrivateFile } from './private-file.ts';
-import { endProcess, type ProcessIdentity } from './process.ts';
+import { endProcess } from './process.ts';
 
 /** What the running service tells the CLI, and the next run if this one is killed. */
 export interface RunState {

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
+import type { ProcessIdentity } from '../process/process-identity.ts';
 import { type Child, type Exit, startChild } from './child.ts';
 import { accepts, freePort } from './ports.ts';
 import { readFileIfAny, writePrivateFile } from './private-file.ts';
-import { endProcess, type ProcessIdentity } from './process.ts';
+import { endProcess } from './process.ts';
 import { startFailure } from './stack-error.ts';
 import { temporalBinary } from './temporal-binary.ts';
 

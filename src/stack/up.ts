@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config.ts';
+import type { ProcessIdentity } from '../process/process-identity.ts';
 import { configuredSandbox } from '../sandbox/configured.ts';
 import type { Child } from './child.ts';
 import { lockHome } from './home-lock.ts';
@@ -7,7 +8,6 @@ import { migrate } from './migrations.ts';
 import { type StackAddresses, startApiProcess, startWorker } from './own-process.ts';
 import { tryPort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
-import type { ProcessIdentity } from './process.ts';
 import { endLeftoverChildren, readRunState, removeRunState, writeRunState } from './run-file.ts';
 import { type Running, type Service, type Supervision, supervise } from './supervisor.ts';
 import { startTemporal } from './temporal.ts';

@@ -18,6 +18,7 @@ import type {
 } from '../goal/facts.ts';
 import type { Fallback } from '../goal/state.ts';
 import type { StoredElection } from '../goal/wake.ts';
+import type { ProcessIdentity as LocalProcess } from '../process/process-identity.ts';
 import type { Compaction, CompactionReason, Conversation } from './compaction-record.ts';
 
 /** Names the attempt that may write: beginnings and endings carry it. */
@@ -27,12 +28,9 @@ export interface Fence {
   readonly token: number;
 }
 
-/** A process that can be told from a later one with the same pid. */
-export interface ProcessIdentity {
+/** A process of one of several machines. */
+export interface ProcessIdentity extends LocalProcess {
   readonly host: string;
-  readonly pid: number;
-  /** Field 22 of /proc/PID/stat: clock ticks since boot. */
-  readonly startedAt: string;
   /**
    * The first process of a PID namespace: the kernel ends all others there with it, and lets it be
    * gone only behind them (pid_namespaces(7)).

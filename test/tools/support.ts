@@ -4,8 +4,8 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { identifyRunning, readProcess } from '../../src/process/process-identity.ts';
 import { type Effects, startEffects } from '../../src/tools/effects/client.ts';
-import { readProcess } from '../../src/tools/effects/identity.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import type { ProcessIdentity } from '../../src/turn/ports.ts';
 import { WAYS, type Way } from './effects/ways.ts';
@@ -61,6 +61,12 @@ export function testContext(path: string, effects: Effects): ToolContext {
     writeSeq: 0,
   };
 }
+
+/** As a helper on this machine is recorded. */
+export const onHost = (pid: number): ProcessIdentity => ({
+  host: hostname(),
+  ...identifyRunning(pid),
+});
 
 export function isAlive(pid: number): boolean {
   const entry = readProcess(pid);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listProcesses } from '../../process/process-identity.ts';
 import type { CommandRun } from '../tool.ts';
 import { Capture } from './capture.ts';
-import { listProcesses } from './identity.ts';
 import { LiveTail, type Piece } from './live-tail.ts';
 import type { CommandOrder, Ran } from './protocol.ts';
 import { type WatchedBox, watchBox } from './watch-box.ts';

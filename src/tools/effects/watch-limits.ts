@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { listProcesses } from '../../process/process-identity.ts';
 import type { CommandLimits } from '../../sandbox/limits.ts';
 import type { CommandRun } from '../tool.ts';
-import { listProcesses } from './identity.ts';
 import { descendantsOf } from './watch-box.ts';
 
 /** Among a helper's own processes, and among all of the machine. */

@@ -7,11 +7,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEffects } from '../../../src/tools/effects/client.ts';
 import { endHelper } from '../../../src/tools/effects/end.ts';
 import { EffectsLost, OtherHost } from '../../../src/tools/effects/errors.ts';
-import { identify } from '../../../src/tools/effects/identity.ts';
 import { sha256 } from '../../../src/tools/paths.ts';
 import {
   hostPid,
   isAlive,
+  onHost,
   type TestEffects,
   temporaryFolder,
   testEffects,
@@ -146,7 +146,7 @@ test.each(ways)('endHelper finds a grandchild that left the session (%s)', async
 });
 
 test('endHelper leaves a later process with the same pid alone, and refuses another host', async () => {
-  const now = identify(process.pid, hostname());
+  const now = onHost(process.pid);
   await endHelper({ ...now, startedAt: '1' }, hostname());
   await endHelper({ ...now, startedAt: '1', isInit: true }, hostname());
   await expect(endHelper({ ...now, host: 'elsewhere' }, hostname())).rejects.toThrow(OtherHost);

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { endHelper } from '../../../src/tools/effects/end.ts';
-import { identify } from '../../../src/tools/effects/identity.ts';
 import type { ProcessIdentity } from '../../../src/turn/ports.ts';
 import { describeWith, PROCESS_NUMBERS } from '../../support/needs.ts';
-import { hostPid, isAlive, temporaryFolder, testEffects, until } from '../support.ts';
+import { hostPid, isAlive, onHost, temporaryFolder, testEffects, until } from '../support.ts';
 
 const signal = new AbortController().signal;
 const limits = { timeoutMs: 120_000, maxOutputBytes: 100_000, signal };
@@ -45,7 +44,7 @@ describeWith(PROCESS_NUMBERS, 'in a namespace', () => {
 
     test(`what escaped by ${name} is gone when its worker was killed and another one took over`, async () => {
       const { worker, first, pid } = await startWorker(command);
-      const helper = { ...identify(first, hostname()), isInit: true };
+      const helper = { ...onHost(first), isInit: true };
       expect(isAlive(pid)).toBe(true);
       worker.kill('SIGKILL');
       await endHelper(helper, hostname());
@@ -56,7 +55,7 @@ describeWith(PROCESS_NUMBERS, 'in a namespace', () => {
   test('what escaped from a frozen worker is gone when another one took over', async () => {
     const { worker, first, pid } = await startWorker(ESCAPES['two forks']);
     worker.kill('SIGSTOP');
-    await endHelper({ ...identify(first, hostname()), isInit: true }, hostname());
+    await endHelper({ ...onHost(first), isInit: true }, hostname());
     expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
     // With or without an error: its command may have ended before it was frozen.
     const ended = once(worker, 'exit');
@@ -67,7 +66,7 @@ describeWith(PROCESS_NUMBERS, 'in a namespace', () => {
   test('a helper that an earlier version recorded is ended with all that it started, too', async () => {
     const { worker, first, pid } = await startWorker(ESCAPES['two forks']);
     worker.kill('SIGSTOP');
-    await endHelper(identify(first, hostname()), hostname());
+    await endHelper(onHost(first), hostname());
     expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
     worker.kill('SIGKILL');
   });
