@@ -31,8 +31,6 @@ const together = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } },
-  // A race that a crowded machine loses once is told by name at the end (`ClosingLine`).
-  retry: 1,
 } as const;
 
 const onServers = {

@@ -1,9 +1,16 @@
 /** A process that can be told from a later one with the same pid. */
-export interface ProcessIdentity {
-  readonly host: string;
+export interface LocalProcess {
   readonly pid: number;
-  /** Field 22 of /proc/PID/stat: clock ticks since boot. */
+  /**
+   * On Linux the boot and the kernel's start time, which counts from it; earlier versions recorded
+   * that time alone. Opaque, only compared (`isSameProcess`).
+   */
   readonly startedAt: string;
+}
+
+/** A process of one of several machines. */
+export interface ProcessIdentity extends LocalProcess {
+  readonly host: string;
   /**
    * The first process of a PID namespace: the kernel ends all others there with it, and lets it be
    * gone only behind them (pid_namespaces(7)).

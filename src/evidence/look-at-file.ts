@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Criterion } from '../../schema/criteria.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
-import { hashFile } from '../workspace/hash-file.ts';
+import { hashResolvedFile } from '../workspace/hash-file.ts';
 import { PathRefused, resolveInside, type SafePath } from '../workspace/paths.ts';
-import { readRegularFile } from '../workspace/regular-file.ts';
+import { readResolvedFile } from '../workspace/regular-file.ts';
 import { matchText } from './match-text.ts';
 
 export type FileSpec = Extract<Criterion, { kind: 'file' }>;
@@ -42,7 +42,7 @@ function lookWhetherThere({ relative, kind }: SafePath, wanted: boolean): FileLo
 async function lookInside(path: SafePath, pattern: string): Promise<FileLook> {
   const { relative } = path;
   if (path.kind !== 'file') return { holds: false, reason: `${relative} is no file` };
-  const content = await readRegularFile(path.absolute, MAX_BYTES).catch((error: Error) => error);
+  const content = await readResolvedFile(path.absolute, MAX_BYTES).catch((error: Error) => error);
   if (content === null) return { holds: false, reason: `${relative} is absent` };
   if (content instanceof Error) {
     return { holds: false, reason: `${relative} can't be read: ${content.message}` };
@@ -70,10 +70,12 @@ export async function hashProtected(workspace: string, path: string): Promise<st
 
 async function hashTree({ absolute, kind }: SafePath): Promise<string | null> {
   if (kind === 'absent') return null;
-  if (kind === 'file') return await hashFile(absolute);
+  if (kind === 'file') return await hashResolvedFile(absolute);
   const hash = createHash('sha256');
   for (const path of [...(await takeFingerprint(absolute)).keys()].sort()) {
-    hash.update(`${path}\0${await hashFile(join(absolute, path)).catch(() => 'unreadable')}\n`);
+    hash.update(
+      `${path}\0${await hashResolvedFile(join(absolute, path)).catch(() => 'unreadable')}\n`,
+    );
   }
   return hash.digest('hex');
 }

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identify, readProcess } from '../process/identity.ts';
+import {
+  identifyRunning,
+  isRunning,
+  nameOfProcess,
+  processInName,
+} from '../process/process-identity.ts';
 import { openUp } from './careful-files.ts';
 import { gitPlaces } from './git-places.ts';
 import { type Look, type Plant, plantsIn } from './git-plants.ts';
@@ -140,15 +145,12 @@ async function leftMarks(folder: string): Promise<string[]> {
     .filter((mark) => !own.has(mark));
 }
 
-function processName(): string {
-  const { pid, startedAt } = identify(process.pid, '');
-  return `${pid}-${startedAt}`;
-}
+const processName = (): string => nameOfProcess(identifyRunning(process.pid));
 
 /** Of a worker that lives: it tidies up itself. */
 function isOfAnother(name: string): boolean {
-  const [, pid = '', startedAt] = /^(\d+)-(\d+)-/.exec(name) ?? [];
-  return Number(pid) !== process.pid && readProcess(Number(pid))?.startedAt === startedAt;
+  const owner = processInName(name);
+  return owner !== null && owner.pid !== process.pid && isRunning(owner);
 }
 
 const plantsNow = async (look: Look): Promise<Plant[]> =>

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
-import { identify, type ProcessIdentity } from '../process/end-process.ts';
+import type { LocalProcess } from '../contract/process-identity.ts';
+import { identify } from '../process/process-identity.ts';
 
 /** How a child ended: `code` or `signal`, or `error` when it could not start. */
 export interface Exit {
@@ -11,7 +12,7 @@ export interface Exit {
 
 export interface Child {
   readonly pid: number;
-  readonly identity: ProcessIdentity | null;
+  readonly identity: LocalProcess | null;
   readonly exited: Promise<Exit>;
   /** null while it runs. */
   exit(): Exit | null;

@@ -1,7 +1,8 @@
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, isRunning, type ProcessIdentity } from '../process/end-process.ts';
+import type { LocalProcess } from '../contract/process-identity.ts';
 import { readFileIfAny } from '../process/private-file.ts';
+import { identify, isRunning } from '../process/process-identity.ts';
 
 /** Another `up` serves this home. */
 export class AlreadyRunning extends Error {
@@ -62,9 +63,9 @@ function removeStale(lock: string, aside: string): void {
   rmSync(aside, { force: true });
 }
 
-function parse(content: string | null): ProcessIdentity | null {
+function parse(content: string | null): LocalProcess | null {
   try {
-    const { pid, startedAt } = JSON.parse(content ?? '') as ProcessIdentity;
+    const { pid, startedAt } = JSON.parse(content ?? '') as LocalProcess;
     return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : null;
   } catch {
     return null;

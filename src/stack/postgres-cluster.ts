@@ -12,9 +12,11 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { endProcess, identify } from '../process/end-process.ts';
+import { endProcess } from '../process/end-process.ts';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
+import { identify } from '../process/process-identity.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
+
 import { allowPassage, canReach, type ServiceUser, SYSTEM_FOLDER } from './service-user.ts';
 import { StackError } from './stack-error.ts';
 

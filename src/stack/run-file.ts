@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { endProcess, type ProcessIdentity } from '../process/end-process.ts';
+import type { LocalProcess } from '../contract/process-identity.ts';
+import { endProcess } from '../process/end-process.ts';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 
 /** What the running service tells the CLI, and the next run if this one is killed. */
@@ -11,7 +12,7 @@ export interface RunState {
   readonly temporalAddress: string;
   readonly startedAt: string;
   /** API and workers. */
-  readonly children: Readonly<Record<string, ProcessIdentity>>;
+  readonly children: Readonly<Record<string, LocalProcess>>;
 }
 
 export function writeRunState(home: string, state: RunState): void {

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { endProcess, type ProcessIdentity } from '../process/end-process.ts';
+import type { LocalProcess } from '../contract/process-identity.ts';
+import { endProcess } from '../process/end-process.ts';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 import { type Child, type Exit, startChild } from './child.ts';
 import { accepts, freePort } from './ports.ts';
+
 import { startFailure } from './stack-error.ts';
 import { temporalBinary } from './temporal-binary.ts';
 
@@ -167,7 +169,7 @@ function remember(home: string, child: Child): void {
 async function endLeftover(home: string): Promise<void> {
   const record = readFileIfAny(recordPath(home));
   if (!record) return;
-  await endProcess(JSON.parse(record) as ProcessIdentity, ['SIGTERM', 'SIGKILL'], STOP_GRACE_MS);
+  await endProcess(JSON.parse(record) as LocalProcess, ['SIGTERM', 'SIGKILL'], STOP_GRACE_MS);
 }
 
 function recordPath(home: string): string {

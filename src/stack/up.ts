@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { configuredSandbox } from '../app/configured-sandbox.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
-import type { ProcessIdentity } from '../process/end-process.ts';
+import type { LocalProcess } from '../contract/process-identity.ts';
 import type { Child } from './child.ts';
 import { lockHome } from './home-lock.ts';
 import { migrate } from './migrations.ts';
@@ -258,7 +258,7 @@ interface Recorder {
 
 /** Keeps the run file true, so that a killed run's children can be found. */
 function recorder(home: string, addresses: StackAddresses): Recorder {
-  const children: Record<string, ProcessIdentity> = {};
+  const children: Record<string, LocalProcess> = {};
   const startedAt = new Date().toISOString();
   let apiUrl: string | null = null;
   const write = () => {

@@ -5,7 +5,11 @@ import { defineTool } from './results.ts';
 const schema = z.strictObject({
   result: z.string().trim().min(1).max(8000).describe('What was achieved, for the person'),
   command: z.string().min(1).max(2000).optional().describe('A command that shows it'),
-  evidence: z.array(stepEvidenceSchema).max(20).optional(),
+  evidence: z
+    .array(stepEvidenceSchema)
+    .max(20)
+    .optional()
+    .describe('What speaks for it, for the person; the host checks for itself'),
 });
 
 export const attemptCompletionTool = defineTool<z.infer<typeof schema>>({

@@ -1,11 +1,13 @@
+import { basename, dirname, join } from 'node:path';
 import picomatch from 'picomatch';
 import { z } from 'zod';
-import { MARKER_FILE, resolveInside } from '../workspace/paths.ts';
+import { MARKER_FILE, resolveInside, type SafePath } from '../workspace/paths.ts';
+import { namesInResolvedFolder } from '../workspace/regular-file.ts';
 import { shownPath } from '../workspace/shown-path.ts';
 import { leftOut, shownIn } from './guarded.ts';
 import { cutText } from './output.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
-import { type RipgrepRun, runRipgrep } from './ripgrep.ts';
+import { type RipgrepRun, walkWithRipgrep } from './ripgrep.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 const MAX_SHOWN = 1000;
@@ -37,7 +39,7 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
   const isWanted = matcher(args.glob);
   if (isWanted === null) return failed(`the glob ${JSON.stringify(args.glob)} can't be used`);
   const { absolute: root } = await resolveInside(context.workspace.path, '.');
-  const run = await runRipgrep(['--files', '--null', ...LEFT_OUT], {
+  const run = await walkWithRipgrep(['--files', '--null', ...LEFT_OUT], {
     root,
     cwd: path.absolute,
     maxRecords: MAX_FOUND,
@@ -49,7 +51,7 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
   const all = run.records.filter(isWanted);
   const found = all.filter((name) => isShown(prefix + name));
   const hidden = leftOut(all.length - found.length);
-  return present(run, found, hidden, prefix, path.relative);
+  return present(run, { found, hidden, folder: path, prefix });
 }
 
 function matcher(glob: string | undefined): ((name: string) => boolean) | null {
@@ -67,23 +69,40 @@ function takeRecord(text: string): { record: string; rest: string } | null {
   return end === -1 ? null : { record: text.slice(0, end), rest: text.slice(end + 1) };
 }
 
+interface FoundNames {
+  /** Relative to the folder. */
+  readonly found: readonly string[];
+  readonly hidden: string;
+  readonly folder: SafePath;
+  readonly prefix: string;
+}
+
 function present(
   { cut, exitCode, errors, records }: RipgrepRun,
-  found: readonly string[],
-  hidden: string,
-  prefix: string,
-  folder: string,
+  { found, hidden, folder, prefix }: FoundNames,
 ): ToolResult {
   if (exitCode === 2 && records.length === 0) return failed(`listing failed: ${errors.trim()}`);
-  const shown = found.slice(0, MAX_SHOWN).map((name) => shownPath(prefix + name));
-  const left = found.length - shown.length;
+  const first = found.slice(0, MAX_SHOWN);
+  const shown = stillInside(folder.absolute, first).map((name) => shownPath(prefix + name));
+  const left = found.length - first.length;
   const notes = [
     ...(shown.length === 0 ? ['No files.'] : []),
     ...(left > 0 ? [`(${left} more; name a folder or a glob)`] : []),
     ...(cut === null ? [] : [`(not looked through to the end: ${WHY_CUT[cut]})`]),
   ];
   const text = cutText([...shown, ...notes].join('\n') + hidden, 'name a folder or a glob');
-  return succeeded(text, { reads: [folder] });
+  return succeeded(text, { reads: [folder.relative] });
+}
+
+/** A walk may have gone through a link that stood in the place of a folder for a moment. */
+function stillInside(root: string, names: readonly string[]): string[] {
+  const standing = new Map<string, ReadonlySet<string>>();
+  return names.filter((name) => {
+    const folder = dirname(name);
+    const known = standing.get(folder) ?? new Set(namesInResolvedFolder(join(root, folder)));
+    standing.set(folder, known);
+    return known.has(basename(name));
+  });
 }
 
 const WHY_CUT = {

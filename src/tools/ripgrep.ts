@@ -12,10 +12,6 @@ export interface RipgrepRun {
 }
 
 export interface RipgrepOptions {
-  /** The workspace, without links: nothing else can be seen. */
-  readonly root: string;
-  /** A folder in it, without links. */
-  readonly cwd: string;
   readonly maxRecords: number;
   /** Cuts the first record off the text, as far as that is complete. */
   readonly takeRecord: (text: string) => { readonly record: string; readonly rest: string } | null;
@@ -23,19 +19,58 @@ export interface RipgrepOptions {
   readonly timeoutMs?: number;
 }
 
+export interface WalkOptions extends RipgrepOptions {
+  /** The workspace, without links. */
+  readonly root: string;
+  /** A folder in it, without links. */
+  readonly cwd: string;
+}
+
 const TIMEOUT_MS = 30_000;
 /** Of what it prints; one record may be as long. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const ALWAYS = ['--no-config', '--hidden', '--no-require-git', '--no-ignore-global'];
 const FORMAT = ['--color=never', '--sort=path'];
+const FIRST_DESCRIPTOR = 3;
 
-/** Honours .gitignore, .ignore and .rgignore; never looks into `.git`, nor through links. */
-export async function runRipgrep(
+/**
+ * Lists files; honours .gitignore, .ignore and .rgignore. A folder that is swapped with a link
+ * during the walk leads it elsewhere, so what it names is only a hint: the caller opens each name
+ * safely (`openResolvedFile`, `namesInResolvedFolder`) before it shows anything.
+ */
+export async function walkWithRipgrep(
   args: readonly string[],
+  { root, cwd, ...options }: WalkOptions,
+): Promise<RipgrepRun> {
+  options.signal.throwIfAborted();
+  const child = await startWalk([...ALWAYS, ...FORMAT, ...args], root, cwd);
+  return follow(child, options);
+}
+
+/**
+ * Searches what was opened, whatever stands at its path by now. Records name a file by its place in
+ * `descriptors`, as `openedPath` writes it.
+ */
+export async function searchOpened(
+  args: readonly string[],
+  descriptors: readonly number[],
   options: RipgrepOptions,
 ): Promise<RipgrepRun> {
   options.signal.throwIfAborted();
-  const child = await start([...ALWAYS, ...FORMAT, ...args], options);
+  // One is always named: without any, ripgrep would search the folder that it stands in.
+  const files = ['/dev/null', ...descriptors.map((_, place) => openedPath(place))];
+  // A mapped file that shrinks ends the search by a signal.
+  const all = [...ALWAYS, '--color=never', '--no-ignore', '--no-mmap', '--threads=1', ...args];
+  const stdio = ['ignore', 'pipe', 'pipe', ...descriptors] as const;
+  return follow(spawn(rgPath, [...all, '--', ...files], { cwd: '/', stdio: [...stdio] }), options);
+}
+
+/** As the search's process knows the file. */
+export function openedPath(place: number): string {
+  return `/proc/self/fd/${FIRST_DESCRIPTOR + place}`;
+}
+
+async function follow(child: ChildProcess, options: RipgrepOptions): Promise<RipgrepRun> {
   const reading = new Reading(child, options);
   const timer = setTimeout(() => reading.stop('time'), options.timeoutMs ?? TIMEOUT_MS);
   const abort = () => reading.stop('time');
@@ -96,10 +131,11 @@ class Reading {
   }
 }
 
-/** With no process of its own that could be asked to look elsewhere: where links are swapped, too. */
-async function start(
+/** In a namespace that holds nothing but the workspace, where the machine allows one. */
+async function startWalk(
   args: readonly string[],
-  { root, cwd }: RipgrepOptions,
+  root: string,
+  cwd: string,
 ): Promise<ChildProcess> {
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
   if (!(await canConfine())) return spawn(rgPath, args, { cwd, stdio: [...stdio] });

@@ -4,7 +4,7 @@ import type { CommandRun } from '../contract/effects.ts';
 import { endedBy, hintAt } from '../proof/ended-by.ts';
 import { reasonRanNothing } from '../proof/ran-nothing.ts';
 import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
-import { hashFile } from '../workspace/hash-file.ts';
+import { hashResolvedFile } from '../workspace/hash-file.ts';
 import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
 import { resolveInside, sha256 } from '../workspace/paths.ts';
 import { cutText } from './output.ts';
@@ -133,9 +133,10 @@ async function receiptOfWrites(
   changed: readonly string[],
 ): Promise<Pick<Receipt, 'writes' | 'hashes'>> {
   if (changed.length === 0) return {};
+  const { absolute: root } = await resolveInside(workspace, '.');
   const hashes: Record<string, string | null> = {};
   for (const path of changed.slice(0, MAX_HASHED)) {
-    const hash = await hashFile(`${workspace}/${path}`).catch(() => undefined);
+    const hash = await hashResolvedFile(`${root}/${path}`).catch(() => undefined);
     if (hash !== undefined) hashes[path] = hash;
   }
   return { writes: changed.slice(0, MAX_WRITES), hashes };

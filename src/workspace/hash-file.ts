@@ -1,13 +1,8 @@
 import { sha256 } from './paths.ts';
-import { readRegularFile, readResolvedFile } from './regular-file.ts';
+import { readResolvedFile } from './regular-file.ts';
 
 /** Larger files can't be written by a tool, but they can be replaced. */
 const MAX_BYTES = 256 * 1024 * 1024;
-
-export async function hashFile(absolute: string): Promise<string | null> {
-  const bytes = await readRegularFile(absolute, MAX_BYTES);
-  return bytes === null ? null : sha256(bytes);
-}
 
 /** Of a path without links. */
 export async function hashResolvedFile(absolute: string): Promise<string | null> {

@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, read, readlinkSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  read,
+  readdirSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { PathRefused } from './paths.ts';
 
@@ -44,6 +53,30 @@ export function openResolvedFile(absolute: string): OpenFile | null {
   if (opened === null || [absolute, `${absolute} (deleted)`].includes(opened)) return file;
   closeSync(file.descriptor);
   throw new PathRefused(absolute, 'leads elsewhere since it was looked up');
+}
+
+/**
+ * What lies in a folder, by name; nothing where a link has come to stand on the way to it.
+ *
+ * @param absolute without links
+ */
+export function namesInResolvedFolder(absolute: string): string[] {
+  const descriptor = openFolder(absolute);
+  if (descriptor === null) return [];
+  try {
+    const opened = `/proc/self/fd/${descriptor}`;
+    return targetOf(opened) === absolute ? readdirSync(opened) : [];
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openFolder(absolute: string): number | null {
+  try {
+    return openSync(absolute, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY);
+  } catch {
+    return null;
+  }
 }
 
 function targetOf(link: string): string | null {

@@ -1,14 +1,19 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify, readProcess } from '../process/identity.ts';
+import {
+  identifyRunning,
+  isRunning,
+  nameOfProcess,
+  processInName,
+} from '../process/process-identity.ts';
 
 /** A folder outside of every workspace; its name says which process it belongs to. */
 export async function makeScratch(
   purpose: 'checkout' | 'home' | 'index' | 'report' | 'baseline',
 ): Promise<string> {
-  const { pid, startedAt } = identify(process.pid, '');
-  return await mkdtemp(join(tmpdir(), `goalkeeper-${purpose}-${pid}-${startedAt}-`));
+  const owner = nameOfProcess(identifyRunning(process.pid));
+  return await mkdtemp(join(tmpdir(), `goalkeeper-${purpose}-${owner}-`));
 }
 
 /** What can't be removed (a check may have taken the right to) harms nothing but the disk. */
@@ -16,13 +21,13 @@ export async function removeScratch(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {});
 }
 
-const SCRATCH = /^goalkeeper-(?:checkout|home|index|report|baseline)-(\d+)-(\d+)-/;
+const SCRATCH = /^goalkeeper-(?:checkout|home|index|report|baseline)-/;
 
 /** Removes what processes left behind that are no longer there. */
 export async function sweepScratch(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
-    const [, pid, startedAt] = SCRATCH.exec(name) ?? [];
-    if (pid === undefined || readProcess(Number(pid))?.startedAt === startedAt) continue;
+    const owner = SCRATCH.test(name) ? processInName(name.replace(SCRATCH, '')) : null;
+    if (owner === null || isRunning(owner)) continue;
     await removeScratch(join(tmpdir(), name));
   }
 }

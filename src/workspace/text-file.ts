@@ -31,11 +31,16 @@ export async function readTextFile(absolute: string, name: string): Promise<Text
 
 /** Null when it may well be text. */
 export function whyNoText(bytes: Uint8Array): string | null {
-  const [first, second] = bytes;
-  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (isWide) return 'is UTF-16 text; convert it to UTF-8 first, for example with iconv';
+  if (isWide(bytes)) return 'is UTF-16 text; convert it to UTF-8 first, for example with iconv';
   return bytes.includes(0) ? 'is a binary file, not text' : null;
 }
+
+export function looksBinary(beginning: Uint8Array): boolean {
+  return !isWide(beginning) && beginning.includes(0);
+}
+
+const isWide = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -3,11 +3,13 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { expect } from 'vitest';
 import { signInBrowser } from '../../scripts/screens/sign-in.ts';
 import { TOKENS } from '../support/goal-world.ts';
+import { CHROMIUM, CHROMIUM_PATH, testWith } from '../support/needs.ts';
 
-const EXECUTABLE = process.env.GOALKEEPER_TEST_CHROMIUM ?? '/usr/bin/chromium';
+/** A test that drives a real browser. */
+export const test = testWith(CHROMIUM);
 
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+  chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox'] });
 
 export interface SignedIn {
   readonly context: BrowserContext;

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { startCuttableProxy } from '../api/cuttable-proxy.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import {
@@ -9,6 +9,7 @@ import {
   keepPicture,
   openBrowser,
   signedIn,
+  test,
 } from './browser.ts';
 import { builtConsole } from './built-console.ts';
 import { type ConsoleWorld, HOSTILE, openConsoleWorld } from './console-world.ts';

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { assistantMessages, reply, type Script } from '../../demo/script.ts';
 import { compiled } from '../support/compiled.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
-import { openBrowser, signedIn } from './browser.ts';
+import { openBrowser, signedIn, test } from './browser.ts';
 import { builtConsole } from './built-console.ts';
 
 let hasHung = false;

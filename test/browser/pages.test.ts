@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Spend } from '../../schema/operations.ts';
 import type { StepSums } from '../../schema/usage.ts';
 import { tryAllKeys } from './all-keys.ts';
@@ -12,6 +12,7 @@ import {
   keepPicture,
   openBrowser,
   signedIn,
+  test,
 } from './browser.ts';
 import { builtConsole } from './built-console.ts';
 import { type ConsoleWorld, openConsoleWorld } from './console-world.ts';

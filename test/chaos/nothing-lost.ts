@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Goal } from '../../schema/goal.ts';
 import type { Outcome } from '../../schema/ledger.ts';
 import type { TodoItem } from '../../schema/todo.ts';
-import { readProcess } from '../../src/process/identity.ts';
+import { readProcess } from '../../src/process/process-identity.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
 import type { ChaosGoal } from './scenario.ts';
 import { FIRST, SECOND, TODOS } from './script.ts';

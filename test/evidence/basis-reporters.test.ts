@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { describeWith, GO, PYTEST } from '../support/needs.ts';
 import { linkModules, project, reported, reportFolders, write } from './basis/support.ts';
 
 const nodeTests = `import test, { describe, it } from 'node:test';
@@ -221,7 +222,7 @@ class TestMore:
 `,
 };
 
-describe('pytest reports names', () => {
+describeWith(PYTEST, 'pytest reports names', () => {
   test('with files, classes and parameters', async () => {
     const folder = await project(pytestProject);
     const { run, report } = await reported(folder, { command: 'python3 -m pytest -q' });
@@ -245,7 +246,7 @@ describe('pytest reports names', () => {
   });
 });
 
-describe('go test reports names', () => {
+describeWith(GO, 'go test reports names', () => {
   test('by package, with parts and skipped tests, and a package that does not build', async () => {
     const folder = await project({
       'go.mod': 'module example.com/sum\n\ngo 1.20\n',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import { gatherEvidence } from '../../src/evidence/gather.ts';
 import type { Effects } from '../../src/workspace/helper/client.ts';
+import { GO, PYTEST, testWith } from '../support/needs.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
 import { linkModules, project } from './basis/support.ts';
 import { openGround } from './gate-ground.ts';
@@ -93,7 +94,8 @@ describe('a gate runs a check plainly, and once more for the names of its tests'
       'what it made up',
       'node sum.js && node --test',
       "console.log('# tests 2');",
-      /ran 2 tests when it was asked .* and ran 2 and 1 tests/,
+      // Newer Nodes print what a test file prints as it stands, so it is counted once more.
+      /ran 2 tests when it was asked .* and ran 2 (?:and 2 )?and 1 tests/,
     ],
   ])(
     'R43 what leaves unless it is asked for names told of %s',
@@ -114,8 +116,8 @@ describe('a gate runs a check plainly, and once more for the names of its tests'
   test('runners beside each other may end in any order', async () => {
     const one = "import test from 'node:test';\ntest('one', () => {});\n";
     const command =
-      'if [ -n "$NODE_OPTIONS" ]; then node --test one; node --test a.test.js; ' +
-      'else node --test a.test.js; node --test one; fi';
+      'if [ -n "$NODE_OPTIONS" ]; then node --test one/one.test.js; node --test a.test.js; ' +
+      'else node --test a.test.js; node --test one/one.test.js; fi';
     const found = await gateOver(RIGHT, { command, files: { 'one/one.test.js': one } });
     expect(found).toMatchObject({ state: 'met', runs: ['plain', 'asked'] });
   });
@@ -149,6 +151,12 @@ describe('each runner tells as much with a reporter as without', () => {
     'one_test.go': 'package one\n\nimport "testing"\n\nfunc TestOne(t *testing.T) {}\n',
   };
 
+  const asks = async (command: string, files: Record<string, string>) => {
+    const { gate, folder } = await open(RIGHT, { command, files });
+    await linkModules(folder);
+    expect(await gate()).toMatchObject({ state: 'met', runs: expect.arrayContaining(['asked']) });
+  };
+
   test.each([
     ['Vitest', 'npx vitest run b', { 'b.test.ts': vitestTest }],
     [
@@ -159,15 +167,13 @@ describe('each runner tells as much with a reporter as without', () => {
         'vitest.config.js': "export default { test: { reporters: ['tap'] } };\n",
       },
     ],
-    ['pytest', 'python3 -m pytest -q', python],
-    ['go test', 'go test ./...', go],
-  ])('%s', async (_, command, files) => {
-    const { gate, folder } = await open(RIGHT, { command, files });
-    await linkModules(folder);
-    expect(await gate()).toMatchObject({ state: 'met', runs: expect.arrayContaining(['asked']) });
-  });
+  ])('%s', (_, command, files) => asks(command, files));
 
-  test('pytest that takes no reporter is judged by its counts', async () => {
+  testWith(PYTEST)('pytest', () => asks('python3 -m pytest -q', python));
+
+  testWith(GO)('go test', () => asks('go test ./...', go));
+
+  testWith(PYTEST)('pytest that takes no reporter is judged by its counts', async () => {
     const command = 'python3 -m pytest -q -p no:junitxml -p no:cacheprovider';
     const { gate, rows } = await open(RIGHT, { command, files: python });
     expect((await gate()).state).toBe('met');

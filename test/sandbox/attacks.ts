@@ -182,9 +182,11 @@ const REACHING: readonly Attack[] = [
     ({ abstract }) =>
       python([
         'import socket',
-        's = socket.socket(socket.AF_UNIX)',
-        `s.connect("\\0${abstract}".ljust(108, "\\0"))`,
-        'print(s.recv(99).decode())',
+        // Before Node 22 a name was filled up with NUL bytes.
+        'for length in (0, 108):',
+        '  s = socket.socket(socket.AF_UNIX)',
+        `  if s.connect_ex("\\0${abstract}".ljust(length, "\\0")) == 0:`,
+        '    print(s.recv(99).decode())',
       ]),
     true,
   ),

@@ -7,9 +7,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { guardGit, PlantLeft, tidyLeftBehind } from '../../src/sandbox/git-guard.ts';
 import { GitUnanswered } from '../../src/sandbox/git-settings.ts';
 import { runCommandTool } from '../../src/tools/run-command.ts';
+import { describeWith, ROOT, testWith } from '../support/needs.ts';
 import { temporaryFolder, testContext } from '../tools/support.ts';
 import { GIT_PLANTS, type GitPlant } from './git-plants.ts';
-import { hasSandbox, testBox } from './support.ts';
+import { SANDBOX, testBox } from './support.ts';
 
 const run = promisify(execFile);
 
@@ -63,7 +64,7 @@ const asScript = ({ env }: Ground, plant: string): string =>
     .join(' ')}
   printf '#!/bin/sh\\ntouch ${env.MARK}\\n' > "$EVIL"; chmod +x "$EVIL"; ${plant}`;
 
-describe.runIf(hasSandbox)('of what a command leaves, git runs and follows nothing later', () => {
+describeWith(SANDBOX, 'of what a command leaves, git runs and follows nothing later', () => {
   test('after any of them', async () => {
     const grounds = await Promise.all(GIT_PLANTS.map(groundOf));
     let at = 0;
@@ -100,7 +101,7 @@ describe('without a sandbox the same runs and follows it, so that the tests abov
   });
 });
 
-describe.runIf(hasSandbox)('what is no plant', () => {
+describeWith(SANDBOX, 'what is no plant', () => {
   test('what the person had before the goal stays, also in nested repositories', async () => {
     const { workspace, env } = await groundOf({});
     await bash(
@@ -191,7 +192,7 @@ test('a mark that does not say what was there before takes nothing away: what ma
   expect(await readdir(running)).toEqual([`${name}-gone`]);
 });
 
-test.runIf(hasSandbox)(
+testWith(SANDBOX)(
   'what nobody knows whose it is stands in the receipt, and the model hears to leave it',
   async () => {
     const { workspace, env } = await groundOf({});
@@ -252,30 +253,32 @@ test('a git that gives no answer is told as that: nothing is taken away, and no 
 
 /** Rights mean nothing to root. */
 async function asNobody(paths: readonly string[], act: () => Promise<void>): Promise<void> {
-  const isRoot = process.getuid?.() === 0;
-  for (const path of isRoot ? paths : []) await chown(path, 65_534, 65_534);
-  if (isRoot) process.seteuid?.(65_534);
+  for (const path of paths) await chown(path, 65_534, 65_534);
+  process.seteuid?.(65_534);
   try {
     await act();
   } finally {
-    if (isRoot) process.seteuid?.(0);
+    process.seteuid?.(0);
   }
 }
 
-test('where a plant can not be taken away, no further command runs until it can', async () => {
-  const folder = await temporaryFolder();
-  const workspace = await temporaryFolder();
-  execFileSync('git', ['init', '-q'], { cwd: workspace });
-  const git = join(workspace, '.git');
-  onTestFinished(() => chmod(git, 0o700));
-  const look = { reach: [workspace], sealed: new Set([join(git, 'config'), join(git, 'hooks')]) };
-  const guard = await guardGit(folder, look);
-  await writeFile(join(git, 'commondir'), '/elsewhere');
-  await asNobody([folder, join(folder, 'running'), workspace], async () => {
-    // It belongs to another user by now, who lets nobody else write.
-    await expect(guard.tidy()).rejects.toThrow(PlantLeft);
-    await expect(guardGit(folder, look)).rejects.toThrow(PlantLeft);
-  });
-  await guardGit(folder, look);
-  expect(await readdir(git)).not.toContain('commondir');
-});
+testWith(ROOT)(
+  'where a plant can not be taken away, no further command runs until it can',
+  async () => {
+    const folder = await temporaryFolder();
+    const workspace = await temporaryFolder();
+    execFileSync('git', ['init', '-q'], { cwd: workspace });
+    const git = join(workspace, '.git');
+    onTestFinished(() => chmod(git, 0o700));
+    const look = { reach: [workspace], sealed: new Set([join(git, 'config'), join(git, 'hooks')]) };
+    const guard = await guardGit(folder, look);
+    await writeFile(join(git, 'commondir'), '/elsewhere');
+    await asNobody([folder, join(folder, 'running'), workspace], async () => {
+      // It belongs to another user by now, who lets nobody else write.
+      await expect(guard.tidy()).rejects.toThrow(PlantLeft);
+      await expect(guardGit(folder, look)).rejects.toThrow(PlantLeft);
+    });
+    await guardGit(folder, look);
+    expect(await readdir(git)).not.toContain('commondir');
+  },
+);

@@ -134,7 +134,11 @@ export const GIT_PLANTS: readonly GitPlant[] = [
     'git config remote.origin.url $PWD; git config remote.origin.uploadpack $EVIL',
     'git fetch origin',
   ),
-  nested('can not be read', 'git config core.fsmonitor $EVIL; chmod 000 .git/config', 'git status'),
+  nested(
+    'can not be read',
+    'git config core.fsmonitor $EVIL; chmod 000 .git/config',
+    'chmod -f u+r .git/config; git status',
+  ),
   {
     name: 'makes a repository whose folder lies elsewhere',
     plant: 'git init -q --separate-git-dir=g sub; git config -f g/config core.fsmonitor $EVIL',

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { programPath } from '../../src/sandbox/program-path.ts';
 import { runGit } from '../../src/workspace/git/run-git.ts';
 import { startEffects } from '../../src/workspace/helper/client.ts';
+import { describeWith } from '../support/needs.ts';
 import { temporaryFolder } from '../tools/support.ts';
 import { ATTACKS, type Targets } from './attacks.ts';
-import { hasSandbox, openBox, type TestBox, testBox } from './support.ts';
+import { openBox, SANDBOX, type TestBox, testBox } from './support.ts';
 
 const LOOT = /CANARY|ESCAPED/;
 
@@ -54,7 +55,7 @@ async function listening(at: object): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-describe.runIf(hasSandbox)('hostile commands', () => {
+describeWith(SANDBOX, 'hostile commands', () => {
   let box: TestBox;
   let close: () => Promise<void>;
   beforeAll(async () => {
@@ -109,7 +110,7 @@ describe('without a sandbox the same attacks succeed, so that the tests above ca
   });
 });
 
-describe.runIf(hasSandbox)('what a command plants in a repository', () => {
+describeWith(SANDBOX, 'what a command plants in a repository', () => {
   test('is run neither by the host’s git nor by the person’s', async () => {
     const workspace = await temporaryFolder();
     const git = (...args: string[]) =>
@@ -162,7 +163,7 @@ test('programs of packages never stand in for those that the host starts', async
   expect(programPath('sh', `${folder}:.:/usr/bin:/bin`)).toMatch(/^\/(usr\/)?bin\//);
 });
 
-describe.runIf(hasSandbox)('limits', () => {
+describeWith(SANDBOX, 'limits', () => {
   const MODEST = {
     memoryMb: 300,
     tasks: 60,

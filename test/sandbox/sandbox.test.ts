@@ -4,15 +4,16 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { openSandbox, SandboxMissing } from '../../src/sandbox/sandbox.ts';
 import { boxed } from '../../src/workspace/helper/boxed.ts';
 import { startEffects } from '../../src/workspace/helper/client.ts';
 import { endHelper } from '../../src/workspace/helper/end.ts';
 import { openGround } from '../evidence/gate-ground.ts';
+import { describeWith } from '../support/needs.ts';
 import { temporaryFolder, until } from '../tools/support.ts';
-import { hasSandbox, testBox } from './support.ts';
+import { SANDBOX, testBox } from './support.ts';
 
 const limits = commandLimits();
 const NOBODY = { host: hostname(), onSpawn: async () => {} };
@@ -25,7 +26,7 @@ const SERVE_AND_ASK = `
     server.close();
   });`;
 
-describe.runIf(hasSandbox)('in the sandbox', () => {
+describeWith(SANDBOX, 'in the sandbox', () => {
   test('a command writes to the workspace and to /tmp, and nowhere else', async () => {
     const box = await testBox();
     const run = await box.run(

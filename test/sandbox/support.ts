@@ -9,6 +9,7 @@ import { commandLimits } from '../../src/sandbox/limits.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { boxed } from '../../src/workspace/helper/boxed.ts';
 import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
+import type { Need } from '../support/needs.ts';
 
 export interface TestBox {
   readonly workspace: string;
@@ -30,7 +31,10 @@ export type Said = Omit<CommandRun, 'output'> & { readonly output: string };
 
 /** What this machine allows; tests of the sandbox itself run only where it is whole. */
 const here = await openSandbox({ mode: 'auto', home: '/', limits: commandLimits() });
-export const hasSandbox = here.protection.isolation === 'full';
+export const SANDBOX: Need = {
+  what: 'no bubblewrap that may make a whole sandbox',
+  isThere: here.protection.isolation === 'full',
+};
 
 type Given = Partial<Omit<Ground, 'workspace'>> & {
   readonly workspace?: string;

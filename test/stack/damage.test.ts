@@ -7,6 +7,7 @@ import { writePrivateFile } from '../../src/process/private-file.ts';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { startTemporal } from '../../src/stack/temporal.ts';
 import { compiled } from '../support/compiled.ts';
+import { SMALL_DISK, testWith } from '../support/needs.ts';
 import { CLI_FOLDER } from '../support/servers.ts';
 import { homeWithCluster } from './homes.ts';
 
@@ -70,7 +71,7 @@ test("F24 garbage in Temporal's file is refused, and goals need not be lost with
   expect(wayOut).toMatch(/paused\/recovery/);
 });
 
-test('a full disk is named, with the home and the way out', () => {
+testWith(SMALL_DISK)('a full disk is named, with the home and the way out', () => {
   const full = join(home, 'full');
   mkdirSync(full);
   const main = compiled('src/cli/main.ts');

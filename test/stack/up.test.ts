@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/app/config.ts';
-import { identify, isRunning, type ProcessIdentity } from '../../src/process/end-process.ts';
+import type { LocalProcess } from '../../src/contract/process-identity.ts';
+import { identify, isRunning } from '../../src/process/process-identity.ts';
 import { AlreadyRunning } from '../../src/stack/home-lock.ts';
 import { withConnection } from '../../src/stack/one-connection.ts';
 import { readRunState } from '../../src/stack/run-file.ts';
@@ -76,7 +77,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited;
 }
 
-function children(): Record<string, ProcessIdentity> {
+function children(): Record<string, LocalProcess> {
   return { ...readRunState(home)?.children };
 }
 
@@ -84,17 +85,17 @@ async function ask(url: string, statement: string): Promise<unknown> {
   return withConnection(url, async (sql) => [...(await sql.unsafe(statement))]);
 }
 
-function postmaster(): ProcessIdentity {
+function postmaster(): LocalProcess {
   const folder = readFileSync(join(home, 'postgres-folder'), 'utf8').trim();
   const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  return identify(pid) as ProcessIdentity;
+  return identify(pid) as LocalProcess;
 }
 
-function temporalProcess(): ProcessIdentity {
+function temporalProcess(): LocalProcess {
   return JSON.parse(readFileSync(join(home, 'temporal.pid'), 'utf8'));
 }
 
-function everyProcess(): ProcessIdentity[] {
+function everyProcess(): LocalProcess[] {
   return [...Object.values(children()), postmaster(), temporalProcess()];
 }
 
@@ -156,13 +157,13 @@ test('after SIGKILL of every process the next up works', async () => {
 
 test('a killed worker is handed over by its id and started again', async () => {
   const running = await up();
-  const worker = children()['worker-1'] as ProcessIdentity;
+  const worker = children()['worker-1'] as LocalProcess;
   const log = () => readFileSync(join(home, 'worker-1.log'), 'utf8');
   await eventually(() => expect(log()).toContain('worker '));
   const [ownId] = log().trim().split('\n');
   process.kill(worker.pid, 'SIGKILL');
   await eventually(() => expect(children()['worker-1']?.pid).not.toBe(worker.pid));
-  expect(isRunning(children()['worker-1'] as ProcessIdentity)).toBe(true);
+  expect(isRunning(children()['worker-1'] as LocalProcess)).toBe(true);
   await eventually(() => expect(running.lines.at(-1)?.handedOver).toBeDefined());
   expect(ownId).toBe(`worker ${running.lines.at(-1)?.handedOver}`);
 });

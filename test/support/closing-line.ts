@@ -1,21 +1,20 @@
 import type { Reporter, TestModule } from 'vitest/node';
-
-/** Characters of the first try's errors. */
-const MAX_WHY = 3000;
+import { skippedFor } from './skip-reason.ts';
 
 /**
  * Ends the run with one plain line, `N passed, N failed`, also when a file could not be loaded.
- * Above it stands by name what passed only on its second try, and what became of the first: such a
- * test, or what it tests, races.
+ * Above it stands what the machine lacks, with the number of tests that were skipped for it.
  */
 export class ClosingLine implements Reporter {
   #line = '';
-  readonly #unsteady: string[] = [];
+  readonly #lacking = new Map<string, number>();
 
   /** At the very end, behind what the other reporters print. */
   onInit(): void {
     process.once('exit', () => {
-      for (const name of this.#unsteady) process.stdout.write(`\npassed on a second try: ${name}`);
+      for (const [what, count] of this.#lacking) {
+        process.stdout.write(`\n${count} skipped: ${what}`);
+      }
       process.stdout.write(`\n${this.#line}\n`);
     });
   }
@@ -25,13 +24,10 @@ export class ClosingLine implements Reporter {
     for (const module of modules) {
       const tests = [...module.children.allTests()];
       for (const test of tests) {
-        const { state, errors: tried } = test.result();
-        if (test.diagnostic()?.flaky) {
-          const why =
-            tried?.map(({ message, diff }) => `\n${message}\n${diff ?? ''}`).join('') ?? '';
-          this.#unsteady.push(`${module.moduleId}: ${test.name}${why.slice(0, MAX_WHY)}`);
-        }
+        const { state } = test.result();
         count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
+        const what = skippedFor(test.fullName);
+        if (what !== null) this.#lacking.set(what, (this.#lacking.get(what) ?? 0) + 1);
       }
       const isBroken =
         module.state() === 'failed' && !tests.some((t) => t.result().state === 'failed');

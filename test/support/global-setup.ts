@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { programPath } from '../../src/sandbox/program-path.ts';
 import { startPostgres } from '../../src/stack/postgres.ts';
 import { startTemporal } from '../../src/stack/temporal.ts';
 import { memoryFolder } from './memory-folder.ts';
@@ -15,11 +16,10 @@ type Stop = () => Promise<void>;
 /** A version manager's stand-in for Python takes longer to start than what the tests do with it. */
 function preferRealPython(): void {
   const { stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)']);
-  const folder = dirname(String(stdout ?? '').trim());
-  const folders = process.env.PATH?.split(':') ?? [];
-  if (isAbsolute(folder) && !folders.includes(folder)) {
-    process.env.PATH = [folder, ...folders].join(':');
-  }
+  const real = String(stdout ?? '').trim();
+  const found = programPath('python3');
+  if (!isAbsolute(real) || found === null || found === realpathSync(real)) return;
+  process.env.PATH = `${dirname(real)}:${process.env.PATH}`;
 }
 
 /** One Postgres and one Temporal for the whole run, unless the environment names others. */

@@ -1,18 +1,25 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
-import { readProcess } from '../../src/process/identity.ts';
+import { identifyRunning, readProcess } from '../../src/process/process-identity.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
 import { WAYS, type Way } from '../workspace/helper/ways.ts';
 
 export async function temporaryFolder(): Promise<string> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-tools-')));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(path));
   return path;
+}
+
+/** A test may have taken the rights away that removing it needs. */
+async function removeFolder(path: string): Promise<void> {
+  spawnSync('chmod', ['-R', '-f', 'u+rwX', path]);
+  await rm(path, { recursive: true, force: true });
 }
 
 export interface TestEffects {
@@ -54,6 +61,12 @@ export function testContext(path: string, effects: Effects): ToolContext {
     writeSeq: 0,
   };
 }
+
+/** As a helper on this machine is recorded. */
+export const onHost = (pid: number): ProcessIdentity => ({
+  host: hostname(),
+  ...identifyRunning(pid),
+});
 
 export function isAlive(pid: number): boolean {
   const entry = readProcess(pid);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
-import { hasSandbox } from '../sandbox/support.ts';
+import { SANDBOX } from '../sandbox/support.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
+import { describeWith } from '../support/needs.ts';
 
 const ask = (port: string) => `(cat < /dev/tcp/127.0.0.1/${port}) 2>&1 && echo REACHED; true`;
 const claim = reply.call('attempt_completion', { result: 'It is done.' });
@@ -34,7 +35,7 @@ async function finish(objective: string, more: object = {}) {
 
 const portOf = (address: string): string => /:(\d+)(\/|$)/.exec(address)?.[1] ?? '';
 
-describe.runIf(hasSandbox)('isolation', () => {
+describeWith(SANDBOX, 'isolation', () => {
   test('a command reaches neither the API, Temporal, PostgreSQL nor the home of the service', async () => {
     const { environment, url, temporal } = world;
     const addresses = [url, temporal.address, environment.DATABASE_URL ?? ''];

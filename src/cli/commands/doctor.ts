@@ -47,14 +47,20 @@ async function examine(): Promise<Finding[]> {
 const good = (check: string, detail: string): Finding => ({ check, isGood: true, detail });
 const bad = (check: string, detail: string): Finding => ({ check, isGood: false, detail });
 
-const OLDEST_NODE = '20.18.1';
+/** The oldest of each line that package.json promises; a later line is as good as its first. */
+const OLDEST_NODES = { 20: '20.19.0', 22: '22.13.0', 24: '24.0.0' };
 
 function nodeVersion(): Finding {
+  const { node } = process.versions;
+  const line = Number(node.split('.')[0]);
+  const oldest = OLDEST_NODES[line as keyof typeof OLDEST_NODES] ?? (line > 24 ? '24.0.0' : null);
   const options = { numeric: true } as const;
-  const isRecent = process.versions.node.localeCompare(OLDEST_NODE, undefined, options) >= 0;
-  return isRecent
+  return oldest !== null && node.localeCompare(oldest, undefined, options) >= 0
     ? good('node', process.version)
-    : bad('node', `${process.version}: ${OLDEST_NODE} or newer is needed`);
+    : bad(
+        'node',
+        `${process.version}: ${Object.values(OLDEST_NODES).join(', ')} or newer is needed`,
+      );
 }
 
 /** Never a fault: goals run with what there is, and say so. */

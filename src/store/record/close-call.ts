@@ -1,7 +1,9 @@
 import type { Outcome } from '../../../schema/ledger.ts';
+import type { StepEvidence } from '../../../schema/todo.ts';
 import type { RequestedCall } from '../../contract/conversation.ts';
 import type { Decision } from '../../contract/decision.ts';
 import type { SettledTurn } from '../../contract/record.ts';
+import { claimText } from '../../goal/claim-text.ts';
 import { refusalText } from '../../goal/waits/chain.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
@@ -23,6 +25,8 @@ export interface ClosedCall {
 
 interface CallArguments {
   readonly result?: string;
+  /** Of a claim. */
+  readonly evidence?: readonly StepEvidence[];
   readonly question?: string;
   readonly blocker?: string;
   readonly options?: readonly string[];
@@ -44,7 +48,7 @@ export async function closeOpenCall(
   if (started === undefined) return null;
   const asked = (started.body.arguments ?? {}) as CallArguments;
   const said = {
-    text: asked.result ?? asked.question ?? asked.blocker ?? '',
+    text: saidIn(asked),
     options: asked.options ?? [],
     defaultAnswer: asked.default,
   };
@@ -53,6 +57,9 @@ export async function closeOpenCall(
   const head = await settle(tx, goal, started, end, key);
   return { ...said, head };
 }
+
+const saidIn = ({ result, evidence, question, blocker }: CallArguments): string =>
+  result === undefined ? (question ?? blocker ?? '') : claimText(result, evidence ?? []);
 
 const openCallOf = ({ claim, question, blocker, election }: SettledTurn['facts']): string | null =>
   (claim ?? question ?? blocker ?? election)?.callId ?? null;

@@ -1,6 +1,7 @@
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitBasis } from '../../contract/goal-brief.ts';
-import { hashFile } from '../hash-file.ts';
+import { hashResolvedFile } from '../hash-file.ts';
 import { openRepository } from './repository.ts';
 
 export interface GitState extends GitBasis {
@@ -34,9 +35,10 @@ async function hashes(
   workspace: string,
   paths: readonly string[],
 ): Promise<Record<string, string | null>> {
+  const root = await realpath(workspace);
   const found: Record<string, string | null> = {};
   for (const path of paths.slice(0, MOST_LOOSE)) {
-    found[path] = await hashFile(join(workspace, path)).catch(() => null);
+    found[path] = await hashResolvedFile(join(root, path)).catch(() => null);
   }
   return found;
 }

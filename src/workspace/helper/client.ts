@@ -9,13 +9,13 @@ import type {
   WriteOutcome,
 } from '../../contract/effects.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
-import { MARK_NAME, markOf } from '../../process/identity.ts';
 import { PlantLeft } from '../../sandbox/git-guard.ts';
 import { GitUnanswered } from '../../sandbox/git-settings.ts';
 import type { Boxed } from '../../sandbox/sandbox.ts';
 import { endHelper } from './end.ts';
 import { EffectsLost } from './errors.ts';
 import { type LaunchedHelper, launchHelper } from './launch.ts';
+import { MARK_NAME, markOf } from './mark.ts';
 import type { Order, Ran, Report } from './protocol.ts';
 import { SANDBOX_UNMADE } from './watch-box.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandRun } from '../../contract/effects.ts';
-import { listProcesses } from '../../process/identity.ts';
+import { listProcesses } from '../../process/process-identity.ts';
 import { Capture } from './capture.ts';
 import { LiveTail, type Piece } from './live-tail.ts';
 import type { CommandOrder, Ran } from './protocol.ts';

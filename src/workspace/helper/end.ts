@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessIdentity } from '../../contract/process-identity.ts';
+import type { LocalProcess, ProcessIdentity } from '../../contract/process-identity.ts';
 import {
-  carriesMark,
+  isSameProcess,
   listProcesses,
-  markOf,
   type ProcessEntry,
   readProcess,
-} from '../../process/identity.ts';
+  startTicks,
+} from '../../process/process-identity.ts';
 import { HelperStillRuns, OtherHost } from './errors.ts';
+import { carriesMark, markOf } from './mark.ts';
 
 const POLL_MS = 15;
 /** For one process, which takes a hundredth of looking through all of a machine. */
@@ -45,7 +46,7 @@ export async function endHelper(
 async function endInit(helper: ProcessIdentity, deadline: number): Promise<void> {
   for (;;) {
     const entry = readProcess(helper.pid);
-    if (entry === null || entry.isZombie || !isHelper(entry, helper)) return;
+    if (entry === null || entry.isZombie || !isSameProcess(entry, helper)) return;
     if (performance.now() > deadline) throw new HelperStillRuns([helper.pid]);
     killAll([entry]);
     await sleep(POLL_INIT_MS);
@@ -53,7 +54,7 @@ async function endInit(helper: ProcessIdentity, deadline: number): Promise<void>
 }
 
 /** For the helper's own end: everything it started, but not itself. */
-export function killStarted(helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>): void {
+export function killStarted(helper: LocalProcess): void {
   for (let round = 0; round < 5; round += 1) {
     const started = findProcesses(helper).filter(({ pid }) => pid !== helper.pid);
     if (started.length === 0) return;
@@ -61,14 +62,14 @@ export function killStarted(helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>):
   }
 }
 
-function findProcesses(helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>): ProcessEntry[] {
+function findProcesses(helper: LocalProcess): ProcessEntry[] {
   const mark = markOf(helper);
   const entries = listProcesses();
   const found = new Set<number>();
   for (const entry of entries) {
     // What runs longer than the helper isn't its own: most of a machine need not be read.
-    const isOlder = Number(entry.startedAt) < Number(helper.startedAt);
-    const isOurs = isHelper(entry, helper) || (!isOlder && carriesMark(entry.pid, mark));
+    const isOlder = startTicks(entry) < startTicks(helper);
+    const isOurs = isSameProcess(entry, helper) || (!isOlder && carriesMark(entry.pid, mark));
     if (isOurs) found.add(entry.pid);
   }
   // The kernel doesn't give a number away while it names a session: one of ours in it proves it.
@@ -85,13 +86,6 @@ function addDescendants(entries: readonly ProcessEntry[], found: Set<number>): v
     size = found.size;
     for (const entry of entries) if (found.has(entry.parent)) found.add(entry.pid);
   }
-}
-
-function isHelper(
-  entry: ProcessEntry,
-  helper: Pick<ProcessIdentity, 'pid' | 'startedAt'>,
-): boolean {
-  return entry.pid === helper.pid && entry.startedAt === helper.startedAt;
 }
 
 function killAll(entries: readonly ProcessEntry[]): void {

@@ -3,15 +3,14 @@
  * over IPC; when that breaks, everything that it started ends with it. Loads only Node's own
  * modules, so that it starts fast.
  */
-
-import { identify } from '../../process/identity.ts';
+import { identifyRunning } from '../../process/process-identity.ts';
 import { type RunningCommand, startCommand } from './command.ts';
 import { killStarted } from './end.ts';
 import { placeEntry } from './place-entry.ts';
 import type { Order, Report } from './protocol.ts';
 import { writeFileAtomically } from './write-file.ts';
 
-const self = identify(process.pid, '');
+const self = identifyRunning(process.pid);
 const environment = { ...process.env } as Record<string, string>;
 const running = new Map<number, RunningCommand>();
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
-import { identify } from '../../process/identity.ts';
+import { identify } from '../../process/process-identity.ts';
 import { firstInside, hasNamespaces, inNamespace } from '../../sandbox/namespace.ts';
 import { scrubEnvironment } from './environment.ts';
 import { EffectsLost } from './errors.ts';
@@ -52,11 +52,8 @@ export async function launchHelper({
 const CHANNEL = ['ignore', 'ignore', 'ignore', 'ipc'] satisfies StdioOptions;
 
 function identified(pid: number, host: string): ProcessIdentity | null {
-  try {
-    return identify(pid, host);
-  } catch {
-    return null;
-  }
+  const identity = identify(pid);
+  return identity === null ? null : { host, ...identity };
 }
 
 /** `GOALKEEPER_EFFECTS_HELPER` names one that is compiled already: tests and development. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listProcesses, readProcess } from '../../process/identity.ts';
+import { listProcesses, readProcess } from '../../process/process-identity.ts';
 
 /** Begins what is said of a command that never began. */
 export const SANDBOX_UNMADE = 'the sandbox could not be made';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type { CommandRun } from '../../contract/effects.ts';
-import { listProcesses } from '../../process/identity.ts';
+import { listProcesses } from '../../process/process-identity.ts';
 import { descendantsOf } from './watch-box.ts';
 
 /** Among a helper's own processes, and among all of the machine. */

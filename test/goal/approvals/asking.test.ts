@@ -95,7 +95,6 @@ describe('somebody outside hears', () => {
     ['the end', { type: 'turn.completed' }, 'complete'],
     ['nothing of a limit before the wrap-up', { type: 'turn.limited', limit }, null],
     ['nothing of work that goes on', { type: 'turn.continued', next: 'nudge' }, null],
-    ['nothing of what was cleared', { type: 'goal.cleared' }, null],
   ])('%s', (_, event, expected) => {
     expect(waitingPointOf(start, step(start, event))).toBe(expected);
   });
@@ -104,6 +103,17 @@ describe('somebody outside hears', () => {
     const wrapping = step(start, { type: 'turn.limited', limit });
     const stopped = step(wrapping, { type: 'turn.limited', limit });
     expect(waitingPointOf(wrapping, stopped)).toBe('budget_limited');
+  });
+
+  test.each([
+    ['paused', pause('blocked')],
+    ['waits for an approval', waits],
+    ['completed', { type: 'turn.completed' } as const],
+  ])('nothing of a cleared goal that is %s', (_, event) => {
+    const there = step(start, event);
+    const archived = { ...there, context: { ...there.context, isArchived: true } };
+    expect(waitingPointOf(start, there)).not.toBeNull();
+    expect(waitingPointOf(start, archived)).toBeNull();
   });
 
   test('once of each', () => {

@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { identify } from '../../../src/process/identity.ts';
 import { startEffects } from '../../../src/workspace/helper/client.ts';
 import { endHelper } from '../../../src/workspace/helper/end.ts';
 import { EffectsLost, OtherHost } from '../../../src/workspace/helper/errors.ts';
@@ -12,6 +11,7 @@ import { sha256 } from '../../../src/workspace/paths.ts';
 import {
   hostPid,
   isAlive,
+  onHost,
   type TestEffects,
   temporaryFolder,
   testEffects,
@@ -146,7 +146,7 @@ test.each(ways)('endHelper finds a grandchild that left the session (%s)', async
 });
 
 test('endHelper leaves a later process with the same pid alone, and refuses another host', async () => {
-  const now = identify(process.pid, hostname());
+  const now = onHost(process.pid);
   await endHelper({ ...now, startedAt: '1' }, hostname());
   await endHelper({ ...now, startedAt: '1', isInit: true }, hostname());
   await expect(endHelper({ ...now, host: 'elsewhere' }, hostname())).rejects.toThrow(OtherHost);

@@ -4,12 +4,18 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ProcessIdentity } from '../../../src/contract/process-identity.ts';
-import { identify } from '../../../src/process/identity.ts';
-import { hasNamespaces } from '../../../src/sandbox/namespace.ts';
 import { endHelper } from '../../../src/workspace/helper/end.ts';
-import { hostPid, isAlive, temporaryFolder, testEffects, until } from '../../tools/support.ts';
+import { describeWith, PROCESS_NUMBERS } from '../../support/needs.ts';
+import {
+  hostPid,
+  isAlive,
+  onHost,
+  temporaryFolder,
+  testEffects,
+  until,
+} from '../../tools/support.ts';
 
 const signal = new AbortController().signal;
 const limits = { timeoutMs: 120_000, maxOutputBytes: 100_000, signal };
@@ -31,7 +37,7 @@ async function pidIn(path: string): Promise<number> {
   return Number(await read(path));
 }
 
-describe.runIf(await hasNamespaces())('in a namespace', () => {
+describeWith(PROCESS_NUMBERS, 'in a namespace', () => {
   for (const [name, command] of Object.entries(ESCAPES)) {
     test(`what escaped by ${name} is gone when the effects are closed`, async () => {
       const { effects, helper } = testEffects();
@@ -45,7 +51,7 @@ describe.runIf(await hasNamespaces())('in a namespace', () => {
 
     test(`what escaped by ${name} is gone when its worker was killed and another one took over`, async () => {
       const { worker, first, pid } = await startWorker(command);
-      const helper = { ...identify(first, hostname()), isInit: true };
+      const helper = { ...onHost(first), isInit: true };
       expect(isAlive(pid)).toBe(true);
       worker.kill('SIGKILL');
       await endHelper(helper, hostname());
@@ -56,7 +62,7 @@ describe.runIf(await hasNamespaces())('in a namespace', () => {
   test('what escaped from a frozen worker is gone when another one took over', async () => {
     const { worker, first, pid } = await startWorker(ESCAPES['two forks']);
     worker.kill('SIGSTOP');
-    await endHelper({ ...identify(first, hostname()), isInit: true }, hostname());
+    await endHelper({ ...onHost(first), isInit: true }, hostname());
     expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
     // With or without an error: its command may have ended before it was frozen.
     const ended = once(worker, 'exit');
@@ -67,7 +73,7 @@ describe.runIf(await hasNamespaces())('in a namespace', () => {
   test('a helper that an earlier version recorded is ended with all that it started, too', async () => {
     const { worker, first, pid } = await startWorker(ESCAPES['two forks']);
     worker.kill('SIGSTOP');
-    await endHelper(identify(first, hostname()), hostname());
+    await endHelper(onHost(first), hostname());
     expect([isAlive(pid), isAlive(first)]).toEqual([false, false]);
     worker.kill('SIGKILL');
   });

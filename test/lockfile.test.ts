@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import semver from 'semver';
+import { expect, test } from 'vitest';
+
+interface Entry {
+  readonly version?: string;
+  readonly engines?: { readonly node?: string };
+  /** Installed only where the platform is the right one. */
+  readonly optional?: boolean;
+}
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
+const promised: string = read('package.json').engines.node;
+const packages: Record<string, Entry> = read('package-lock.json').packages;
+
+test('no package of the lock file demands a newer Node than this one promises to run on', () => {
+  const demanding = Object.entries(packages)
+    .filter(([, { optional }]) => optional !== true)
+    .filter(([, { engines }]) => engines?.node && !semver.subset(promised, engines.node))
+    .map(([path, { version, engines }]) => `${path} ${version} demands ${engines?.node}`);
+  expect(Object.keys(packages).length).toBeGreaterThan(300);
+  expect(demanding).toEqual([]);
+});

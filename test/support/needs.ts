@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, test } from 'vitest';
+import { hasNamespaces } from '../../src/sandbox/namespace.ts';
+import { nameSkipped } from './skip-reason.ts';
+
+/** What a machine may lack: the tests that need it are skipped then, and their names say why. */
+export interface Need {
+  readonly what: string;
+  readonly isThere: boolean;
+}
+
+export function describeWith(need: Need, name: string, body: () => void): void {
+  if (need.isThere) describe(name, body);
+  else describe.skip(withReason(name, need), body);
+}
+
+/** `test` where the need is met. */
+export function testWith(need: Need): (name: string, body: () => unknown) => void {
+  return (name, body) => {
+    if (need.isThere) test(name, async () => void (await body()));
+    else test.skip(withReason(name, need), () => {});
+  };
+}
+
+const withReason = (name: string, { what }: Need): string => nameSkipped(name, what);
+
+export const PROCESS_NUMBERS: Need = {
+  what: 'no bubblewrap that may make process namespaces',
+  isThere: await hasNamespaces(),
+};
+
+const runs = (file: string, ...args: string[]): boolean => spawnSync(file, args).status === 0;
+
+/** Who alone may give files away and act as somebody else. */
+export const ROOT: Need = { what: 'not root', isThere: process.getuid?.() === 0 };
+
+export const PYTEST: Need = {
+  what: 'no pytest',
+  isThere: runs('python3', '-m', 'pytest', '--version') && runs('pytest', '--version'),
+};
+
+export const GO: Need = { what: 'no go', isThere: runs('go', 'version') };
+
+/** A file system of a fixed size, for one process. */
+export const SMALL_DISK: Need = {
+  what: 'no bubblewrap that may mount a small disk',
+  isThere: runs('bwrap', ...'--dev-bind / / --size 4096 --tmpfs'.split(' '), tmpdir(), 'true'),
+};
+
+export const CHROMIUM_PATH = process.env.GOALKEEPER_TEST_CHROMIUM ?? '/usr/bin/chromium';
+
+export const CHROMIUM: Need = {
+  what: `no chromium at ${CHROMIUM_PATH}`,
+  isThere: existsSync(CHROMIUM_PATH),
+};
