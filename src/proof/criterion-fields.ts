@@ -1,5 +1,5 @@
-import picomatch from 'picomatch';
 import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
+import { hasMagic, pathProblem } from '../../schema/glob.ts';
 import { problemWith } from '../contract/failures.ts';
 import { whyUncheckable } from '../shell/compare/checkable.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
@@ -37,6 +37,7 @@ export async function assertProposable(specs: readonly Criterion[]): Promise<voi
 async function assertCommand(spec: CommandCriterion, field: string): Promise<void> {
   assertInside(spec.cwd, `${field}.cwd`);
   assertPaths(spec.scope, `${field}.scope`);
+  assertGlobs(spec.scope ?? [], `${field}.scope`);
   assertMeaning(spec, field);
   const parse = await loadShellParser();
   const found = whyUncheckable(parse(spec.command), spec);
@@ -74,12 +75,14 @@ function assertGit({ branch, allowedPaths = [] }: OfKind<'git'>, field: string):
     throw problemWith(`${field}.branch`, 'it is no name of a branch.');
   }
   assertPaths(allowedPaths, `${field}.allowedPaths`);
-  for (const [index, glob] of allowedPaths.entries()) {
-    try {
-      picomatch(glob, { dot: true, strictBrackets: true });
-    } catch (error) {
-      throw problemWith(`${field}.allowedPaths.${index}`, (error as Error).message);
-    }
+  assertGlobs(allowedPaths, `${field}.allowedPaths`);
+}
+
+function assertGlobs(globs: readonly string[], field: string): void {
+  for (const [index, glob] of globs.entries()) {
+    if (!hasMagic(glob)) continue;
+    const problem = pathProblem(glob);
+    if (problem !== null) throw problemWith(`${field}.${index}`, `${problem}.`);
   }
 }
 

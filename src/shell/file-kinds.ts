@@ -1,3 +1,5 @@
+import { matchesWhole } from '../../schema/glob.ts';
+
 const TEST_FOLDERS = /(^|\/)(tests?|__tests__|specs?|__snapshots__)\//;
 
 const TEST_NAMES =
@@ -6,11 +8,11 @@ const TEST_NAMES =
 /** Is this a file of tests, or one beside them that they use? */
 export function isTestFile(path: string): boolean {
   if (path.includes(':') || path.includes('#')) return false;
-  return !isRunnerFile(path) && (TEST_FOLDERS.test(path) || TEST_NAMES.test(path));
+  return (TEST_FOLDERS.test(path) || TEST_NAMES.test(path)) && !isRunnerFile(path);
 }
 
 /** Files by which a runner decides what a check means; a change to one weakens or moves it. */
-const RUNNER_FILES = [
+const RUNNER_FILES = `{${[
   '.npmrc',
   '.pnpmfile.cjs',
   'pnpm-workspace.yaml',
@@ -58,16 +60,12 @@ const RUNNER_FILES = [
   'justfile',
   'Taskfile.yml',
   'go.work',
-];
-
-const RUNNER_NAMES = RUNNER_FILES.map(
-  (glob) => new RegExp(`^${glob.replaceAll('.', '\\.').replaceAll('*', '.*')}$`),
-);
+].join(',')}}`;
 
 /** Is this the configuration of something that runs checks? */
 export function isRunnerFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return RUNNER_NAMES.some((glob) => glob.test(name));
+  return matchesWhole(RUNNER_FILES, name);
 }
 
 /** Is this a file that some check may rest on: a test, or the configuration of what runs it? */
