@@ -73,7 +73,7 @@ export function isAddressEntry(entry: string): boolean {
 }
 
 /** The host of a URL as an address, where it is one. */
-export function literalAddress({ hostname }: URL): string | null {
+export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0) return bare;
   return /^(.*\.)?localhost\.?$/i.test(bare) ? '127.0.0.1' : null;
