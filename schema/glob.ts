@@ -53,15 +53,15 @@ export function pathProblem(glob: string): string | null {
 
 /** A pattern that a library would read as something else than it looks like, or not at all. */
 function syntaxProblem(glob: string): string | null {
-  const escaped = glob.replace(/\\[^A-Za-z0-9/]/g, '');
+  const escaped = glob.replace(ESCAPE, '');
   if (escaped.includes('\\')) return 'a backslash stands before a sign with a meaning, as in \\{';
   const classes = escaped.match(CLASS) ?? [];
   if (classes.some(isBackwards)) return 'a range in brackets goes upwards, as in [a-z]';
-  const signs = escaped.replace(CLASS, '');
+  const signs = signsOf(glob);
   if (/[[\]]/.test(signs)) return 'a bracket has no other end; escape it as \\[';
   if (/\([^)]*[{}]/.test(signs)) return 'braces do not stand within parentheses';
   if (/\$\{/.test(signs)) return 'a variable is not filled in; escape it as \\$\\{';
-  if (/[()]/.test(without(/\([^()]*\)/g, signs))) return 'a parenthesis has no other end';
+  if (!isClosed(signs)) return 'a parenthesis has no other end';
   if (/[{}]/.test(without(/\{[^{}]*\}/g, signs))) return 'a brace has no other end';
   if (alternatives(glob).length <= MOST_ALTERNATIVES) return null;
   return `braces stand for ${MOST_ALTERNATIVES} globs at most`;
@@ -69,6 +69,13 @@ function syntaxProblem(glob: string): string | null {
 
 const CLASS =
   /\[[!^]?\]?(?:\[:(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]|[^\][/\\{},])*\]/g;
+
+const ESCAPE = /\\[^A-Za-z0-9/]/g;
+
+/** What is left to have a meaning. */
+const signsOf = (glob: string): string => glob.replace(ESCAPE, '').replace(CLASS, '');
+
+const isClosed = (signs: string): boolean => !/[()]/.test(without(/\([^()]*\)/g, signs));
 
 const isBackwards = (brackets: string): boolean =>
   [...brackets.matchAll(/(?=([^[])-([^\]]))/gu)].some(([, from = '', to = '']) => from > to);
@@ -80,6 +87,7 @@ function segmentProblem(glob: string): string | null {
     if (segments.some((part) => part.includes('**') && part !== '**')) {
       return 'two stars stand alone between slashes, as in **/*.pem';
     }
+    if (!segments.map(signsOf).every(isClosed)) return 'a parenthesis holds no slash';
     if (segments.some((part) => part === '.' || part === '..')) {
       return 'a glob goes upwards only where it begins';
     }
