@@ -1,4 +1,4 @@
-import { matchesWhole } from '../../schema/glob.ts';
+import { hasMagic, matchesWhole } from '../../schema/glob.ts';
 
 const TEST_FOLDERS = /(^|\/)(tests?|__tests__|specs?|__snapshots__)\//;
 
@@ -12,7 +12,7 @@ export function isTestFile(path: string): boolean {
 }
 
 /** Files by which a runner decides what a check means; a change to one weakens or moves it. */
-const RUNNER_FILES = `{${[
+const RUNNER_FILES = [
   '.npmrc',
   '.pnpmfile.cjs',
   'pnpm-workspace.yaml',
@@ -60,12 +60,15 @@ const RUNNER_FILES = `{${[
   'justfile',
   'Taskfile.yml',
   'go.work',
-].join(',')}}`;
+];
+
+const RUNNER_NAMES: ReadonlySet<string> = new Set(RUNNER_FILES);
+const RUNNER_GLOB = `{${RUNNER_FILES.filter(hasMagic).join(',')}}`;
 
 /** Is this the configuration of something that runs checks? */
 export function isRunnerFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return matchesWhole(RUNNER_FILES, name);
+  return RUNNER_NAMES.has(name) || matchesWhole(RUNNER_GLOB, name);
 }
 
 /** Is this a file that some check may rest on: a test, or the configuration of what runs it? */
