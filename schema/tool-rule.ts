@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { commandGlobSchema, pathGlobSchema } from './glob.ts';
 
 export const toolDecisionSchema = z.enum(['allow', 'ask', 'deny']);
 
@@ -14,8 +15,6 @@ export const SPEAKING_TOOLS: ReadonlySet<string> = new Set([
   'continue_work',
 ]);
 
-const pattern = z.string().trim().min(1).max(300);
-
 /**
  * What happens to calls that it matches; the first rule that matches decides. `tool` is a name with
  * `*` and `?`; `command` a command line whose words may be globs, matched against every simple
@@ -27,8 +26,12 @@ export const toolRuleSchema = z
       .string()
       .regex(/^[\w*?.:/-]{1,120}$/, 'a tool name, with * and ? as wildcards')
       .describe('The name of a tool; * and ? are wildcards'),
-    command: pattern.optional().describe('Words of a command, such as "git push --force"'),
-    path: pattern.optional().describe('A glob relative to the workspace, such as "secrets/**"'),
+    command: commandGlobSchema
+      .optional()
+      .describe('Words of a command, such as "git push --force"'),
+    path: pathGlobSchema
+      .optional()
+      .describe('A glob relative to the workspace, such as "secrets/**"'),
     decision: toolDecisionSchema,
   })
   .refine(({ tool, decision }) => decision !== 'ask' || !SPEAKING_TOOLS.has(tool), {

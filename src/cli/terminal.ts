@@ -1,3 +1,6 @@
+import { createColors } from 'picocolors';
+import stringWidth from 'string-width';
+
 /** Where a command writes; tests give their own. */
 export interface Terminal {
   readonly out: (text: string) => void;
@@ -14,20 +17,28 @@ export interface Paint {
 }
 
 export function processTerminal(): Terminal {
-  const hasColours = process.stderr.isTTY === true && !process.env.NO_COLOR;
   return {
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),
-    paint: hasColours ? colours : plain,
+    paint: paintIn(hasColours(process.env, process.stderr.isTTY === true)),
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
   };
 }
 
-const sgr = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
-const colours: Paint = { dim: sgr(2), good: sgr(32), bad: sgr(31), notable: sgr(33) };
+/** As https://no-color.org and https://force-color.org have it; who refuses colours wins. */
+export function hasColours(environment: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = environment;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return isTerminal && TERM !== 'dumb';
+}
 
-const unchanged = (text: string) => text;
-export const plain: Paint = { dim: unchanged, good: unchanged, bad: unchanged, notable: unchanged };
+export function paintIn(isColoured: boolean): Paint {
+  const { dim, green, red, yellow } = createColors(isColoured);
+  return { dim, good: green, bad: red, notable: yellow };
+}
+
+export const plain = paintIn(false);
 
 /** Control characters of models, commands and files must not steer the terminal. */
 export function printable(text: string): string {
@@ -40,13 +51,12 @@ export function oneLine(text: string, length = 100): string {
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }
 
-/** Columns as wide as their widest cell. */
+/** Columns as wide as their widest cell, as a terminal shows it. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))),
   );
-  const lines = rows.map((row) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '),
-  );
-  return lines.map((line) => line.trimEnd()).join('\n');
+  const padded = (cell: string, column: number) =>
+    cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+  return rows.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
 }

@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
-import { normalisePath } from '../proof/evidence.ts';
+import { isInScope } from '../proof/evidence.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
 import type { GateRun } from './criterion-check.ts';
@@ -15,13 +15,10 @@ export async function changedAfter(
   scope: readonly string[] = [''],
 ): Promise<string[]> {
   const settledAt = Date.parse(run.at);
-  const parts = scope.map(normalisePath);
   const own = ownWritesIn(receipts);
   const files = await takeFingerprint(brief.workspace.path, watchedPaths(brief.criteria));
   return [...files]
     .filter(([path, { ctimeMs }]) => ctimeMs > settledAt && !own.has(path))
     .map(([path]) => path)
-    .filter((path) =>
-      parts.some((part) => part === '' || path === part || path.startsWith(`${part}/`)),
-    );
+    .filter((path) => scope.some((part) => isInScope(path, part)));
 }

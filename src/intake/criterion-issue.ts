@@ -1,5 +1,5 @@
-import picomatch from 'picomatch';
 import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
+import { hasMagic, pathProblem } from '../../schema/glob.ts';
 import { normalisePath } from '../proof/evidence.ts';
 import { whyUncheckable } from '../shell/compare/checkable.ts';
 import type { ParseShell } from '../shell/read/script.ts';
@@ -35,6 +35,7 @@ function commandIssue(spec: CommandCriterion, field: string, parse: ParseShell):
   return firstIssue(
     () => (spec.cwd === undefined ? null : pathIssue(spec.cwd, `${field}.cwd`)),
     () => issueIn(spec.scope ?? [], `${field}.scope`, pathIssue),
+    () => issueIn(spec.scope ?? [], `${field}.scope`, globIssue),
     () => optionIssue(spec, field),
     () => {
       const found = whyUncheckable(parse(spec.command), spec);
@@ -60,11 +61,17 @@ function optionIssue(spec: CommandCriterion, field: string): Issue | null {
 const fileIssue = ({ path, matches }: OfKind<'file'>, field: string): Issue | null =>
   firstIssue(
     () => pathIssue(path, `${field}.path`),
-    () =>
-      matches === undefined
-        ? null
-        : syntaxIssue(() => new RegExp(matches, 'm'), `${field}.matches`),
+    () => (matches === undefined ? null : expressionIssue(matches, `${field}.matches`)),
   );
+
+function expressionIssue(source: string, field: string): Issue | null {
+  try {
+    new RegExp(source, 'm');
+    return null;
+  } catch (error) {
+    return fieldIssue(field, (error as Error).message);
+  }
+}
 
 /** What git itself refuses as the name of a branch, and what it would take for an option. */
 const NO_BRANCH = /^[-/.]|\.\.|@\{|[\s~^:?*[\\\x7f]|\/\/|\/\.|[/.]$|\.lock$/;
@@ -77,21 +84,13 @@ function gitIssue({ branch, allowedPaths = [] }: OfKind<'git'>, field: string): 
         ? fieldIssue(`${field}.branch`, 'it is no name of a branch.')
         : null,
     () => issueIn(allowedPaths, globs, pathIssue),
-    () =>
-      issueIn(allowedPaths, globs, (glob, at) =>
-        syntaxIssue(() => picomatch(glob, { dot: true, strictBrackets: true }), at),
-      ),
+    () => issueIn(allowedPaths, globs, globIssue),
   );
 }
 
-/** Both libraries tell of unknown syntax by throwing. */
-function syntaxIssue(compile: () => unknown, field: string): Issue | null {
-  try {
-    compile();
-    return null;
-  } catch (error) {
-    return fieldIssue(field, (error as Error).message);
-  }
+function globIssue(glob: string, field: string): Issue | null {
+  const problem = hasMagic(glob) ? pathProblem(glob) : null;
+  return problem === null ? null : fieldIssue(field, `${problem}.`);
 }
 
 function pathIssue(path: string, field: string): Issue | null {

@@ -1,3 +1,7 @@
+import { ANYWHERE, addressRules } from '../net/addresses.ts';
+import { judgedDispatcher } from '../net/dispatcher.ts';
+import { fetchThrough } from '../net/fetch.ts';
+
 /** As much as one message may have over stdin and stdout. */
 export const MOST_BYTES = 10 * 1024 * 1024;
 
@@ -10,34 +14,26 @@ export class AnswerTooLarge extends Error {
 
 /**
  * `fetch` that reads no more than that of an answer, or of one event where it is a stream of them:
- * whoever reads keeps it in memory until it is whole.
+ * whoever reads keeps it in memory until it is whole. Servers are named by the operator and may
+ * have any address.
  *
  * @param onTooLarge the rest of the answer won't come
  */
 export function limitedFetch(onTooLarge: (error: AnswerTooLarge) => void): typeof fetch {
-  return async (input, init) => {
-    const response = await fetch(input, init);
-    const { body, status, statusText, headers } = response;
-    if (body === null) return response;
-    const isStream = /^text\/event-stream/i.test(headers.get('content-type') ?? '');
-    const limited = body.pipeThrough(limit(isStream ? eventSizes() : totalSize(), onTooLarge));
-    return new Response(limited, { status, statusText, headers });
-  };
+  return fetchThrough(judgedDispatcher(addressRules(ANYWHERE)), ({ contentType = '' }) => {
+    const isStream = /^text\/event-stream/i.test(contentType);
+    const held = isStream ? eventSizes() : totalSize();
+    return (piece) => {
+      if (held(piece) <= MOST_BYTES) return;
+      const error = new AnswerTooLarge();
+      onTooLarge(error);
+      throw error;
+    };
+  });
 }
 
 /** Told each piece, it tells how much is held by then. */
 type Held = (piece: Uint8Array) => number;
-
-function limit(held: Held, onTooLarge: (error: AnswerTooLarge) => void) {
-  return new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      if (held(piece) <= MOST_BYTES) return controller.enqueue(piece);
-      const error = new AnswerTooLarge();
-      controller.error(error);
-      onTooLarge(error);
-    },
-  });
-}
 
 function totalSize(): Held {
   let total = 0;

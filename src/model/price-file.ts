@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import jsonc from 'jsonc-parser';
 import { z } from 'zod';
-import { linesOf } from './json-lines.ts';
 
 /** The file of `GOALKEEPER_PRICES` can't be used; the message says where. */
 export class PriceFileError extends Error {
@@ -57,23 +57,14 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const { message } = error as Error;
-    const at = errorPosition(text, message);
-    const where = at === null ? file : `${file} line ${lineAt(text, at)}`;
-    throw new PriceFileError(`GOALKEEPER_PRICES: ${where} is not JSON: ${message}`);
+    const faults: jsonc.ParseError[] = [];
+    jsonc.parse(text, faults, { disallowComments: true });
+    const [first] = faults;
+    const where = first === undefined ? file : `${file} line ${lineAt(text, first.offset)}`;
+    throw new PriceFileError(
+      `GOALKEEPER_PRICES: ${where} is not JSON: ${(error as Error).message}`,
+    );
   }
-}
-
-/** Node 20 gives a position for some errors and only a snippet of the text for others. */
-function errorPosition(text: string, message: string): number | null {
-  const position = message.match(/at position (\d+)/)?.[1];
-  if (position !== undefined) return Number(position);
-  if (/end of JSON input/.test(message)) return text.length;
-  const snippet = message.match(
-    /^Unexpected token .*?, (?:\.\.\.)?"([\s\S]*?)"(?:\.\.\.)? is not/,
-  )?.[1];
-  const found = snippet === undefined ? -1 : text.indexOf(snippet);
-  return found < 0 ? null : found + Math.min(10, snippet?.length ?? 0);
 }
 
 function describeIssue(file: string, text: string, error: z.ZodError): string {
@@ -94,10 +85,10 @@ function complaintOf(issue: z.core.$ZodIssue | undefined): string {
 
 /** Of a field that is missing: the line of what it belongs to. */
 function lineOfPath(text: string, path: readonly string[]): number {
-  const lines = linesOf(text);
-  for (let length = path.length; length > 0; length -= 1) {
-    const line = lines.get(JSON.stringify(path.slice(0, length)));
-    if (line !== undefined) return line;
+  const tree = jsonc.parseTree(text);
+  for (let length = path.length; tree !== undefined && length > 0; length -= 1) {
+    const node = jsonc.findNodeAtLocation(tree, path.slice(0, length));
+    if (node !== undefined) return lineAt(text, (node.parent ?? node).offset);
   }
   return 1;
 }

@@ -1,71 +1,62 @@
 import { lookup as resolve } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import type { AddressRules } from '../contract/addresses.ts';
-
-/** What isn't a host of the public internet: RFC 6890 and what stands for IPv4 in IPv6. */
-const NOT_PUBLIC: readonly string[] = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '::/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '2001::/32',
-  '2001:db8::/32',
-  '2002::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
-];
 
 /** Names everything, for a service whose operator trusts whoever gives it URLs. */
 export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
 
 /** @param named addresses and ranges (`10.0.0.0/8`) that may be reached although they are not public */
 export function addressRules(named: readonly string[]): AddressRules {
-  const notPublic = listOf(NOT_PUBLIC);
-  const exceptions = listOf(named);
-  const isIn = (list: BlockList, given: string) => {
-    const address = given.replace(/%.*$/, '');
-    const family = isIP(address);
-    return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  const exceptions = named.map(rangeOf);
+  const isNamed = (address: string) => {
+    const parsed = parsedAddress(address);
+    return parsed !== null && exceptions.some((range) => isIn(parsed, range));
   };
-  const isNamed = (address: string) => isIn(exceptions, address);
-  return {
-    isNamed,
-    isPermitted: (address) =>
-      isIP(address) !== 0 && (isNamed(address) || !isIn(notPublic, address)),
-  };
+  const isPermitted = (address: string) => isNamed(address) || isPublic(parsedAddress(address));
+  return { isNamed, isPermitted };
+}
+
+type Address = IPv4 | IPv6;
+type Range = readonly [Address, number];
+
+/** All that is given out to hosts of the public internet so far; RFC 4291 and 6890. */
+const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3');
+
+/** What no registry has given out, or for some other purpose, is not public. */
+function isPublic(address: Address | null): boolean {
+  if (address?.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || isIn(address, GLOBAL_UNICAST);
+}
+
+function isIn(address: Address, [start, bits]: Range): boolean {
+  return address.kind() === start.kind() && address.match(start as never, bits);
+}
+
+/** Null where it is none; what stands for an IPv4 address is that address. */
+function parsedAddress(given: string): Address | null {
+  const address = given.replace(/%.*$/, '');
+  return isIP(address) === 0 ? null : ipaddr.process(address);
 }
 
 /** @throws where an entry is neither an address nor a range */
-function listOf(entries: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [address = '', prefix] = entry.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
+function rangeOf(entry: string): Range {
+  const [address = ''] = entry.split('/');
+  if (isIP(address) === 0) throw new Error(`${entry} is no address`);
+  const [start, bits] = ipaddr.parseCIDR(
+    entry.includes('/') ? entry : `${entry}/${WHOLE[isIP(address) as 4 | 6]}`,
+  );
+  if (start instanceof ipaddr.IPv6 && start.isIPv4MappedAddress() && bits >= 96) {
+    return [start.toIPv4Address(), bits - 96];
   }
-  return list;
+  return [start, bits];
 }
+
+const WHOLE = { 4: 32, 6: 128 } as const;
 
 export function isAddressEntry(entry: string): boolean {
   try {
-    listOf([entry]);
+    rangeOf(entry);
     return true;
   } catch {
     return false;
@@ -73,7 +64,7 @@ export function isAddressEntry(entry: string): boolean {
 }
 
 /** The host of a URL as an address, where it is one. */
-export function literalAddress({ hostname }: URL): string | null {
+export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0) return bare;
   return /^(.*\.)?localhost\.?$/i.test(bare) ? '127.0.0.1' : null;

@@ -1,7 +1,7 @@
-import { type IncomingMessage, request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
+import { errors, request } from 'undici';
 import type { AddressRules } from '../contract/addresses.ts';
-import { AddressRefused, judgedLookup, literalAddress } from './addresses.ts';
+import { AddressRefused, literalAddress } from './addresses.ts';
+import { judgedDispatcher } from './dispatcher.ts';
 
 /** A URL that the service doesn't ask, whoever wants it to. */
 export class UrlRefused extends Error {
@@ -14,7 +14,7 @@ export class UrlRefused extends Error {
 export interface OutgoingRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
-  readonly headers?: Readonly<Record<string, string | number>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Of everything, from the look-up of the name to the end of the answer. */
   readonly timeoutMs: number;
@@ -38,12 +38,40 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<Answer> {
   const url = assertAskable(outgoing.url, outgoing.addresses);
   const timeout = AbortSignal.timeout(outgoing.timeoutMs);
   const signal = outgoing.signal ? AbortSignal.any([outgoing.signal, timeout]) : timeout;
-  const answer = await open(url, outgoing, signal).catch((error: unknown) => {
-    throw error instanceof AddressRefused ? new UrlRefused(outgoing.url, NOT_ALLOWED) : error;
-  });
-  answer.on('error', () => {});
-  answer.destroy();
-  return { status: answer.statusCode ?? 0, location: answer.headers.location ?? null };
+  const dispatcher = judgedDispatcher(outgoing.addresses, ENDLESS);
+  try {
+    const { statusCode, headers, body } = await request(
+      `${url.origin}${url.pathname}${url.search}`,
+      {
+        method: outgoing.method ?? 'GET',
+        headers: { ...credentialsOf(url), ...outgoing.headers },
+        body: outgoing.body ?? null,
+        signal,
+        dispatcher,
+      },
+    );
+    body.on('error', () => {}).destroy();
+    return { status: statusCode, location: [headers.location].flat()[0] ?? null };
+  } catch (error) {
+    throw plainly(error, outgoing.url);
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** The signal ends everything, from the look-up of the name on. */
+const ENDLESS = { connectMs: 0, headersTimeout: 0, bodyTimeout: 0 };
+
+function credentialsOf({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const words = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(words).toString('base64')}` };
+}
+
+function plainly(error: unknown, url: string): unknown {
+  if (error instanceof AddressRefused) return new UrlRefused(url, NOT_ALLOWED);
+  const isCut = error instanceof errors.SocketError;
+  return isCut ? new Error('closed without an answer', { cause: error }) : error;
 }
 
 /** @throws UrlRefused */
@@ -57,19 +85,3 @@ export function assertAskable(text: string, addresses: AddressRules): URL {
 }
 
 const NOT_ALLOWED = 'leads to an address that is not public, which this service does not ask';
-
-function open(
-  url: URL,
-  { method = 'GET', headers = {}, body, addresses }: OutgoingRequest,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const request = url.protocol === 'https:' ? secureRequest : plainRequest;
-  const lookup = judgedLookup(addresses);
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, signal, agent: false, lookup }, resolve);
-    sent.on('error', reject);
-    // All that is emitted where the answer is a change of protocol.
-    sent.on('close', () => reject(new Error('closed without an answer')));
-    sent.end(body);
-  });
-}

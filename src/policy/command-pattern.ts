@@ -1,6 +1,6 @@
+import { matchesWord, wordsOf } from '../../schema/glob.ts';
 import { programOf, type SegmentWord } from '../shell/read/given-code.ts';
 import type { Segment } from '../shell/read/segments.ts';
-import { matchesWord } from './glob.ts';
 
 /**
  * Does a pattern such as `git push --force` mean this command? A rule that holds something back
@@ -12,7 +12,7 @@ export function matchesCommand(
   { words, isAsWritten }: Pick<Segment, 'words' | 'isAsWritten'>,
   isLenient: boolean,
 ): boolean {
-  const tokens = pattern.trim().split(/\s+/);
+  const tokens = wordsOf(pattern);
   if (!isLenient) return isAsWritten && isThis(tokens, words);
   const [program = '', ...rest] = tokens;
   const [first, ...args] = words;

@@ -1,6 +1,6 @@
+import { matchesPath } from '../../schema/glob.ts';
 import { enterFolder, type Folder } from '../shell/read/folder.ts';
 import type { Segment } from '../shell/read/segments.ts';
-import { matchesPath } from './glob.ts';
 import type { JudgedCall } from './judged-call.ts';
 
 /** A line that goes through more folders than this may mean any of them. */
@@ -16,7 +16,9 @@ export function touchesPath(
   if (places === null) return true;
   // Who names a folder may mean whatever lies in it.
   const isMeant = (path: Folder) =>
-    path !== null && path !== '' && [path, `${path}/.`].some((one) => matchesPath(glob, one));
+    path !== null &&
+    path !== '' &&
+    [path, `${path}/.`, `${path}/.-`].some((one) => matchesPath(glob, one));
   if (places.some(isMeant)) return true;
   const [program, ...args] = words.map(({ text }) => text);
   const named = [...(program?.includes('/') ? [program] : []), ...args, ...redirects];

@@ -1,9 +1,9 @@
+import { isPathGlob, isWordGlob, matchesPath, matchesWord, wordsOf } from '../../schema/glob.ts';
 import type { ToolDecision, ToolRule } from '../../schema/tool-rule.ts';
 import type { ParseShell } from '../shell/read/script.ts';
 import { type Segment, segmentsOf } from '../shell/read/segments.ts';
 import { matchesCommand } from './command-pattern.ts';
 import { dangerOf } from './destructive.ts';
-import { matchesPath, matchesWord } from './glob.ts';
 import type { JudgedCall } from './judged-call.ts';
 import { touchesPath } from './named-paths.ts';
 
@@ -85,8 +85,10 @@ const verdictOf = (found: NamedRule | undefined): ToolVerdict =>
     : { decision: found.rule.decision, rule: found.name };
 
 /** Without a command: a rule about commands means another call. */
-function matchesFile({ command, path }: ToolRule, { paths }: JudgedCall): boolean {
+function matchesFile(rule: ToolRule, { paths }: JudgedCall): boolean {
+  const { command, path } = rule;
   if (command !== undefined) return false;
+  if (!isReadable(rule)) return rule.decision !== 'allow';
   return path === undefined || paths.some((one) => matchesPath(path, one));
 }
 
@@ -104,17 +106,20 @@ function judgeSegment(
     : { decision: 'ask', rule: `default: ${danger}` };
 }
 
-function matchesSegment(
-  { command, path, decision }: ToolRule,
-  segment: Segment,
-  call: JudgedCall,
-): boolean {
+function matchesSegment(rule: ToolRule, segment: Segment, call: JudgedCall): boolean {
+  const { command, path, decision } = rule;
   const isLenient = decision !== 'allow';
+  if (!isReadable(rule)) return isLenient;
   if (command !== undefined && !matchesCommand(command, segment, isLenient)) return false;
   if (path === undefined) return true;
   // Which files a command touches can't be told for certain: enough to hold it back, no more.
   return isLenient && touchesPath(path, segment, call);
 }
+
+/** A stored rule that today's schema refuses may mean anything: it holds back and lets nothing by. */
+const isReadable = ({ command, path }: ToolRule): boolean =>
+  (path === undefined || isPathGlob(path)) &&
+  (command === undefined || wordsOf(command).every(isWordGlob));
 
 /** Every rule that might be meant, up to the first that means all commands. */
 function unreadable(rules: readonly NamedRule[], withDefaults: boolean): ToolVerdict[] {

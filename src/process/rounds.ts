@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * Round after round of the same work, with a pause behind each, until it is stopped; the round that
  * runs then is waited for.
@@ -8,26 +10,19 @@ export function startRounds(
   round: () => Promise<boolean | number>,
   everyMs: number,
 ): { stop(): Promise<void> } {
-  let isStopped = false;
-  let wake = () => {};
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const loop = (async () => {
-    while (!isStopped) {
+    while (!signal.aborted) {
       const next = await round();
-      if (next === true || isStopped) continue;
+      if (next === true || signal.aborted) continue;
       const pause = next === false ? everyMs : Math.min(everyMs, next);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pause);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await sleep(pause, undefined, { signal }).catch(() => {});
     }
   })();
   return {
     async stop() {
-      isStopped = true;
-      wake();
+      stopping.abort();
       await loop;
     },
   };

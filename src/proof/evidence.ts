@@ -1,3 +1,4 @@
+import { hasMagic, isPathGlob, matchesPath } from '../../schema/glob.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import type { StepEvidence } from '../../schema/todo.ts';
 import { type Claim, type Match, type MatchKind, matchCommand } from '../shell/compare/match.ts';
@@ -215,15 +216,19 @@ function laterWrite(
   rows: readonly Settled[],
   scope: readonly string[] | undefined,
 ): string | undefined {
-  const inScope = scope?.map(normalisePath);
   return rows
     .filter((row) => row.seq > run.seq)
     .flatMap(writesOf)
-    .find((path) => inScope === undefined || inScope.some((part) => isWithin(path, part)));
+    .find((path) => scope === undefined || scope.some((part) => isInScope(path, part)));
 }
 
-function isWithin(path: string, scope: string): boolean {
-  return scope === '' || path === scope || path.startsWith(`${scope}/`);
+const isWithin = (path: string, folder: string): boolean =>
+  folder === '' || path === folder || path.startsWith(`${folder}/`);
+
+/** Is a path in what one entry of a scope means? A glob that can't be read means everything. */
+export function isInScope(path: string, scope: string): boolean {
+  if (!hasMagic(scope)) return isWithin(path, normalisePath(scope));
+  return !isPathGlob(scope) || matchesPath(scope, path);
 }
 
 function findPaths(

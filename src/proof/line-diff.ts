@@ -1,3 +1,5 @@
+import { type ArrayChange, diffArrays } from 'diff';
+
 /** A place where lines were taken out, put in, or both. */
 export interface Hunk {
   /** Index of the first line in the old and in the new text. */
@@ -7,30 +9,28 @@ export interface Hunk {
   readonly added: readonly string[];
 }
 
-/** Above this many line pairs the middle counts as one replaced block. */
-const MAX_PAIRS = 4_000_000;
+/** With more lines taken out and put in than this, what differs counts as one replaced block. */
+const MOST_EDITS = 2000;
 
 /** The places in which two texts differ, in order. */
 export function diffLines(before: string, after: string): Hunk[] {
   const old = linesOf(before);
   const young = linesOf(after);
+  const parts = diffArrays(old, young, { maxEditLength: MOST_EDITS });
+  if (parts === undefined) return [oneBlock(old, young)];
+  return hunksOf(parts).map((hunk) => slideDown(hunk, old));
+}
+
+/** What lies between the lines that both begin and both end with. */
+function oneBlock(old: readonly string[], young: readonly string[]): Hunk {
+  const most = Math.min(old.length, young.length);
   let start = 0;
-  while (start < old.length && start < young.length && old[start] === young[start]) start += 1;
+  while (start < most && old[start] === young[start]) start += 1;
   let end = 0;
-  while (
-    end < old.length - start &&
-    end < young.length - start &&
-    old[old.length - 1 - end] === young[young.length - 1 - end]
-  ) {
-    end += 1;
-  }
+  while (end < most - start && old.at(-1 - end) === young.at(-1 - end)) end += 1;
   const removed = old.slice(start, old.length - end);
   const added = young.slice(start, young.length - end);
-  if (removed.length === 0 && added.length === 0) return [];
-  if (removed.length * added.length > MAX_PAIRS) {
-    return [{ at: start, newAt: start, removed, added }];
-  }
-  return hunksOf(removed, added, start).map((hunk) => slideDown(hunk, old));
+  return { at: start, newAt: start, removed, added };
 }
 
 /** New lines that may stand in several places stand in the last one: `});` ends what was there. */
@@ -52,52 +52,23 @@ const linesOf = (text: string): string[] => {
   return lines;
 };
 
-/** By the longest common subsequence of the two blocks. */
-function hunksOf(removed: readonly string[], added: readonly string[], offset: number): Hunk[] {
-  const common = commonLengths(removed, added);
-  const width = added.length + 1;
+function hunksOf(parts: readonly ArrayChange<string>[]): Hunk[] {
   const hunks: Hunk[] = [];
-  let row = 0;
-  let column = 0;
-  while (row < removed.length || column < added.length) {
-    if (row < removed.length && column < added.length && removed[row] === added[column]) {
-      row += 1;
-      column += 1;
-      continue;
+  let at = 0;
+  let newAt = 0;
+  let open: { readonly removed: string[]; readonly added: string[] } | null = null;
+  for (const { added, removed, value } of parts) {
+    if (!added && !removed) open = null;
+    else if (open === null) {
+      open = { removed: [], added: [] };
+      hunks.push({ at, newAt, ...open });
     }
-    const [fromRow, fromColumn] = [row, column];
-    while (
-      (row < removed.length || column < added.length) &&
-      !(row < removed.length && column < added.length && removed[row] === added[column])
-    ) {
-      const down = row < removed.length ? (common[(row + 1) * width + column] ?? 0) : -1;
-      const right = column < added.length ? (common[row * width + column + 1] ?? 0) : -1;
-      if (down >= right) row += 1;
-      else column += 1;
-    }
-    hunks.push({
-      at: offset + fromRow,
-      newAt: offset + fromColumn,
-      removed: removed.slice(fromRow, row),
-      added: added.slice(fromColumn, column),
-    });
+    if (removed) open?.removed.push(...value);
+    if (added) open?.added.push(...value);
+    if (!added) at += value.length;
+    if (!removed) newAt += value.length;
   }
   return hunks;
-}
-
-/** Cell (row, column): how many lines the rests of both blocks have in common, in order. */
-function commonLengths(removed: readonly string[], added: readonly string[]): Uint32Array {
-  const width = added.length + 1;
-  const table = new Uint32Array((removed.length + 1) * width);
-  for (let row = removed.length - 1; row >= 0; row -= 1) {
-    for (let column = added.length - 1; column >= 0; column -= 1) {
-      const isSame = removed[row] === added[column];
-      table[row * width + column] = isSame
-        ? (table[(row + 1) * width + column + 1] ?? 0) + 1
-        : Math.max(table[(row + 1) * width + column] ?? 0, table[row * width + column + 1] ?? 0);
-    }
-  }
-  return table;
 }
 
 const MAX_DIFF_LINES = 200;

@@ -1,3 +1,5 @@
+import { hasMagic, matchesWhole } from '../../schema/glob.ts';
+
 const TEST_FOLDERS = /(^|\/)(tests?|__tests__|specs?|__snapshots__)\//;
 
 const TEST_NAMES =
@@ -6,7 +8,7 @@ const TEST_NAMES =
 /** Is this a file of tests, or one beside them that they use? */
 export function isTestFile(path: string): boolean {
   if (path.includes(':') || path.includes('#')) return false;
-  return !isRunnerFile(path) && (TEST_FOLDERS.test(path) || TEST_NAMES.test(path));
+  return (TEST_FOLDERS.test(path) || TEST_NAMES.test(path)) && !isRunnerFile(path);
 }
 
 /** Files by which a runner decides what a check means; a change to one weakens or moves it. */
@@ -60,14 +62,13 @@ const RUNNER_FILES = [
   'go.work',
 ];
 
-const RUNNER_NAMES = RUNNER_FILES.map(
-  (glob) => new RegExp(`^${glob.replaceAll('.', '\\.').replaceAll('*', '.*')}$`),
-);
+const RUNNER_NAMES: ReadonlySet<string> = new Set(RUNNER_FILES);
+const RUNNER_GLOB = `{${RUNNER_FILES.filter(hasMagic).join(',')}}`;
 
 /** Is this the configuration of something that runs checks? */
 export function isRunnerFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return RUNNER_NAMES.some((glob) => glob.test(name));
+  return RUNNER_NAMES.has(name) || matchesWhole(RUNNER_GLOB, name);
 }
 
 /** Is this a file that some check may rest on: a test, or the configuration of what runs it? */

@@ -1,55 +1,58 @@
-import { inflateRawSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { Parser, type ReadEntry } from 'tar';
+import { type Entry, fromBufferPromise } from 'yauzl';
 
-const TAR_BLOCK = 512;
+/** Far above the program that is looked for. */
+const MOST_BYTES = 512 * 1024 * 1024;
 
-/** The content of one file of a tar archive. */
-export function readTarEntry(archive: Buffer, wanted: string): Buffer {
-  for (let at = 0; at + TAR_BLOCK <= archive.length; ) {
-    const header = archive.subarray(at, at + TAR_BLOCK);
-    const name = text(header.subarray(0, 100)).replace(/^\.\//, '');
-    const size = Number.parseInt(text(header.subarray(124, 136)).trim() || '0', 8);
-    const start = at + TAR_BLOCK;
-    if (name === wanted) return archive.subarray(start, start + size);
-    at = start + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
+/**
+ * The content of one file of a tar archive, packed by gzip or not.
+ * @throws where the archive holds no such file, a link, or a name that leads out of it
+ */
+export async function readTarEntry(archive: Buffer, wanted: string): Promise<Buffer> {
+  return await new Promise((resolve, reject) => {
+    let found: Promise<Buffer> | null = null;
+    const onReadEntry = (entry: ReadEntry): void => {
+      const name = entry.path.replace(/^\.\//, '');
+      const isFile = entry.type === 'File' || entry.type === 'OldFile';
+      const isFolder = entry.type === 'Directory';
+      if (isAstray(name) || !(isFile || isFolder) || entry.size > MOST_BYTES) {
+        parser.abort(new Error(`the archive holds what is no plain file: ${name}`));
+      } else if (isFile && name === wanted) found = entry.concat();
+      else entry.resume();
+    };
+    const parser: Parser = new Parser({ strict: true, onReadEntry });
+    parser.on('error', reject);
+    parser.on('end', () => (found === null ? reject(absent(wanted)) : resolve(found)));
+    parser.end(archive);
+  });
+}
+
+/**
+ * The content of one file of a zip archive.
+ * @throws where the archive holds no such file, a link, or a name that leads out of it
+ */
+export async function readZipEntry(archive: Buffer, wanted: string): Promise<Buffer> {
+  const zip = await fromBufferPromise(archive, { lazyEntries: true });
+  let found: Buffer | null = null;
+  for await (const entry of zip.eachEntry()) {
+    if (isLink(entry) || entry.uncompressedSize > MOST_BYTES) {
+      throw new Error(`the archive holds what is no plain file: ${entry.fileName}`);
+    }
+    if (entry.fileName === wanted) found = await buffer(await zip.openReadStreamPromise(entry));
   }
-  throw new Error(`the archive holds no ${wanted}`);
+  if (found === null) throw absent(wanted);
+  return found;
 }
 
-function text(field: Buffer): string {
-  const end = field.indexOf(0);
-  return field.toString('utf8', 0, end === -1 ? field.length : end);
-}
+const absent = (wanted: string): Error => new Error(`the archive holds no ${wanted}`);
 
-const ZIP_END = 0x06054b50;
-const ZIP_ENTRY = 0x02014b50;
-const STORED = 0;
+const isAstray = (name: string): boolean =>
+  name.startsWith('/') || name.split(/[/\\]/).includes('..');
 
-/** The content of one file of a zip archive (no ZIP64: those begin at 4 GB). */
-export function readZipEntry(archive: Buffer, wanted: string): Buffer {
-  const end = endOfDirectory(archive);
-  let at = archive.readUInt32LE(end + 16);
-  for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
-    if (archive.readUInt32LE(at) !== ZIP_ENTRY) break;
-    const nameLength = archive.readUInt16LE(at + 28);
-    const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
-    if (name === wanted) return entryContent(archive, at);
-    at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
-  }
-  throw new Error(`the archive holds no ${wanted}`);
-}
+const FILE_KIND = 0o170000;
+const LINK = 0o120000;
 
-function endOfDirectory(archive: Buffer): number {
-  for (let at = archive.length - 22; at >= 0; at -= 1) {
-    if (archive.readUInt32LE(at) === ZIP_END) return at;
-  }
-  throw new Error('not a zip archive');
-}
-
-function entryContent(archive: Buffer, directoryEntry: number): Buffer {
-  const method = archive.readUInt16LE(directoryEntry + 10);
-  const size = archive.readUInt32LE(directoryEntry + 20);
-  const local = archive.readUInt32LE(directoryEntry + 42);
-  const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-  const packed = archive.subarray(start, start + size);
-  return method === STORED ? packed : inflateRawSync(packed);
-}
+/** Programs on Unix note the kind of a file in the upper half. */
+const isLink = ({ externalFileAttributes }: Entry): boolean =>
+  ((externalFileAttributes >>> 16) & FILE_KIND) === LINK;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from './child.ts';
 
 /** Something that runs until it is stopped, or dies. */
@@ -89,18 +90,10 @@ export async function supervise<R extends Running>(
   }
 }
 
-function pause(deaths: number, signal: AbortSignal): Promise<void> {
-  if (deaths <= 1) return Promise.resolve();
+async function pause(deaths: number, signal: AbortSignal): Promise<void> {
+  if (deaths <= 1) return;
   const duration = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** (deaths - 2));
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, duration);
-    signal.addEventListener('abort', done);
-  });
+  await sleep(duration, undefined, { signal }).catch(() => {});
 }
 
 function describe(exit: Exit): string {

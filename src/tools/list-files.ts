@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import picomatch from 'picomatch';
 import { z } from 'zod';
+import { matchesWhole, pathProblem } from '../../schema/glob.ts';
 import { MARKER_FILE, resolveInside, type SafePath } from '../workspace/paths.ts';
 import { namesInResolvedFolder } from '../workspace/regular-file.ts';
 import { shownPath } from '../workspace/shown-path.ts';
@@ -36,8 +36,9 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
   const path = await resolveInside(context.workspace.path, args.path ?? '.');
   if (path.kind === 'absent') return failed(`${path.relative} does not exist`);
   if (path.kind === 'file') return succeeded(path.relative, { reads: [path.relative] });
-  const isWanted = matcher(args.glob);
-  if (isWanted === null) return failed(`the glob ${JSON.stringify(args.glob)} can't be used`);
+  const { glob } = args;
+  const problem = glob === undefined ? null : pathProblem(glob);
+  if (problem !== null) return failed(`the glob ${JSON.stringify(glob)} can't be used: ${problem}`);
   const { absolute: root } = await resolveInside(context.workspace.path, '.');
   const run = await walkWithRipgrep(['--files', '--null', ...LEFT_OUT], {
     root,
@@ -48,20 +49,16 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
   });
   const prefix = path.relative === '.' ? '' : `${path.relative}/`;
   const isShown = shownIn(context, path.relative);
-  const all = run.records.filter(isWanted);
+  const all = run.records.filter((name) => isWanted(glob, name));
   const found = all.filter((name) => isShown(prefix + name));
   const hidden = leftOut(all.length - found.length);
   return present(run, { found, hidden, folder: path, prefix });
 }
 
-function matcher(glob: string | undefined): ((name: string) => boolean) | null {
-  if (glob === undefined) return () => true;
-  try {
-    const isMatch = picomatch(glob, { dot: true, basename: !glob.includes('/'), maxLength: 500 });
-    return (name) => isMatch(name);
-  } catch {
-    return null;
-  }
+/** A glob without a slash means names in every folder. */
+function isWanted(glob: string | undefined, name: string): boolean {
+  if (glob === undefined) return true;
+  return matchesWhole(glob.includes('/') ? glob : `**/${glob}`, name);
 }
 
 function takeRecord(text: string): { record: string; rest: string } | null {

@@ -28,5 +28,5 @@ export async function lookAtUrl(
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return (code ?? message ?? String(error)).slice(0, 200);
+  return (typeof code === 'string' ? code : (message ?? String(error))).slice(0, 200);
 }

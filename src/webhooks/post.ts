@@ -29,7 +29,6 @@ export async function post(
     headers: {
       ...headers,
       'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
       'user-agent': 'goalkeeper-webhooks/1',
     },
   } as const;

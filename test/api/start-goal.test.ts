@@ -82,6 +82,8 @@ describe('POST /v1/goals', () => {
     [{ kind: 'command', command: 'x', setup: 'npm ci' }, 'criteria.0.setup'],
     [{ kind: 'command', command: 'x', scope: ['src'] }, 'criteria.0.scope'],
     [{ kind: 'command', command: 'x', check: 'receipt', scope: ['..'] }, 'criteria.0.scope.0'],
+    [{ kind: 'command', command: 'x', check: 'receipt', scope: ['{a,b'] }, 'criteria.0.scope.0'],
+    [{ kind: 'git', allowedPaths: ['src', 'a/[z-a]'] }, 'criteria.0.allowedPaths.1'],
     [{ kind: 'command', command: 'x', check: 'receipt', attempts: 2 }, 'criteria.0.attempts'],
     [{ kind: 'file', path: 'a/../../b', exists: true }, 'criteria.0.path'],
     [{ kind: 'file', path: '~/.ssh/config', exists: true }, 'criteria.0.path'],

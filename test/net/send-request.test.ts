@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ANYWHERE, addressRules } from '../../src/net/addresses.ts';
+import { ANYWHERE, addressRules, isAddressEntry } from '../../src/net/addresses.ts';
 import { assertAskable, sendRequest, UrlRefused } from '../../src/net/send-request.ts';
 import { lookAtUrl } from '../../src/waiting/look-at-url.ts';
 
@@ -27,6 +27,25 @@ describe('addresses that the service does not ask for others', () => {
     'fe80::1',
     'fe80::1%eth0',
     'ff02::1',
+    '100.64.0.1',
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.88.99.1',
+    '198.19.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:2::1',
+    '2001:db8::1',
+    '2002:a00:1::1',
+    '3fff::1',
+    '4000::1',
+    '5f00::1',
+    'fec0::1',
     'example.org',
     '',
   ])('%s is not permitted unless it is named', (address) => {
@@ -49,6 +68,18 @@ describe('addresses that the service does not ask for others', () => {
       true,
     ]);
     expect(['11.0.0.1', '127.0.0.1', '::2'].map(some.isPermitted)).toEqual([true, false, false]);
+  });
+
+  test('what an entry leaves open is no entry', () => {
+    const entries = ['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8x', '::/129', '10.1', 'host', '', '/8'];
+    expect(entries.filter(isAddressEntry)).toEqual([]);
+    expect(['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8'].every(isAddressEntry)).toBe(true);
+  });
+
+  test('an IPv4 range may be named as IPv6 has it, and names no other', () => {
+    const some = addressRules(['::ffff:10.0.0.0/104', 'fd00::/8']);
+    expect(['10.1.1.1', '::ffff:10.1.1.1', 'fd00::1'].every(some.isPermitted)).toBe(true);
+    expect(['127.0.0.1', '::1', 'fc00::1'].some(some.isPermitted)).toBe(false);
   });
 
   test.each([

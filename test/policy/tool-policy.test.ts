@@ -329,6 +329,30 @@ describe('rules of a goal', () => {
       'echo x > ./secrets/key',
       'deny',
     ],
+    [
+      'R36 the alternatives of braces in a path',
+      [{ tool: '*', path: 'secrets/{prod,dev}.env', decision: 'deny' }],
+      'echo x > secrets/prod.env',
+      'deny',
+    ],
+    [
+      'R36 a folder whose dotfiles are meant',
+      [{ tool: '*', path: 'home/.*', decision: 'deny' }],
+      'tar c home',
+      'deny',
+    ],
+    [
+      'R36 what lies beyond the workspace',
+      [{ tool: '*', path: '**/.env', decision: 'deny' }],
+      'cat ../other/.env',
+      'deny',
+    ],
+    [
+      'R36 the alternatives of braces in a word',
+      [rule('deny', 'git push origin {main,master}')],
+      'git push origin master',
+      'deny',
+    ],
     ['a default that no rule touches', [rule('deny', 'curl')], 'git push -f', 'ask'],
   ])('%s', (_, rules, command, decision) => {
     expect(judged(command, goal(...rules))).toBe(decision);
@@ -377,6 +401,24 @@ describe('rules of a goal', () => {
       { tool: '*', command: 'rm', decision: 'deny' },
       file('read_file', 'rm'),
       'allow',
+    ],
+    [
+      'R36 each alternative of braces',
+      { tool: '*', path: 'secrets/{prod,dev}.env', decision: 'deny' },
+      file('write_file', 'secrets/dev.env'),
+      'deny',
+    ],
+    [
+      'R36 a stored rule that cannot be read holds back',
+      { tool: 'write_file', path: 'secrets/{prod,dev.env', decision: 'deny' },
+      file('write_file', 'a'),
+      'deny',
+    ],
+    [
+      'R36 a stored allowance that cannot be read lets nothing by',
+      { tool: 'run_command', command: 'rm -rf {src', decision: 'allow' },
+      run('rm -rf {src'),
+      'ask',
     ],
     ['a tool by name', { tool: 'write_file', decision: 'deny' }, file('write_file', 'a'), 'deny'],
   ])('files: %s', (_, one, call, decision) => {

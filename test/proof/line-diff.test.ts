@@ -39,4 +39,12 @@ describe('a diff of lines', () => {
     expect(shown).toHaveLength(201);
     expect(shown.at(-1)).toBe('… 9801 more lines');
   });
+
+  it('finds few changes in texts of any length', () => {
+    const lines = Array.from({ length: 100_000 }, (_, n) => `line ${n}`);
+    const changed = lines.with(10, 'ten').toSpliced(99_990, 1);
+    expect(renderDiff(lines.join('\n'), changed.join('\n'))).toBe(
+      '@@ -11,1 +11,1 @@\n-line 10\n+ten\n@@ -99991,1 +99991,0 @@\n-line 99990',
+    );
+  });
 });

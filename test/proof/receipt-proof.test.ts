@@ -27,6 +27,19 @@ describe('a criterion that a receipt of the model shows', () => {
     expect(proveByReceipt({ ...spec, scope: ['docs'] }, rows).state).toBe('stale');
   });
 
+  it.each([
+    ['docs/**', 'stale'],
+    ['{src,docs}/*.md', 'stale'],
+    ['src/**', 'met'],
+    ['docs/{a', 'stale'],
+  ])(
+    'R39 a scope is a glob, too, and one that cannot be read covers everything: %s',
+    (glob, state) => {
+      const rows = [ranCommand(1, 'npm test'), wroteFile(2, 'docs/a.md')];
+      expect(proveByReceipt({ ...spec, scope: [glob] }, rows).state).toBe(state);
+    },
+  );
+
   it('is narrowed when only a part of it ran', () => {
     const rows = [ranCommand(1, 'npm test -- -t one')];
     expect(proveByReceipt(spec, rows)).toMatchObject({ state: 'narrowed', seq: null });

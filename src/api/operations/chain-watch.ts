@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerVerifier } from '../../contract/ledger-verifier.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
 
@@ -67,10 +68,7 @@ export function createChainWatch(
 }
 
 async function momentOf(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const moment = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MOMENT_MS);
-  });
-  await Promise.race([work, moment]);
-  clearTimeout(timer);
+  const over = new AbortController();
+  const moment = sleep(MOMENT_MS, undefined, { signal: over.signal }).catch(() => {});
+  await Promise.race([work, moment]).finally(() => over.abort());
 }

@@ -1,5 +1,5 @@
-import picomatch from 'picomatch';
 import type { Criterion } from '../../../schema/criteria.ts';
+import { isPathGlob, matchesWhole } from '../../../schema/glob.ts';
 import type { GitBasis } from '../../contract/goal-brief.ts';
 import { type GitState, readGit } from '../../workspace/git/read-git.ts';
 import { ifSilent } from '../../workspace/git/run-git.ts';
@@ -51,8 +51,8 @@ function problemOf(spec: GitSpec, since: GitBasis, now: GitState): Problem | nul
 
 function pathProblem({ allowedPaths }: GitSpec, committed: readonly string[]): Problem | null {
   if (allowedPaths === undefined) return null;
-  const isAllowed = picomatch([...allowedPaths], { dot: true });
-  const beyond = committed.filter((path) => !isAllowed(path));
+  const globs = allowedPaths.filter(isPathGlob);
+  const beyond = committed.filter((path) => !globs.some((glob) => matchesWhole(glob, path)));
   if (beyond.length === 0) return null;
   return {
     reason: `changed outside of ${named(allowedPaths)}: ${named(beyond)}`,

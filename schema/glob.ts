@@ -1,0 +1,159 @@
+import { braceExpand, Minimatch, type MinimatchOptions } from 'minimatch';
+import { z } from 'zod';
+
+/** Longer ones are refused, and so are those whose braces stand for more than this many. */
+const MOST_CHARACTERS = 300;
+const MOST_ALTERNATIVES = 256;
+const MOST_EXPANDED = 1024;
+const MOST_REMEMBERED = 1000;
+
+/** A pattern that a rule of policy, a criterion or the service's own lists match paths with. */
+export const pathGlobSchema = globSchema(pathProblem);
+
+/** A command line whose words may be globs. */
+export const commandGlobSchema = globSchema((line) => first(wordsOf(line).map(syntaxProblem)));
+
+function globSchema(problemOf: (glob: string) => string | null) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(MOST_CHARACTERS, { abort: true })
+    .superRefine((glob, context) => {
+      const problem = problemOf(glob);
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+    });
+}
+
+export const wordsOf = (line: string): string[] => line.trim().split(/\s+/);
+
+/** Whether a glob means what it says; stored ones are older than the schema that refuses them. */
+export const isPathGlob = remembered((glob) => pathProblem(glob) === null);
+export const isWordGlob = remembered((glob) => syntaxProblem(glob) === null);
+
+/** Whether a path names more than itself; without, it is a plain name. */
+export const hasMagic = (path: string): boolean => /[*?{}[\]()!\\]/.test(path);
+
+/** `*` and `?` mean any characters: for names and words of commands. */
+export const matchesWord = (glob: string, text: string): boolean => ofWords(glob)(text);
+
+/** `*` stays within a folder, `**` crosses them; a folder's glob covers what is in it. */
+export const matchesPath = (glob: string, path: string): boolean => ofFolders(glob)(path);
+
+/** The same for a glob that means what it names and not what lies in it. */
+export const matchesWhole = (glob: string, path: string): boolean => ofPaths(glob)(path);
+
+/** Why a glob for paths is refused; null where it is fine. */
+export function pathProblem(glob: string): string | null {
+  const bare = bareOf(glob);
+  if (['', '.'].includes(bare)) return 'a glob names what lies in the workspace; ** is all of it';
+  if (/^!(?!\()/.test(bare)) return 'a glob is not turned round by a leading !; escape it as \\!';
+  return syntaxProblem(bare) ?? segmentProblem(bare);
+}
+
+/** A pattern that a library would read as something else than it looks like, or not at all. */
+function syntaxProblem(glob: string): string | null {
+  const escaped = glob.replace(ESCAPE, '');
+  if (escaped.includes('\\')) return 'a backslash stands before a sign with a meaning, as in \\{';
+  const classes = escaped.match(CLASS) ?? [];
+  if (classes.some(isBackwards)) return 'a range in brackets goes upwards, as in [a-z]';
+  const signs = signsOf(glob);
+  if (/[[\]]/.test(signs)) return 'a bracket has no other end; escape it as \\[';
+  if (/\([^)]*[{}]/.test(signs)) return 'braces do not stand within parentheses';
+  if (/\$\{/.test(signs)) return 'a variable is not filled in; escape it as \\$\\{';
+  if (!isClosed(signs)) return 'a parenthesis has no other end';
+  if (/[{}]/.test(without(/\{[^{}]*\}/g, signs))) return 'a brace has no other end';
+  if (alternatives(glob).length <= MOST_ALTERNATIVES) return null;
+  return `braces stand for ${MOST_ALTERNATIVES} globs at most`;
+}
+
+const CLASS =
+  /\[[!^]?\]?(?:\[:(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]|[^\][/\\{},])*\]/g;
+
+const ESCAPE = /\\[^A-Za-z0-9/]/g;
+
+/** What is left to have a meaning. */
+const signsOf = (glob: string): string => glob.replace(ESCAPE, '').replace(CLASS, '');
+
+const isClosed = (signs: string): boolean => !/[()]/.test(without(/\([^()]*\)/g, signs));
+
+const isBackwards = (brackets: string): boolean =>
+  [...brackets.matchAll(/(?=([^[])-([^\]]))/gu)].some(([, from = '', to = '']) => from > to);
+
+/** Parts of a path that no name can have. */
+function segmentProblem(glob: string): string | null {
+  for (const one of alternatives(glob)) {
+    const segments = one.replace(/^(\.\.\/)+/, '').split('/');
+    if (segments.some((part) => part.includes('**') && part !== '**')) {
+      return 'two stars stand alone between slashes, as in **/*.pem';
+    }
+    if (!segments.map(signsOf).every(isClosed)) return 'a parenthesis holds no slash';
+    if (segments.some((part) => part === '.' || part === '..')) {
+      return 'a glob goes upwards only where it begins';
+    }
+  }
+  return null;
+}
+
+function without(pattern: RegExp, text: string): string {
+  const less = text.replace(pattern, '');
+  return less === text ? text : without(pattern, less);
+}
+
+const first = (problems: readonly (string | null)[]): string | null =>
+  problems.find((problem) => problem !== null) ?? null;
+
+const OPTIONS: MinimatchOptions = {
+  nobrace: true,
+  dot: true,
+  nocomment: true,
+  nonegate: true,
+  optimizationLevel: 0,
+  platform: 'linux',
+};
+
+const ofWords = remembered((glob) => matcher([glob], asWord));
+const ofPaths = remembered((glob) => matcher([bareOf(glob)], withPlainDots));
+const ofFolders = remembered((glob) =>
+  matcher([bareOf(glob), `${bareOf(glob)}/**`], withPlainDots),
+);
+
+/** Brackets are also names of files, such as `[id].tsx`: both readings count. */
+function matcher(
+  globs: readonly string[],
+  plain: (text: string) => string,
+): (text: string) => boolean {
+  const read = new Set([...globs, ...globs.map(withLiteralBrackets)].flatMap(alternatives));
+  const matchers = [...read].map((one) => new Minimatch(plain(one), OPTIONS));
+  return (text) => matchers.some((one) => one.match(plain(text)));
+}
+
+const withLiteralBrackets = (glob: string): string =>
+  glob.replace(/\\.|[[\]]/gs, (found) => (found.length > 1 ? found : `\\${found}`));
+
+const alternatives = (glob: string): string[] =>
+  braceExpand(glob, { braceExpandMax: MOST_EXPANDED });
+
+/** The same rules are asked about every call, and about every file of a listing. */
+function remembered<Answer>(ask: (glob: string) => Answer): (glob: string) => Answer {
+  const known = new Map<string, Answer>();
+  return (glob) => {
+    const before = known.get(glob);
+    if (before !== undefined) return before;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    const answer = ask(glob);
+    known.set(glob, answer);
+    return answer;
+  };
+}
+
+const bareOf = (glob: string): string => glob.replace(/^(\.\/+)+/, '').replace(/(?<!\\)\/+$/, '');
+
+/** In words a slash is like any other character, and so is a leading dot. */
+const asWord = (text: string): string => `=${text.replaceAll('/', '\0')}`;
+
+/** `..` and `.` are matched like names: what lies beyond the workspace is not out of reach. */
+const withPlainDots = (path: string): string =>
+  (path === '' ? '.' : path).replace(/(?<=^|\/)\.\.?(?=\/|$)/g, (dots) =>
+    '\uE000'.repeat(dots.length),
+  );

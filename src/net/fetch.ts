@@ -1,0 +1,90 @@
+import { type Dispatcher, interceptors, request } from 'undici';
+
+const MOST_REDIRECTIONS = 5;
+/** Their answers have no body, and a Response refuses one. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+export interface Head {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Called for each answer; what it returns sees the pieces of the body, and the body fails with
+ * what that throws.
+ */
+export type Watch = (head: Head) => (piece: Buffer) => void;
+
+/**
+ * `fetch` over connections of the service's own: half the processor time of the runtime's for a
+ * streamed answer. Fails as `fetch` does, since the clients tell errors apart by it. Other bodies
+ * than text are not sent.
+ */
+export function fetchThrough(given: Dispatcher, watch: Watch): typeof fetch {
+  const redirect = interceptors.redirect({ maxRedirections: MOST_REDIRECTIONS });
+  const dispatcher = given.compose(redirect);
+  return async (input, init = {}) => {
+    const signal = init.signal ?? new AbortController().signal;
+    const answer = await send(String(input), init, { signal, dispatcher });
+    const { statusCode: status, statusText, body } = answer;
+    const headers = headersOf(answer.headers);
+    if (WITHOUT_BODY.has(status)) {
+      await body.dump();
+      return new Response(null, { status, statusText, headers });
+    }
+    const contentType = [answer.headers['content-type']].flat()[0];
+    const look = watch({ status, contentType, signal });
+    return new Response(streamOf(body, look), { status, statusText, headers });
+  };
+}
+
+async function send(
+  url: string,
+  { method = 'GET', headers, body }: RequestInit,
+  options: { readonly signal: AbortSignal; readonly dispatcher: Dispatcher },
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await request(url, {
+      ...options,
+      method: method as Dispatcher.HttpMethod,
+      headers: headers as Iterable<[string, string]>,
+      body: typeof body === 'string' ? body : null,
+    });
+  } catch (error) {
+    if (options.signal.aborted) throw options.signal.reason;
+    throw new TypeError('fetch failed', { cause: error });
+  }
+}
+
+/** Read piece by piece by hand: every stage of web streams costs more than all of undici. */
+function streamOf(
+  body: Dispatcher.ResponseData['body'],
+  look: (piece: Buffer) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  // A body that is cancelled before anybody reads it fails with nobody to tell.
+  body.on('error', () => {});
+  const pieces = body[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done) return controller.close();
+        try {
+          look(value);
+        } catch (error) {
+          body.destroy();
+          return controller.error(error);
+        }
+        controller.enqueue(value);
+      },
+      cancel: () => void body.destroy(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+const headersOf = (given: Dispatcher.ResponseData['headers']): [string, string][] =>
+  Object.entries(given).flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
