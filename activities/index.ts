@@ -8,13 +8,13 @@ import { confirmEvidence } from './confirm-evidence.ts';
 import { endWorkspaceWait } from './end-workspace-wait.ts';
 import { expire } from './expire.ts';
 import { fireWait } from './fire-wait.ts';
-import { heedFamily } from './heed-family.ts';
 import { lookAtRewind } from './look-at-rewind.ts';
 import { lookForWait } from './look-for-wait.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
 import { rewindWorkspace } from './rewind-workspace.ts';
 import { runTurn } from './run-turn.ts';
+import { syncDelegation } from './sync-delegation.ts';
 import { tryCheck } from './try-check.ts';
 
 /** Short commits on the queue that the workflows share. */
@@ -26,7 +26,8 @@ export function createSharedActivities(record: RecordPort) {
     commitTransition: commitTransition(record),
     endWorkspaceWait: endWorkspaceWait(record),
     fireWait: fireWait(record),
-    heedFamily: heedFamily(record),
+    /** Its name in histories. */
+    heedFamily: syncDelegation(record),
     expire: expire(record),
     recordTurn: recordTurn(record),
   };

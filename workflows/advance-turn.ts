@@ -47,6 +47,6 @@ async function followSlice(
   }
   const failure = modelFailure(facts);
   if (failure !== null && (await retryProvider(session, effects, failure))) return;
-  if (session.troubleAt !== gateOf(facts)) session.providerRetries = 0;
+  if (session.failedCall !== gateOf(facts)) session.providerRetries = 0;
   await settleTurn(session, effects, slice);
 }

@@ -44,7 +44,7 @@ export async function goalWorkflow(carry: CarryOver): Promise<void> {
     ...carry,
     previousRunId: runId,
     providerRetries: session.providerRetries,
-    troubleAt: session.troubleAt,
+    troubleAt: session.failedCall,
   });
 }
 

@@ -43,8 +43,8 @@ export async function retryProvider(
   const { state } = session;
   if (state === null) return false;
   // Calls in between were answered: the row of failures is broken.
-  if (session.troubleAt !== null && session.troubleAt !== at) session.providerRetries = 0;
-  session.troubleAt = at;
+  if (session.failedCall !== null && session.failedCall !== at) session.providerRetries = 0;
+  session.failedCall = at;
   const next = nextTry(provider, {
     policy: state.policy,
     retries: session.providerRetries,

@@ -22,7 +22,7 @@ export interface Session {
   /** Long waits for the provider in a row. */
   providerRetries: number;
   /** The call that failed last: another one means that there was an answer in between. */
-  troubleAt: string | null;
+  failedCall: string | null;
   updates: number;
   /** Events after which it is full. */
   readonly maxEvents: number;
@@ -52,7 +52,7 @@ export function createSession(
     isSuperseded: false,
     work: null,
     providerRetries,
-    troubleAt: troubleAt ?? null,
+    failedCall: troubleAt ?? null,
     updates: 0,
     maxEvents,
     leavesBusy,

@@ -30,7 +30,7 @@ type Settlement = Deciding | Gathering | { readonly step: 'done' };
 
 const DONE = { step: 'done' } as const;
 
-interface Settling {
+interface SettleContext {
   readonly session: Session;
   readonly effects: GoalEffects;
   readonly usage: SliceResult['usage'];
@@ -46,40 +46,40 @@ export async function settleTurn(
   effects: GoalEffects,
   { facts, usage }: SliceResult,
 ): Promise<void> {
-  const settling = { session, effects, usage };
+  const context = { session, effects, usage };
   let here: Settlement = { step: 'decide', facts, evidence: null, round: 1, wasDisturbed: false };
-  while (here.step !== 'done') here = await next(settling, here);
+  while (here.step !== 'done') here = await takeStep(context, here);
 }
 
-function next(settling: Settling, here: Deciding | Gathering): Promise<Settlement> {
-  if (here.step === 'gather') return gatherEvidence(settling, here);
-  return settling.session.mutex.run(() => decideAndRecord(settling, here));
+function takeStep(context: SettleContext, here: Deciding | Gathering): Promise<Settlement> {
+  if (here.step === 'gather') return gatherEvidence(context, here);
+  return context.session.mutex.run(() => decideAndRecord(context, here));
 }
 
 /** In the mutex: nobody else changes the goal between the decision and its commit. */
 async function decideAndRecord(
-  { session, effects, usage }: Settling,
+  { session, effects, usage }: SettleContext,
   here: Deciding,
 ): Promise<Settlement> {
   const { state, execution } = session;
   if (state === null || session.isSuperseded) return DONE;
   const { facts, evidence } = here;
-  const settled = { facts, evidence, usage: usage ?? noUsage, now: new Date().toISOString() };
-  const input = decisionInput(state, settled);
+  const settling = { facts, evidence, usage: usage ?? noUsage, now: new Date().toISOString() };
+  const input = decisionInput(state, settling);
   if (needsEvidence(input)) return { ...here, step: 'gather' };
   const decision = decide(input);
   if (decision.outcome.action === 'complete' && evidence !== null) {
     const paths = await concurrentWrites(effects, execution.goalId, evidence);
     if (paths.length > 0) return afterWrites(here, evidence, paths);
   }
-  const next = await effects.commit.recordTurn(execution, {
+  const settled = await effects.commit.recordTurn(execution, {
     commitId: `turn-${facts.turn}`,
     expectedRevision: state.revision,
     decision,
-    ...settled,
+    ...settling,
   });
-  if (next === null) return afterNews(here);
-  adopt(session, next);
+  if (settled === null) return afterNews(here);
+  adopt(session, settled);
   return DONE;
 }
 
@@ -112,7 +112,7 @@ function afterNews(here: Deciding): Settlement {
 }
 
 async function gatherEvidence(
-  { session, effects }: Settling,
+  { session, effects }: SettleContext,
   { round, ...here }: Gathering,
 ): Promise<Settlement> {
   const again = { ...here, step: 'decide', round: round + 1, evidence: null } as const;

@@ -70,7 +70,7 @@ export interface RecordPort {
    * Does what the goal's parent asks of it, or ends its wait because a delegate's result is there.
    * Where there is nothing to do, the state comes back as it was.
    */
-  heedFamily(
+  syncDelegation(
     execution: Execution,
     change: { commitId: string; expectedRevision: number },
   ): Promise<GoalState>;

@@ -64,14 +64,14 @@ async function gatherUnder(
     const look = { round, isRepeated, watch, receipts, reports };
     const gate = { ports, input, attempt, brief, signal, ...look };
     const criteria = await runRound(gate);
-    if (round === ROUNDS) return await conclude(gate, criteria, writtenByOthers(writes(), known));
-    if (!isRepeated()) return await conclude(gate, criteria, []);
+    if (round === ROUNDS) return await evidenceOf(gate, criteria, writtenByOthers(writes(), known));
+    if (!isRepeated()) return await evidenceOf(gate, criteria, []);
     for (const path of watch.own.flatMap(({ paths }) => paths)) known.add(path);
     receipts = await ports.journal.receipts(input.goalId);
   }
 }
 
-async function conclude(
+async function evidenceOf(
   gate: GateRun,
   criteria: readonly CriterionEvidence[],
   moved: readonly string[],

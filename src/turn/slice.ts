@@ -68,10 +68,10 @@ async function sliceUnder(
     const kind = await journal.openTurn(fence, opened);
     run = await resumeTurn({ ports, attempt, input, kind, signal, startedAt });
     const stop = run.asks ?? recheck(run) ?? (await go(run));
-    return await conclude(run, stop);
+    return await closeSlice(run, stop);
   } catch (error) {
     if (!(error instanceof Closed)) throw error;
-    if (run !== null) return await conclude(run, { end: 'interrupted' });
+    if (run !== null) return await closeSlice(run, { end: 'interrupted' });
     const facts = emptyTurnFacts(input.turn, input.kind, before.mode, 'interrupted');
     return { facts, usage: before.usage };
   }
@@ -131,7 +131,7 @@ export function capped(run: SliceRun): SliceStop | null {
 
 const GOES_ON: readonly SliceStop['end'][] = ['slice_cap', 'shutdown'];
 
-async function conclude(run: SliceRun, stop: SliceStop): Promise<SliceResult> {
+async function closeSlice(run: SliceRun, stop: SliceStop): Promise<SliceResult> {
   await settleOwed(run);
   await ensureBaseline(run);
   await checkpointAfterTurn(run);

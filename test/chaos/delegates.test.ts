@@ -20,7 +20,7 @@ import { type SupervisedWorker, superviseWorker } from './supervisor.ts';
 const OF_PARENT: readonly (readonly [string, number])[] = [
   ['journal.settleCall', 1],
   ['record.recordTurn', 1],
-  ['record.heedFamily', 1],
+  ['record.syncDelegation', 1],
   ['journal.openTurn', 2],
 ];
 /** Where the delegate begins, works and ends. */

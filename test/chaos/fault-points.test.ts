@@ -40,7 +40,7 @@ const NOT_PASSED: Readonly<Record<string, string>> = {
   'journal.decidedApprovals': 'a gate with a changed basis or an approval criterion',
   'journal.openProposals': 'a model that proposes a criterion',
   'basis.finishedGoals': 'only where a check could not run at the baseline',
-  'record.heedFamily': 'goals with delegates: delegates.test.ts',
+  'record.syncDelegation': 'goals with delegates: delegates.test.ts',
   'record.endWorkspaceWait': 'goals that share a workspace: workspace-line.test.ts',
   'record.fireWait': 'goals whose model waits: timers.test.ts, with the next three',
   'journal.borrowWorkspace': 'a look by a command',

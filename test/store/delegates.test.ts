@@ -272,7 +272,7 @@ describe('delegates in the record', () => {
     await record.db`UPDATE delegate SET is_held_by_parent = true WHERE child_goal_id = ${child}`;
     await record.record.commitMutation(execution, mutation({ kind: 'pause' }), child);
     const change = { commitId: 'family', expectedRevision: 2 };
-    const { chart } = await record.record.heedFamily(execution, change);
+    const { chart } = await record.record.syncDelegation(execution, change);
     expect(chart.value).toBe('paused');
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordTurn } from '../../activities/record-turn.ts';
 import { Closed, Refusal, Superseded } from '../../src/contract/failures.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import {
@@ -394,6 +395,27 @@ describe('a settled turn', () => {
       WHERE d.goal_id = ${goalId} AND d.ledger_seq = j.ledger_seq AND d.ledger_head = j.ledger_head`;
     expect(heads.count).toBe(1);
     expect(await stores.verifier.whole(goalId)).toMatchObject({ holds: true });
+  });
+
+  it('is recorded by name and number, also where an older workflow sent the number alone', async () => {
+    const pause = { action: 'pause', reason: 'question', message: 'Which?' } as const;
+    for (const rule of ['waiting_words', 8] as const) {
+      const execution = await stores.openGoal();
+      const { decision, ...turn } = settledTurn(pause);
+      const { yieldsTo: _, ...numbered } = { ...decision, rule: 8 as const };
+      const named = { ...decision, rule: 'waiting_words' as const };
+      const sent = { ...turn, decision: rule === 8 ? numbered : named };
+      const state = await recordTurn(stores.record)(execution, sent);
+      expect(state?.chart.value).toBe('paused');
+      const [row] = await stores.db`
+        SELECT rule, outcome->>'ruleName' AS name, outcome->>'yieldsTo' AS yields_to
+        FROM decision WHERE goal_id = ${execution.goalId}`;
+      expect({ ...row, rule: Number(row?.rule) }).toEqual({
+        rule: 8,
+        name: 'waiting_words',
+        yields_to: 'result',
+      });
+    }
   });
 
   it('is decided again when files, criteria or messages moved since the check', async () => {

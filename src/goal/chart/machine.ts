@@ -1,104 +1,18 @@
-import { assign, initialTransition, setup, transition } from 'xstate';
-import type { Pause } from '../../../schema/goal.ts';
+import { initialTransition, transition } from 'xstate';
 import type { GoalEvent } from '../../contract/goal-event.ts';
-import type {
-  ChartSnapshot,
-  Fallback,
-  GoalContext,
-  GoalState,
-  Wait,
-} from '../../contract/goal-state.ts';
-import type { LimitReached, TurnKind, WakeChain } from '../../contract/turn-facts.ts';
-
-const atWork = { pause: null, limit: null, wait: null, claim: null } as const;
-
-const turnOf = (next: TurnKind) => ({ ...atWork, next });
-
-interface MayLimit {
-  readonly limit: LimitReached | null;
-}
-
-const chart = setup({
-  types: {} as { context: GoalContext; events: GoalEvent; input: undefined },
-  guards: {
-    isLimited: (_, { limit }: MayLimit) => limit !== null,
-    /** A limit gets one wrap-up; reaching it again without having been raised gets none. */
-    wasWrappedUp: ({ context }, { limit }: MayLimit) =>
-      limit !== null && context.wrappedUp.includes(limit.name),
-    /** A claim that waits for a person was judged by the criteria as they were. */
-    leavesClaim: ({ context }, { changesCriteria = false }: { changesCriteria?: boolean }) =>
-      changesCriteria &&
-      (context.wait?.on === 'approval' || context.pause?.reason === 'unverified_claim'),
-    /** There is another model to ask than the one whose provider is waited for. */
-    freesProvider: ({ context }, { changesModel = false }: { changesModel?: boolean }) =>
-      changesModel && context.wait?.on === 'provider',
-    waitsForProvider: ({ context }) => context.wait?.on === 'provider',
-  },
-  actions: {
-    goOn: assign((_, { next }: { next: TurnKind }) => turnOf(next)),
-    /** An open turn was left behind: whatever comes next resumes it. */
-    hold: assign({ next: 'resume', claim: null }),
-    wait: assign((_, { wait, next }: { wait: Wait; next?: TurnKind }) =>
-      next === undefined ? { wait } : { wait, next, claim: null },
-    ),
-    endWait: assign({ wait: null }),
-    pause: assign((_, { pause }: { pause: Pause }) => ({ ...atWork, pause })),
-    limit: assign(({ context }, { limit }: MayLimit) => {
-      if (limit === null) return {};
-      const wrappedUp = [...new Set([...context.wrappedUp, limit.name])];
-      return { ...turnOf('wrap_up'), limit, wrappedUp };
-    }),
-    nameLimit: assign((_, { limit }: MayLimit) => ({ limit })),
-    /** Limits that were reached before may be wrapped up once more. */
-    rearm: assign({ wrappedUp: [] }),
-    complete: assign(atWork),
-    archive: assign({ isArchived: true }),
-    grantClaim: assign((_, { claim }: { claim: string }) => ({ ...turnOf('wake'), claim })),
-    dropApproval: assign(({ context }) => {
-      if (context.pause === null) return {};
-      const { approvalId: _, ...pause } = context.pause;
-      return { pause };
-    }),
-    fallBack: assign((_, { fallback }: { fallback: Fallback }) => ({ fallback })),
-    endFallback: assign({ fallback: null }),
-    /** Who names another model wants that one asked. */
-    askNewModel: assign((_, { changesModel = false }: { changesModel?: boolean }) =>
-      changesModel ? { fallback: null } : {},
-    ),
-    setChain: assign((_, { chain }: { chain: WakeChain | null }) => ({ chain })),
-    /** What was asked for before this generation is void. */
-    cancelChain: assign(({ context }) => ({
-      chain: null,
-      generation: (context.generation ?? 0) + 1,
-    })),
-    /** XState says that an event can't be taken where a transition has neither target nor action. */
-    stay: assign({}),
-  },
-});
-
-/** An event's own fields are what its guards and actions are given. */
-const fields = <Event>({ event }: { event: Event }): Event => event;
-
-const goOn = { type: 'goOn', params: fields } as const;
-const pause = { type: 'pause', params: fields } as const;
-const wait = { type: 'wait', params: fields } as const;
-const fallBack = { type: 'fallBack', params: fields } as const;
-const amend = ['rearm', { type: 'askNewModel', params: fields }] as const;
-const answer = { type: 'goOn', params: { next: 'answer' } } as const;
-const resume = { type: 'goOn', params: { next: 'resume' } } as const;
-
-const onLimit = [
-  {
-    guard: { type: 'wasWrappedUp', params: fields },
-    target: '#goal.budget_limited.stopped',
-    actions: { type: 'limit', params: fields },
-  },
-  {
-    guard: { type: 'isLimited', params: fields },
-    target: '#goal.budget_limited.wrapping_up',
-    actions: { type: 'limit', params: fields },
-  },
-] as const;
+import type { ChartSnapshot, GoalState, Wait } from '../../contract/goal-state.ts';
+import {
+  amend,
+  answer,
+  chart,
+  fallBack,
+  fields,
+  goOn,
+  onLimit,
+  pause,
+  resume,
+  wait,
+} from './context-changes.ts';
 
 /**
  * The goal's chart. Four public states with their detail below:

@@ -31,40 +31,35 @@ interface Rule {
 /**
  * The order of judgement: the first rule that applies decides where a settled turn leads. What a
  * rule said stands unless a limit, a message or a delegate's result overrules it.
- *
- * 1. `interrupted`: a person or a limit was faster; nothing follows from the turn.
- * 2. `broken_turn`: provider, protocol or tools broke it; the goal pauses.
- * 3. `ask`: the turn ended with a question, a blocker or a call to be approved; a person is asked.
- * 4. `claim`: the model claims to be done; the gate completes, refuses or asks a person.
- * 5. `finding`: a delegate stopped; its last text is its result.
- *    `yield`: the model stopped without a claim, and the gate finds everything verified.
- *    `message_answered`: the turn answered a person; the goal waits for them.
- * 6. `wrap_up`: the last turn of a used-up budget is over.
- *    `limit`: a budget is used up; one turn wraps up.
- * 7. `delegates`: work was handed over; the goal waits for it.
- *    `wake_request`: the model asked to be woken; the goal waits until then.
- * 8. `waiting_words`: the last text asks a person something; the goal pauses.
- * 9. `content_refused`: the provider refused the content; the goal pauses.
- *    `truncated`: the turn was cut off; it goes on, a few times.
- * 10. `no_progress`: turn after turn led nowhere; the goal pauses.
- * 11. `nudge`: no other rule applies; the model is told to go on, or what is missing.
  */
 const rules: readonly Rule[] = [
+  // 1. A person or a limit was faster: nothing follows from the turn.
   { name: 'interrupted', judge: holdInterrupted },
+  // 2. Provider, protocol or tools broke the turn: the goal pauses.
   { name: 'broken_turn', judge: pauseOnBrokenTurn },
+  // 3. The turn ended with a question, a blocker or a call to be approved: a person is asked.
   { name: 'ask', judge: askPerson },
+  // 4. The model claims to be done: the gate completes, refuses or asks a person.
   { name: 'claim', judge: judgeClaim, restsOnEvidence: isCheckableClaim },
+  // 5. A delegate stopped: its last text is its result. The model stopped, and the gate finds
+  //    everything verified: complete. The turn answered a person: the goal waits for them.
   { name: 'finding', judge: takeFinding },
   { name: 'yield', judge: completeOnYield, restsOnEvidence: isCheckableYield },
   { name: 'message_answered', judge: pauseAfterMessage },
+  // 6. The last turn of a used-up budget is over. A budget is used up: one turn wraps up.
   { name: 'wrap_up', judge: endWrapUp },
   { name: 'limit', judge: stopAtLimit },
+  // 7. Work was handed over, or the model asked to be woken: the goal waits.
   { name: 'delegates', judge: waitForDelegates },
   { name: 'wake_request', judge: waitAsRequested },
+  // 8. The last text asks a person something: the goal pauses.
   { name: 'waiting_words', judge: pauseForWords },
+  // 9. The provider refused the content: the goal pauses. The turn was cut off: it goes on.
   { name: 'content_refused', judge: pauseOnRefusedContent },
   { name: 'truncated', judge: resumeTruncated },
+  // 10. Turn after turn led nowhere: the goal pauses.
   { name: 'no_progress', judge: pauseWithoutProgress },
+  // 11. No other rule applies: `nudge` tells the model to go on, or what is missing.
 ];
 
 /** Asked before {@link decide}: does the rule that will decide rest on evidence that is not there? */

@@ -13,10 +13,10 @@ import { type RingNext, ringNext, takeLease } from '../workspaces/workspace-leas
 import { expire } from './expire.ts';
 import { fireWait } from './fire-wait.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
-import { heedFamily } from './heed-family.ts';
 import { recordBaseline } from './record-baseline.ts';
 import { commitMutation } from './record-mutation.ts';
 import { recordTurn } from './record-turn.ts';
+import { syncDelegation } from './sync-delegation.ts';
 
 export interface RecordOptions {
   /** Rung after each commit; it must not throw and not wait. */
@@ -90,8 +90,8 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
       return state;
     },
 
-    async heedFamily(execution, change) {
-      const state = await db.begin((tx) => heedFamily(tx, execution, change));
+    async syncDelegation(execution, change) {
+      const state = await db.begin((tx) => syncDelegation(tx, execution, change));
       if (state.revision !== change.expectedRevision) await announce(state);
       return state;
     },

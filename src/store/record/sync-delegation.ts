@@ -11,7 +11,7 @@ import type { LockedGoal } from '../locked-goal.ts';
 import type { Row } from '../row.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
-interface Heeded {
+interface Asked {
   readonly event: GoalEvent;
   /** Of a delegate: whether its parent's pause holds it from now on. */
   readonly isHeld?: boolean;
@@ -21,7 +21,7 @@ interface Heeded {
  * Does what a goal's parent asks of it, or ends a wait because the result of a delegate is there.
  * Asked as often as one likes: where there is nothing to do, the state comes back as it was.
  */
-export async function heedFamily(
+export async function syncDelegation(
   tx: Transaction,
   execution: Execution,
   change: { readonly commitId: string; readonly expectedRevision: number },
@@ -33,14 +33,14 @@ export async function heedFamily(
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, change.expectedRevision);
   const now = new Date().toISOString();
-  const heeded = (await parentsWish(tx, goal, now)) ?? (await resultOf(tx, goal, now));
-  if (heeded === null || !canTake(goal.state.chart, heeded.event)) return goal.state;
+  const asked = (await parentsWish(tx, goal, now)) ?? (await resultOf(tx, goal, now));
+  if (asked === null || !canTake(goal.state.chart, asked.event)) return goal.state;
   const next = await saveRevision(tx, goal, {
-    chart: step(goal.state.chart, heeded.event),
+    chart: step(goal.state.chart, asked.event),
     now,
     events: [],
   });
-  if (heeded.isHeld !== undefined) await hold(tx, goalId, heeded.isHeld);
+  if (asked.isHeld !== undefined) await hold(tx, goalId, asked.isHeld);
   await storeCommit(tx, next, change.commitId, next);
   return next;
 }
@@ -52,7 +52,7 @@ async function parentsWish(
   tx: Transaction,
   { state, usage }: LockedGoal,
   now: string,
-): Promise<Heeded | null> {
+): Promise<Asked | null> {
   if (state.isDelegate !== true) return null;
   const [row] = await tx<Row<'delegate', 'wanted' | 'is_held_by_parent'>[]>`
     SELECT wanted, is_held_by_parent FROM delegate
@@ -78,7 +78,7 @@ async function resultOf(
   tx: Transaction,
   { state, usage }: LockedGoal,
   now: string,
-): Promise<Heeded | null> {
+): Promise<Asked | null> {
   const { goalId, chart, budget } = state;
   if (!ENDED_BY_RESULTS.includes(chart.context.wait?.on)) return null;
   if (!(await hasWakingResult(tx, goalId))) return null;
