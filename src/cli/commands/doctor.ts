@@ -47,7 +47,7 @@ async function examine(): Promise<Finding[]> {
 const good = (check: string, detail: string): Finding => ({ check, isGood: true, detail });
 const bad = (check: string, detail: string): Finding => ({ check, isGood: false, detail });
 
-const OLDEST_NODE = '20.18.1';
+const OLDEST_NODE = '20.19.0';
 
 function nodeVersion(): Finding {
   const options = { numeric: true } as const;
