@@ -99,7 +99,7 @@ async function checkTemplate(
     for (const part of way.parts) parts.add(part);
     search.tell(choices, way, await faultsOf(template, way, sql, checker));
   }
-  return { faults: search.faults(), parts };
+  return { faults: search.faults(template.node), parts };
 }
 
 function writeOrNull(template: Template, choices: Choices): Way | null {
@@ -167,9 +167,11 @@ class Search {
     for (const [place, branch] of alternatives) this.add(new Map([...choices, [place, branch]]));
   }
 
-  faults(): Fault[] {
+  /** @param node of the statement */
+  faults(node: ts.Node): Fault[] {
+    const untried = [{ node, message: 'not every way through its conditions could be tried' }];
     const pending = this.branches.size === 0 && !this.right.has('') ? [''] : this.pending();
-    return pending.flatMap((branch) => this.wrong.get(branch) ?? []);
+    return pending.flatMap((branch) => this.wrong.get(branch) ?? untried);
   }
 
   private pending(): string[] {

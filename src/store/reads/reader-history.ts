@@ -14,14 +14,13 @@ type TurnRow = Omit<HistoryTurn, 'steps' | 'calls' | 'events' | 'isCut'>;
 type StepRow = Omit<HistoryStep, 'calls'> & { readonly turn: number };
 type CallRow = HistoryCall & { readonly turn: number; readonly step: number };
 
-export function readHistories(store: Store): Histories {
-  const { sql: db, prisma } = store;
+export function readHistories({ sql: db, prisma }: Store): Histories {
   return {
     runs: (goalId) => readRuns(prisma, goalId),
 
-    newestEvent: (goalId) => readNewestEvent(prisma, goalId),
+    newestEvent: (goalId) => readNewestEvent(db, goalId),
 
-    point: (goalId, place) => readPoint(store, goalId, place),
+    point: (goalId, place) => readPoint(db, goalId, place),
 
     async historyTurns(goalId, { before, limit }) {
       const turns = await readTurns(db, goalId, before, limit);

@@ -7,7 +7,7 @@ import { addDecimals } from '../../goal/budget/decimal.ts';
 import { initialChart } from '../../goal/chart/machine.ts';
 import { activityOf } from '../../goal/chart/view.ts';
 import type { Database } from '../client.ts';
-import { jsonOf, type PrismaClient, type Store, timeOf } from '../store.ts';
+import type { Row } from '../row.ts';
 import { withLaterWrites } from './reader-todos.ts';
 
 type PlainEvent = Pick<EventRow, 'seq' | 'type' | 'data' | 'at'>;
@@ -17,35 +17,34 @@ type PlainEvent = Pick<EventRow, 'seq' | 'type' | 'data' | 'at'>;
  * it, so that it is the same whenever it is asked for. Null where the goal has no such place.
  */
 export async function readPoint(
-  store: Store,
+  db: Database,
   goalId: string,
   place: PointPlace,
 ): Promise<HistoryPoint | null> {
-  const { sql, prisma } = store;
-  const newest = await readNewestEvent(prisma, goalId);
-  const wanted = await seqOf(sql, goalId, place, newest);
+  const newest = await readNewestEvent(db, goalId);
+  const wanted = await seqOf(db, goalId, place, newest);
   if (wanted === null) return null;
-  const event = await readEventAt(prisma, goalId, Math.max(1, Math.min(wanted, newest)));
+  const event = await readEventAt(db, goalId, Math.max(1, Math.min(wanted, newest)));
   if (event === null) return null;
-  return { newest, ...(await stateBehind(store, goalId, event)) };
+  return { newest, ...(await stateBehind(db, goalId, event)) };
 }
 
 async function stateBehind(
-  { sql: db, prisma }: Store,
+  db: Database,
   goalId: string,
   event: PlainEvent,
 ): Promise<Omit<HistoryPoint, 'newest'>> {
   const { seq, at, type, data } = event;
   const [changed, opened, settled, list] = await Promise.all([
-    readLast<Changed>(prisma, goalId, seq, 'goal.changed'),
-    readLast<{ turn: number }>(prisma, goalId, seq, 'turn.opened'),
-    readLast<Settled>(prisma, goalId, seq, 'turn.settled'),
-    readListAt(prisma, goalId, at),
+    readLast<Changed>(db, goalId, seq, 'goal.changed'),
+    readLast<{ turn: number }>(db, goalId, seq, 'turn.opened'),
+    readLast<Settled>(db, goalId, seq, 'turn.settled'),
+    readListAt(db, goalId, at),
   ]);
   const revision = changed?.data.revision ?? 1;
   const [budget, sums, since] = await Promise.all([
     readBudgetAt(db, goalId, revision),
-    settled === null ? null : readSumsAt(prisma, goalId, settled.data.turn),
+    settled === null ? null : readSumsAt(db, goalId, settled.data.turn),
     readSince(db, goalId, settled?.seq ?? 0, seq),
   ]);
   const ledgerSeq = (sums?.ledgerSeq ?? 0) + since.rows;
@@ -96,9 +95,10 @@ const decisionOf = ({ turn, rule, action, sentence, missing }: Settled) => ({
   missing,
 });
 
-export async function readNewestEvent({ journal }: PrismaClient, goalId: string): Promise<number> {
-  const row = await journal.findUnique({ where: { goalId }, select: { eventSeq: true } });
-  return row?.eventSeq ?? 0;
+export async function readNewestEvent(db: Database, goalId: string): Promise<number> {
+  const [row] = await db<Row<'journal', 'event_seq'>[]>`
+    SELECT event_seq FROM journal WHERE goal_id = ${goalId}`;
+  return row?.event_seq ?? 0;
 }
 
 async function seqOf(
@@ -133,43 +133,30 @@ async function readSeqAt(db: Database, goalId: string, at: string): Promise<numb
   return Math.max(1, found?.low ?? 1);
 }
 
-async function readEventAt(
-  { event }: PrismaClient,
-  goalId: string,
-  seq: number,
-): Promise<PlainEvent | null> {
-  const row = await event.findFirst({
-    where: { goalId, seq: { lte: seq } },
-    select: { seq: true, type: true, data: true, at: true },
-    orderBy: { seq: 'desc' },
-  });
-  return row && { ...row, at: timeOf(row.at) };
+async function readEventAt(db: Database, goalId: string, seq: number): Promise<PlainEvent | null> {
+  const [event] = await db<PlainEvent[]>`
+    SELECT seq, type, data, at FROM event WHERE goal_id = ${goalId} AND seq <= ${seq}
+    ORDER BY seq DESC LIMIT 1`;
+  return event ?? null;
 }
 
 async function readLast<Data>(
-  { event }: PrismaClient,
+  db: Database,
   goalId: string,
   seq: number,
   type: string,
 ): Promise<{ readonly seq: number; readonly data: Data } | null> {
-  const row = await event.findFirst({
-    where: { goalId, type, seq: { lte: seq } },
-    select: { seq: true, data: true },
-    orderBy: { seq: 'desc' },
-  });
-  return row && { seq: row.seq, data: jsonOf<Data>(row.data) };
+  const [event] = await db<{ seq: number; data: Data }[]>`
+    SELECT seq, data FROM event WHERE goal_id = ${goalId} AND seq <= ${seq} AND type = ${type}
+    ORDER BY seq DESC LIMIT 1`;
+  return event ?? null;
 }
 
-async function readListAt(
-  { todoList }: PrismaClient,
-  goalId: string,
-  at: string,
-): Promise<TodoList> {
-  const list = await todoList.findFirst({
-    where: { goalId, createdAt: { lte: at } },
-    orderBy: { revision: 'desc' },
-  });
-  return { revision: list?.revision ?? 0, items: jsonOf(list?.items ?? []) };
+async function readListAt(db: Database, goalId: string, at: string): Promise<TodoList> {
+  const [list] = await db<TodoList[]>`
+    SELECT revision, items FROM todo_list WHERE goal_id = ${goalId} AND created_at <= ${at}
+    ORDER BY revision DESC LIMIT 1`;
+  return list ?? { revision: 0, items: [] };
 }
 
 /** Every commit keeps the state that it made; before the first one, the start's own event has it. */
@@ -184,12 +171,14 @@ async function readBudgetAt(db: Database, goalId: string, revision: number): Pro
 }
 
 async function readSumsAt(
-  { decision }: PrismaClient,
+  db: Database,
   goalId: string,
   turn: number,
 ): Promise<{ readonly usage: UsageFields; readonly ledgerSeq: number } | null> {
-  const row = await decision.findUnique({ where: { goalId_turn: { goalId, turn } } });
-  return row && { usage: jsonOf(row.usage), ledgerSeq: row.ledgerSeq };
+  const [row] = await db<{ usage: UsageFields; ledgerSeq: number }[]>`
+    SELECT usage, ledger_seq AS "ledgerSeq" FROM decision
+    WHERE goal_id = ${goalId} AND turn = ${turn}`;
+  return row ?? null;
 }
 
 /** Charged, opened and written to the ledger behind one event, up to another. */

@@ -4,7 +4,6 @@ import type { Freshness } from '../../../schema/turn.ts';
 import type { Database } from '../client.ts';
 import { readTodos } from '../journal/journal-reads.ts';
 import type { Row } from '../row.ts';
-import { type Store, timeOf } from '../store.ts';
 
 const SHOWN_PATHS = 20;
 
@@ -41,7 +40,7 @@ function withLaterWrite(item: TodoItem, write: NewestWrite | undefined) {
 
 /** Of criteria: their receipts beside the newest write. */
 export async function readFreshness(
-  { sql: db, prisma }: Store,
+  db: Database,
   goalId: string,
   seqs: readonly number[],
 ): Promise<Freshness> {
@@ -49,23 +48,15 @@ export async function readFreshness(
   const receipts =
     seqs.length === 0
       ? []
-      : await prisma.ledger.findMany({
-          where: { goalId, seq: { in: [...seqs] } },
-          select: { seq: true, at: true, outcome: true },
-          orderBy: { seq: 'asc' },
-        });
+      : await db<Freshness['receipts']>`
+          SELECT seq, at, outcome FROM ledger
+          WHERE goal_id = ${goalId} AND seq IN ${db([...seqs])} ORDER BY seq`;
   const lastWrite =
     write === undefined
       ? null
       : { seq: write.seq, at: write.at, paths: write.paths.slice(0, SHOWN_PATHS) };
-  return { lastWrite, receipts: receipts.map(toReceipt) };
+  return { lastWrite, receipts: [...receipts] };
 }
-
-const toReceipt = (row: { seq: number; at: Date; outcome: string | null }) => ({
-  seq: row.seq,
-  at: timeOf(row.at),
-  outcome: row.outcome as Freshness['receipts'][number]['outcome'],
-});
 
 async function readNewestWrite(
   db: Database,

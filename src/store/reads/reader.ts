@@ -3,7 +3,8 @@ import { readApprovals } from '../approvals/approvals.ts';
 import { readOpenQuestion } from '../approvals/questions.ts';
 import { withTypedErrors } from '../client.ts';
 import { readPlan } from '../journal/journal-reads.ts';
-import { type Store, timeOf } from '../store.ts';
+import type { Row } from '../row.ts';
+import type { Store } from '../store.ts';
 import { readCalls } from './reader-calls.ts';
 import { readDelegates } from './reader-delegates.ts';
 import { readGoals } from './reader-goals.ts';
@@ -14,6 +15,8 @@ import { readPast } from './reader-past.ts';
 import { readFreshness, readShownTodos } from './reader-todos.ts';
 import { readTurnPages } from './reader-turns.ts';
 import { readUsagePages } from './reader-usage.ts';
+
+type EventColumns = Row<'event', 'goal_id' | 'seq' | 'type' | 'data' | 'at'>;
 
 /** What the API reads, all of it committed rows. */
 export function createReader(store: Store): ReaderPort {
@@ -31,18 +34,15 @@ export function createReader(store: Store): ReaderPort {
 
     todos: (goalId) => readShownTodos(db, goalId),
 
-    freshness: (goalId, seqs) => readFreshness(store, goalId, seqs),
+    freshness: (goalId, seqs) => readFreshness(db, goalId, seqs),
 
     plan: (goalId) => readPlan(db, goalId),
 
     async events(goalId, afterSeq, limit) {
-      const rows = await prisma.event.findMany({
-        where: { goalId, seq: { gt: afterSeq } },
-        select: { goalId: true, seq: true, type: true, data: true, at: true },
-        orderBy: { seq: 'asc' },
-        take: limit,
-      });
-      return rows.map((event) => ({ ...event, at: timeOf(event.at) }));
+      const rows = await db<EventColumns[]>`
+        SELECT goal_id, seq, type, data, at FROM event
+        WHERE goal_id = ${goalId} AND seq > ${afterSeq} ORDER BY seq LIMIT ${limit}`;
+      return rows.map(({ goal_id, ...event }) => ({ goalId: goal_id, ...event }));
     },
 
     question: (goalId) => readOpenQuestion(db, goalId),
