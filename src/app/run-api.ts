@@ -31,12 +31,12 @@ import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { createExecutions } from '../temporal/executions.ts';
-import { familyDoorbell } from '../temporal/family-doorbell.ts';
+import { delegationNotifier } from '../temporal/family-doorbell.ts';
 import { createGoalClient } from '../temporal/goal-client.ts';
 import { createHistories } from '../temporal/histories.ts';
 import { createQueues } from '../temporal/queues.ts';
 import { createChecks } from '../temporal/try-checks.ts';
-import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
+import { workspaceNotifier } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
@@ -126,8 +126,8 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
   const record = createRecord(database, {
     onAppended: (goalId) => feed.ring([goalId]),
     ledgerKey: keys.sealing,
-    onWorkspaceFree: workspaceDoorbell(executions),
-    onFamily: familyDoorbell(executions),
+    onWorkspaceFree: workspaceNotifier(executions),
+    onFamily: delegationNotifier(executions),
   });
   const goals = createGoalClient({
     client,

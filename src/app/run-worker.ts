@@ -29,13 +29,13 @@ import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
 import { createExecutions } from '../temporal/executions.ts';
-import { familyDoorbell } from '../temporal/family-doorbell.ts';
+import { delegationNotifier } from '../temporal/family-doorbell.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from '../temporal/names.ts';
-import { patientJournal } from '../temporal/patient-journal.ts';
+import { retryingJournal } from '../temporal/patient-journal.ts';
 import { type ReconcilerPorts, startReconciler } from '../temporal/reconciler.ts';
 import { SLOTS, startGoalWorker } from '../temporal/worker.ts';
 import { workflowBundle } from '../temporal/workflow-bundle.ts';
-import { workspaceDoorbell } from '../temporal/workspace-doorbell.ts';
+import { workspaceNotifier } from '../temporal/workspace-doorbell.ts';
 import { createWorkspaces } from '../temporal/workspaces.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
@@ -108,8 +108,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     appends,
     onAppended: notifier.touched,
     ledgerKey: keys.sealing,
-    onWorkspaceFree: workspaceDoorbell(executions),
-    onFamily: familyDoorbell(executions),
+    onWorkspaceFree: workspaceNotifier(executions),
+    onFamily: delegationNotifier(executions),
   };
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
@@ -120,7 +120,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const worktrees = createWorktreeStore(store, recording);
   const ports: TurnPorts = {
     journal: maskedJournal(
-      patientJournal(journal, (operation) => retryUntilBack(operation)),
+      retryingJournal(journal, (operation) => retryUntilBack(operation)),
       secrets,
     ),
     record: maskedRecord(createRecord(database, recording), mask),

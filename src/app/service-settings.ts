@@ -72,14 +72,14 @@ function readSetting<Value>(
   unset: Value,
 ): Value {
   if (value === undefined) return unset;
-  const parsed = schema.safeParse(parseJson(variable, textOf(variable, value)));
+  const parsed = schema.safeParse(parseJson(variable, settingText(variable, value)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
   throw new SettingError(variable, `is not usable${place}: ${issue?.message ?? ''}`);
 }
 
-function textOf(variable: Variable, value: string): string {
+function settingText(variable: Variable, value: string): string {
   if (/^\s*[[{]/.test(value)) return value;
   try {
     return readFileSync(value, 'utf8');

@@ -1,4 +1,4 @@
-import type { EffectsHost, EffectsSession, Ground } from '../contract/effects.ts';
+import type { EffectsHost, EffectsSession, CommandScope } from '../contract/effects.ts';
 import { Superseded } from '../contract/failures.ts';
 import type { Fence } from '../contract/fence.ts';
 import type { JournalPort } from '../contract/journal.ts';
@@ -66,9 +66,9 @@ export async function openAttempt(
 function groundOf(
   { journal }: Pick<AttemptPorts, 'journal'>,
   goalId: string,
-): () => Promise<Ground> {
-  let found: Promise<Ground> | null = null;
-  const read = async (): Promise<Ground> => {
+): () => Promise<CommandScope> {
+  let found: Promise<CommandScope> | null = null;
+  const read = async (): Promise<CommandScope> => {
     const { workspace, policy } = await journal.brief(goalId);
     return { goalId, workspace: workspace.path, network: policy.sandbox?.network ?? 'none' };
   };

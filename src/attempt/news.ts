@@ -1,13 +1,13 @@
 import type { JournalPort } from '../contract/journal.ts';
 import type { TurnFacts } from '../contract/turn-facts.ts';
 
-interface Newsreader {
+interface Inbox {
   readonly journal: Pick<JournalPort, 'unread' | 'delegates'>;
 }
 
 /** What came in and no turn has taken; of delegates nothing where a goal has none. */
-export async function readNews(
-  { journal }: Newsreader,
+export async function inboxCounts(
+  { journal }: Inbox,
   goalId: string,
 ): Promise<Pick<TurnFacts, 'unread' | 'delegates'>> {
   const unread = await journal.unread(goalId);

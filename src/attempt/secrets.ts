@@ -10,7 +10,7 @@ export interface Secrets {
 }
 
 /** Null where it held a secret and the process that knew it is gone. */
-export function trueInput(
+export function unmaskedInput(
   secrets: Secrets | undefined,
   goalId: string,
   { callId, input, isMasked }: RequestedCall,

@@ -24,7 +24,7 @@ export async function diffSnapshots(
   let room = MAX_PAGE;
   for (const file of shown) {
     const isLeftOut = isStat || file.isBinary || room <= 0;
-    const whole = isLeftOut ? null : await textOf(place, trees, file.path);
+    const whole = isLeftOut ? null : await diffText(place, trees, file.path);
     const diff = whole?.slice(0, Math.min(MAX_DIFF, room));
     room -= diff?.length ?? 0;
     const isCut =
@@ -84,7 +84,7 @@ function statusOf(line: string): ChangedFile['status'] {
   return before === after ? 'mode' : 'modified';
 }
 
-async function textOf(place: StorePlace, trees: readonly string[], path: string): Promise<string> {
+async function diffText(place: StorePlace, trees: readonly string[], path: string): Promise<string> {
   const args = ['diff-tree', '-r', '-p', ...PLAIN, ...trees, '--', path];
   return (await readGit(place, args)).toString();
 }

@@ -19,7 +19,7 @@ const SHARE = {
 } as const;
 const MOST_NOTES = 4000;
 
-export interface Ground {
+export interface CompactionInput {
   readonly messages: readonly StoredMessage[];
   readonly compaction: Compaction | null;
   /** Tokens that the conversation may have in the next request. */
@@ -38,11 +38,11 @@ const NOTHING: Compaction = {
   limits: {},
 };
 
-export const sizeOf = ({ messages, compaction, tokensOf }: Omit<Ground, 'room'>): number =>
+export const sizeOf = ({ messages, compaction, tokensOf }: Omit<CompactionInput, 'room'>): number =>
   viewOf(messages, compaction).reduce((sum, message) => sum + tokensOf(message), 0);
 
 /** Old results and arguments shortened; null where that doesn't free enough. */
-export function planShortening(ground: Ground): Compaction | null {
+export function planShortening(ground: CompactionInput): Compaction | null {
   const { messages, room } = ground;
   const before = ground.compaction ?? NOTHING;
   const newest = startOfNewest(messages, room * SHARE.newest, ground.tokensOf);
@@ -68,7 +68,7 @@ export interface Replacement {
  * @param shareOfNewest of the room; 0 keeps the last answer only
  */
 export function planReplacement(
-  ground: Ground,
+  ground: CompactionInput,
   shareOfNewest: number = SHARE.newest,
 ): Replacement | null {
   const { messages, room, tokensOf } = ground;
@@ -83,7 +83,7 @@ export function planReplacement(
 
 /** With these notes; null where the request would still not fit, or be no smaller. */
 export function replaceBy(
-  ground: Ground,
+  ground: CompactionInput,
   { through }: Pick<Replacement, 'through'>,
   { notes, notesBy }: Pick<Compaction, 'notes' | 'notesBy'>,
 ): Compaction | null {
@@ -104,13 +104,13 @@ export function replaceBy(
 }
 
 /** The newest results shortened as well, where nothing else is left. */
-export function planTightening(ground: Ground): Compaction | null {
+export function planTightening(ground: CompactionInput): Compaction | null {
   const before = ground.compaction ?? NOTHING;
   return fitted(ground, { ...before, number: before.number + 1 });
 }
 
 /** As little shortened as the room allows. */
-function fitted(ground: Ground, next: Compaction): Compaction | null {
+function fitted(ground: CompactionInput, next: Compaction): Compaction | null {
   const { messages, room } = ground;
   const last = messages.at(-1)?.seq ?? 0;
   const tighter = SHOWN_OF_NEWEST.map((shown) => ({ ...next, shortenedThrough: last, shown }));

@@ -1,8 +1,8 @@
-import type { RequestedCall, StoredMessage, Voice } from '../contract/conversation.ts';
+import type { RequestedCall, StoredMessage, Author } from '../contract/conversation.ts';
 import { escapeText } from './goal-block.ts';
 import { cutMiddle } from './shorten.ts';
 
-const SPEAKERS: Record<Voice, string> = {
+const SPEAKERS: Record<Author, string> = {
   person: 'a person',
   agent: 'a program',
   host: 'the host',

@@ -17,7 +17,7 @@ export interface SliceResult {
   readonly usage: UsageFields | null;
 }
 
-export interface GateInput extends Execution {
+export interface CheckEvidenceInput extends Execution {
   readonly turn: number;
   /** Counts the gates of this turn: each of them makes its own runs. */
   readonly gate: number;

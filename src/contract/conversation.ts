@@ -9,7 +9,7 @@ export interface RequestedCall {
   readonly isMasked?: true;
 }
 
-export type Voice = 'person' | 'agent' | 'host' | 'model' | 'tool';
+export type Author = 'person' | 'agent' | 'host' | 'model' | 'tool';
 
 /** `model` has text and calls, `tool` has callId, tool and text; the others have text. */
 export interface MessageContent {
@@ -33,6 +33,6 @@ export interface StoredMessage {
   readonly seq: number;
   readonly turn: number;
   readonly step: number | null;
-  readonly voice: Voice;
+  readonly voice: Author;
   readonly content: MessageContent;
 }

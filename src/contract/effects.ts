@@ -105,7 +105,7 @@ export interface Skipped {
 export type SandboxMode = 'auto' | 'require' | 'off';
 
 /** For whom commands run. */
-export interface Ground {
+export interface CommandScope {
   readonly goalId: string;
   /** The tree that the goal works on, absolute. */
   readonly workspace: string;
@@ -129,7 +129,7 @@ export interface EffectsHost {
   /** `onSpawn` is awaited before the first effect; `ground` is asked before the first command. */
   readonly startEffects: (
     onSpawn: (helper: ProcessIdentity) => Promise<void>,
-    ground: () => Promise<Ground>,
+    ground: () => Promise<CommandScope>,
   ) => EffectsSession;
   /** Ends a helper process group and returns when all of it is gone. */
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;

@@ -17,14 +17,14 @@ import {
 } from './parse.ts';
 
 /** A project may be set up for a checker before it is installed. */
-interface Found extends Checker {
+interface DetectedChecker extends Checker {
   readonly isInstalled: boolean;
 }
 
 /** Answers with the checkers that the project is set up for, in a stable order. */
-type Detector = (ground: Ground) => Promise<Found | null>;
+type Detector = (ground: Project) => Promise<DetectedChecker | null>;
 
-interface Ground {
+interface Project {
   readonly has: (path: string) => Promise<boolean>;
   /** Empty where there is none. */
   readonly read: (path: string) => Promise<string>;
@@ -50,7 +50,7 @@ export async function findCheckers(
   workspace: string,
   paths: readonly string[] = [],
   configured: readonly CheckerSetting[] = [],
-): Promise<Found[]> {
+): Promise<DetectedChecker[]> {
   const has = (path: string) =>
     access(join(workspace, path)).then(
       () => true,
@@ -58,7 +58,7 @@ export async function findCheckers(
     );
   const entries = await readdir(workspace).catch(() => []);
   const read = (path: string) => readFile(join(workspace, path), 'utf8').catch(() => '');
-  const ground: Ground = { has, read, entries, paths: paths.map(quoted).join(' ') };
+  const ground: Project = { has, read, entries, paths: paths.map(quoted).join(' ') };
   const found = await Promise.all(detectors.map((detect) => detect(ground)));
   const own = configured.map((setting) => ({
     ...configuredChecker(setting, ground.paths),
@@ -73,7 +73,7 @@ export async function findCheckers(
 /** A program of `node_modules/.bin`. */
 const modulePath = (name: string): string => `./node_modules/.bin/${name}`;
 
-async function typescript({ has }: Ground): Promise<Found | null> {
+async function typescript({ has }: Project): Promise<DetectedChecker | null> {
   if (!(await has('tsconfig.json'))) return null;
   const program = modulePath('tsc');
   return {
@@ -87,7 +87,7 @@ async function typescript({ has }: Ground): Promise<Found | null> {
   };
 }
 
-async function eslint({ has, entries, paths }: Ground): Promise<Found | null> {
+async function eslint({ has, entries, paths }: Project): Promise<DetectedChecker | null> {
   const isConfigured = entries.some((name) => /^(eslint\.config\.|\.eslintrc)/.test(name));
   if (!isConfigured) return null;
   const program = modulePath('eslint');
@@ -102,7 +102,7 @@ async function eslint({ has, entries, paths }: Ground): Promise<Found | null> {
   };
 }
 
-async function biome({ has, entries, paths }: Ground): Promise<Found | null> {
+async function biome({ has, entries, paths }: Project): Promise<DetectedChecker | null> {
   const isConfigured = entries.some((name) => /^\.?biome\.jsonc?$/.test(name));
   if (!isConfigured) return null;
   const program = modulePath('biome');
@@ -117,7 +117,7 @@ async function biome({ has, entries, paths }: Ground): Promise<Found | null> {
   };
 }
 
-async function python({ has, entries, paths }: Ground): Promise<Found | null> {
+async function python({ has, entries, paths }: Project): Promise<DetectedChecker | null> {
   const isPython = entries.some((name) =>
     /^(pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt)$|\.py$/.test(name),
   );
@@ -133,7 +133,7 @@ async function python({ has, entries, paths }: Ground): Promise<Found | null> {
   return compiler(paths);
 }
 
-function compiler(paths: string): Found {
+function compiler(paths: string): DetectedChecker {
   const left = "'(^|/)(\\.venv|venv|node_modules|\\.git|\\.tox)/'";
   return {
     name: 'python',
@@ -152,7 +152,7 @@ function compiler(paths: string): Found {
 
 const NOTHING = /(?!)/;
 
-async function go({ has }: Ground): Promise<Found | null> {
+async function go({ has }: Project): Promise<DetectedChecker | null> {
   if (!(await has('go.mod'))) return null;
   return {
     name: 'go vet',
@@ -168,7 +168,7 @@ async function go({ has }: Ground): Promise<Found | null> {
 
 const RUFF_FILES = /(^|\/)(\.?ruff\.toml|pyproject\.toml)$/;
 
-async function ruff(ground: Ground): Promise<Found | null> {
+async function ruff(ground: Project): Promise<DetectedChecker | null> {
   const { entries, read, paths } = ground;
   const isConfigured =
     entries.some((name) => /^\.?ruff\.toml$/.test(name)) ||
@@ -188,7 +188,7 @@ async function ruff(ground: Ground): Promise<Found | null> {
 
 const MYPY_FILES = /(^|\/)(\.?mypy\.ini|setup\.cfg|pyproject\.toml)$/;
 
-async function mypy(ground: Ground): Promise<Found | null> {
+async function mypy(ground: Project): Promise<DetectedChecker | null> {
   const { entries, read, paths } = ground;
   const isConfigured =
     entries.some((name) => /^\.?mypy\.ini$/.test(name)) ||
@@ -210,7 +210,7 @@ async function mypy(ground: Ground): Promise<Found | null> {
 /** Of the project's own environment, or else of the machine. */
 async function pythonProgram(
   name: string,
-  { has }: Ground,
+  { has }: Project,
 ): Promise<{ program: string; isInstalled: boolean }> {
   for (const folder of ['.venv', 'venv']) {
     const path = `${folder}/bin/${name}`;
@@ -219,7 +219,7 @@ async function pythonProgram(
   return { program: name, isInstalled: await isOnPath(name) };
 }
 
-async function cargo({ has }: Ground): Promise<Found | null> {
+async function cargo({ has }: Project): Promise<DetectedChecker | null> {
   if (!(await has('Cargo.toml'))) return null;
   return {
     name: 'cargo check',

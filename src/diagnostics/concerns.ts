@@ -1,5 +1,5 @@
 import type { Checker } from './checker.ts';
-import { within } from './parse.ts';
+import { diagnosticsIn } from './parse.ts';
 
 /** A checker that always looks at everything may fail by files that nobody asked about. */
 export function concerns(
@@ -10,5 +10,5 @@ export function concerns(
 ): boolean {
   if (isNarrowed || paths.length === 0) return true;
   const found = parse(output, workspace);
-  return found.length === 0 || within(found, paths).length > 0;
+  return found.length === 0 || diagnosticsIn(found, paths).length > 0;
 }

@@ -18,7 +18,7 @@ export async function withNamedFiles(
   const found = new Set(paths);
   for (const path of found) {
     if (found.size > MOST_FILES) break;
-    const text = await textOf(workspace, path);
+    const text = await readText(workspace, path);
     if (text === null) continue;
     for (const name of namesIn(path, text)) {
       const file = await resolveName(workspace, dirname(path), name);
@@ -47,11 +47,11 @@ async function resolveName(
   for (const place of places) {
     for (const ending of ENDINGS) {
       const path = normalize(join(place, name + ending));
-      if (!path.startsWith('..') && (await textOf(workspace, path)) !== null) return path;
+      if (!path.startsWith('..') && (await readText(workspace, path)) !== null) return path;
     }
   }
   return null;
 }
 
-const textOf = (workspace: string, path: string): Promise<string | null> =>
+const readText = (workspace: string, path: string): Promise<string | null> =>
   readFile(join(workspace, path), 'utf8').catch(() => null);

@@ -116,7 +116,7 @@ export const parseEslint: Parser = (output, workspace) => {
 };
 
 /** Only what lies in these files and folders; without any, everything. */
-export function within(
+export function diagnosticsIn(
   diagnostics: readonly Diagnostic[],
   paths: readonly string[],
 ): readonly Diagnostic[] {

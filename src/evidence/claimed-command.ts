@@ -1,4 +1,4 @@
-import { trueInput } from '../attempt/secrets.ts';
+import { unmaskedInput } from '../attempt/secrets.ts';
 import type { CriterionEvidence } from '../contract/evidence.ts';
 import { type GateRun, hostRunOf } from './criterion-check.ts';
 import { runAsHost } from './host-run.ts';
@@ -44,7 +44,7 @@ async function claimedCommand({ ports, input }: GateRun): Promise<string | null>
   const calls = steps.flatMap((step) => step.calls);
   const claim = calls.findLast(({ tool }) => tool === 'attempt_completion');
   if (claim === undefined) return null;
-  const given = trueInput(ports.secrets, input.goalId, claim);
+  const given = unmaskedInput(ports.secrets, input.goalId, claim);
   if (given === null) return null;
   const parsed = ports.tools.parse(claim.tool, given);
   return parsed.ok ? ((parsed.args as { command?: string }).command ?? null) : null;

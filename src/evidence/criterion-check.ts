@@ -1,7 +1,7 @@
 import type { Criterion, TrackedCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { GateInput } from '../contract/activities.ts';
+import type { CheckEvidenceInput } from '../contract/activities.ts';
 import type { CriterionEvidence } from '../contract/evidence.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { TestReport } from '../contract/test-report.ts';
@@ -13,7 +13,7 @@ import type { HostRun } from './host-run.ts';
 /** What the gate knows while it looks at the criteria. */
 export interface GateRun {
   readonly ports: EvidencePorts;
-  readonly input: GateInput;
+  readonly input: CheckEvidenceInput;
   readonly attempt: Attempt;
   readonly brief: GoalBrief;
   /** Counts the rounds of this gate: each has runs of its own. */

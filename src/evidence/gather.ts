@@ -1,6 +1,6 @@
 import { type Attempt, openAttempt } from '../attempt/attempt.ts';
-import { readNews } from '../attempt/news.ts';
-import type { Checked, GateInput } from '../contract/activities.ts';
+import { inboxCounts } from '../attempt/news.ts';
+import type { Checked, CheckEvidenceInput } from '../contract/activities.ts';
 import type { CriterionEvidence, Evidence } from '../contract/evidence.ts';
 import { Closed } from '../contract/failures.ts';
 import { ReviewerAway, ReviewUnpaid } from '../contract/reviewer-away.ts';
@@ -21,7 +21,7 @@ const ROUNDS = 2;
 /** The host's own look at every criterion, with runs of this very gate. */
 export async function gatherEvidence(
   ports: EvidencePorts,
-  input: GateInput,
+  input: CheckEvidenceInput,
   activitySignal: AbortSignal,
   scheduledAt: number,
 ): Promise<Checked> {
@@ -32,11 +32,11 @@ export async function gatherEvidence(
     const evidence = await gatherUnder(ports, input, attempt, entry.signal).finally(() =>
       attempt.effects.close(),
     );
-    return { evidence, ...(await readNews(ports, input.goalId)) };
+    return { evidence, ...(await inboxCounts(ports, input.goalId)) };
   } catch (error) {
     const why = whyUnjudged(error);
     if (why === null && !(error instanceof Closed) && !entry.signal.aborted) throw error;
-    return { evidence: null, ...(await readNews(ports, input.goalId)), ...why };
+    return { evidence: null, ...(await inboxCounts(ports, input.goalId)), ...why };
   } finally {
     entry.leave();
   }
@@ -49,7 +49,7 @@ function whyUnjudged(error: unknown): Pick<Checked, 'away' | 'unpaid'> | null {
 
 async function gatherUnder(
   ports: EvidencePorts,
-  input: GateInput,
+  input: CheckEvidenceInput,
   attempt: Attempt,
   signal: AbortSignal,
 ): Promise<Evidence> {

@@ -10,12 +10,12 @@ import type { GateRun } from './criterion-check.ts';
 /** A writer that a run may have hidden has this long to show itself when nothing runs. */
 const IDLE_MS = 1500;
 
-type Found = Map<string, CriterionEvidence>;
+type EvidenceById = Map<string, CriterionEvidence>;
 
 /** One look at every criterion, the cheap ones first; what costs more waits until those hold. */
 export async function runRound(gate: GateRun): Promise<readonly CriterionEvidence[]> {
   const { criteria } = gate.brief;
-  const found: Found = new Map();
+  const found: EvidenceById = new Map();
   for (const stage of stages) {
     const holds = areMet(found);
     for (const criterion of criteria.filter(({ spec }) => stageOf(spec) === stage)) {
@@ -33,10 +33,10 @@ export async function runRound(gate: GateRun): Promise<readonly CriterionEvidenc
   return [...found.values()];
 }
 
-const areMet = (found: Found): boolean => [...found.values()].every(({ state }) => state === 'met');
+const areMet = (found: EvidenceById): boolean => [...found.values()].every(({ state }) => state === 'met');
 
 /** The gate's own runs may have touched what the cheap looks saw. */
-async function seeOff(gate: GateRun, found: Found): Promise<void> {
+async function seeOff(gate: GateRun, found: EvidenceById): Promise<void> {
   if (hasOwnWrites(gate.watch)) {
     for (const criterion of gate.brief.criteria.filter(isFile)) {
       found.set(criterion.criterionId, await checkCriterion(gate, criterion));

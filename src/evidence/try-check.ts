@@ -122,7 +122,7 @@ async function lookAt(host: HostRun, spec: Criterion): Promise<CheckResult> {
   }
 }
 
-type Found = Omit<CheckResult, 'durationMs'>;
+type CheckOutcome = Omit<CheckResult, 'durationMs'>;
 type Command = Extract<Criterion, { kind: 'command' }>;
 
 /** One try: somebody waits for the answer. */
@@ -131,7 +131,7 @@ function bounded(spec: Command): Command {
   return { ...once, timeoutSeconds: Math.min(spec.timeoutSeconds ?? CHECK_SECONDS, CHECK_SECONDS) };
 }
 
-async function run(host: HostRun, spec: Command): Promise<Found> {
+async function run(host: HostRun, spec: Command): Promise<CheckOutcome> {
   const { last, reason } = await runCriterion(host, { criterionId: 'c', spec });
   const bytes = Buffer.from(last.output);
   const isCut = bytes.byteLength > SHOWN_BYTES;
@@ -148,7 +148,7 @@ async function run(host: HostRun, spec: Command): Promise<Found> {
   };
 }
 
-async function see(host: HostRun, spec: Exclude<Criterion, Command>): Promise<Found> {
+async function see(host: HostRun, spec: Exclude<Criterion, Command>): Promise<CheckOutcome> {
   const { state, reason } = await lookAtBaseline(host, { criterionId: 'c', spec });
   return { state, reason, exitCode: null, output: '', isCut: false, isolation: null };
 }

@@ -45,7 +45,7 @@ export async function connectTo(
     listed = await listAll(client);
   };
   try {
-    await within(milliseconds, there(), () => (isConnected ? 'list its tools' : 'answer'));
+    await withTimeout(milliseconds, there(), () => (isConnected ? 'list its tools' : 'answer'));
     return { client, listed, fault: () => fault };
   } catch (error) {
     await client.close().catch(() => {});
@@ -66,7 +66,7 @@ export async function listAll(client: Client): Promise<ListedTool[]> {
 }
 
 /** Whatever a server holds back: no worker waits for it. */
-async function within(
+async function withTimeout(
   milliseconds: number,
   work: Promise<void>,
   what: () => string,

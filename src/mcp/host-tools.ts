@@ -99,7 +99,7 @@ async function run(
     const asked = { name: tool, arguments: args as Record<string, unknown>, _meta };
     const answer = await connected.callTool(asked, undefined, { signal, timeout });
     const result = answer as CallToolResult;
-    const text = cutText(textOf(result), 'ask for less');
+    const text = cutText(contentText(result), 'ask for less');
     return result.isError === true ? failed(text) : succeeded(text);
   } catch (error) {
     if (error instanceof McpError && !UNSEEN.includes(error.code)) return failed(error.message);
@@ -117,7 +117,7 @@ function neverArrived(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND';
 }
 
-function textOf({ content = [], structuredContent }: CallToolResult): string {
+function contentText({ content = [], structuredContent }: CallToolResult): string {
   const text = content.map(blockText).join('\n');
   return text === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
 }

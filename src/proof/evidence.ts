@@ -11,7 +11,7 @@ export type EvidenceMatch =
 /** A settled row with its receipt. */
 type Settled = LedgerRow & { readonly receipt: Receipt };
 
-type Found = { readonly seqs: readonly number[] } | { readonly problem: string };
+type CitedReceipts = { readonly seqs: readonly number[] } | { readonly problem: string };
 
 /**
  * Finds the receipts that each piece of cited evidence rests on; one piece without any refuses
@@ -41,7 +41,7 @@ function isSettled(row: LedgerRow): row is Settled {
   return row.phase === 'settled' && row.receipt !== undefined && row.receipt.origin !== 'baseline';
 }
 
-function findReceipts(piece: StepEvidence, rows: readonly Settled[], shell: ShellReader): Found {
+function findReceipts(piece: StepEvidence, rows: readonly Settled[], shell: ShellReader): CitedReceipts {
   switch (piece.kind) {
     case 'verification':
       return findVerification(piece, rows, shell);
@@ -60,7 +60,7 @@ function findVerification(
   { command, paths }: StepEvidence,
   rows: readonly Settled[],
   shell: ShellReader,
-): Found {
+): CitedReceipts {
   if (command === undefined) return { problem: 'Verification evidence has to name its command.' };
   const proof = findProofIn({ command, scope: paths }, rows, shell);
   return proof.kind === 'proves' ? { seqs: [proof.seq] } : { problem: proof.reason };
@@ -88,7 +88,7 @@ export function findProof(
   return findProofIn(cited, settledRows(receipts), shell);
 }
 
-interface Look {
+interface ComparedRun {
   readonly row: Settled;
   readonly match: Match;
 }
@@ -97,7 +97,7 @@ interface Look {
 const MOST_RUNS = 1000;
 
 function findProofIn(cited: CitedRun, rows: readonly Settled[], shell: ShellReader): Proof {
-  const looks: Look[] = [];
+  const looks: ComparedRun[] = [];
   const known = new Map<string, Match>();
   for (const row of rows.filter(isRun).slice(-MOST_RUNS).reverse()) {
     const look = { row, match: matchRow(cited, row, shell, known) };
@@ -146,7 +146,7 @@ function matchDiagnostics({ scope = [''] }: CitedRun, tool: string, { reads }: R
 }
 
 /** Of the runs, newest first. */
-function nearestMiss({ command }: CitedRun, looks: readonly Look[]): Proof {
+function nearestMiss({ command }: CitedRun, looks: readonly ComparedRun[]): Proof {
   const near = looks.find(({ match }) => match.kind !== 'different') ?? looks[0];
   const kind = near?.match.kind ?? 'not_run';
   if (near === undefined || kind === 'different' || kind === 'proves' || kind === 'not_run') {
@@ -165,7 +165,7 @@ function runIt(command: string): string {
 
 function judgeRun(
   { command, scope }: CitedRun,
-  { row, match }: Look,
+  { row, match }: ComparedRun,
   rows: readonly Settled[],
   failsPlain: () => boolean,
 ): Proof {
@@ -236,7 +236,7 @@ function findPaths(
   rows: readonly Settled[],
   pathsOf: (row: Settled) => string[],
   verb: string,
-): Found {
+): CitedReceipts {
   const paths = piece.paths?.map(normalisePath) ?? [];
   if (paths.length === 0) return { problem: `Evidence of kind ${piece.kind} has to name paths.` };
   const seqs: number[] = [];

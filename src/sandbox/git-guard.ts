@@ -9,7 +9,7 @@ import {
 } from '../process/process-identity.ts';
 import { openUp } from './careful-files.ts';
 import { gitPlaces } from './git-places.ts';
-import { type Look, type Plant, plantsIn } from './git-plants.ts';
+import { type CommandReach, type Tampering, tamperingIn } from './git-plants.ts';
 import { GitUnanswered } from './git-settings.ts';
 
 /** Of one command: what it leaves in repositories that git would run is taken away again. */
@@ -45,7 +45,7 @@ export class PlantLeft extends Error {
  * @param folder the goal's own, out of reach of its commands
  * @throws PlantLeft, GitUnanswered
  */
-export async function guardGit(folder: string, look: Look): Promise<GitGuard> {
+export async function guardGit(folder: string, look: CommandReach): Promise<GitGuard> {
   for (const place of look.reach) await openUp(place);
   const earlier: Set<string>[] = [];
   const untold: string[] = [];
@@ -108,7 +108,7 @@ function storedLook(text: string): StoredLook {
 }
 
 /** Earlier versions kept a list of what was there before the goal's first command. */
-async function sinceBaseline(folder: string, plants: readonly Plant[]): Promise<string[]> {
+async function sinceBaseline(folder: string, plants: readonly Tampering[]): Promise<string[]> {
   const keys = await readFile(join(folder, 'git-baseline.json'), 'utf8')
     .then((text) => JSON.parse(text) as string[])
     .catch(() => []);
@@ -153,11 +153,11 @@ function isOfAnother(name: string): boolean {
   return owner !== null && owner.pid !== process.pid && isRunning(owner);
 }
 
-const plantsNow = async (look: Look): Promise<Plant[]> =>
-  plantsIn(await gitPlaces(look.reach), look);
+const plantsNow = async (look: CommandReach): Promise<Tampering[]> =>
+  tamperingIn(await gitPlaces(look.reach), look);
 
 /** @param keys of what was there before */
-async function takeAll(look: Look, keys: readonly string[]): Promise<string[]> {
+async function takeAll(look: CommandReach, keys: readonly string[]): Promise<string[]> {
   const before = new Set(keys);
   const left = async () => (await plantsNow(look)).filter(({ key }) => !before.has(key));
   const plants = await left();
@@ -168,9 +168,9 @@ async function takeAll(look: Look, keys: readonly string[]): Promise<string[]> {
 }
 
 async function takeRest(
-  plants: readonly Plant[],
-  left: () => Promise<readonly Plant[]>,
-): Promise<readonly Plant[]> {
+  plants: readonly Tampering[],
+  left: () => Promise<readonly Tampering[]>,
+): Promise<readonly Tampering[]> {
   if (plants.length === 0) return [];
   for (const plant of plants) await plant.take();
   const [still] = await left();

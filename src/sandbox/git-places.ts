@@ -38,13 +38,13 @@ export async function gitPlaces(reach: readonly string[]): Promise<string[]> {
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     if (found.has(place) || !reach.some((folder) => isWithin(folder, place as string))) continue;
     found.add(place);
-    waiting.push(...(await within(place)));
+    waiting.push(...(await placesWithin(place)));
   }
   return [...found].sort();
 }
 
 /** Submodules lie in `modules`, also below names of several parts; worktrees in `worktrees`. */
-async function within(place: string): Promise<string[]> {
+async function placesWithin(place: string): Promise<string[]> {
   const inner: string[] = [];
   await walk(join(place, 'modules'), async (folder, { isRepository }) => {
     if (isRepository) inner.push(folder);

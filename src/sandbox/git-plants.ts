@@ -7,7 +7,7 @@ import { includedBy, isHarmless, removeSetting, settingsIn } from './git-setting
 import { isWithin } from './mounts.ts';
 
 /** Something in a repository that makes git run a program, or read and write elsewhere. */
-export interface Plant {
+export interface Tampering {
   /** For people; without values, which may be secret. */
   readonly what: string;
   /** The same for the same content at the same place. */
@@ -16,7 +16,7 @@ export interface Plant {
   take(): Promise<void>;
 }
 
-export interface Look {
+export interface CommandReach {
   /** Where commands of the goal can write: the tree first. */
   readonly reach: readonly string[];
   /** Files and folders that they can't change, whatever lies around them. */
@@ -24,8 +24,8 @@ export interface Look {
 }
 
 /** @throws where it can't be told */
-export async function plantsIn(places: readonly string[], look: Look): Promise<Plant[]> {
-  const plants: Plant[] = [];
+export async function tamperingIn(places: readonly string[], look: CommandReach): Promise<Tampering[]> {
+  const plants: Tampering[] = [];
   for (const place of places) {
     await openUp(place);
     plants.push(
@@ -43,14 +43,14 @@ export async function plantsIn(places: readonly string[], look: Look): Promise<P
 const keyOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex');
 
-function shown(what: string, { reach: [tree = ''] }: Look): string {
+function shown(what: string, { reach: [tree = ''] }: CommandReach): string {
   return what.replaceAll(`${tree}/`, '').slice(0, 300);
 }
 
 /** Git writes through them: to a log, a reference, the message of a commit. */
-async function links(place: string): Promise<Plant[]> {
+async function links(place: string): Promise<Tampering[]> {
   const folders = [place, join(place, 'info')];
-  const plants: Plant[] = [];
+  const plants: Tampering[] = [];
   for (const folder of [...folders, join(place, 'logs'), join(place, 'refs')]) {
     const isDeep = !folders.includes(folder);
     plants.push(...(await linksIn(folder, isDeep)));
@@ -58,8 +58,8 @@ async function links(place: string): Promise<Plant[]> {
   return plants;
 }
 
-async function linksIn(folder: string, isDeep: boolean): Promise<Plant[]> {
-  const plants: Plant[] = [];
+async function linksIn(folder: string, isDeep: boolean): Promise<Tampering[]> {
+  const plants: Tampering[] = [];
   for (const entry of (await isRealFolder(folder)) ? await namesIn(folder) : []) {
     const path = join(folder, entry.name);
     if (entry.isSymbolicLink()) plants.push(await linkPlant(path));
@@ -71,7 +71,7 @@ async function linksIn(folder: string, isDeep: boolean): Promise<Plant[]> {
 const isRealFolder = async (path: string): Promise<boolean> =>
   (await lookAt(path))?.isDirectory() === true;
 
-async function linkPlant(path: string): Promise<Plant> {
+async function linkPlant(path: string): Promise<Tampering> {
   const target = await readlink(path).catch(() => '');
   return {
     what: `${path}, a link`,
@@ -81,11 +81,11 @@ async function linkPlant(path: string): Promise<Plant> {
 }
 
 /** Git runs those alone that may be executed. */
-async function hooks(place: string, { sealed }: Look): Promise<Plant[]> {
+async function hooks(place: string, { sealed }: CommandReach): Promise<Tampering[]> {
   const folder = join(place, 'hooks');
   if (sealed.has(folder) || !(await isRealFolder(folder))) return [];
   await openUp(folder);
-  const plants: Plant[] = [];
+  const plants: Tampering[] = [];
   for (const { name } of await namesIn(folder)) {
     if (name.endsWith('.sample')) continue;
     const path = join(folder, name);
@@ -97,7 +97,7 @@ async function hooks(place: string, { sealed }: Look): Promise<Plant[]> {
   return plants;
 }
 
-async function hookPlant(path: string, { mode, ino, ctimeMs }: Stats): Promise<Plant> {
+async function hookPlant(path: string, { mode, ino, ctimeMs }: Stats): Promise<Tampering> {
   const bytes = await readSmall(path, 'latin1');
   return {
     what: `${path}, which may not be executed any more`,
@@ -106,8 +106,8 @@ async function hookPlant(path: string, { mode, ino, ctimeMs }: Stats): Promise<P
   };
 }
 
-async function settings(place: string, look: Look): Promise<Plant[]> {
-  const plants: Plant[] = [];
+async function settings(place: string, look: CommandReach): Promise<Tampering[]> {
+  const plants: Tampering[] = [];
   const seen = new Set<string>();
   const files = [join(place, 'config.worktree'), join(place, 'config')];
   for (let file = files.pop(); file !== undefined; file = files.pop()) {
@@ -120,7 +120,7 @@ async function settings(place: string, look: Look): Promise<Plant[]> {
   return plants;
 }
 
-async function withinReach(files: readonly string[], { reach }: Look): Promise<string[]> {
+async function withinReach(files: readonly string[], { reach }: CommandReach): Promise<string[]> {
   const real = await Promise.all(files.map((file) => realpath(file).catch(() => resolve(file))));
   return real.filter((file) => reach.some((folder) => isWithin(folder, file)));
 }
@@ -128,8 +128,8 @@ async function withinReach(files: readonly string[], { reach }: Look): Promise<s
 /** What a file says that commands can't write is the person's own word; what it includes may not be. */
 async function settingsOf(
   file: string,
-  { reach, sealed }: Look,
-): Promise<{ plants: readonly Plant[]; included: readonly string[] }> {
+  { reach, sealed }: CommandReach,
+): Promise<{ plants: readonly Tampering[]; included: readonly string[] }> {
   const stats = await lookAt(file);
   if (stats === null) return { plants: [], included: [] };
   // Where it leads, commands may write.
@@ -148,14 +148,14 @@ async function settingsOf(
   return { plants, included: includedBy(found, file) };
 }
 
-const unreadable = (file: string, changed: number): Plant => ({
+const unreadable = (file: string, changed: number): Tampering => ({
   what: `${file}, which git can't read`,
   key: keyOf('unreadable', file, String(changed)),
   take: () => takeAway(file),
 });
 
 /** It makes git read its settings elsewhere; of a worktree it names the repository above. */
-async function commonFolder(place: string): Promise<Plant[]> {
+async function commonFolder(place: string): Promise<Tampering[]> {
   const path = join(place, 'commondir');
   if ((await lookAt(path)) === null) return [];
   const text = await readSmall(path);
@@ -170,8 +170,8 @@ async function commonFolder(place: string): Promise<Plant[]> {
 }
 
 /** From before there were settings for them; a push runs the hooks of where they lead. */
-async function oldRemotes(place: string): Promise<Plant[]> {
-  const plants: Plant[] = [];
+async function oldRemotes(place: string): Promise<Tampering[]> {
+  const plants: Tampering[] = [];
   for (const kind of ['remotes', 'branches']) {
     const folder = join(place, kind);
     for (const { name } of (await isRealFolder(folder)) ? await namesIn(folder) : []) {
@@ -186,7 +186,7 @@ async function oldRemotes(place: string): Promise<Plant[]> {
 const RUNS = /^[ \t]*(?:x|exec)[ \t].*$/gm;
 
 /** What `git rebase --continue` would run. */
-async function plannedCommands(place: string): Promise<Plant[]> {
+async function plannedCommands(place: string): Promise<Tampering[]> {
   const path = join(place, 'rebase-merge', 'git-rebase-todo');
   const text = (await readSmall(path)) ?? '';
   const lines = text.match(RUNS) ?? [];

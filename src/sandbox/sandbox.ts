@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
-import type { Ground, Reach, SandboxMode } from '../contract/effects.ts';
+import type { CommandScope, Reach, SandboxMode } from '../contract/effects.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
 import { guardGit, type Tidied } from './git-guard.ts';
@@ -31,7 +31,7 @@ export interface Boxed {
 export interface Sandbox {
   readonly protection: Protection;
   readonly limits: CommandLimits;
-  box(ground: Ground, reach: Reach): Promise<Boxed>;
+  box(ground: CommandScope, reach: Reach): Promise<Boxed>;
 }
 
 export class SandboxMissing extends Error {
@@ -96,7 +96,7 @@ interface Machine {
 async function boxFor(
   machine: Machine,
   { bwrap, hasOwnNetwork, isolation }: Protection,
-  ground: Ground,
+  ground: CommandScope,
   reach: Reach,
 ): Promise<Boxed> {
   const workspace = await realpath(ground.workspace);

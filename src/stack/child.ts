@@ -84,14 +84,14 @@ async function endChild(
 ): Promise<Exit> {
   for (const signal of signals) {
     child.kill(signal);
-    const exit = await within(exited, graceMs);
+    const exit = await withTimeout(exited, graceMs);
     if (exit) return exit;
   }
   child.kill('SIGKILL');
   return exited;
 }
 
-async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
+async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), timeoutMs);

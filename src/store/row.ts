@@ -19,7 +19,7 @@ import type { Role } from '../../schema/role.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
-import type { MessageContent, Voice } from '../contract/conversation.ts';
+import type { MessageContent, Author } from '../contract/conversation.ts';
 import type { Counters } from '../contract/decision.ts';
 import type { StoredBaseline } from '../contract/goal-brief.ts';
 import type { ChartSnapshot } from '../contract/goal-state.ts';
@@ -121,7 +121,7 @@ interface Held {
       body: LedgerBody;
     }
   >;
-  readonly message: Holding<'message', { voice: Voice; content: MessageContent }>;
+  readonly message: Holding<'message', { voice: Author; content: MessageContent }>;
   readonly question: Holding<'question', { options: string[] }>;
   readonly rewind: Holding<
     'rewind',

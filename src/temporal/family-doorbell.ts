@@ -1,13 +1,13 @@
-import type { FamilyBell, RingFamily } from '../store/delegates/family-bells.ts';
+import type { DelegationWakeup, NotifyDelegation } from '../store/delegates/family-bells.ts';
 import type { ExecutionsPort } from './executions.ts';
 
-type Bells = Pick<ExecutionsPort, 'start' | 'ringFamily'>;
+type Wakeups = Pick<ExecutionsPort, 'start' | 'ringFamily'>;
 
-export const answerBell = (executions: Bells, bell: FamilyBell): Promise<void> =>
+export const deliverWakeup = (executions: Wakeups, bell: DelegationWakeup): Promise<void> =>
   bell.isStart ? executions.start(bell) : executions.ringFamily(bell);
 
 /** For commits, which wait for no bell; one that gets lost is rung again by the reconciler. */
-export const familyDoorbell =
-  (executions: Bells): RingFamily =>
+export const delegationNotifier =
+  (executions: Wakeups): NotifyDelegation =>
   (bell) =>
-    void answerBell(executions, bell).catch(() => {});
+    void deliverWakeup(executions, bell).catch(() => {});

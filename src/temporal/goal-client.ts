@@ -16,7 +16,7 @@ import type { GoalsPort } from '../contract/goals.ts';
 import type { Mutation } from '../contract/mutation.ts';
 import type { Reach, ReaderPort } from '../contract/reads.ts';
 import type { RecordPort } from '../contract/record.ts';
-import { createLanes } from './lanes.ts';
+import { createKeyedLimiter } from './lanes.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
 
@@ -55,7 +55,7 @@ type Attempted = { readonly revision: number } | 'look again' | 'come again';
 /** Reaches goals through their workflow while one is open, and through the record otherwise. */
 export function createGoalClient(ports: GoalClientPorts): GoalsPort {
   const { client, reader } = ports;
-  const updates = createLanes(UPDATES_AT_ONCE);
+  const updates = createKeyedLimiter(UPDATES_AT_ONCE);
   return {
     ensureStarted: (goal) => startSoon(client, goal),
     async mutate(mutation, goalId) {
@@ -75,7 +75,7 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
     async endReplaced({ goalId, epoch }) {
       const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
       const terminate = () => handle.terminate('the goal was replaced');
-      await within(client, START_PATIENCE_MS, terminate).catch((error: unknown) => {
+      await withDeadline(client, START_PATIENCE_MS, terminate).catch((error: unknown) => {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       });
     },
@@ -83,14 +83,14 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
   };
 }
 
-const within = <Result>(client: Client, milliseconds: number, work: () => Promise<Result>) =>
+const withDeadline = <Result>(client: Client, milliseconds: number, work: () => Promise<Result>) =>
   client.connection.withDeadline(Date.now() + milliseconds, work);
 
 const startSoon = (client: Client, goal: { goalId: string; epoch: number }): Promise<void> =>
-  within(client, START_PATIENCE_MS, () => startGoal(client, goal));
+  withDeadline(client, START_PATIENCE_MS, () => startGoal(client, goal));
 
 async function ping(client: Client): Promise<void> {
-  await within(client, PING_PATIENCE_MS, () => client.connection.workflowService.getSystemInfo({}));
+  await withDeadline(client, PING_PATIENCE_MS, () => client.connection.workflowService.getSystemInfo({}));
 }
 
 /** Asked first, because an update that times out can't tell an absent server from a busy worker. */
@@ -118,7 +118,7 @@ async function throughUpdate(
   try {
     if (runId === null) await startGoal(client, reach);
     const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
-    return await within(client, UPDATE_PATIENCE_MS, () =>
+    return await withDeadline(client, UPDATE_PATIENCE_MS, () =>
       handle.executeUpdate<Accepted, [Mutation]>(mutateUpdate, {
         args: [mutation],
         updateId: mutation.commitId,

@@ -1,4 +1,4 @@
-export interface Lanes {
+export interface KeyedLimiter {
   /** Runs `work` when fewer than the lane's width are under way for `key`, first come, first served. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
@@ -8,7 +8,7 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
-export function createLanes(width: number): Lanes {
+export function createKeyedLimiter(width: number): KeyedLimiter {
   const lanes = new Map<string, Lane>();
 
   async function enter(key: string): Promise<Lane> {

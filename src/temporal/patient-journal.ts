@@ -14,7 +14,7 @@ const ENDINGS = [
 type Retry = <Result>(operation: () => Promise<Result>) => Promise<Result>;
 
 /** Retries endings until Postgres is back; beginnings fail, and their activity is retried. */
-export function patientJournal(journal: JournalPort, retryUntilBack: Retry): JournalPort {
+export function retryingJournal(journal: JournalPort, retryUntilBack: Retry): JournalPort {
   const patient: JournalPort = { ...journal };
   for (const name of ENDINGS) {
     const ending = journal[name] as (...input: unknown[]) => Promise<unknown>;

@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../contract/process-identity.ts';
 import { startRounds } from '../process/rounds.ts';
 import type { ReconcileStore, RunningGoal } from '../store/record/reconcile.ts';
 import type { ExecutionsPort } from './executions.ts';
-import { answerBell } from './family-doorbell.ts';
+import { deliverWakeup } from './family-doorbell.ts';
 
 const EVERY_MS = 5000;
 const LEAST_PAUSE_MS = 250;
@@ -66,7 +66,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
     for (const goal of await store.nextInLine()) await executions.ringWorkspaceFree(goal);
-    for (const bell of await store.familyBells()) await answerBell(executions, bell);
+    for (const bell of await store.familyBells()) await deliverWakeup(executions, bell);
     await lookAround(ports, looks);
     await store.chargeStranded();
   });

@@ -5,7 +5,7 @@ import type { CommandRun } from '../contract/effects.ts';
 import type { Checker } from '../diagnostics/checker.ts';
 import { detectCheckers, findCheckers, KNOWN_CHECKERS } from '../diagnostics/checkers.ts';
 import { concerns } from '../diagnostics/concerns.ts';
-import { type Diagnostic, within } from '../diagnostics/parse.ts';
+import { type Diagnostic, diagnosticsIn } from '../diagnostics/parse.ts';
 import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
 import { resolveInside } from '../workspace/paths.ts';
 import { shownPath } from '../workspace/shown-path.ts';
@@ -41,7 +41,7 @@ export const getDiagnosticsTool = defineTool<Arguments>({
   run: (args, context) => refusingPaths(() => diagnose(args, context)),
 });
 
-interface Look {
+interface CheckerRun {
   readonly checker: Checker;
   readonly run: CommandRun;
   readonly found: readonly Diagnostic[];
@@ -58,7 +58,7 @@ async function diagnose(args: Arguments, context: ToolContext): Promise<ToolResu
   const checkers = await detectCheckers(workspace, paths, context.checkers);
   if (checkers.length === 0) return failed(await whyNone(workspace));
   const before = await takeFingerprint(workspace, context.watched);
-  const looks: Look[] = [];
+  const looks: CheckerRun[] = [];
   for (const checker of checkers) {
     looks.push(await runChecker(checker, workspace, paths, context));
     if (context.signal.aborted) break;
@@ -79,7 +79,7 @@ async function runChecker(
   workspace: string,
   paths: readonly string[],
   { effects, signal }: ToolContext,
-): Promise<Look> {
+): Promise<CheckerRun> {
   const run = await effects.runCommand({
     command: checker.command,
     cwd: workspace,
@@ -88,7 +88,7 @@ async function runChecker(
     signal,
   });
   const output = new TextDecoder().decode(run.output);
-  const found = within(checker.parse(output, workspace), paths);
+  const found = diagnosticsIn(checker.parse(output, workspace), paths);
   const hasEnded = run.ended === 'exited' && run.exitCode !== null;
   const isClean = run.exitCode === 0 || !concerns(checker, output, paths, workspace);
   return { checker, run, found, holds: hasEnded && isClean };
@@ -96,7 +96,7 @@ async function runChecker(
 
 /** Its command line is what a claim cites; it counts for what it looked at, and no more. */
 function toResult(
-  looks: readonly Look[],
+  looks: readonly CheckerRun[],
   paths: readonly string[],
   writes: readonly string[],
 ): ToolResult {
@@ -129,12 +129,12 @@ function toResult(
   };
 }
 
-const worstOf = (looks: readonly Look[]): Isolation =>
+const worstOf = (looks: readonly CheckerRun[]): Isolation =>
   (['none', 'partial'] as const).find((kind) => looks.some(({ run }) => run.isolation === kind)) ??
   'full';
 
 /** What failed only by files that nobody asked about has passed nothing that could be cited. */
-function citable(looks: readonly Look[]): string {
+function citable(looks: readonly CheckerRun[]): string {
   const cited = looks.filter(({ holds, run }) => !holds || run.exitCode === 0);
   return cited.map(({ checker }) => checker.command).join(' && ') || 'get_diagnostics';
 }
@@ -146,11 +146,11 @@ function endOf({ ended, exitCode, signal }: CommandRun): string {
   return exitCode === null ? `was ended by ${signal}` : `found errors (exit ${exitCode})`;
 }
 
-function describe({ checker, run, found, holds }: Look): string {
+function describe({ checker, run, found, holds }: CheckerRun): string {
   if (holds && found.length === 0) return `${checker.name}: no errors.`;
   const shown = found.slice(0, MAX_SHOWN).map(lineOf);
   const more = found.length > MAX_SHOWN ? [`(${found.length - MAX_SHOWN} more)`] : [];
-  const raw = found.length === 0 ? [cutText(textOf(run), 'run it yourself', RAW_CHARACTERS)] : [];
+  const raw = found.length === 0 ? [cutText(outputText(run), 'run it yourself', RAW_CHARACTERS)] : [];
   const head = holds ? `${checker.name}: no errors.` : `${checker.name} ${endOf(run)}:`;
   return [head, ...shown, ...more, ...raw].join('\n');
 }
@@ -160,4 +160,4 @@ function lineOf({ path, line, column, severity, message, rule }: Diagnostic): st
   return `${where} ${severity}: ${message}${rule === undefined ? '' : ` (${rule})`}`;
 }
 
-const textOf = ({ output }: CommandRun): string => new TextDecoder().decode(output).trim();
+const outputText = ({ output }: CommandRun): string => new TextDecoder().decode(output).trim();

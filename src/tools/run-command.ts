@@ -78,7 +78,7 @@ function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: num
   };
   return {
     outcome: reason === null || isExpected ? 'succeeded' : 'failed',
-    text: textOf(ran, reason ?? nothingNote(given), given.writes ?? []),
+    text: resultText(ran, reason ?? nothingNote(given), given.writes ?? []),
     receipt,
     output: ran.output,
     wrote: changes > 0,
@@ -105,7 +105,7 @@ function reasonOf(args: Arguments, ran: CommandRun): string | null {
   return `exited ${ran.exitCode}${hintAt(ran)}`;
 }
 
-function textOf(ran: CommandRun, reason: string | null, writes: readonly string[]): string {
+function resultText(ran: CommandRun, reason: string | null, writes: readonly string[]): string {
   const output = new TextDecoder().decode(ran.output);
   const shown = cutText(output, 'filter with grep, head or tail to see more', 28_000);
   const named = writes.slice(0, 20).join(', ') + (writes.length > 20 ? ', …' : '');

@@ -1,4 +1,4 @@
-import { trueInput } from '../attempt/secrets.ts';
+import { unmaskedInput } from '../attempt/secrets.ts';
 import type { RequestedCall } from '../contract/conversation.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
 import type { AskedCall } from '../contract/tool-call.ts';
@@ -83,7 +83,7 @@ async function readyToRun(
 ): Promise<Ready | ToolResult> {
   if (asked.state !== 'approved') return refusedBecause(whyNot(asked));
   if (asked.wasSpokenSince) return refusedBecause(SPOKEN_SINCE);
-  const input = trueInput(run.ports.secrets, run.input.goalId, call);
+  const input = unmaskedInput(run.ports.secrets, run.input.goalId, call);
   if (input === null) return await endUnknown(run, call, tool);
   const parsed = run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) return refusedBecause('it can no longer be run');

@@ -1,7 +1,7 @@
 import { elapsedMs } from '../attempt/elapsed.ts';
 import type { Reserved } from '../attempt/reservation.ts';
 import {
-  type Ground,
+  type CompactionInput,
   planReplacement,
   planShortening,
   planTightening,
@@ -95,7 +95,7 @@ async function compact(run: SliceRun, need: Need): Promise<Made> {
     : await commit(run, need, found, call);
 }
 
-function groundOf(run: SliceRun, { limit }: Need): Ground {
+function groundOf(run: SliceRun, { limit }: Need): CompactionInput {
   const { messages, compaction } = run;
   const count = run.ports.model.countTokens;
   return {
@@ -109,7 +109,7 @@ function groundOf(run: SliceRun, { limit }: Need): Ground {
 /** A list of the calls has to do, and if need be the last answer alone beside it. */
 function withoutSummary(
   { ports }: SliceRun,
-  ground: Ground,
+  ground: CompactionInput,
   replacement: Replacement,
 ): Compaction | null {
   const count = ports.model.countTokens;
@@ -126,7 +126,7 @@ function withoutSummary(
 async function tighten(
   run: SliceRun,
   need: Need,
-  ground: Ground,
+  ground: CompactionInput,
   call: SummaryCall | null,
 ): Promise<Made> {
   const tight = planTightening(ground);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Effect, LedgerRow, Receipt } from '../../schema/ledger.ts';
-import { trueInput } from '../attempt/secrets.ts';
+import { unmaskedInput } from '../attempt/secrets.ts';
 import { tallyCall } from '../attempt/tally.ts';
 import type { RequestedCall } from '../contract/conversation.ts';
 import { Closed, Superseded } from '../contract/failures.ts';
@@ -83,7 +83,7 @@ const NOT_RUN: ToolResult = {
 
 async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | null> {
   const tool = run.ports.tools.find(call.tool);
-  const input = trueInput(run.ports.secrets, run.input.goalId, call);
+  const input = unmaskedInput(run.ports.secrets, run.input.goalId, call);
   if (input === null) return await finish(run, call, tool, await endUnknown(run, call, tool));
   const parsed = run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) {

@@ -1,5 +1,5 @@
 import type { TodoItem } from '../../schema/todo.ts';
-import { readNews } from '../attempt/news.ts';
+import { inboxCounts } from '../attempt/news.ts';
 import type { StoredMessage } from '../contract/conversation.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
 import type { TurnFacts } from '../contract/turn-facts.ts';
@@ -46,7 +46,7 @@ export async function gatherFacts(
     manualTodos: todos.items.filter(needsPerson).map((item) => item.id),
     hasTodos: todos.items.length > 0,
     doneTodos: todos.items.filter((item) => item.status === 'completed').length,
-    ...(await readNews(run.ports, input.goalId)),
+    ...(await inboxCounts(run.ports, input.goalId)),
     wrote: tally.wrote,
     activeMs: Math.round(activeMs),
     detail: stop.detail ?? null,

@@ -2,7 +2,7 @@ import { usageOf, usageOfUnfinished } from '../attempt/charges.ts';
 import { elapsedMs } from '../attempt/elapsed.ts';
 import { lostAtEnd } from '../attempt/lost-calls.ts';
 import { payerOf, type Reserved, reserve, usageIfLost } from '../attempt/reservation.ts';
-import type { Ground, Replacement } from '../context/compaction-plan.ts';
+import type { CompactionInput, Replacement } from '../context/compaction-plan.ts';
 import { escapeText } from '../context/goal-block.ts';
 import { renderPrompt } from '../context/prompts.ts';
 import { transcriptOf } from '../context/transcript.ts';
@@ -43,7 +43,7 @@ const NONE: Summarised = { kind: 'answered', notes: null, call: null };
 export async function summarise(
   run: SliceRun,
   model: string,
-  ground: Ground,
+  ground: CompactionInput,
   replacement: Replacement,
 ): Promise<Summarised> {
   const step = FIRST_COMPACTION_STEP + (ground.compaction?.number ?? 0) + 1;
@@ -74,7 +74,7 @@ async function triesOf(run: SliceRun, step: number) {
   return { attempts: Math.max(0, ...own.map(({ attempt }) => attempt)), lost: lostAtEnd(own) };
 }
 
-function requestFor(run: SliceRun, { room, compaction }: Ground, { replaced }: Replacement) {
+function requestFor(run: SliceRun, { room, compaction }: CompactionInput, { replaced }: Replacement) {
   const count = run.ports.model.countTokens;
   const system = renderPrompt('summarise');
   const objective = escapeText(run.brief.objective.slice(0, OBJECTIVE_SHOWN));

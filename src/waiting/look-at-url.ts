@@ -1,6 +1,6 @@
 import type { AddressRules } from '../contract/addresses.ts';
 import { sendRequest, UrlRefused } from '../net/send-request.ts';
-import type { Look } from './looking.ts';
+import type { WaitCheck } from './looking.ts';
 
 const PATIENCE_MS = 15_000;
 const MOST_REDIRECTIONS = 5;
@@ -9,7 +9,7 @@ const MOST_REDIRECTIONS = 5;
 export async function lookAtUrl(
   url: string,
   { addresses, signal }: { readonly addresses: AddressRules; readonly signal: AbortSignal },
-): Promise<Look> {
+): Promise<WaitCheck> {
   let next = url;
   try {
     for (let hops = 0; hops <= MOST_REDIRECTIONS; hops += 1) {

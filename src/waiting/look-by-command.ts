@@ -5,7 +5,7 @@ import { Closed } from '../contract/failures.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
 import { sha256 } from '../workspace/paths.ts';
-import type { Look, Looking } from './looking.ts';
+import type { WaitCheck, WaitCheckInput } from './looking.ts';
 
 /** A look is a question, not the work that is waited for. */
 const MOST_SECONDS = 120;
@@ -18,7 +18,7 @@ const MOST_WRITES = 500;
  * attempt, and only while no other goal works in the workspace. Looks that find nothing leave no
  * row; the one that holds does, and one that wrote.
  */
-export async function lookByCommand(looking: Looking, command: string): Promise<Look> {
+export async function lookByCommand(looking: WaitCheckInput, command: string): Promise<WaitCheck> {
   const { ports, execution, brief, scheduledAt } = looking;
   const { name } = brief.workspace;
   const attempt = await openAttempt(ports, execution, scheduledAt);
@@ -39,7 +39,7 @@ export async function lookByCommand(looking: Looking, command: string): Promise<
   }
 }
 
-async function runOnce(looking: Looking, attempt: Attempt, command: string): Promise<Look> {
+async function runOnce(looking: WaitCheckInput, attempt: Attempt, command: string): Promise<WaitCheck> {
   const { brief, election, signal } = looking;
   const { path } = brief.workspace;
   const watch = () => takeFingerprint(path, watchedPaths(brief.criteria));
@@ -75,7 +75,7 @@ interface Seen {
 }
 
 async function record(
-  { ports, election }: Looking,
+  { ports, election }: WaitCheckInput,
   { fence }: Attempt,
   { command, run, writes }: Seen,
 ): Promise<void> {

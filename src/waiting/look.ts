@@ -7,7 +7,7 @@ import type { TurnPorts } from '../turn/turn-ports.ts';
 import { PathRefused, resolveInside } from '../workspace/paths.ts';
 import { lookAtUrl } from './look-at-url.ts';
 import { lookByCommand } from './look-by-command.ts';
-import type { Look, Looking } from './looking.ts';
+import type { WaitCheck, WaitCheckInput } from './looking.ts';
 
 const LONGEST_SEEN = 1500;
 
@@ -48,7 +48,7 @@ async function lookUnder(
   return look.holds ? 'met' : null;
 }
 
-async function lookAt(looking: Looking): Promise<Look> {
+async function lookAt(looking: WaitCheckInput): Promise<WaitCheck> {
   const { ports, brief, election, signal } = looking;
   const forbidden = await forbiddenBy(looking);
   if (forbidden !== null) return { holds: false, seen: forbidden, isRefused: true };
@@ -60,14 +60,14 @@ async function lookAt(looking: Looking): Promise<Look> {
 }
 
 /** Rules may have become stricter since the model asked; whom it asks is not asked again. */
-async function forbiddenBy({ ports, brief, election }: Looking): Promise<string | null> {
+async function forbiddenBy({ ports, brief, election }: WaitCheckInput): Promise<string | null> {
   const tool = ports.tools.find(election.tool);
   if (tool === undefined) return null;
   const { decision, rule } = await judgeCall({ ports, brief }, tool, election.spec);
   return decision === 'deny' ? `the policy forbids it by now: ${rule}` : null;
 }
 
-async function lookForFile(workspace: string, path: string): Promise<Look> {
+async function lookForFile(workspace: string, path: string): Promise<WaitCheck> {
   try {
     await resolveInside(workspace, path);
   } catch (error) {

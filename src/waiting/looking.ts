@@ -4,7 +4,7 @@ import type { StoredWakeRequest } from '../contract/wake-request.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
 
 /** What the host saw when it looked at what a model waits for. */
-export interface Look {
+export interface WaitCheck {
   readonly holds: boolean;
   /** For the model and people, a line or a few. */
   readonly seen: string;
@@ -12,7 +12,7 @@ export interface Look {
   readonly isRefused?: boolean;
 }
 
-export interface Looking {
+export interface WaitCheckInput {
   readonly ports: TurnPorts;
   readonly execution: Execution;
   readonly brief: GoalBrief;

@@ -84,7 +84,7 @@ export class FolderIndex {
     const stamp = stampOf(path);
     if (stamp === null) return above;
     if (known?.above === above && known.base === folder && known.stamp === stamp.text) return known;
-    const matcher = ignore().add(textOf(path));
+    const matcher = ignore().add(readText(path));
     return { above, base: folder, stamp: stamp.text, matcher };
   }
 }
@@ -138,7 +138,7 @@ export function outermostRules(text: string): Rules {
   return { above: null, base: '', stamp: '', matcher: ignore().add(text) };
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Ground,
+  type CompactionInput,
   planReplacement,
   planShortening,
   planTightening,
@@ -14,7 +14,7 @@ import type { Compaction } from '../../src/contract/compaction-record.ts';
 import type { StoredMessage } from '../../src/contract/conversation.ts';
 import { talk, talks, tokensOf } from '../model/talk.ts';
 
-const groundOf = (messages: readonly StoredMessage[], room: number): Ground => ({
+const groundOf = (messages: readonly StoredMessage[], room: number): CompactionInput => ({
   messages,
   compaction: null,
   room,
@@ -22,7 +22,7 @@ const groundOf = (messages: readonly StoredMessage[], room: number): Ground => (
 });
 
 /** What a slice does, with notes that are always had. */
-function compacted(ground: Ground): Compaction | null {
+function compacted(ground: CompactionInput): Compaction | null {
   const short = planShortening(ground);
   if (short !== null) return short;
   const replacement = planReplacement(ground) ?? planReplacement(ground, 0);
@@ -126,7 +126,7 @@ describe('what a request leaves out', () => {
     for (let round = 1; round <= 60; round += 1) {
       const more = talk([{ calls: 2, result: 700, text: 300 }], round + 1, messages.length + 1);
       messages = [...messages, ...more];
-      const ground: Ground = { ...groundOf(messages, 5000), compaction };
+      const ground: CompactionInput = { ...groundOf(messages, 5000), compaction };
       if (sizeOf(ground) <= 5000) continue;
       const next = compacted(ground);
       expect(sizeOf({ ...ground, compaction: next })).toBeLessThan(Math.min(5000, sizeOf(ground)));

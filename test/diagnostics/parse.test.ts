@@ -11,7 +11,7 @@ import {
   parsePyright,
   parseRuff,
   parseTypescript,
-  within,
+  diagnosticsIn,
 } from '../../src/diagnostics/parse.ts';
 
 const RULER = '━'.repeat(40);
@@ -166,8 +166,8 @@ test('an endless line of a checker gone wild takes no time, and yields nothing',
 
 test('findings are narrowed to the files and folders that were asked for', () => {
   const found = parseGo('a.go:1:1: x\nsub/b.go:1:1: y\nsubway/c.go:1:1: z\n', '/project');
-  expect(within(found, ['./sub/']).map(({ path }) => path)).toEqual(['sub/b.go']);
-  expect(within(found, [])).toHaveLength(3);
+  expect(diagnosticsIn(found, ['./sub/']).map(({ path }) => path)).toEqual(['sub/b.go']);
+  expect(diagnosticsIn(found, [])).toHaveLength(3);
 });
 
 test.each([

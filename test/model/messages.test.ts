@@ -1,11 +1,11 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MessageContent, StoredMessage, Voice } from '../../src/contract/conversation.ts';
+import type { MessageContent, StoredMessage, Author } from '../../src/contract/conversation.ts';
 import { toPrompt } from '../../src/model/messages.ts';
 
 let seq = 0;
-const stored = (voice: Voice, content: MessageContent): StoredMessage => ({
+const stored = (voice: Author, content: MessageContent): StoredMessage => ({
   seq: ++seq,
   turn: 1,
   step: null,

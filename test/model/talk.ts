@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StoredMessage, Voice } from '../../src/contract/conversation.ts';
+import type { StoredMessage, Author } from '../../src/contract/conversation.ts';
 
 /** One step: what a person said before it, the answer, and its calls with their results. */
 interface Said {
@@ -15,7 +15,7 @@ interface Said {
 /** A conversation as a goal's turns leave it; one step a turn. */
 export function talk(steps: readonly Said[], firstTurn = 1, firstSeq = 1): StoredMessage[] {
   const messages: StoredMessage[] = [];
-  const add = (turn: number, voice: Voice, content: StoredMessage['content']) =>
+  const add = (turn: number, voice: Author, content: StoredMessage['content']) =>
     messages.push({ seq: firstSeq + messages.length, turn, step: 1, voice, content });
   for (const [index, { said, host, text = 10, calls, result, input }] of steps.entries()) {
     const turn = firstTurn + index;

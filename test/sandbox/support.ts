@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CommandLimits } from '../../schema/command-limits.ts';
-import type { CommandRun, Ground, Reach } from '../../src/contract/effects.ts';
+import type { CommandRun, CommandScope, Reach } from '../../src/contract/effects.ts';
 import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
@@ -36,12 +36,12 @@ export const SANDBOX: Need = {
   isThere: here.protection.isolation === 'full',
 };
 
-type Given = Partial<Omit<Ground, 'workspace'>> & {
+type Given = Partial<Omit<CommandScope, 'workspace'>> & {
   readonly workspace?: string;
   readonly home?: string;
   readonly limits?: Partial<CommandLimits>;
   /** Of each command, where they differ. */
-  readonly ground?: () => Ground;
+  readonly ground?: () => CommandScope;
 };
 
 /** One for a single test, which takes it away again. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSecrets, trueInput } from '../../src/attempt/secrets.ts';
+import { createSecrets, unmaskedInput } from '../../src/attempt/secrets.ts';
 import { maskLines, maskText, StreamMask } from '../../src/secrets/mask.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
 import { builtInTools } from '../../src/tools/built-in.ts';
@@ -137,11 +137,11 @@ test('arguments are masked however JSON writes them, and known to their own proc
   expect(stored).toMatchObject({ isMasked: true, input: '{"path":"[masked]","k":{"[masked]":1}}' });
   if (stored === undefined) throw new Error('no call');
   const secrets = createSecrets(mask);
-  expect(trueInput(secrets, 'g1', stored)).toBeNull();
+  expect(unmaskedInput(secrets, 'g1', stored)).toBeNull();
   secrets.keep('g1', stored.callId, input);
-  expect(trueInput(secrets, 'g1', stored)).toBe(input);
-  expect(trueInput(secrets, 'g2', stored)).toBeNull();
-  expect(trueInput(undefined, 'g1', call('{}'))).toBe('{}');
+  expect(unmaskedInput(secrets, 'g1', stored)).toBe(input);
+  expect(unmaskedInput(secrets, 'g2', stored)).toBeNull();
+  expect(unmaskedInput(undefined, 'g1', call('{}'))).toBe('{}');
 });
 
 test('a message without a secret stays the very same object, a signed one with a secret is left out', () => {

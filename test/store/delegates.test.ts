@@ -4,7 +4,7 @@ import type { DelegateRequest } from '../../src/contract/tool-call.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { readOwnDelegates, reportEnd, restartChain } from '../../src/store/delegates/delegates.ts';
-import { familyBells } from '../../src/store/delegates/family-bells.ts';
+import { delegationWakeups } from '../../src/store/delegates/family-bells.ts';
 import { beginDue, releaseLeaked } from '../../src/store/record/due-delegates.ts';
 import { hasUnread } from '../../src/store/record/record-turn.ts';
 import { eventually } from '../support/eventually.ts';
@@ -119,7 +119,7 @@ describe('delegates in the record', () => {
     expect(await statesOf(goalId)).toEqual(['running', 'running']);
     const children = await record.db`SELECT 1 FROM goal WHERE parent_goal_id = ${goalId}`;
     expect(children.count).toBe(2);
-    expect(await familyBells(record.db, goalId)).toMatchObject([
+    expect(await delegationWakeups(record.db, goalId)).toMatchObject([
       { isStart: true },
       { isStart: true },
     ]);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createLanes } from '../../src/temporal/lanes.ts';
+import { createKeyedLimiter } from '../../src/temporal/lanes.ts';
 
 test('a lane lets so many work at once, in the order of their coming, each key by itself', async () => {
-  const lanes = createLanes(2);
+  const lanes = createKeyedLimiter(2);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (key: string, name: string) =>
@@ -23,7 +23,7 @@ test('a lane lets so many work at once, in the order of their coming, each key b
 });
 
 test('work that fails gives its place back', async () => {
-  const lanes = createLanes(1);
+  const lanes = createKeyedLimiter(1);
   const failed = lanes.run('a', () => Promise.reject(new Error('no')));
   await expect(failed).rejects.toThrow('no');
   expect(await lanes.run('a', async () => 'yes')).toBe('yes');

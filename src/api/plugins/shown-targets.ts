@@ -2,7 +2,7 @@ import { originOf } from '../../net/shown-url.ts';
 import { speaksForPerson } from '../../policy/role-rank.ts';
 import type { Application } from '../application.ts';
 
-interface Answer {
+interface ResponseBody {
   readonly items?: unknown;
   readonly notify?: unknown;
   readonly deliveries?: unknown;
@@ -18,7 +18,7 @@ export function addShownTargets(application: Application): void {
 /** Of a goal, of a notification, or of a page of either. */
 function withoutPaths(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
-  const { items, notify, deliveries } = answer as Answer;
+  const { items, notify, deliveries } = answer as ResponseBody;
   return {
     ...answer,
     ...(Array.isArray(items) ? { items: items.map(withoutPaths) } : {}),

@@ -16,7 +16,7 @@ export async function namedFile(
 ): Promise<string | null> {
   for (const word of candidatesIn(words)) {
     const path = inWorkspace(workspace, folder, word);
-    if (path !== null && (await textOf(workspace, path)) !== null) return path;
+    if (path !== null && (await readText(workspace, path)) !== null) return path;
   }
   return null;
 }
@@ -43,7 +43,7 @@ export async function checksBehind(
 ): Promise<string[]> {
   const found = new Set<string>([path]);
   for (const script of found) {
-    const text = (await textOf(workspace, script)) ?? '';
+    const text = (await readText(workspace, script)) ?? '';
     if (!isShellScript(script, text)) continue;
     for (const command of (await simpleCommands(text)) ?? []) {
       const { words } = unwrap(command.words);
@@ -64,5 +64,5 @@ const isShellScript = (path: string, text: string): boolean =>
 export const isCheck = (path: string): boolean =>
   isTestFile(path) || /(^|[/_.-])(tests?|checks?|lint|verify|validate|ci)([/_.-]|$)/i.test(path);
 
-const textOf = (workspace: string, path: string): Promise<string | null> =>
+const readText = (workspace: string, path: string): Promise<string | null> =>
   readFile(join(workspace, path), 'utf8').catch(() => null);

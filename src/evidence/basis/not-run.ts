@@ -26,13 +26,13 @@ export async function checkOnKeptTree(
   return settled;
 }
 
-type Found = Pick<CriterionEvidence, 'baseline' | 'reason'>;
+type BaselineOutcome = Pick<CriterionEvidence, 'baseline' | 'reason'>;
 
 async function lookBack(
   gate: GateRun,
   { criterionId, spec }: TrackedCriterion,
   baselines: readonly CriterionBaseline[],
-): Promise<Found | null> {
+): Promise<BaselineOutcome | null> {
   // A fresh checkout begins with its setup, without which the command would fail anyway.
   if (spec.kind !== 'command' || spec.check === 'clean') return null;
   const tree = baselines.find(

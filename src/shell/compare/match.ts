@@ -147,13 +147,13 @@ interface Place {
   readonly workspace: string | undefined;
 }
 
-type Look =
+type CommandComparison =
   | { readonly kind: 'same'; readonly variables: readonly string[] }
   | { readonly kind: 'elsewhere'; readonly folders: readonly Folder[] }
   | Exclude<Comparison, { kind: 'same' }>;
 
 /** Compares one cited command with one that ran, in both spellings of its separators. */
-function lookAt(wanted: Fact, found: Fact, place: Place): Look {
+function lookAt(wanted: Fact, found: Fact, place: Place): CommandComparison {
   const ran = invocationOf(found, 'text', place.workspace);
   const cited = invocationOf(wanted, 'text', place.workspace);
   const comparison = compareInvocations(cited, ran);
@@ -167,7 +167,7 @@ function slashedArgs(ran: Invocation): Invocation {
   return { ...ran, args: ran.args.map((word) => word.replaceAll('\\', '/')) };
 }
 
-function placed(cited: Invocation, ran: Invocation, place: Place): Look {
+function placed(cited: Invocation, ran: Invocation, place: Place): CommandComparison {
   const folders = [...ran.folders];
   const isNamed = place.hasMoved || cited.hasMoved;
   const isThere = isNamed
@@ -190,7 +190,7 @@ function isOneOf(folder: Folder, cited: Invocation, { base }: Place): boolean {
 }
 
 /** The nearest miss says most: what would have to be different for this run to do. */
-function explain(fact: Fact, looks: readonly Look[], others: readonly Look[], run: Script): Match {
+function explain(fact: Fact, looks: readonly CommandComparison[], others: readonly CommandComparison[], run: Script): Match {
   const text = fact.words.map((word) => word.text).join(' ');
   const all = [...looks, ...others];
   const elsewhere = all.find((look) => look.kind === 'elsewhere');

@@ -8,7 +8,7 @@ import type {
   Statement,
   Step,
 } from './script.ts';
-import { type Reading, substitutionsIn, toAssignment, toWord, withScripts } from './words.ts';
+import { type WordContext, substitutionsIn, toAssignment, toWord, withScripts } from './words.ts';
 
 type Token =
   | { readonly kind: 'operator'; readonly text: string }
@@ -16,11 +16,11 @@ type Token =
 
 /** Statements of a block, with the `&` that ends some of them. */
 export function toSteps(nodes: readonly (Node | null)[], parse: ParseShell): readonly Step[] {
-  const reading: Reading = { parse, toSteps: (inner) => readSteps(inner, reading) };
+  const reading: WordContext = { parse, toSteps: (inner) => readSteps(inner, reading) };
   return readSteps(nodes, reading);
 }
 
-function readSteps(nodes: readonly (Node | null)[], reading: Reading): readonly Step[] {
+function readSteps(nodes: readonly (Node | null)[], reading: WordContext): readonly Step[] {
   const steps: Step[] = [];
   for (const node of nodes) {
     if (node === null) continue;
@@ -43,7 +43,7 @@ function isStatement(node: Node): boolean {
  * shell binds them (`a && b | c` may come as a pipe of a list). So each statement is laid out flat
  * in its order and bound again.
  */
-function toStatement(node: Node, reading: Reading): Statement {
+function toStatement(node: Node, reading: WordContext): Statement {
   const tokens: Token[] = [];
   layOut(node, tokens, reading);
   return bindList(tokens);
@@ -51,7 +51,7 @@ function toStatement(node: Node, reading: Reading): Statement {
 
 const operators = new Set(['&&', '||', '|', '|&', '!']);
 
-function layOut(node: Node, tokens: Token[], reading: Reading): void {
+function layOut(node: Node, tokens: Token[], reading: WordContext): void {
   if (operators.has(node.type)) tokens.push({ kind: 'operator', text: node.type });
   else if (['list', 'pipeline', 'negated_command'].includes(node.type)) {
     for (const child of node.children) if (child !== null) layOut(child, tokens, reading);
@@ -59,7 +59,7 @@ function layOut(node: Node, tokens: Token[], reading: Reading): void {
   else if (isStatement(node)) tokens.push({ kind: 'atom', statement: toAtom(node, reading) });
 }
 
-function layOutRedirected(node: Node, tokens: Token[], reading: Reading): void {
+function layOutRedirected(node: Node, tokens: Token[], reading: WordContext): void {
   const body = node.childForFieldName('body');
   if (body !== null) layOut(body, tokens, reading);
   else tokens.push({ kind: 'atom', statement: emptyCommand });
@@ -73,7 +73,7 @@ function layOutRedirected(node: Node, tokens: Token[], reading: Reading): void {
 const emptyCommand: Command = { kind: 'command', assignments: [], words: [], redirects: [] };
 
 /** What follows a here-document's start on the same line hangs below it. */
-function layOutRest(redirect: Node, tokens: Token[], reading: Reading): void {
+function layOutRest(redirect: Node, tokens: Token[], reading: WordContext): void {
   const parts = new Set(['&&', '||', 'pipeline']);
   redirect.children.forEach((child, index) => {
     if (child === null) return;
@@ -84,7 +84,7 @@ function layOutRest(redirect: Node, tokens: Token[], reading: Reading): void {
 }
 
 /** `cat <<EOF more words`: an argument behind the here-document's start. */
-function addWord(tokens: Token[], node: Node, reading: Reading): void {
+function addWord(tokens: Token[], node: Node, reading: WordContext): void {
   const last = tokens.at(-1);
   if (last?.kind !== 'atom' || last.statement.kind !== 'command') return;
   last.statement = { ...last.statement, words: [...last.statement.words, toWord(node, reading)] };
@@ -102,7 +102,7 @@ function addRedirects(tokens: Token[], redirects: readonly Redirect[]): void {
   }
 }
 
-function toRedirects(node: Node, reading: Reading): Redirect[] {
+function toRedirects(node: Node, reading: WordContext): Redirect[] {
   const operator = node.children.find((child) => child !== null && !child.isNamed)?.type ?? '>';
   if (node.type === 'heredoc_redirect') {
     const body = node.children.find((child) => child?.type === 'heredoc_body') ?? null;
@@ -121,7 +121,7 @@ function toRedirects(node: Node, reading: Reading): Redirect[] {
 }
 
 /** The grammar sees those in `$(…)`, but none between backquotes. */
-function inBody(node: Node, body: Node | null, reading: Reading): Script[] {
+function inBody(node: Node, body: Node | null, reading: WordContext): Script[] {
   const start = node.children.find((child) => child?.type === 'heredoc_start')?.text ?? '';
   if (body === null || /['"\\]/.test(start)) return [];
   const quoted = body.text.matchAll(/(?<!\\)`((?:\\.|[^`\\])*)`/gs);
@@ -156,7 +156,7 @@ function bindPipeline(tokens: readonly Token[]): Statement {
   return { kind: 'pipeline', isNegated, parts };
 }
 
-function toAtom(node: Node, reading: Reading): Statement {
+function toAtom(node: Node, reading: WordContext): Statement {
   switch (node.type) {
     case 'subshell':
       return group(node, reading, { isSubshell: true });
@@ -185,21 +185,21 @@ function toAtom(node: Node, reading: Reading): Statement {
   }
 }
 
-function group(node: Node, reading: Reading, { isSubshell }: { isSubshell: boolean }): Statement {
+function group(node: Node, reading: WordContext, { isSubshell }: { isSubshell: boolean }): Statement {
   return { kind: 'group', isSubshell, steps: reading.toSteps(node.children), redirects: [] };
 }
 
-function arithmetic(node: Node, reading: Reading): Command {
+function arithmetic(node: Node, reading: WordContext): Command {
   const { text } = node;
   const substitutions = substitutionsIn(node, reading);
   return { ...emptyCommand, words: [{ text, isFixed: false, slashed: text, substitutions }] };
 }
 
-function bodyOf(node: Node, reading: Reading): readonly Step[] {
+function bodyOf(node: Node, reading: WordContext): readonly Step[] {
   return reading.toSteps(node.childForFieldName('body')?.children ?? []);
 }
 
-function toConditional(node: Node, reading: Reading): Conditional {
+function toConditional(node: Node, reading: WordContext): Conditional {
   const arms = [node, ...node.children.filter((child) => child?.type === 'elif_clause')];
   const last = node.children.find((child) => child?.type === 'else_clause') ?? null;
   return {
@@ -210,7 +210,7 @@ function toConditional(node: Node, reading: Reading): Conditional {
 }
 
 /** The condition stands before `then`, the body behind it. */
-function toArm(node: Node, reading: Reading): Conditional['arms'][number] {
+function toArm(node: Node, reading: WordContext): Conditional['arms'][number] {
   const own = node.children.filter(
     (child) => child?.type !== 'elif_clause' && child?.type !== 'else_clause',
   );
@@ -221,7 +221,7 @@ function toArm(node: Node, reading: Reading): Conditional['arms'][number] {
   };
 }
 
-function toRound(node: Node, reading: Reading): Statement {
+function toRound(node: Node, reading: WordContext): Statement {
   const isCounted = node.type === 'c_style_for_statement' || node.firstChild?.type === 'select';
   const values = node.childrenForFieldName('value').filter((child) => child !== null);
   return {
@@ -233,7 +233,7 @@ function toRound(node: Node, reading: Reading): Statement {
   };
 }
 
-function toChoice(node: Node, reading: Reading): Statement {
+function toChoice(node: Node, reading: WordContext): Statement {
   const items = node.children.filter((child) => child?.type === 'case_item');
   const branches = items.map((item) =>
     reading.toSteps(item?.children.filter((_, i) => item.fieldNameForChild(i) !== 'value') ?? []),
@@ -253,7 +253,7 @@ const headOf = (node: Node, field: string): Node[] =>
     (child, index): child is Node => child !== null && node.fieldNameForChild(index) !== field,
   );
 
-function toDefinition(node: Node, reading: Reading): Statement {
+function toDefinition(node: Node, reading: WordContext): Statement {
   const body = node.childForFieldName('body');
   const atom = body === null ? emptyCommand : toAtom(body, reading);
   const tokens: Token[] = [{ kind: 'atom', statement: atom }];
@@ -267,7 +267,7 @@ function toDefinition(node: Node, reading: Reading): Statement {
   };
 }
 
-function toCommand(node: Node, reading: Reading): Command {
+function toCommand(node: Node, reading: WordContext): Command {
   const children = node.children.filter((child) => child !== null);
   const isRedirect = ({ type }: Node) => type.endsWith('_redirect');
   const assignments = node.type === 'variable_assignment' ? [node] : ofType(children);

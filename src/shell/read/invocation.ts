@@ -1,5 +1,5 @@
 import { enterFolder, type Folder } from './folder.ts';
-import { type Reading, readPackageManager } from './package-managers.ts';
+import { type ProgramCall, readPackageManager } from './package-managers.ts';
 import type { Fact } from './path.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -43,7 +43,7 @@ function enterAll(
   return new Set([...folders].map((folder) => enterFolder(folder, into, workspace)));
 }
 
-export function readProgram(words: readonly string[]): Reading {
+export function readProgram(words: readonly string[]): ProgramCall {
   const [first = '', ...rest] = words;
   const name = programName(first);
   const managed = readPackageManager(name, rest);
@@ -97,7 +97,7 @@ function innerOfRunner(name: string, args: readonly string[]): readonly string[]
 /** Tools of which `python -m tool` and `tool` are the same. */
 const modules = /^(pytest|mypy|ruff|black|flake8|pylint|isort|tox|nox|coverage|pyright|bandit)$/;
 
-function readPython(args: readonly string[]): Reading {
+function readPython(args: readonly string[]): ProgramCall {
   const start = args.findIndex((word) => !/^-[uBb]$/.test(word));
   const rest = start < 0 ? [] : args.slice(start);
   const [flag, module, ...more] = rest;
@@ -106,7 +106,7 @@ function readPython(args: readonly string[]): Reading {
   return { program: `python -m ${module}`, args: more };
 }
 
-function readNode(args: readonly string[]): Reading {
+function readNode(args: readonly string[]): ProgramCall {
   const [first = '', ...rest] = args;
   const tool = /^(?:\.\/)?node_modules\/\.bin\/([^/]+)$/.exec(first)?.[1];
   if (tool !== undefined) return readPlain(tool, rest);
@@ -135,7 +135,7 @@ const entering: Readonly<Record<string, readonly string[]>> = {
   go: ['-C'],
 };
 
-function readPlain(name: string, given: readonly string[]): Reading {
+function readPlain(name: string, given: readonly string[]): ProgramCall {
   const { into, args } = takeFolder(given, entering[name] ?? []);
   const moved = into === undefined ? {} : { into };
   if (name === 'vitest') return { program: name, args: withoutRun(args), ...moved };

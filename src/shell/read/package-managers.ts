@@ -1,5 +1,5 @@
 /** A script or command of the manager itself, or the words of a tool that it only starts. */
-type Managed = Reading | { readonly inner: readonly string[] };
+type Managed = ProgramCall | { readonly inner: readonly string[] };
 
 export function readPackageManager(name: string, args: readonly string[]): Managed | null {
   switch (name) {
@@ -75,7 +75,7 @@ function npmScript(
   flags: readonly string[],
   rest: readonly string[],
   into: string | undefined,
-): Reading {
+): ProgramCall {
   const own: string[] = [];
   const given: string[] = [];
   let inside = into;
@@ -144,7 +144,7 @@ function readBun(args: readonly string[]): Managed {
 }
 
 /** `yarn x` is `yarn run x`; the first `--` only says that what follows is the script's. */
-function script(manager: string, verb: string, rest: readonly string[]): Reading {
+function script(manager: string, verb: string, rest: readonly string[]): ProgramCall {
   const isRun = verb === 'run' || verb === 'run-script';
   const [name = '', ...given] = isRun ? rest.filter(isNoManagerFlag) : [verb, ...rest];
   const canonical = /^(t|tst)$/.test(name) && manager === 'pnpm' ? 'test' : name;
@@ -163,12 +163,12 @@ function withFlags(
   verb: string,
   rest: readonly string[],
   manager: string,
-): Pick<Reading, 'args'> {
+): Pick<ProgramCall, 'args'> {
   const kept = flags.filter((flag) => !isQuiet(flag)).map((flag) => `${manager}:${flag}`);
   return { args: [...kept, ...script(manager, verb, rest).args] };
 }
 
-export interface Reading {
+export interface ProgramCall {
   readonly program: string;
   readonly args: readonly string[];
   /** The folder that a flag of the program enters. */

@@ -22,7 +22,7 @@ export interface Step {
 
 export type Statement =
   | Command
-  | Chain
+  | AndOrList
   | Pipeline
   | Group
   | Conditional
@@ -64,7 +64,7 @@ export interface Word {
   readonly script?: Script;
 }
 
-export interface Chain {
+export interface AndOrList {
   readonly kind: 'chain';
   readonly operator: '&&' | '||';
   readonly left: Statement;

@@ -52,7 +52,7 @@ export function segmentsOf(parse: ParseShell, text: string, depth = 0): Segment[
   return segments;
 }
 
-interface Reading {
+interface SegmentContext {
   readonly variables: ReadonlyMap<string, string>;
   readonly parse: ParseShell;
   readonly depth: number;
@@ -65,7 +65,7 @@ interface Reading {
   readonly input: readonly Redirect[];
 }
 
-function readCommand(command: Command, reading: Reading): Segment[] | null {
+function readCommand(command: Command, reading: SegmentContext): Segment[] | null {
   const { printed, isInWorkspace, entered, variables } = reading;
   const place = { isPipedInto: printed !== null, input: printed ?? [], isInWorkspace, entered };
   const redirects = command.redirects.map(({ target }) => fill(target, variables).text);
@@ -183,7 +183,7 @@ function changedBy(before: readonly SegmentWord[]): Omit<Inner, 'words'> {
 function nestedIn(
   words: readonly SegmentWord[],
   { redirects }: Command,
-  reading: Reading,
+  reading: SegmentContext,
 ): Segment[] | null {
   const { parse, depth } = reading;
   const scripts = codeGiven(words, [...redirects, ...reading.input]);

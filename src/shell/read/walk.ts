@@ -7,10 +7,10 @@ export function commandsIn(script: Script): Command[] {
 
 /** Every statement, also inside of substitutions and of scripts that are given as a word. */
 export function statementsIn({ steps }: Script): Statement[] {
-  return steps.flatMap(({ statement }) => within(statement));
+  return steps.flatMap(({ statement }) => nestedStatements(statement));
 }
 
-function within(statement: Statement): Statement[] {
+function nestedStatements(statement: Statement): Statement[] {
   return [statement, ...insideOf(statement)];
 }
 
@@ -19,9 +19,9 @@ function insideOf(statement: Statement): Statement[] {
     case 'command':
       return scriptsOf(statement).flatMap(statementsIn);
     case 'chain':
-      return [...within(statement.left), ...within(statement.right)];
+      return [...nestedStatements(statement.left), ...nestedStatements(statement.right)];
     case 'pipeline':
-      return statement.parts.flatMap(within);
+      return statement.parts.flatMap(nestedStatements);
     case 'group':
       return [...scriptsAt(statement.redirects).flatMap(statementsIn), ...all(statement.steps)];
     case 'if':
@@ -36,12 +36,12 @@ function insideOf(statement: Statement): Statement[] {
     case 'case':
       return [...statement.substitutions.flatMap(statementsIn), ...statement.branches.flatMap(all)];
     case 'function':
-      return within(statement.body);
+      return nestedStatements(statement.body);
   }
 }
 
 function all(steps: readonly Step[]): Statement[] {
-  return steps.flatMap(({ statement }) => within(statement));
+  return steps.flatMap(({ statement }) => nestedStatements(statement));
 }
 
 function scriptsOf({ words, assignments, redirects }: Command): Script[] {

@@ -2,7 +2,7 @@ import type { Node } from 'web-tree-sitter';
 import type { Assignment, ParseShell, Script, Step, Word } from './script.ts';
 
 /** What the words of a command need from the reading of statements around them. */
-export interface Reading {
+export interface WordContext {
   readonly parse: ParseShell;
   readonly toSteps: (nodes: readonly (Node | null)[]) => readonly Step[];
 }
@@ -13,7 +13,7 @@ interface Piece {
   readonly slashed: string;
 }
 
-export function toWord(node: Node, reading: Reading): Word {
+export function toWord(node: Node, reading: WordContext): Word {
   const piece = pieceOf(node);
   return { ...piece, substitutions: substitutionsIn(node, reading) };
 }
@@ -76,14 +76,14 @@ function bare(raw: string): Piece {
   };
 }
 
-export function substitutionsIn(node: Node, reading: Reading): Script[] {
+export function substitutionsIn(node: Node, reading: WordContext): Script[] {
   if (node.type === 'command_substitution' || node.type === 'process_substitution') {
     return [{ problem: null, steps: reading.toSteps(node.children) }];
   }
   return node.namedChildren.flatMap((child) => (child ? substitutionsIn(child, reading) : []));
 }
 
-export function toAssignment(node: Node, reading: Reading): Assignment {
+export function toAssignment(node: Node, reading: WordContext): Assignment {
   const value = node.childForFieldName('value');
   const isAdded = node.children.some((child) => child?.type === '+=');
   const name = node.childForFieldName('name')?.text ?? '';
@@ -99,7 +99,7 @@ const shells = /^(.*\/)?(ba|da|z|k|a)?sh$/;
 const takesCode = /^-[A-Za-z]*c[A-Za-z]*$/;
 
 /** Reads the words that their command runs as a script: `bash -c …`, `eval …`, `trap …`. */
-export function withScripts(words: readonly Word[], reading: Reading): Word[] {
+export function withScripts(words: readonly Word[], reading: WordContext): Word[] {
   return words.map((word, index) => {
     const isScript = word.isFixed && runsAsScript(words, index);
     return isScript ? { ...word, script: reading.parse(word.text) } : word;

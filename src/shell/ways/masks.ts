@@ -3,7 +3,7 @@ import { commandsIn, statementsIn } from '../read/walk.ts';
 
 /** Why a command's failure would not show in the exit code of the script that holds it. */
 export function maskReason(script: Script): string {
-  const commands = commandsIn(script).map(textOf);
+  const commands = commandsIn(script).map(commandText);
   if (commands.some((text) => /^set (-\w*n\b|.*-o noexec)/.test(text))) {
     return 'with "set -n" the shell runs nothing';
   }
@@ -48,6 +48,6 @@ function hasManySteps(statement: Statement): boolean {
   return statement.kind === 'group' && statement.steps.length > 1;
 }
 
-function textOf({ words }: Command): string {
+function commandText({ words }: Command): string {
   return words.map(({ text }) => text).join(' ');
 }

@@ -1,7 +1,7 @@
 import type { Folder } from '../read/folder.ts';
 import { certainOf, type Fact, mergePaths, type Path, type Shell } from '../read/path.ts';
 import type {
-  Chain,
+  AndOrList,
   Choice,
   Conditional,
   Definition,
@@ -129,7 +129,7 @@ function guarded(execution: Execution): Execution {
   return { ...execution, isGuarded: true };
 }
 
-function runChain({ operator, left, right }: Chain, path: Path, execution: Execution) {
+function runChain({ operator, left, right }: AndOrList, path: Path, execution: Execution) {
   const goesOn = operator === '&&' ? 'ok' : 'failed';
   return onNext(runStatement(left, path, guarded(execution)), (after) =>
     after.status === goesOn ? runStatement(right, after, execution) : [after],

@@ -5,13 +5,13 @@ import type { Database, Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
 import type { Row } from '../row.ts';
 
-type Answer = Extract<Mutation, { kind: 'answer' }>;
+type AnswerMutation = Extract<Mutation, { kind: 'answer' }>;
 
 /** By the number of an option, or in a person's own words. */
 export async function storeAnswer(
   tx: Transaction,
   goalId: string,
-  { commitId, questionId, by }: Answer,
+  { commitId, questionId, by }: AnswerMutation,
   body: { readonly text?: string; readonly option?: number },
 ): Promise<void> {
   const text = storableText(body.text ?? (await optionOf(tx, questionId, body.option ?? 0)));

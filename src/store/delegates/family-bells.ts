@@ -1,13 +1,13 @@
 import type { Database, Executor } from '../client.ts';
 
 /** A goal that has something to hear from its parent or its delegates, or has to be started. */
-export interface FamilyBell {
+export interface DelegationWakeup {
   readonly goalId: string;
   readonly epoch: number;
   readonly isStart: boolean;
 }
 
-export type RingFamily = (bell: FamilyBell) => void;
+export type NotifyDelegation = (bell: DelegationWakeup) => void;
 
 /**
  * Whom to ring: delegates that were accepted and have no execution, delegates that don't do yet
@@ -15,13 +15,13 @@ export type RingFamily = (bell: FamilyBell) => void;
  *
  * @param ofGoalId only its delegates and its parent
  */
-export async function familyBells(sql: Executor, ofGoalId?: string): Promise<FamilyBell[]> {
+export async function delegationWakeups(sql: Executor, ofGoalId?: string): Promise<DelegationWakeup[]> {
   const own = ofGoalId === undefined ? sql`` : sql`AND r.parent_goal_id = ${ofGoalId}`;
   const parent =
     ofGoalId === undefined
       ? sql``
       : sql`AND g.goal_id = (SELECT parent_goal_id FROM goal WHERE goal_id = ${ofGoalId})`;
-  return sql<FamilyBell[]>`
+  return sql<DelegationWakeup[]>`
     SELECT g.goal_id AS "goalId", g.epoch, g.run_id IS NULL AS "isStart"
     FROM delegate r JOIN goal g ON g.goal_id = r.child_goal_id JOIN journal j USING (goal_id)
     WHERE r.state = 'running' ${own} AND (
@@ -39,7 +39,7 @@ export async function familyBells(sql: Executor, ofGoalId?: string): Promise<Fam
 }
 
 /** After a commit of a goal; what gets lost here, the reconciler rings again. */
-export async function ringFamily(db: Database, goalId: string, ring: RingFamily): Promise<void> {
-  const bells = await familyBells(db, goalId).catch(() => []);
+export async function notifyDelegation(db: Database, goalId: string, ring: NotifyDelegation): Promise<void> {
+  const bells = await delegationWakeups(db, goalId).catch(() => []);
   for (const bell of bells) ring(bell);
 }

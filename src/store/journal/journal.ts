@@ -2,7 +2,7 @@ import type { JournalPort } from '../../contract/journal.ts';
 import { type Database, withTypedErrors } from '../client.ts';
 import { createLedgerHeads } from '../ledger/ledger-heads.ts';
 import type { LedgerKey } from '../ledger/ledger-keys.ts';
-import type { RingNext } from '../workspaces/workspace-lease.ts';
+import type { NotifyNext } from '../workspaces/workspace-lease.ts';
 import { workspaceLoans } from '../workspaces/workspace-loan.ts';
 import { compactionReads, journalCompactions } from './compactions.ts';
 import { journalAttempts } from './journal-attempts.ts';
@@ -19,7 +19,7 @@ export interface JournalOptions {
   /** Seals the ledger's rows. */
   readonly ledgerKey?: LedgerKey | null;
   /** The first in line for a workspace that was given back; it must not throw and not wait. */
-  readonly onWorkspaceFree?: RingNext;
+  readonly onWorkspaceFree?: NotifyNext;
 }
 
 /**

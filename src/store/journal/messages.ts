@@ -1,4 +1,4 @@
-import type { MessageContent, Voice } from '../../contract/conversation.ts';
+import type { MessageContent, Author } from '../../contract/conversation.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable } from '../json.ts';
@@ -6,7 +6,7 @@ import { storable } from '../json.ts';
 export interface NewMessage {
   readonly turn: number;
   readonly step: number | null;
-  readonly voice: Voice;
+  readonly voice: Author;
   readonly content: MessageContent;
 }
 

@@ -2,7 +2,7 @@ import type {
   LiveText,
   SayingCall,
   TextPiece,
-  WatchBell,
+  WatchWakeup,
   WatchedGoal,
 } from '../../contract/live.ts';
 import type { Database } from '../client.ts';
@@ -189,7 +189,7 @@ export const parseWatched = (payload: string): WatchedGoal[] =>
 const STILL_MS = 5000;
 
 /** Tells the workers which goals are watched at this process. */
-export function createWatchBell(db: Database): WatchBell {
+export function createWatchBell(db: Database): WatchWakeup {
   const watchers = new Map<string, number>();
   const ring = (entries: readonly string[]): void => {
     for (const payload of payloadsOf(entries)) {

@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '../../contract/process-identity.ts';
 import { canTake, step } from '../../goal/chart/machine.ts';
 import { isOpen } from '../../goal/chart/view.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
-import { type FamilyBell, familyBells } from '../delegates/family-bells.ts';
+import { type DelegationWakeup, delegationWakeups } from '../delegates/family-bells.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';
@@ -82,7 +82,7 @@ export interface ReconcileStore {
   /** The first in line of every workspace that nobody holds. */
   nextInLine(): Promise<NextInLine[]>;
   /** Goals with something to hear from their parent or a delegate, and delegates to start. */
-  familyBells(): Promise<FamilyBell[]>;
+  familyBells(): Promise<DelegationWakeup[]>;
   /**
    * Begins the delegates whose delay is over.
    * @returns milliseconds until the next one's time; null = none is delayed
@@ -189,7 +189,7 @@ export function createReconcileStore(
     },
 
     nextInLine: () => nextInLine(db),
-    familyBells: () => familyBells(db),
+    familyBells: () => delegationWakeups(db),
     beginDue: () => beginDue(db),
     releaseLeaked: () => releaseLeaked(db),
 

@@ -166,7 +166,7 @@ async function storeTexts(
   }
 }
 
-interface Ground {
+interface CommittedMutation {
   readonly goal: LockedGoal;
   readonly mutation: Mutation;
   readonly mutated: Mutated;
@@ -174,7 +174,7 @@ interface Ground {
   readonly now: string;
 }
 
-async function revisionOf(tx: Transaction, ground: Ground): Promise<Revision> {
+async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<Revision> {
   const { goal, mutation, mutated, body, now } = ground;
   const { chart, counters, budget, policy } = mutated;
   const completion = await completionOf(tx, ground);
@@ -198,7 +198,7 @@ async function revisionOf(tx: Transaction, ground: Ground): Promise<Revision> {
 }
 
 /** Who accepts a claim completes the goal: one event of the same name, whichever way it ended. */
-function eventsOf({ mutation, mutated }: Ground): NewEvent[] {
+function eventsOf({ mutation, mutated }: CommittedMutation): NewEvent[] {
   const { by, role } = mutation;
   const event: NewEvent = { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by, role } };
   if (mutation.kind !== 'approval') return [event];
@@ -230,7 +230,7 @@ const amended = ({ objective, model, fallbackModel, policy, notify }: RequestBod
   ...(fallbackModel === undefined ? {} : { fallbackModel }),
 });
 
-async function completionOf(tx: Transaction, ground: Ground): Promise<Completion | null> {
+async function completionOf(tx: Transaction, ground: CommittedMutation): Promise<Completion | null> {
   const { goal, mutation, mutated, body, now } = ground;
   if (mutated.completion === null) return null;
   const { goalId } = goal.state;

@@ -5,11 +5,11 @@ import { applyWait, step } from '../../goal/chart/machine.ts';
 import { isOpen, isWaiting } from '../../goal/chart/view.ts';
 import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
-import { type RingFamily, ringFamily } from '../delegates/family-bells.ts';
+import { type NotifyDelegation, notifyDelegation } from '../delegates/family-bells.ts';
 import type { LedgerKey } from '../ledger/ledger-keys.ts';
 import { ringCancel } from '../notices/notifier.ts';
 import { storeRun } from '../reads/runs.ts';
-import { type RingNext, ringNext, takeLease } from '../workspaces/workspace-lease.ts';
+import { type NotifyNext, ringNext, takeLease } from '../workspaces/workspace-lease.ts';
 import { expire } from './expire.ts';
 import { fireWait } from './fire-wait.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
@@ -22,9 +22,9 @@ export interface RecordOptions {
   /** Rung after each commit; it must not throw and not wait. */
   readonly onAppended?: (goalId: string) => void;
   /** The first in line for a workspace that was given back; it must not throw and not wait. */
-  readonly onWorkspaceFree?: RingNext;
+  readonly onWorkspaceFree?: NotifyNext;
   /** A parent or delegate with something to hear; it must not throw and not wait. */
-  readonly onFamily?: RingFamily;
+  readonly onFamily?: NotifyDelegation;
   /** Seals the ledger's rows. */
   readonly ledgerKey?: LedgerKey | null;
 }
@@ -41,7 +41,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     if (!hasWorkspace && options.onWorkspaceFree !== undefined) {
       await ringNext(db, goalId, options.onWorkspaceFree);
     }
-    if (options.onFamily !== undefined) await ringFamily(db, goalId, options.onFamily);
+    if (options.onFamily !== undefined) await notifyDelegation(db, goalId, options.onFamily);
     if (!isOpen(state.chart)) await ringCancel(db, state.goalId);
   }
 

@@ -85,10 +85,10 @@ export async function nextInLine(sql: Executor, ofGoalId?: string): Promise<Next
     ORDER BY q.workspace, q.ticket`;
 }
 
-export type RingNext = (next: NextInLine) => void;
+export type NotifyNext = (next: NextInLine) => void;
 
 /** Rings for whoever may go on since a goal gave its workspace back; what is lost, the reconciler repeats. */
-export async function ringNext(db: Database, goalId: string, ring: RingNext): Promise<void> {
+export async function ringNext(db: Database, goalId: string, ring: NotifyNext): Promise<void> {
   const next = await nextInLine(db, goalId).catch(() => []);
   for (const one of next) ring(one);
 }

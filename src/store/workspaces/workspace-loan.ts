@@ -3,12 +3,12 @@ import type { JournalPort } from '../../contract/journal.ts';
 import type { Database } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { countLook } from '../waits/elections.ts';
-import { countLentAsWritten, isRewinding, type RingNext, ringNext } from './workspace-lease.ts';
+import { countLentAsWritten, isRewinding, type NotifyNext, ringNext } from './workspace-lease.ts';
 
 type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLook'>;
 
 /** A goal that waits has given its workspace back; a look takes it only while nobody wants it. */
-export function workspaceLoans(db: Database, ring: RingNext | undefined): Loans {
+export function workspaceLoans(db: Database, ring: NotifyNext | undefined): Loans {
   return {
     borrowWorkspace(fence, workspace) {
       return db.begin(async (tx) => {

@@ -10,7 +10,7 @@ export interface Span {
 /** `lineEnds` = exact, but for `\r\n` and `\n`. */
 export type Tier = 'exact' | 'lineEnds' | 'whitespace' | 'fuzzy';
 
-export type Found =
+export type TextMatch =
   | { readonly kind: 'found'; readonly tier: Tier; readonly spans: readonly Span[] }
   | { readonly kind: 'many'; readonly tier: Tier; readonly spans: readonly Span[] }
   | { readonly kind: 'none' }
@@ -32,7 +32,7 @@ export function findText(
   wanted: string,
   isEverywhere: boolean,
   effort: Effort,
-): Found {
+): TextMatch {
   const exact =
     findExact(index, wanted, isEverywhere) ?? findByLineEnds(index, wanted, isEverywhere);
   if (exact !== null) return exact;
@@ -45,12 +45,12 @@ export function findText(
   );
 }
 
-function findExact({ text }: TextIndex, wanted: string, isEverywhere: boolean): Found | null {
+function findExact({ text }: TextIndex, wanted: string, isEverywhere: boolean): TextMatch | null {
   const whole = placesOf(text, wanted, isEverywhere).filter((span) => !cutsCharacter(text, span));
   return pick('exact', whole, isEverywhere);
 }
 
-function findByLineEnds(index: TextIndex, wanted: string, isEverywhere: boolean): Found | null {
+function findByLineEnds(index: TextIndex, wanted: string, isEverywhere: boolean): TextMatch | null {
   const canDiffer = wanted.includes('\n') && (index.hasReturns || wanted.includes('\r\n'));
   if (!canDiffer) return null;
   const { text, original } = index.flat;
@@ -84,7 +84,7 @@ function findByWhitespace(
   lines: readonly string[],
   isEverywhere: boolean,
   effort: Effort,
-): Found | null {
+): TextMatch | null {
   const { ids, idOf } = index.normal;
   const target = lines.map((line) => idOf.get(line) ?? -1);
   if (target.includes(-1)) return null;
@@ -118,7 +118,7 @@ function findAlike(
   wanted: string,
   lines: readonly string[],
   effort: Effort,
-): Found {
+): TextMatch {
   if (wanted.length > MAX_FUZZY_CHARACTERS) return { kind: 'none' };
   const alike = alikeLines(index.normal, lines, LEAST_SIMILARITY, effort);
   if (alike === null) return { kind: 'effort' };
@@ -144,7 +144,7 @@ function normalLinesOf(text: string): string[] {
   return lines.map(normaliseLine);
 }
 
-function pick(tier: Tier, found: readonly Span[], isEverywhere: boolean): Found | null {
+function pick(tier: Tier, found: readonly Span[], isEverywhere: boolean): TextMatch | null {
   if (found.length === 0) return null;
   const spans = found.map(({ start, end }) => ({ start, end }));
   const isTooMany = found.length > (isEverywhere ? MAX_REPLACED : 1);

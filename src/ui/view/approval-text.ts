@@ -19,18 +19,18 @@ export interface ApprovalFact {
 export function approvalFacts({ data }: Pick<Approval, 'data'>): ApprovalFact[] {
   const { arguments: args, result, changedFiles, reasons, summary } = data;
   return [
-    ...entries(args).map(([name, value]) => ({ name, text: textOf(value), isCode: true })),
+    ...entries(args).map(([name, value]) => ({ name, text: valueText(value), isCode: true })),
     ...(isText(result) ? [{ name: 'Claim', text: result, isCode: false }] : []),
     ...(isText(summary) ? [{ name: 'Evidence', text: summary, isCode: false }] : []),
     ...(Array.isArray(changedFiles) && changedFiles.length > 0
       ? [{ name: 'Changed files', text: changedFiles.join('\n'), isCode: true }]
       : []),
-    ...entries(reasons).map(([name, value]) => ({ name, text: textOf(value), isCode: false })),
+    ...entries(reasons).map(([name, value]) => ({ name, text: valueText(value), isCode: false })),
   ];
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const textOf = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 1);
 const entries = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];

@@ -174,12 +174,12 @@ export function shownFields({ kind, values }: CriterionRow): readonly CriterionF
   );
 }
 
-const textOf = ({ values }: CriterionRow, field: string): string => values[field]?.trim() ?? '';
+const fieldText = ({ values }: CriterionRow, field: string): string => values[field]?.trim() ?? '';
 
 /** The words by which a row is known. */
 export function rowTitle(row: CriterionRow): string {
   const [first] = criterionKinds[row.kind].fields;
-  return textOf(row, 'name') || textOf(row, first?.name ?? '');
+  return fieldText(row, 'name') || fieldText(row, first?.name ?? '');
 }
 
 const NEEDED = {
@@ -194,17 +194,17 @@ const numbers = ['attempts', 'expectExit', 'timeoutSeconds'] as const;
 export function rowProblems(row: CriterionRow): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
   const needed = row.kind in NEEDED ? NEEDED[row.kind as keyof typeof NEEDED] : null;
-  if (needed !== null && textOf(row, needed) === '') {
+  if (needed !== null && fieldText(row, needed) === '') {
     problems[needed] = 'Fill this in or remove the criterion.';
   }
-  if (row.kind === 'file' && isOutside(textOf(row, 'path'))) {
+  if (row.kind === 'file' && isOutside(fieldText(row, 'path'))) {
     problems.path = 'Use a path inside the workspace, such as docs/sync.md.';
   }
-  if (row.kind === 'file' && row.values.rule === 'matches' && textOf(row, 'matches') === '') {
+  if (row.kind === 'file' && row.values.rule === 'matches' && fieldText(row, 'matches') === '') {
     problems.matches = 'Give a pattern.';
   }
   for (const field of shownFields(row).filter((one) => isNumber(one.name))) {
-    const text = textOf(row, field.name);
+    const text = fieldText(row, field.name);
     if (text !== '' && !/^\d{1,4}$/.test(text)) problems[field.name] = 'A whole number';
   }
   return problems;
@@ -222,7 +222,7 @@ const listOf = (text: string): string[] =>
 
 export function toCriterion(row: CriterionRow): CriterionSpec {
   const shown = new Set(shownFields(row).map((field) => field.name));
-  const text = (field: string) => (shown.has(field) ? textOf(row, field) : '');
+  const text = (field: string) => (shown.has(field) ? fieldText(row, field) : '');
   const maybe = (field: string) => (text(field) === '' ? {} : { [field]: text(field) });
   const count = (field: string) => (text(field) === '' ? {} : { [field]: Number(text(field)) });
   const list = (field: string) => {

@@ -1,11 +1,11 @@
-import type { Ground } from '../../contract/effects.ts';
+import type { CommandScope } from '../../contract/effects.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { EffectsOptions } from './client.ts';
 
 /** How the helper of one attempt starts where this sandbox is to hold its commands. */
 export function boxed(
   sandbox: Sandbox,
-  ground: () => Promise<Ground>,
+  ground: () => Promise<CommandScope>,
 ): Pick<EffectsOptions, 'box' | 'isForSandboxes' | 'limits'> {
   const { protection, limits } = sandbox;
   if (protection.bwrap === null) return { limits };

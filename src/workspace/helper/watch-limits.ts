@@ -59,7 +59,7 @@ function measure(root: number | undefined): { tasks: number; megabytes: number }
   let tasks = 0;
   let kilobytes = 0;
   for (const pid of descendantsOf(listProcesses(), root)) {
-    const status = textOf(`/proc/${pid}/status`);
+    const status = readText(`/proc/${pid}/status`);
     const number = (name: string) =>
       Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
     tasks += number('Threads');
@@ -68,7 +68,7 @@ function measure(root: number | undefined): { tasks: number; megabytes: number }
   return { tasks, megabytes: kilobytes / KILOBYTES };
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

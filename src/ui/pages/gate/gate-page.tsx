@@ -85,7 +85,7 @@ function Verdict(props: {
       <GateArt requirements={all} />
       <div>
         <h2>{titleOf(goal, all.length, lacking.length)}</h2>
-        <p className="t2">{textOf(goal, lacking, props.lastTurn)}</p>
+        <p className="t2">{gateText(goal, lacking, props.lastTurn)}</p>
       </div>
     </div>
   );
@@ -102,7 +102,7 @@ function titleOf({ status, completion }: Goal, total: number, lacking: number): 
   return `Not finishable yet: ${lacking} of ${total} requirements lack evidence`;
 }
 
-function textOf(
+function gateText(
   { status, completion }: Goal,
   lacking: readonly Requirement[],
   turn: number | null,
