@@ -33,7 +33,7 @@ import {
  * Clearing archives and changes no status. An event that a state doesn't name is refused by
  * {@link canTake}; the chart has no timers, actors or invocations, and runs nothing.
  */
-export const goalMachine = chart.createMachine({
+const goalMachine = chart.createMachine({
   id: 'goal',
   context: {
     next: 'start',
