@@ -26,7 +26,7 @@ const rewind = operation('rewindGoal', {
 
 const end = z
   .string()
-  .regex(/^(\d{1,7}|[tra]\d{1,7}|now)$/, 'a turn, the name of a checkpoint, or "now"')
+  .regex(/^(\d{1,7}|[tra]\d{1,7}(\.\d{1,7})?|now)$/, 'a turn, the name of a checkpoint, or "now"')
   .optional();
 
 const querystring = z.strictObject({

@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run test:mutation`: the tests of the pure zone alone, once for each mutant that they reach. */
+export default defineConfig({
+  test: {
+    include: ['test/goal/**/*.test.ts', 'test/reply/**/*.test.ts', 'test/policy/**/*.test.ts'],
+    testTimeout: 60_000,
+  },
+});
