@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -63,6 +63,8 @@ export function runPrisma(folder: string): void {
     stdio: 'pipe',
     env: {
       ...process.env,
+      // Prisma looks for its generators there.
+      PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
       // It would be downloaded, and is used for nothing here.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       PRISMA_HIDE_UPDATE_MESSAGE: '1',

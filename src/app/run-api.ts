@@ -78,6 +78,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const feed = createLiveFeed(bell.watch);
   const listener = await listenTo(databaseUrl, feed);
   const reader = createReader(store);
+  // Prisma loads its compiler with its first query, which need not be a caller's.
+  reader.workspaces().catch(() => undefined);
   const served = await watchServedModels(reader, async (hosts) =>
     feed.ring(await reader.goalsOn(hosts)),
   );
