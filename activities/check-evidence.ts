@@ -1,4 +1,4 @@
-import type { Checked, CheckEvidenceInput } from '../src/contract/activities.ts';
+import type { CheckEvidenceInput, Checked } from '../src/contract/activities.ts';
 import { gatherEvidence } from '../src/evidence/gather.ts';
 import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { withActivity } from './activity-context.ts';

@@ -1,4 +1,4 @@
-import type { EffectsHost, EffectsSession, CommandScope } from '../contract/effects.ts';
+import type { CommandScope, EffectsHost, EffectsSession } from '../contract/effects.ts';
 import { Superseded } from '../contract/failures.ts';
 import type { Fence } from '../contract/fence.ts';
 import type { JournalPort } from '../contract/journal.ts';

@@ -84,7 +84,11 @@ function statusOf(line: string): ChangedFile['status'] {
   return before === after ? 'mode' : 'modified';
 }
 
-async function diffText(place: StorePlace, trees: readonly string[], path: string): Promise<string> {
+async function diffText(
+  place: StorePlace,
+  trees: readonly string[],
+  path: string,
+): Promise<string> {
   const args = ['diff-tree', '-r', '-p', ...PLAIN, ...trees, '--', path];
   return (await readGit(place, args)).toString();
 }

@@ -1,4 +1,4 @@
-import type { RequestedCall, StoredMessage, Author } from '../contract/conversation.ts';
+import type { Author, RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import { escapeText } from './goal-block.ts';
 import { cutMiddle } from './shorten.ts';
 

@@ -1,10 +1,10 @@
 import { type Attempt, openAttempt } from '../attempt/attempt.ts';
-import { inboxCounts } from '../attempt/news.ts';
-import type { Checked, CheckEvidenceInput } from '../contract/activities.ts';
+import { inboxCounts } from '../attempt/inbox-counts.ts';
+import type { CheckEvidenceInput, Checked } from '../contract/activities.ts';
 import type { CriterionEvidence, Evidence } from '../contract/evidence.ts';
 import { Closed } from '../contract/failures.ts';
 import { ReviewerAway, ReviewUnpaid } from '../contract/reviewer-away.ts';
-import { needsAnotherRound, writtenByOthers } from '../proof/moved.ts';
+import { needsAnotherRound, writtenByOthers } from '../proof/concurrent-writes.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { sweepScratch } from '../workspace/scratch.ts';
 import { watchWorkspace } from '../workspace/watch.ts';

@@ -33,7 +33,8 @@ export async function runRound(gate: GateRun): Promise<readonly CriterionEvidenc
   return [...found.values()];
 }
 
-const areMet = (found: EvidenceById): boolean => [...found.values()].every(({ state }) => state === 'met');
+const areMet = (found: EvidenceById): boolean =>
+  [...found.values()].every(({ state }) => state === 'met');
 
 /** The gate's own runs may have touched what the cheap looks saw. */
 async function seeOff(gate: GateRun, found: EvidenceById): Promise<void> {

@@ -2,7 +2,7 @@ import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { TestReport } from '../contract/test-report.ts';
-import type { RunWrites } from '../proof/moved.ts';
+import type { RunWrites } from '../proof/concurrent-writes.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
 import { type WorkspaceWatch, watchWorkspace } from '../workspace/watch.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalProcess } from '../contract/process-identity.ts';
-import { isRunning } from '../process/process-identity.ts';
+import { isRunning } from './process-identity.ts';
 
 /**
  * Ends a process that need not be our child and waits until it is gone.

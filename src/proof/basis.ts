@@ -2,7 +2,7 @@ import type { ShownChange } from '../../schema/basis-change.ts';
 import type { TestReport } from '../contract/test-report.ts';
 import { isBasisFile, isTestFile } from '../shell/file-kinds.ts';
 import { onlyAddsTests } from './added-tests.ts';
-import { addsSilence, SILENCED, SOURCES } from './silencing.ts';
+import { addsSilence, SILENCED, SOURCES } from './suppressions.ts';
 import { lostTests } from './test-report.ts';
 
 type BasisKind = ShownChange['kind'];

@@ -41,7 +41,11 @@ function isSettled(row: LedgerRow): row is Settled {
   return row.phase === 'settled' && row.receipt !== undefined && row.receipt.origin !== 'baseline';
 }
 
-function findReceipts(piece: StepEvidence, rows: readonly Settled[], shell: ShellReader): CitedReceipts {
+function findReceipts(
+  piece: StepEvidence,
+  rows: readonly Settled[],
+  shell: ShellReader,
+): CitedReceipts {
   switch (piece.kind) {
     case 'verification':
       return findVerification(piece, rows, shell);

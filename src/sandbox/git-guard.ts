@@ -7,10 +7,10 @@ import {
   nameOfProcess,
   processInName,
 } from '../process/process-identity.ts';
-import { openUp } from './careful-files.ts';
 import { gitPlaces } from './git-places.ts';
-import { type CommandReach, type Tampering, tamperingIn } from './git-plants.ts';
 import { GitUnanswered } from './git-settings.ts';
+import { type CommandReach, type Tampering, tamperingIn } from './git-tampering.ts';
+import { openUp } from './safe-read.ts';
 
 /** Of one command: what it leaves in repositories that git would run is taken away again. */
 export interface GitGuard {

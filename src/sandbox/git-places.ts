@@ -1,8 +1,8 @@
 import { type Dirent, lstatSync, type Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { lookAt, namesIn, readSmall } from './careful-files.ts';
 import { isWithin } from './mounts.ts';
+import { lookAt, namesIn, readSmall } from './safe-read.ts';
 
 interface Listing {
   readonly stats: Pick<Stats, 'ino' | 'ctimeMs' | 'mtimeMs'>;

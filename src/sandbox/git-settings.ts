@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { lookAt, takeAway } from './careful-files.ts';
 import { programPath } from './program-path.ts';
+import { lookAt, takeAway } from './safe-read.ts';
 
 const run = promisify(execFile);
 const ALONE = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', LC_ALL: 'C' };

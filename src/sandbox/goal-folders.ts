@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { lookAt } from './careful-files.ts';
 import { tidyLeftBehind } from './git-guard.ts';
 import type { Mount } from './mounts.ts';
 import { programPath } from './program-path.ts';
+import { lookAt } from './safe-read.ts';
 
 const run = promisify(execFile);
 const KEPT_DAYS = 14;

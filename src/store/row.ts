@@ -19,7 +19,7 @@ import type { Role } from '../../schema/role.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
-import type { MessageContent, Author } from '../contract/conversation.ts';
+import type { Author, MessageContent } from '../contract/conversation.ts';
 import type { Counters } from '../contract/decision.ts';
 import type { StoredBaseline } from '../contract/goal-brief.ts';
 import type { ChartSnapshot } from '../contract/goal-state.ts';

@@ -16,7 +16,7 @@ import type { GoalsPort } from '../contract/goals.ts';
 import type { Mutation } from '../contract/mutation.ts';
 import type { Reach, ReaderPort } from '../contract/reads.ts';
 import type { RecordPort } from '../contract/record.ts';
-import { createKeyedLimiter } from './lanes.ts';
+import { createKeyedLimiter } from './keyed-limiter.ts';
 import { workflowIdOf } from './names.ts';
 import { startGoal } from './start-goal.ts';
 
@@ -90,7 +90,9 @@ const startSoon = (client: Client, goal: { goalId: string; epoch: number }): Pro
   withDeadline(client, START_PATIENCE_MS, () => startGoal(client, goal));
 
 async function ping(client: Client): Promise<void> {
-  await withDeadline(client, PING_PATIENCE_MS, () => client.connection.workflowService.getSystemInfo({}));
+  await withDeadline(client, PING_PATIENCE_MS, () =>
+    client.connection.workflowService.getSystemInfo({}),
+  );
 }
 
 /** Asked first, because an update that times out can't tell an absent server from a busy worker. */

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { ProcessIdentity } from '../contract/process-identity.ts';
 import { startRounds } from '../process/rounds.ts';
 import type { ReconcileStore, RunningGoal } from '../store/record/reconcile.ts';
+import { deliverWakeup } from './delegation-notifier.ts';
 import type { ExecutionsPort } from './executions.ts';
-import { deliverWakeup } from './family-doorbell.ts';
 
 const EVERY_MS = 5000;
 const LEAST_PAUSE_MS = 250;

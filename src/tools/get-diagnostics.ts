@@ -150,7 +150,8 @@ function describe({ checker, run, found, holds }: CheckerRun): string {
   if (holds && found.length === 0) return `${checker.name}: no errors.`;
   const shown = found.slice(0, MAX_SHOWN).map(lineOf);
   const more = found.length > MAX_SHOWN ? [`(${found.length - MAX_SHOWN} more)`] : [];
-  const raw = found.length === 0 ? [cutText(outputText(run), 'run it yourself', RAW_CHARACTERS)] : [];
+  const raw =
+    found.length === 0 ? [cutText(outputText(run), 'run it yourself', RAW_CHARACTERS)] : [];
   const head = holds ? `${checker.name}: no errors.` : `${checker.name} ${endOf(run)}:`;
   return [head, ...shown, ...more, ...raw].join('\n');
 }

@@ -1,5 +1,5 @@
 import type { TodoItem } from '../../schema/todo.ts';
-import { inboxCounts } from '../attempt/news.ts';
+import { inboxCounts } from '../attempt/inbox-counts.ts';
 import type { StoredMessage } from '../contract/conversation.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
 import type { TurnFacts } from '../contract/turn-facts.ts';

@@ -74,7 +74,11 @@ async function triesOf(run: SliceRun, step: number) {
   return { attempts: Math.max(0, ...own.map(({ attempt }) => attempt)), lost: lostAtEnd(own) };
 }
 
-function requestFor(run: SliceRun, { room, compaction }: CompactionInput, { replaced }: Replacement) {
+function requestFor(
+  run: SliceRun,
+  { room, compaction }: CompactionInput,
+  { replaced }: Replacement,
+) {
   const count = run.ports.model.countTokens;
   const system = renderPrompt('summarise');
   const objective = escapeText(run.brief.objective.slice(0, OBJECTIVE_SHOWN));

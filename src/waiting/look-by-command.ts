@@ -39,7 +39,11 @@ export async function lookByCommand(looking: WaitCheckInput, command: string): P
   }
 }
 
-async function runOnce(looking: WaitCheckInput, attempt: Attempt, command: string): Promise<WaitCheck> {
+async function runOnce(
+  looking: WaitCheckInput,
+  attempt: Attempt,
+  command: string,
+): Promise<WaitCheck> {
   const { brief, election, signal } = looking;
   const { path } = brief.workspace;
   const watch = () => takeFingerprint(path, watchedPaths(brief.criteria));

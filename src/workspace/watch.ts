@@ -1,4 +1,4 @@
-import type { RunWrites } from '../proof/moved.ts';
+import type { RunWrites } from '../proof/concurrent-writes.ts';
 import {
   diffFingerprints,
   type Fingerprint,

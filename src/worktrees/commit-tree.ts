@@ -5,7 +5,7 @@ import { feedImport } from '../checkpoints/import-commit.ts';
 import { fileParts, gitMode, quoted } from '../checkpoints/import-stream.ts';
 import { readEntry } from '../checkpoints/look.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
-import { readSmall } from '../sandbox/careful-files.ts';
+import { readSmall } from '../sandbox/safe-read.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
 import { outermostRules, type Rules } from '../workspace/folder-index.ts';
 

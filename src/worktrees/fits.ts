@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { WorktreeProblem } from '../contract/worktrees.ts';
-import { lookAt } from '../sandbox/careful-files.ts';
+import { lookAt } from '../sandbox/safe-read.ts';
 import { GitSilent, runGit } from '../workspace/git/run-git.ts';
 
 /** @throws GitSilent */

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorktreeResult } from '../contract/worktrees.ts';
-import { readSmall } from '../sandbox/careful-files.ts';
+import { readSmall } from '../sandbox/safe-read.ts';
 import { runGit, withoutFilters } from '../workspace/git/run-git.ts';
 import { commitTree, countUncommitted } from './commit-tree.ts';
 

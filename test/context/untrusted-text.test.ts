@@ -4,7 +4,7 @@ import { buildRequest } from '../../src/context/context.ts';
 import { nudgeText, refusedClaimText, systemPrompt, wakeText } from '../../src/context/prompts.ts';
 import { transcriptOf } from '../../src/context/transcript.ts';
 import type { Compaction } from '../../src/contract/compaction-record.ts';
-import type { MessageContent, StoredMessage, Author } from '../../src/contract/conversation.ts';
+import type { Author, MessageContent, StoredMessage } from '../../src/contract/conversation.ts';
 import type { GoalBrief } from '../../src/contract/goal-brief.ts';
 import { reportText } from '../../src/goal/delegates/delegate-text.ts';
 import { toPrompt } from '../../src/model/messages.ts';

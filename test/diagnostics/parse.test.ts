@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  diagnosticsIn,
   type Parser,
   parseAny,
   parseBiome,
@@ -11,7 +12,6 @@ import {
   parsePyright,
   parseRuff,
   parseTypescript,
-  diagnosticsIn,
 } from '../../src/diagnostics/parse.ts';
 
 const RULER = '━'.repeat(40);

@@ -1,7 +1,7 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MessageContent, StoredMessage, Author } from '../../src/contract/conversation.ts';
+import type { Author, MessageContent, StoredMessage } from '../../src/contract/conversation.ts';
 import { toPrompt } from '../../src/model/messages.ts';
 
 let seq = 0;

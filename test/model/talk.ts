@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StoredMessage, Author } from '../../src/contract/conversation.ts';
+import type { Author, StoredMessage } from '../../src/contract/conversation.ts';
 
 /** One step: what a person said before it, the answer, and its calls with their results. */
 interface Said {

@@ -4,7 +4,7 @@ import type { DelegateRequest } from '../../src/contract/tool-call.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { readOwnDelegates, reportEnd, restartChain } from '../../src/store/delegates/delegates.ts';
-import { delegationWakeups } from '../../src/store/delegates/family-bells.ts';
+import { delegationWakeups } from '../../src/store/delegates/delegation-wakeups.ts';
 import { beginDue, releaseLeaked } from '../../src/store/record/due-delegates.ts';
 import { hasUnread } from '../../src/store/record/record-turn.ts';
 import { eventually } from '../support/eventually.ts';

@@ -5,7 +5,7 @@ import type { Checker } from '../../diagnostics/checker.ts';
 import { findCheckers } from '../../diagnostics/checkers.ts';
 import { withNamedFiles } from '../../diagnostics/named-configuration.ts';
 import { normalisePath } from '../../proof/evidence.ts';
-import { canSilence, SILENCED, SOURCES, silencingIn } from '../../proof/silencing.ts';
+import { canSilence, SILENCED, SOURCES, silencingIn } from '../../proof/suppressions.ts';
 import { type BasisReading, Reading, type Tree } from './reading.ts';
 
 /** What the project's checkers rest on now, installed or not: they may come while the goal works. */

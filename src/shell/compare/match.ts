@@ -190,7 +190,12 @@ function isOneOf(folder: Folder, cited: Invocation, { base }: Place): boolean {
 }
 
 /** The nearest miss says most: what would have to be different for this run to do. */
-function explain(fact: Fact, looks: readonly CommandComparison[], others: readonly CommandComparison[], run: Script): Match {
+function explain(
+  fact: Fact,
+  looks: readonly CommandComparison[],
+  others: readonly CommandComparison[],
+  run: Script,
+): Match {
   const text = fact.words.map((word) => word.text).join(' ');
   const all = [...looks, ...others];
   const elsewhere = all.find((look) => look.kind === 'elsewhere');

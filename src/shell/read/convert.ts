@@ -8,7 +8,7 @@ import type {
   Statement,
   Step,
 } from './script.ts';
-import { type WordContext, substitutionsIn, toAssignment, toWord, withScripts } from './words.ts';
+import { substitutionsIn, toAssignment, toWord, type WordContext, withScripts } from './words.ts';
 
 type Token =
   | { readonly kind: 'operator'; readonly text: string }
@@ -185,7 +185,11 @@ function toAtom(node: Node, reading: WordContext): Statement {
   }
 }
 
-function group(node: Node, reading: WordContext, { isSubshell }: { isSubshell: boolean }): Statement {
+function group(
+  node: Node,
+  reading: WordContext,
+  { isSubshell }: { isSubshell: boolean },
+): Statement {
   return { kind: 'group', isSubshell, steps: reading.toSteps(node.children), redirects: [] };
 }
 

@@ -1,4 +1,4 @@
-import type { MessageContent, Author } from '../../contract/conversation.ts';
+import type { Author, MessageContent } from '../../contract/conversation.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable } from '../json.ts';

@@ -2,8 +2,8 @@ import type {
   LiveText,
   SayingCall,
   TextPiece,
-  WatchWakeup,
   WatchedGoal,
+  WatchWakeup,
 } from '../../contract/live.ts';
 import type { Database } from '../client.ts';
 

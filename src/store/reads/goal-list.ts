@@ -6,7 +6,7 @@ import { decodeCursor, pageOf } from '../cursor.ts';
 import { joinDelegated } from '../delegates/delegate-usage.ts';
 import type { Row } from '../row.ts';
 import { type GoalRow, selectGoal, toGoal } from './goal-row.ts';
-import { shownActor, shownSince } from './stranded.ts';
+import { shownActor, shownSince } from './unserved.ts';
 
 /** Literal text for LIKE. */
 export const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -17,7 +17,7 @@ import {
 } from '../delegates/delegate-usage.ts';
 import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
-import { isStranded, shownSince } from './stranded.ts';
+import { isStranded, shownSince } from './unserved.ts';
 
 export type GoalRow = Row<
   'goal',

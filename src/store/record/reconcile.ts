@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '../../contract/process-identity.ts';
 import { canTake, step } from '../../goal/chart/machine.ts';
 import { isOpen } from '../../goal/chart/view.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
-import { type DelegationWakeup, delegationWakeups } from '../delegates/family-bells.ts';
+import { type DelegationWakeup, delegationWakeups } from '../delegates/delegation-wakeups.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';

@@ -230,7 +230,10 @@ const amended = ({ objective, model, fallbackModel, policy, notify }: RequestBod
   ...(fallbackModel === undefined ? {} : { fallbackModel }),
 });
 
-async function completionOf(tx: Transaction, ground: CommittedMutation): Promise<Completion | null> {
+async function completionOf(
+  tx: Transaction,
+  ground: CommittedMutation,
+): Promise<Completion | null> {
   const { goal, mutation, mutated, body, now } = ground;
   if (mutated.completion === null) return null;
   const { goalId } = goal.state;

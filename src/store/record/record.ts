@@ -5,7 +5,7 @@ import { applyWait, step } from '../../goal/chart/machine.ts';
 import { isOpen, isWaiting } from '../../goal/chart/view.ts';
 import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
-import { type NotifyDelegation, notifyDelegation } from '../delegates/family-bells.ts';
+import { type NotifyDelegation, notifyDelegation } from '../delegates/delegation-wakeups.ts';
 import type { LedgerKey } from '../ledger/ledger-keys.ts';
 import { ringCancel } from '../notices/notifier.ts';
 import { storeRun } from '../reads/runs.ts';

@@ -1,4 +1,4 @@
-import { type TextMatch, findText, MAX_REPLACED, MAX_TOLD, type Span, type Tier } from './find.ts';
+import { findText, MAX_REPLACED, MAX_TOLD, type Span, type TextMatch, type Tier } from './find.ts';
 import { adaptLineEndings, positionOf } from './lines.ts';
 import { Effort } from './similarity.ts';
 import { normaliseLine, TextIndex } from './text-index.ts';
@@ -56,7 +56,11 @@ function refuse(why: string): EditResult {
   return { ok: false, reason: `${why}. ${UNCHANGED}` };
 }
 
-function whyNot(index: TextIndex, edit: Edit, found: Exclude<TextMatch, { kind: 'found' }>): string {
+function whyNot(
+  index: TextIndex,
+  edit: Edit,
+  found: Exclude<TextMatch, { kind: 'found' }>,
+): string {
   if (found.kind === 'many') return ambiguity(index.text, found, edit.replaceAll === true);
   if (found.kind === 'effort') {
     return 'its oldText is not in the file as quoted, and looking for something alike takes too long. Quote it exactly';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { needsAnotherRound, writtenByOthers } from '../../src/proof/moved.ts';
+import { needsAnotherRound, writtenByOthers } from '../../src/proof/concurrent-writes.ts';
 
 const wrote = (paths: string[], created: string[] = []) => ({ paths, created });
 const none = new Set<string>();

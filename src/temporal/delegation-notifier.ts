@@ -1,4 +1,4 @@
-import type { DelegationWakeup, NotifyDelegation } from '../store/delegates/family-bells.ts';
+import type { DelegationWakeup, NotifyDelegation } from '../store/delegates/delegation-wakeups.ts';
 import type { ExecutionsPort } from './executions.ts';
 
 type Wakeups = Pick<ExecutionsPort, 'start' | 'ringFamily'>;

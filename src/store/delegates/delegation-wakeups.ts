@@ -15,7 +15,10 @@ export type NotifyDelegation = (bell: DelegationWakeup) => void;
  *
  * @param ofGoalId only its delegates and its parent
  */
-export async function delegationWakeups(sql: Executor, ofGoalId?: string): Promise<DelegationWakeup[]> {
+export async function delegationWakeups(
+  sql: Executor,
+  ofGoalId?: string,
+): Promise<DelegationWakeup[]> {
   const own = ofGoalId === undefined ? sql`` : sql`AND r.parent_goal_id = ${ofGoalId}`;
   const parent =
     ofGoalId === undefined
@@ -39,7 +42,11 @@ export async function delegationWakeups(sql: Executor, ofGoalId?: string): Promi
 }
 
 /** After a commit of a goal; what gets lost here, the reconciler rings again. */
-export async function notifyDelegation(db: Database, goalId: string, ring: NotifyDelegation): Promise<void> {
+export async function notifyDelegation(
+  db: Database,
+  goalId: string,
+  ring: NotifyDelegation,
+): Promise<void> {
   const bells = await delegationWakeups(db, goalId).catch(() => []);
   for (const bell of bells) ring(bell);
 }

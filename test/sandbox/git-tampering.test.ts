@@ -9,7 +9,7 @@ import { GitUnanswered } from '../../src/sandbox/git-settings.ts';
 import { runCommandTool } from '../../src/tools/run-command.ts';
 import { describeWith, ROOT, testWith } from '../support/needs.ts';
 import { temporaryFolder, testContext } from '../tools/support.ts';
-import { GIT_PLANTS, type GitPlant } from './git-plants.ts';
+import { GIT_PLANTS, type GitPlant } from './git-tampering.ts';
 import { SANDBOX, testBox } from './support.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BasisComparison, changesOfBasis, nameChanges } from '../../src/proof/basis.ts';
-import { addsSilence, canSilence, silencingIn } from '../../src/proof/silencing.ts';
+import { addsSilence, canSilence, silencingIn } from '../../src/proof/suppressions.ts';
 
 describe('comments that silence a checker', () => {
   it.each([

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { chmod, readlink, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { lookAt, namesIn, openUp, readSmall, takeAway } from './careful-files.ts';
 import { includedBy, isHarmless, removeSetting, settingsIn } from './git-settings.ts';
 import { isWithin } from './mounts.ts';
+import { lookAt, namesIn, openUp, readSmall, takeAway } from './safe-read.ts';
 
 /** Something in a repository that makes git run a program, or read and write elsewhere. */
 export interface Tampering {
@@ -24,7 +24,10 @@ export interface CommandReach {
 }
 
 /** @throws where it can't be told */
-export async function tamperingIn(places: readonly string[], look: CommandReach): Promise<Tampering[]> {
+export async function tamperingIn(
+  places: readonly string[],
+  look: CommandReach,
+): Promise<Tampering[]> {
   const plants: Tampering[] = [];
   for (const place of places) {
     await openUp(place);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKeyedLimiter } from '../../src/temporal/lanes.ts';
+import { createKeyedLimiter } from '../../src/temporal/keyed-limiter.ts';
 
 test('a lane lets so many work at once, in the order of their coming, each key by itself', async () => {
   const lanes = createKeyedLimiter(2);
