@@ -14,9 +14,12 @@ const read = (name: string) =>
 const promised: string = read('package.json').engines.node;
 const packages: Record<string, Entry> = read('package-lock.json').packages;
 
-test('no package of the lock file demands a newer Node than this one promises to run on', () => {
+/** `prisma dev` alone loads it, a command that nothing here runs. */
+const NEVER_LOADED = ['node_modules/@prisma/streams-local'];
+
+test('no package of the lock file that is ever loaded demands a newer Node than this one promises to run on', () => {
   const demanding = Object.entries(packages)
-    .filter(([, { optional }]) => optional !== true)
+    .filter(([path, { optional }]) => optional !== true && !NEVER_LOADED.includes(path))
     .filter(([, { engines }]) => engines?.node && !semver.subset(promised, engines.node))
     .map(([path, { version, engines }]) => `${path} ${version} demands ${engines?.node}`);
   expect(Object.keys(packages).length).toBeGreaterThan(300);

@@ -21,6 +21,7 @@ export interface ServedModels {
 export async function watchServedModels(
   reader: Pick<ReaderPort, 'workers'>,
   onHosts: (hosts: readonly string[]) => Promise<void> = async () => {},
+  everyMs = EVERY_MS,
 ): Promise<ServedModels> {
   let names: readonly string[] = [];
   let hosts: ReadonlySet<string> | null = null;
@@ -38,7 +39,7 @@ export async function watchServedModels(
     return false;
   };
   await tryToLook();
-  const rounds = startRounds(tryToLook, EVERY_MS);
+  const rounds = startRounds(tryToLook, everyMs);
   return { names: () => names, stop: rounds.stop };
 }
 
