@@ -5,7 +5,7 @@ import type { GoalEffects } from './effects.ts';
 import { isUnserved } from './failures.ts';
 import { inWorkspace } from './in-workspace.ts';
 import { workerWait, workspaceWait } from './own-waits.ts';
-import { gateOf, modelFailure, retryProvider } from './provider-retry.ts';
+import { modelFailure, retryProvider, reviewerCallKey } from './provider-retry.ts';
 import { isClosed, type Session } from './session.ts';
 import { settleTurn } from './settle-turn.ts';
 
@@ -47,6 +47,6 @@ async function followSlice(
   }
   const failure = modelFailure(facts);
   if (failure !== null && (await retryProvider(session, effects, failure))) return;
-  if (session.failedCall !== gateOf(facts)) session.providerRetries = 0;
+  if (session.failedCall !== reviewerCallKey(facts)) session.providerRetries = 0;
   await settleTurn(session, effects, slice);
 }

@@ -28,11 +28,11 @@ export function reviewerFailure(
   facts: TurnFacts,
   { provider, hasFallback }: Away,
 ): ProviderFailure {
-  return { provider, at: gateOf(facts), isWrapUp: facts.kind === 'wrap_up', hasFallback };
+  return { provider, at: reviewerCallKey(facts), isWrapUp: facts.kind === 'wrap_up', hasFallback };
 }
 
 /** The slices that only lead to the same gate again are no answers. */
-export const gateOf = ({ turn, steps }: TurnFacts): string => `${turn}.${steps}.gate`;
+export const reviewerCallKey = ({ turn, steps }: TurnFacts): string => `${turn}.${steps}.gate`;
 
 /** A durable wait, or the fallback model; false = the turn settles with its error. */
 export async function retryProvider(

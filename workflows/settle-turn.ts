@@ -38,8 +38,8 @@ interface SettleContext {
 
 /**
  * Decides what a finished turn leads to, and records it. Evidence is gathered only when a rule
- * needs it, and outside of the mutex, so that a person can pause meanwhile; what is decided then
- * rests on what is true then.
+ * needs it, and outside of the mutex, so that a person can pause meanwhile; the decision is taken
+ * in the mutex, with one short look whether the workspace is still what was checked.
  */
 export async function settleTurn(
   session: Session,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { CriterionEvidence } from '../contract/evidence.ts';
-import { stageOf, stages } from '../proof/gate-order.ts';
+import { costOf, stages } from '../proof/gate-order.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import { checkClaimedCommand } from './claimed-command.ts';
 import { checkCriterion, postpone } from './criteria/all.ts';
@@ -18,7 +18,7 @@ export async function runRound(gate: GateRun): Promise<readonly CriterionEvidenc
   const found: EvidenceById = new Map();
   for (const stage of stages) {
     const holds = areMet(found);
-    for (const criterion of criteria.filter(({ spec }) => stageOf(spec) === stage)) {
+    for (const criterion of criteria.filter(({ spec }) => costOf(spec) === stage)) {
       const mayLook = holds || stage === 'ask';
       const evidence = mayLook ? await checkCriterion(gate, criterion) : postpone(gate, criterion);
       found.set(criterion.criterionId, evidence);

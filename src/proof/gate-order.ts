@@ -9,7 +9,7 @@ export const stages = ['look', 'run', 'judge', 'ask'] as const;
 
 export type Stage = (typeof stages)[number];
 
-export function stageOf(spec: Criterion): Stage {
+export function costOf(spec: Criterion): Stage {
   switch (spec.kind) {
     case 'file':
     case 'git':
@@ -29,6 +29,6 @@ export function stageOf(spec: Criterion): Stage {
 export function inGateOrder<Tracked extends { readonly spec: Criterion }>(
   criteria: readonly Tracked[],
 ): Tracked[] {
-  const rank = ({ spec }: Tracked) => stages.indexOf(stageOf(spec));
+  const rank = ({ spec }: Tracked) => stages.indexOf(costOf(spec));
   return [...criteria].sort((left, right) => rank(left) - rank(right));
 }

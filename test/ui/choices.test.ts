@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { builtInTools } from '../../src/tools/built-in.ts';
-import { ownTools, toolChoices } from '../../src/ui/view/tool-choices.ts';
+import { builtInToolNames, toolChoices } from '../../src/ui/view/tool-choices.ts';
 import { ranWithin } from '../../src/ui/view/turn-range.ts';
 
 describe('the tools that the ledger can be narrowed to', () => {
   it('are all of the service, and its checks', () => {
-    const names = ownTools.filter((name) => !name.startsWith('check.'));
+    const names = builtInToolNames.filter((name) => !name.startsWith('check.'));
     expect(names.toSorted()).toEqual(builtInTools.map(({ name }) => name).toSorted());
   });
 
   it('are also those of other servers that were called, and the one that a link names', () => {
     const beyond = toolChoices(['mcp.b', 'read_file', 'mcp.a', 'mcp.b'], 'mcp.c').slice(
-      ownTools.length,
+      builtInToolNames.length,
     );
     expect(beyond).toEqual(['mcp.a', 'mcp.b', 'mcp.c']);
-    expect(toolChoices([], '')).toEqual(ownTools);
+    expect(toolChoices([], '')).toEqual(builtInToolNames);
   });
 });
 

@@ -90,7 +90,10 @@ function judge(context: RuleContext): Ruled {
 const leadsOn = ({ action }: Outcome): boolean =>
   action === 'continue' || action === 'nudge' || action === 'refuse';
 
-/** A used-up limit ends every way on; then people come first, then delegates' results. */
+/**
+ * A used-up limit overrules a rule that leads on. Otherwise an unread message, then a delegate's
+ * result, overrules a rule that yields to it: the turn that answers them runs also at a limit.
+ */
 function overrule(decision: Ruled, { limit, facts }: RuleContext): Ruled {
   const { outcome, yieldsTo } = decision;
   if (limit !== null && leadsOn(outcome))

@@ -3,7 +3,7 @@ import type { NotifyEvent } from '../../../schema/notify.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import { describeApproval } from '../../goal/approvals/approval-text.ts';
 import { standingApprovals } from '../../goal/approvals/approvals.ts';
-import { waitingPointOf } from '../../goal/approvals/waiting-point.ts';
+import { notifyEventOf } from '../../goal/approvals/notify-event.ts';
 import { activityOf, pauseOf, statusOf } from '../../goal/chart/view.ts';
 import type { Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
@@ -18,7 +18,7 @@ export async function storeNotification(
   state: GoalState,
   { completion, now }: { completion?: Completion | undefined; now: string },
 ): Promise<void> {
-  const event = waitingPointOf(before, state.chart);
+  const event = notifyEventOf(before, state.chart);
   if (event === null) return;
   const { goalId, revision } = state;
   const body = JSON.stringify({

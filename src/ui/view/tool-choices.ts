@@ -1,5 +1,5 @@
 /** Tools of the service itself, and its checks; those of MCP servers are known once they were called. */
-export const ownTools = [
+export const builtInToolNames = [
   'run_command',
   'read_file',
   'write_file',
@@ -25,5 +25,5 @@ export const ownTools = [
 
 /** What the ledger can be narrowed to: also what it holds beyond these, and what a link asks for. */
 export const toolChoices = (seen: readonly string[], chosen: string): readonly string[] => [
-  ...new Set([...ownTools, ...[...seen].sort(), ...(chosen === '' ? [] : [chosen])]),
+  ...new Set([...builtInToolNames, ...[...seen].sort(), ...(chosen === '' ? [] : [chosen])]),
 ];

@@ -3,7 +3,7 @@ import type { NotifyEvent } from '../../../schema/notify.ts';
 import type { Policy } from '../../../schema/policy.ts';
 import type { GoalEvent } from '../../../src/contract/goal-event.ts';
 import type { TurnFacts } from '../../../src/contract/turn-facts.ts';
-import { waitingPointOf } from '../../../src/goal/approvals/waiting-point.ts';
+import { notifyEventOf } from '../../../src/goal/approvals/notify-event.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { defaultPolicy } from '../../../src/goal/defaults.ts';
@@ -96,13 +96,13 @@ describe('somebody outside hears', () => {
     ['nothing of a limit before the wrap-up', { type: 'turn.limited', limit }, null],
     ['nothing of work that goes on', { type: 'turn.continued', next: 'nudge' }, null],
   ])('%s', (_, event, expected) => {
-    expect(waitingPointOf(start, step(start, event))).toBe(expected);
+    expect(notifyEventOf(start, step(start, event))).toBe(expected);
   });
 
   test('a limit once its wrap-up is over', () => {
     const wrapping = step(start, { type: 'turn.limited', limit });
     const stopped = step(wrapping, { type: 'turn.limited', limit });
-    expect(waitingPointOf(wrapping, stopped)).toBe('budget_limited');
+    expect(notifyEventOf(wrapping, stopped)).toBe('budget_limited');
   });
 
   test.each([
@@ -112,15 +112,15 @@ describe('somebody outside hears', () => {
   ])('nothing of a cleared goal that is %s', (_, event) => {
     const there = step(start, event);
     const archived = { ...there, context: { ...there.context, isArchived: true } };
-    expect(waitingPointOf(start, there)).not.toBeNull();
-    expect(waitingPointOf(start, archived)).toBeNull();
+    expect(notifyEventOf(start, there)).not.toBeNull();
+    expect(notifyEventOf(start, archived)).toBeNull();
   });
 
   test('once of each', () => {
     const waiting = step(start, waits);
-    expect(waitingPointOf(waiting, waiting)).toBeNull();
+    expect(notifyEventOf(waiting, waiting)).toBeNull();
     const paused = step(start, pause('blocked'));
-    expect(waitingPointOf(paused, paused)).toBeNull();
+    expect(notifyEventOf(paused, paused)).toBeNull();
   });
 });
 

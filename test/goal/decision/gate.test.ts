@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeGate } from '../../../src/goal/decision/gate.ts';
-import { inGateOrder, stageOf } from '../../../src/proof/gate-order.ts';
+import { costOf, inGateOrder } from '../../../src/proof/gate-order.ts';
 import { claimFacts, makeCriterion, makeEvidence } from '../turn-facts.ts';
 
 const judge = (evidence: ReturnType<typeof makeEvidence>) =>
@@ -29,13 +29,13 @@ describe('the gate', () => {
   });
 
   it('looks at what costs nothing before it runs, pays or asks', () => {
-    expect(stageOf({ kind: 'file', path: 'a', exists: true })).toBe('look');
-    expect(stageOf({ kind: 'git' })).toBe('look');
-    expect(stageOf({ kind: 'command', command: 'x', check: 'receipt' })).toBe('look');
-    expect(stageOf({ kind: 'command', command: 'x', check: 'clean' })).toBe('run');
-    expect(stageOf({ kind: 'diagnostics' })).toBe('run');
-    expect(stageOf({ kind: 'review', rubric: 'x' })).toBe('judge');
-    expect(stageOf({ kind: 'approval', question: 'x' })).toBe('ask');
+    expect(costOf({ kind: 'file', path: 'a', exists: true })).toBe('look');
+    expect(costOf({ kind: 'git' })).toBe('look');
+    expect(costOf({ kind: 'command', command: 'x', check: 'receipt' })).toBe('look');
+    expect(costOf({ kind: 'command', command: 'x', check: 'clean' })).toBe('run');
+    expect(costOf({ kind: 'diagnostics' })).toBe('run');
+    expect(costOf({ kind: 'review', rubric: 'x' })).toBe('judge');
+    expect(costOf({ kind: 'approval', question: 'x' })).toBe('ask');
     const run = { spec: { kind: 'command', command: 'x' } } as const;
     const look = { spec: { kind: 'file', path: 'a', protect: true } } as const;
     expect(inGateOrder([run, look, run])).toEqual([look, run, run]);

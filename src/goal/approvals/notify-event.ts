@@ -4,11 +4,11 @@ import { pauseOf } from '../chart/view.ts';
 import { standingApprovals } from './approvals.ts';
 
 /** What somebody outside should hear of this transition; null = nobody began to be waited for. */
-export function waitingPointOf(before: ChartSnapshot, after: ChartSnapshot): NotifyEvent | null {
+export function notifyEventOf(before: ChartSnapshot, after: ChartSnapshot): NotifyEvent | null {
   if (after.context.isArchived) return null;
   if (after.value === 'complete') return before.value === 'complete' ? null : 'complete';
   if (isStopped(after)) return isStopped(before) ? null : 'budget_limited';
-  if (after.value === 'paused') return isSamePause(before, after) ? null : pausePoint(after);
+  if (after.value === 'paused') return isSamePause(before, after) ? null : eventOfPause(after);
   const known = standingApprovals(before);
   return standingApprovals(after).some((id) => !known.includes(id)) ? 'approval' : null;
 }
@@ -20,7 +20,7 @@ const isSamePause = (before: ChartSnapshot, after: ChartSnapshot): boolean =>
   pauseOf(before)?.since === pauseOf(after)?.since &&
   pauseOf(before)?.reason === pauseOf(after)?.reason;
 
-function pausePoint(chart: ChartSnapshot): NotifyEvent {
+function eventOfPause(chart: ChartSnapshot): NotifyEvent {
   const pause = pauseOf(chart);
   if (pause?.approvalId !== undefined) return 'approval';
   if (pause?.reason === 'question') return 'question';
