@@ -52,7 +52,7 @@ export const continuationInputSchema = z.strictObject({
 /** At most 30 days; null = for as long as it takes. */
 const patience = z.int().min(1).max(2_592_000).nullable().optional();
 
-/** How long people are waited for, by the word of whoever started the goal. */
+/** How long the goal waits for people, as set at its start. */
 const waiting = {
   /** Then a call that nobody decided about counts as denied. */
   approvalTimeoutSeconds: patience,

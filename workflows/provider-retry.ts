@@ -6,7 +6,7 @@ import type { GoalEffects } from './effects.ts';
 import { providerWait } from './own-waits.ts';
 import type { Session } from './session.ts';
 
-/** A provider that failed beyond the short tries of whoever asked it. */
+/** A provider that still failed after the short retries of its caller. */
 interface ProviderFailure {
   readonly provider: ProviderTrouble;
   /** Which call it was: another one means that there was an answer in between. */

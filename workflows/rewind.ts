@@ -36,7 +36,7 @@ export async function assertRewindable(
   }
 }
 
-/** The order is committed: what is not done now, whoever works for the goal next does first. */
+/** The order is committed: what isn't done now, the goal's next worker does first. */
 export async function carryOutRewind(session: Session, effects: GoalEffects): Promise<void> {
   await condition(() => !session.isLooking);
   try {

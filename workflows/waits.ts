@@ -44,7 +44,7 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   if (deadline !== null && statusOf(state.chart) === 'active' && patched(DEADLINE_IN_WAITS)) {
     await untilDeadline(session, effects, { wait, isChanged, isCut, deadline });
   } else await untilWaited(session, effects, { wait, isChanged, isCut });
-  // Ended by somebody else than the clock: whoever did wants the provider asked anew.
+  // The wait ended before its deadline, so somebody wants the provider asked again.
   const isCutShort = isChanged() && session.state?.chart.context.wait == null;
   if (isCutShort && wait.on === 'provider' && !hasPassed(wait)) session.providerRetries = 0;
 }
@@ -134,7 +134,8 @@ async function waitForWorker(
   try {
     await effects.probe.greet();
   } catch (error) {
-    // Nobody took it, or whoever did died: asked again, by the next run where this one is full.
+    // No worker took the look, or its worker died: it is repeated, by the next run if this one is
+    // full.
     if (isSuperseded(error) || !(error instanceof ActivityFailure)) throw error;
     return;
   }

@@ -13,10 +13,10 @@ const SPEAKERS: Record<Author, string> = {
 const SHOWN = [3000, 1000, 300, 100];
 
 /**
- * A conversation as one text, for whoever sums it up. Every line that somebody wrote is indented,
+ * The conversation as one text, the input of a summary. Every line that somebody wrote is indented,
  * so that none of them can pass for the beginning of an entry.
  *
- * @param fits says whether a text is short enough; the oldest entries fall away where none is
+ * @param fits says whether a text is short enough; the oldest entries are dropped until one fits
  */
 export function transcriptOf(
   messages: readonly StoredMessage[],

@@ -25,8 +25,11 @@ export interface BasisPort {
   ): Promise<void>;
   baselines(goalId: string): Promise<CriterionBaseline[]>;
   texts(goalId: string, hashes: readonly string[]): Promise<Map<string, string>>;
-  /** What the gate of this turn found changed; the last gate of a turn has the word. */
+  /**
+   * Stores what the gate of this turn found changed; the last gate of a turn overwrites earlier
+   * ones.
+   */
   keepChanges(fence: Fence, turn: number, changes: readonly ShownChange[]): Promise<void>;
-  /** Those of these goals whose baselines nobody will need again. */
+  /** The subset of these goals whose baselines nobody needs any more. */
   finishedGoals(goalIds: readonly string[]): Promise<string[]>;
 }

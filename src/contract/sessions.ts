@@ -1,7 +1,7 @@
 export type SessionKind = 'session' | 'code';
 
 export interface NewSession {
-  /** What the secret is kept as: whoever reads the table can't sign in with it. */
+  /** The hash of the secret: a reader of the table can't sign in with it. */
   readonly secretHash: string;
   readonly kind: SessionKind;
   /** Of the secret that must come along with a session's cookie. */

@@ -83,7 +83,7 @@ export interface WakeRequest {
   readonly seconds: number | null;
   /** A time instead, ISO. */
   readonly until: string | null;
-  /** Of the goal's chains, when the model asked. */
+  /** Number of the goal's chain of wakes when the model asked. */
   readonly generation: number;
 }
 
@@ -109,7 +109,7 @@ export type WakeVerdict =
 export interface DelegateFacts {
   /** Results that no turn has taken. */
   readonly unread: number;
-  /** Those of them that don't wait for a turn to come. */
+  /** Unread results that wake the goal instead of waiting for its next turn. */
   readonly waking: number;
   /** Delegates that run or will, and whose result wakes the goal. */
   readonly awaited: number;

@@ -5,7 +5,7 @@ export type Transaction = postgres.TransactionSql<{ bigint: number }>;
 /** A statement may run by itself or in a transaction that others began. */
 export type Executor = Database | Transaction;
 
-/** Postgres can't be reached now. Whoever ends something tries again until it can. */
+/** Postgres can't be reached at the moment. Operations that end something retry until it can. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     const isFull = codeOf(cause) === '53100';

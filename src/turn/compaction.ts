@@ -171,7 +171,7 @@ async function commit(
   return 'compacted';
 }
 
-/** Neither a wait nor the same model helps: whoever reads it has to change something. */
+/** Neither waiting nor retrying the same model helps: a person has to change something. */
 function noRoom(run: SliceRun, { model, limit, problem }: Need): SliceStop {
   const fixed = fixedInput(requestGround(run));
   const message =

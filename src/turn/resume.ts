@@ -41,7 +41,7 @@ async function closeEarlierTurns(opened: Opened): Promise<SliceStop | null> {
       const left = await rebuild({ ...opened, input: { ...opened.input, turn } });
       return await closeLeftOpen(left, opened.kind);
     }
-    // Whoever took its first step had closed what came before it.
+    // The attempt that took this turn's first step had closed earlier turns before.
     if (record.steps.length > 0) return null;
   }
   return null;

@@ -106,7 +106,10 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
   return await finish(run, call, tool, underRule(result, verdict));
 }
 
-/** Its arguments held a secret, so they were not stored, and whoever knew them is gone. */
+/**
+ * The call's arguments held a secret, so they were not stored, and the process that knew them is
+ * gone.
+ */
 export async function endUnknown(
   run: SliceRun,
   call: RequestedCall,

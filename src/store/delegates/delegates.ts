@@ -173,7 +173,7 @@ export async function leadDelegates(
     WHERE parent_goal_id = ${goalId} AND state IN ('staged', 'delayed', 'held')`;
 }
 
-/** Whoever paused or resumed the delegate itself has the word on it, not its parent's pause. */
+/** A delegate that was paused or resumed directly no longer follows its parent's pause. */
 export async function takeFromParent(tx: Transaction, goalId: string): Promise<void> {
   await tx`
     UPDATE delegate SET is_held_by_parent = false

@@ -10,7 +10,7 @@ import type { Database } from '../client.ts';
 export const TEXT_CHANNEL = 'goalkeeper_text';
 export const WATCH_CHANNEL = 'goalkeeper_watch';
 
-/** Notifying commits take a database-wide lock: so few a second, whoever says how much. */
+/** Notifying commits take a database-wide lock, so their rate is bounded regardless of volume. */
 const INTERVAL_MS = 150;
 /** Postgres takes 8,000 bytes a payload. */
 const PAYLOAD_BYTES = 7000;

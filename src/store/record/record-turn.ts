@@ -82,7 +82,7 @@ async function isOutdated(
   { decision, evidence, facts }: SettledTurn,
 ): Promise<boolean> {
   if (isPreemptible(decision)) return await hasNews(tx, goal.state.goalId, facts.unread);
-  // Whoever is asked must be asked about what is true now.
+  // A question to a person must rest on current evidence, too.
   const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
   if (!rests) return false;
   if (isFinding(decision)) return await hasUnread(tx, goal.state.goalId);

@@ -50,7 +50,7 @@ const boundOf = ({ limit, value, allowed }: Extract<WakeVerdict, { isGranted: fa
   allowed,
 });
 
-/** Whoever ended the wait before its time: a person's word, a pause, a limit. */
+/** Marks waits as overtaken that a person's message, a pause or a limit ended early. */
 export async function overtakeElections(
   tx: Transaction,
   goalId: string,

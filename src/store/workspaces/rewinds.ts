@@ -21,8 +21,8 @@ interface Ordering {
 }
 
 /**
- * In the transaction that pauses the goal: the order that whoever works for it next carries out
- * first, and the workspace's lease, so that nobody else writes meanwhile.
+ * Stores the order, which the goal's next worker carries out first, and takes the workspace's
+ * lease, so that nobody else writes meanwhile. Runs in the transaction that pauses the goal.
  * @throws Refusal
  */
 export async function orderRewind(
@@ -68,7 +68,10 @@ async function lease(
   return workspace?.write_seq ?? null;
 }
 
-/** Null also where the goal has lost its workspace: whoever leases it again goes on. */
+/**
+ * The result is also null while the goal has no lease of its workspace; the next lease holder
+ * carries the rewind out.
+ */
 export async function readPendingRewind(
   sql: Executor,
   goalId: string,

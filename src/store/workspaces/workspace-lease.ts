@@ -87,7 +87,10 @@ export async function nextInLine(sql: Executor, ofGoalId?: string): Promise<Next
 
 export type NotifyNext = (next: NextInLine) => void;
 
-/** Rings for whoever may go on since a goal gave its workspace back; what is lost, the reconciler repeats. */
+/**
+ * Notifies the goals that are next in line after a goal released its workspace. The reconciler
+ * repeats a lost notification.
+ */
 export async function ringNext(db: Database, goalId: string, ring: NotifyNext): Promise<void> {
   const next = await nextInLine(db, goalId).catch(() => []);
   for (const one of next) ring(one);

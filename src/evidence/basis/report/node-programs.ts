@@ -60,7 +60,7 @@ export default async function* report(source) {
 }
 `;
 
-/** Adds a machine-readable report to the options of Vitest and Jest, whoever starts them. */
+/** The hook adds a machine-readable report to the options of Vitest and Jest in every process. */
 export const RUNNER_HOOK = `'use strict';
 const { realpathSync, writeFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
