@@ -35,7 +35,7 @@ export const todoItemSchema = z.strictObject({
 
 /** An item as answers show it. */
 export const shownTodoItemSchema = todoItemSchema.extend({
-  /** Of a completed item: the newest write behind its receipts. It stays completed. */
+  /** For a completed item: the newest write after its receipts. The item stays completed. */
   writtenAfter: z.strictObject({ seq: z.int(), paths: z.array(z.string()) }).optional(),
 });
 

@@ -50,7 +50,7 @@ export interface DecisionInput {
   readonly evidence: Evidence | null;
   /** ISO time at which the turn settled. */
   readonly now: string;
-  /** The goal's chain of wakes; absent = none, in generation 0. */
+  /** The goal's chain of wakes; absent = none, in the first generation. */
   readonly chain?: WakeChain | null;
   readonly generation?: number;
   /** The goal works for another one. */

@@ -171,7 +171,7 @@ export interface JournalPort {
       firstCall?: CallStart | undefined;
     },
   ): Promise<{ readonly hasBegun: boolean }>;
-  /** With the model call that wrote its notes, where one did: both, or neither. */
+  /** Stores the compaction together with the model call that wrote its notes, if there is one. */
   commitCompaction(
     fence: Fence,
     done: {
@@ -207,13 +207,13 @@ export interface JournalPort {
   /** Settled rows of the whole goal, for matching evidence. */
   receipts(goalId: string): Promise<LedgerRow[]>;
   todos(goalId: string): Promise<TodoList>;
-  /** Of the kinds that the gate looks at, oldest first. */
+  /** Decided approvals of the kinds that the gate looks at, oldest first. */
   decidedApprovals(goalId: string): Promise<DecidedApproval[]>;
-  /** What became of the question whether this call may run; null = nobody was asked. */
+  /** The approval that was asked for this call; null = nobody was asked. */
   askedAbout(goalId: string, callId: string): Promise<AskedCall | null>;
   /** Criteria that the model proposed and nobody decided. */
   openProposals(goalId: string): Promise<Criterion[]>;
   unread(goalId: string): Promise<number>;
-  /** How its delegates stand, with those that the running turn has asked for. */
+  /** Facts about the goal's delegates, including those that the running turn asked for. */
   delegates(goalId: string): Promise<DelegateFacts & { readonly staged: number }>;
 }
