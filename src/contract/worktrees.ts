@@ -18,9 +18,9 @@ export interface Worktree {
   readonly result: WorktreeResult | null;
 }
 
-/** Of a goal with a tree of its own: which attempt may make it, and which folder is the one. */
+/** Worktree of a goal: the attempt that may make it, and its folder. */
 export interface Maker extends Pick<Worktree, 'goalId' | 'path' | 'originPath'> {
-  /** Of the newest attempt. */
+  /** Token of the newest attempt. */
   readonly token: number;
   readonly isOver: boolean;
 }

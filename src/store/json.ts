@@ -4,7 +4,10 @@ import type { JSONValue } from 'postgres';
 export const storableText = (text: string): string =>
   text.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
 
-/** How JSON writes NUL and halves of pairs. A text that spells these out is looked at in full. */
+/**
+ * JSON escapes of NUL and of halves of pairs. A text that only spells them out matches too and is
+ * checked in full.
+ */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 /** The value as jsonb would return it, except for key order. */

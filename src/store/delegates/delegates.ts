@@ -183,10 +183,10 @@ export async function takeFromParent(tx: Transaction, goalId: string): Promise<v
 }
 
 /**
- * A person spoke, or something new holds: the next delegate begins a chain. What a person's words
- * overtook before it began is void.
+ * Ends the current chain of delegates, so that the next delegate begins a new one. A person's
+ * message also drops delegates that have not begun.
  *
- * @param from the turn with which it begins, or a person's word
+ * @param from the first turn of the new chain, or `person` for a person's message
  */
 export async function restartChain(
   tx: Transaction,

@@ -187,9 +187,7 @@ export const parseWatched = (payload: string): WatchedGoal[] =>
     .filter((entry) => entry !== '')
     .map((entry) => ({ goalId: entry.replace(/^\+/, ''), isNew: entry.startsWith('+') }));
 
-/**
- * Interval at which watches are renewed and workers answer; silence means that a worker is gone.
- */
+/** Interval at which workers are told that a goal is still watched. */
 const STILL_MS = 5000;
 
 /** Publishes to the workers which goals this process watches. */

@@ -12,7 +12,7 @@ import { storable, storableText } from '../json.ts';
 import type { Row } from '../row.ts';
 import { readCheckpoints } from './checkpoint-rows.ts';
 
-/** As the goal stands when its rewind is ordered. */
+/** The goal's state when its rewind is ordered. */
 interface Ordering {
   readonly goalId: string;
   readonly epoch: number;
@@ -120,7 +120,7 @@ export async function endRewind(
   await appendEvents(tx, goalId, [
     { type: state === 'done' ? 'goal.rewound' : 'goal.rewind_failed', data },
   ]);
-  // A goal that goes on keeps it for its turn.
+  // A goal that goes on keeps the lease for its turn.
   await tx`
     UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
     WHERE lease_goal_id = ${goalId}
