@@ -27,7 +27,7 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const wait = state?.chart.context.wait;
   if (!state || !wait) return;
   if (wait.on === 'delegate' || session.hasDelegationNews) {
-    // A result may have come while this wait was being decided.
+    // A result may have arrived while this wait was being decided.
     session.hasDelegationNews = false;
     await syncDelegation(session, effects);
     if (session.isSuperseded || session.state?.revision !== state.revision) return;
@@ -71,7 +71,7 @@ async function untilWaited(
   else await endWait(session, effects);
 }
 
-/** The deadline also passes for a goal that waits for others. */
+/** The deadline also ends the wait of a goal that waits for others. */
 async function untilDeadline(
   session: Session,
   effects: GoalEffects,
@@ -104,7 +104,7 @@ const onlyDeadline = (deadline: string): Budget => ({
   deadline,
 });
 
-/** Looks once, because it may have become free before the wait began; then at every signal. */
+/** Tries once, because the workspace may have become free before the wait; then at every signal. */
 async function waitInLine(
   session: Session,
   effects: GoalEffects,

@@ -56,7 +56,7 @@ function shortCall(call: RequestedCall, shown: number, ref: string): RequestedCa
   return { ...call, input: JSON.stringify({ arguments: cutMiddle(call.input, shown, ref) }) };
 }
 
-/** Cuts the middle of a text that is at least twice as long as `shown`. */
+/** Cuts the middle of a text that is more than twice as long as `shown`. */
 export function cutMiddle(text: string, shown: number, ref: string): string {
   if (text.length <= 2 * shown) return text;
   const head = wholeCharacters(text.slice(0, Math.ceil(shown * SHARE_OF_HEAD)));

@@ -59,7 +59,8 @@ export async function countLentAsWritten(
 }
 
 /**
- * Counts a write of the goal itself, such as that of a concurrent poll, apart from others' writes.
+ * Adds the goal's own write, such as that of a concurrent poll, to the pending rewind's counter, so
+ * that it doesn't count as a write of others.
  */
 export const countOwnWrite = (sql: Executor, goalId: string) => sql`
   UPDATE rewind SET write_seq = write_seq + 1 WHERE goal_id = ${goalId} AND state = 'begun'`;

@@ -60,7 +60,10 @@ export default async function* report(source) {
 }
 `;
 
-/** The hook adds a machine-readable report to the options of Vitest and Jest in every process. */
+/**
+ * Hook that adds a machine-readable report to the options of Vitest and Jest, at any depth of
+ * scripts.
+ */
 export const RUNNER_HOOK = `'use strict';
 const { realpathSync, writeFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
