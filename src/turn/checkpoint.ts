@@ -17,7 +17,7 @@ export async function checkpointBeforeWrite(run: SliceRun): Promise<void> {
   await make(run, isBeginning ? 0 : run.input.turn - 1, false);
 }
 
-/** Without a checkpoint despite earlier writes, the checkpoint could not be made. */
+/** True when an earlier call wrote; a missing checkpoint then means that it could not be made. */
 async function hasWrittenBefore({ ports, input }: SliceRun): Promise<boolean> {
   const receipts = await ports.journal.receipts(input.goalId);
   return receipts.some(({ receipt }) => (receipt?.writes?.length ?? 0) > 0);
