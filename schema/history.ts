@@ -54,7 +54,7 @@ export const historyTurnSchema = z.object({
   said: z.string().nullable(),
   /** From the journal: kept for good. */
   steps: z.array(historyStepSchema),
-  /** What the host ran by itself: checks at the gate, and the like. */
+  /** The host's own calls, such as checks at the gate. */
   calls: z.array(historyCallSchema),
   /** From Temporal, oldest first: as long as it keeps them. */
   events: z.array(historyEventSchema),
@@ -87,7 +87,7 @@ export const historySchema = z.object({
   newest: z.int(),
 });
 
-/** What was true of a goal at one moment, from the record. */
+/** A goal's state at one moment, from the record. */
 export const historyPointSchema = z.object({
   /** Seq of the event that this state follows. */
   seq: z.int(),

@@ -29,7 +29,7 @@ export const receiptSchema = z.strictObject({
    * rewind.
    */
   origin: z.enum(['model', 'gate', 'baseline', 'person']).optional(),
-  /** Who ordered a rewind, the checkpoint that it led to, and what came of it. */
+  /** For a rewind: who ordered it, its checkpoint and its outcome. */
   rewind: z
     .strictObject({
       by: z.string(),

@@ -39,7 +39,7 @@ export const queueSchema = z.strictObject({
   /** Tasks a second over the last half minute. */
   addedRate: z.number(),
   takenRate: z.number(),
-  /** Who asked for tasks within the last minutes. */
+  /** Pollers that asked for tasks within the last minutes. */
   pollers: z.int(),
   /**
    * The most that waited in each of the last twenty minutes, the present one last, as this API
@@ -112,7 +112,7 @@ export const alertsSchema = z.strictObject({
   items: z.array(alertSchema),
   /** Ledgers whose hash chain was looked at lately; the newest goals come first. */
   chainsChecked: z.int(),
-  /** What could not be asked: alerts about it may be missing. */
+  /** Sources that could not be read: alerts about them may be missing. */
   unknown: z.array(z.string()),
   at: z.string(),
 });

@@ -7,7 +7,7 @@ export const signInSchema = z.union([
   z.strictObject({ code: z.string().min(1).max(200) }),
 ]);
 
-/** Who speaks, as which role, and how long the browser stays signed in. */
+/** Name and role of the caller, and the end of the browser's session. */
 export const sessionSchema = z.strictObject({
   name: z.string(),
   role: roleSchema,

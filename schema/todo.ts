@@ -49,7 +49,7 @@ export const todoListSchema = z.strictObject({
   items: z.array(todoItemSchema),
 });
 
-/** What the model intends, as it last wrote it. */
+/** The plan as the model last wrote it. */
 export const planSchema = z.strictObject({
   revision: z.int(),
   markdown: z.string(),

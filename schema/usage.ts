@@ -21,7 +21,7 @@ export const chargedStepSchema = z.strictObject({
   isEstimated: z.boolean(),
   /** Which prices it was charged by; null where the model has none. */
   pricesVersion: z.string().nullable(),
-  /** What went wrong; absent = nothing did. */
+  /** The call's problem; absent = none. */
   trouble: z.string().optional(),
   startedAt: z.string(),
   endedAt: z.string().nullable(),

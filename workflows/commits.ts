@@ -18,7 +18,7 @@ interface Commit {
   readonly commit: (execution: Execution, change: Change) => Promise<GoalState>;
 }
 
-/** What the workflow commits of its own accord, one after the other, each on the newest state. */
+/** Commits a change of the workflow's own, one after the other, each on the newest state. */
 export async function commitChange(
   session: Session,
   { name, isDue, commit }: Commit,

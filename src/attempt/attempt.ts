@@ -10,7 +10,7 @@ export interface Attempt {
   readonly effects: EffectsSession;
 }
 
-/** What an attempt is opened with. */
+/** Ports to open an attempt with. */
 export interface AttemptPorts extends EffectsHost {
   readonly journal: Pick<JournalPort, 'lastAttempt' | 'raiseToken' | 'recordHelper' | 'brief'>;
   readonly host: string;

@@ -48,7 +48,7 @@ export function usageOf(run: Payer, reserved: Counted, answer: Answer): CallUsag
   return { ...answer.usage, ...priceOf(run, answer.usage), isEstimated: false };
 }
 
-/** What a call without a reported usage is charged. */
+/** Charge of a call without a reported usage. */
 export function estimatedUsage(run: Payer, inputTokens: number, outputTokens: number): CallUsage {
   const counted = { inputTokens, cachedInputTokens: 0, outputTokens };
   return { ...counted, ...priceOf(run, counted), isEstimated: true };

@@ -30,7 +30,7 @@ export interface Spender extends Clocked {
   readonly failedAttempts: number;
 }
 
-/** What a call may take at most, before it is sent. */
+/** Most tokens of a call, reserved before it is sent. */
 export interface Reserved {
   readonly model: string;
   readonly attempt: number;

@@ -76,8 +76,8 @@ const TELLING = ['command', 'path', 'pattern', 'task', 'result', 'step', 'markdo
 const SHOWN_OF_CALL = 160;
 
 /**
- * What was called and how it ended, newest last: notes that need no model.
- * @param fits as above; the oldest lines fall away
+ * Calls and their outcomes, newest last: notes that need no model.
+ * @param fits says whether a text is short enough; the oldest lines are dropped until one fits
  */
 export function listOfCalls(
   messages: readonly StoredMessage[],

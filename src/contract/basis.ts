@@ -2,7 +2,7 @@ import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Fence } from './fence.ts';
 import type { TestReport } from './test-report.ts';
 
-/** What a criterion's check rested on and said before the goal's first write. */
+/** Basis and outcome of a criterion's check before the goal's first write. */
 export interface CriterionBaseline {
   readonly criterionId: string;
   /** SHA-256 of the criterion itself: the baseline of another one under this id proves nothing. */
@@ -15,7 +15,7 @@ export interface CriterionBaseline {
   readonly tree: string | null;
 }
 
-/** What the gate remembers of baselines; too large for the goal's own row and for Temporal. */
+/** Baselines that the gate stores; too large for the goal's own row and for Temporal. */
 export interface BasisPort {
   /** Replaces what is known of these criteria. `texts` are by SHA-256. */
   keepBaselines(

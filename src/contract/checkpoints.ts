@@ -31,7 +31,7 @@ export interface PendingRewind extends Pick<Rewind, 'number' | 'by'> {
   readonly settled: { readonly outcome: Outcome; readonly receipt: Receipt } | null;
 }
 
-/** What the record knows of the stores of files beside it. */
+/** The record's access to checkpoints; their files are stored beside it. */
 export interface CheckpointsPort {
   /** Oldest first. */
   list(goalId: string): Promise<StoredCheckpoint[]>;

@@ -8,8 +8,8 @@ export interface KeptWords {
 }
 
 /**
- * What requests leave out of the conversation from here on. Each compaction states all of it, so
- * the newest one and the messages say what the next request contains.
+ * The part of the conversation that requests leave out from here on. Each compaction states all of
+ * it, so the newest one and the messages determine the next request.
  */
 export interface Compaction {
   /** From 1. */

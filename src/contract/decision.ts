@@ -83,9 +83,9 @@ export type RuleName =
   | 'nudge';
 
 /**
- * What overrules a decision: `message`, a person's message that no turn has taken; `result`, such
- * a message or a delegate's result that wakes the goal. A used-up limit overrules whatever would
- * lead to another turn, so no rule has to say it.
+ * Messages that overrule a decision: `message`, an untaken message of a person; `result`, also a
+ * delegate's result that wakes the goal. A reached limit overrules every outcome that would lead to
+ * another turn, so no rule has to state it.
  */
 export type YieldsTo = 'nobody' | 'message' | 'result';
 
@@ -131,7 +131,7 @@ export interface Decision {
   readonly score: Score;
   /** Absent: nobody is asked, or `completion` where an unverified claim pauses the goal. */
   readonly asks?: readonly Ask[];
-  /** What became of the election that ended the turn. */
+  /** Verdict on the election that ended the turn. */
   readonly election?: WakeVerdict;
   /** The chain from now on; absent = as it was. */
   readonly chain?: WakeChain | null;

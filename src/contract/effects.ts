@@ -73,7 +73,7 @@ export type WriteOutcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'changed'; readonly found: string | null };
 
-/** What a path of a workspace is to hold; null = nothing. */
+/** The content that a path of a workspace gets; null = the path is removed. */
 export interface PlaceOrder {
   /** The workspace, without links. */
   readonly root: string;
@@ -96,9 +96,9 @@ export type PlaceOutcome =
   | { readonly kind: 'placed' }
   | { readonly kind: 'kept'; readonly why: string };
 
-/** What is not shown of an output, because too much came at once. */
+/** Output that isn't shown because too much came at once. */
 export interface Skipped {
-  /** What came right before the piece. */
+  /** Text right before the piece. */
   readonly text: string;
   /** True when this text directly follows the last piece; false when something between was lost. */
   readonly isWhole: boolean;

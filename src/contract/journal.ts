@@ -112,7 +112,7 @@ export interface JournalPort {
   takeSteering(fence: Fence, turn: number): Promise<number>;
   brief(goalId: string): Promise<GoalBrief>;
   turn(goalId: string, turn: number): Promise<TurnRecord>;
-  /** What requests are made from, and nothing that a compaction has replaced. */
+  /** The conversation for requests, without the part that a compaction replaced. */
   conversation(goalId: string): Promise<Conversation>;
   /**
    * False, with nothing begun, while a steer message waits for {@link takeSteering} or the goal is

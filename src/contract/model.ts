@@ -47,7 +47,7 @@ export interface ReportedUsage {
   readonly outputTokens: number;
 }
 
-/** What is known of a call without an answer. */
+/** Known facts about a call without an answer. */
 export interface Unfinished {
   /** Text that arrived before it ended. */
   readonly partialText: string;

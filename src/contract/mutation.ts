@@ -28,7 +28,7 @@ export type MutationKind =
   | { readonly kind: 'resume'; readonly acknowledge: boolean }
   | {
       readonly kind: 'amend';
-      /** What the API knew when it found the models' prices fit for the cost limit. */
+      /** Prices that the API judged as fit for the cost limit. */
       readonly judged?: JudgedPrices | undefined;
       readonly budget?: BudgetInput | undefined;
       readonly policy?: PolicyInput | undefined;

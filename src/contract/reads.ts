@@ -149,7 +149,7 @@ export interface ReaderPort extends OperationsReader, PastReader {
     turn: number;
     missing: string[];
     reasons: Record<string, string>;
-    /** What its checks rest on and what changed since the baseline. */
+    /** Changes since the baseline of what its checks rest on. */
     changes: ShownChange[];
     at: string;
   } | null>;

@@ -38,7 +38,7 @@ export type SliceEnd =
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other' | 'absent';
 
-/** What the last assistant text says, by phrases; the text itself stays in Postgres. */
+/** Signals in the last assistant text, by phrases; the text itself stays in Postgres. */
 export interface TextSignals {
   readonly isEmpty: boolean;
   readonly hasIntent: boolean;
@@ -75,7 +75,7 @@ export interface ProviderTrouble {
   readonly message: string;
 }
 
-/** What the model asked for; its words stay in the ledger. */
+/** Wake request of the model; its words stay in the ledger. */
 export interface WakeRequest {
   readonly callId: string;
   readonly on: 'timer' | 'condition';

@@ -31,7 +31,8 @@ export async function runAttempts(
     return isSettled ? runs : await askForNames(host, there, runs, names);
   };
   if (spec.attempts === undefined || checkout !== undefined) return await runAll();
-  // A try may fail for what the one before left: it finds what it would find on any machine.
+  // A try may depend on leftovers of the previous one, so all tries share a home that is fresh for
+  // this check.
   const home = await makeScratch('home');
   try {
     return await runAll(home);

@@ -24,7 +24,7 @@ export interface GateRun {
   readonly signal: AbortSignal;
   /** Settled rows of the goal as this round began: a long goal's ledger is read once a round. */
   readonly receipts: readonly LedgerRow[];
-  /** What the test runners of this round's runs reported, by criterion. */
+  /** Reports of the test runners in this round, by criterion. */
   readonly reports: Map<string, TestReport | null>;
 }
 

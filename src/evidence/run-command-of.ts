@@ -18,7 +18,7 @@ export type Manner = 'plain' | 'with reporters';
 
 export interface Ran extends ReportedRun {
   readonly run: CommandRun & { readonly problem?: string };
-  /** What it really runs; null where there was no place to run it. */
+  /** The resolved command; null when there was no place to run it. */
   readonly command: ResolvedCommand | null;
   /** Files outside of the workspace that the first run left and this second run finds. */
   readonly beside?: readonly string[];

@@ -1,7 +1,7 @@
 import { buildRequest } from '../context/context.ts';
 import type { SliceRun } from './slice-run.ts';
 
-/** What the next request is made from, as the record has it now. */
+/** Input of the next request, as the record has it now. */
 export function requestGround(run: SliceRun) {
   return {
     brief: { ...run.brief, todos: run.todos, plan: run.plan, usage: run.usage },

@@ -11,7 +11,7 @@ const SHOWN_CHARACTERS = 4000;
 
 const inputHash = (input: string): string => createHash('sha256').update(input).digest('hex');
 
-/** What a person is shown of the call that they decide about. */
+/** Data about a call for the person who decides about it. */
 export async function askedCallData(
   tx: Transaction,
   goalId: string,

@@ -26,6 +26,6 @@ export const shownSince = (sql: Executor) => sql`
     WHERE s.name = g.workspace_name
   )) ELSE ${since(sql)} END`;
 
-/** Who has to act next on goal `g`. */
+/** The actor that has to act next on goal `g`. */
 export const shownActor = (sql: Executor) => sql`
   CASE WHEN ${isStranded(sql)} THEN 'Worker' ELSE g.activity->>'actor' END`;
