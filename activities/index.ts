@@ -26,14 +26,14 @@ export function createSharedActivities(record: RecordPort) {
     commitTransition: commitTransition(record),
     endWorkspaceWait: endWorkspaceWait(record),
     fireWait: fireWait(record),
-    /** Its name in histories. */
+    /** Workflow histories contain this name. */
     heedFamily: syncDelegation(record),
     expire: expire(record),
     recordTurn: recordTurn(record),
   };
 }
 
-/** What needs the files: served by the workers of the workspace's host. */
+/** Activities that need the files: workers of the workspace's host serve them. */
 export function createWorkspaceActivities(ports: TurnPorts) {
   return {
     runTurn: withoutSecrets(ports, runTurn(ports)),
@@ -43,12 +43,12 @@ export function createWorkspaceActivities(ports: TurnPorts) {
     lookAtRewind: withoutSecrets(ports, lookAtRewind(ports)),
     rewindWorkspace: withoutSecrets(ports, rewindWorkspace(ports)),
     tryCheck: withoutSecrets(ports, tryCheck(ports)),
-    /** Answers when somebody serves the queue. */
+    /** Returns as soon as a worker serves the queue. */
     greet: async (): Promise<void> => {},
   };
 }
 
-/** What an activity answers is kept by Temporal. */
+/** Temporal stores results of activities, so secrets are masked. */
 function withoutSecrets<Input, Answer>(
   { secrets }: TurnPorts,
   activity: (input: Input) => Promise<Answer>,

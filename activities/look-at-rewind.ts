@@ -3,7 +3,7 @@ import type { RewindTo } from '../src/contract/mutation.ts';
 import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { withFailures } from './failures.ts';
 
-/** Before it is ordered: is there somebody to do it, and what to go back to? */
+/** Checks before the order that a worker can rewind and that the target exists. */
 export const lookAtRewind =
   (ports: TurnPorts) =>
   (input: RewindTo & { readonly goalId: string }): Promise<void> =>

@@ -4,7 +4,7 @@ import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { lookForWait as look } from '../src/waiting/look.ts';
 import { withActivity } from './activity-context.ts';
 
-/** One look at what a goal waits for; null = it doesn't hold yet. */
+/** Polls once for what a goal waits for; null = the condition doesn't hold yet. */
 export const lookForWait =
   (ports: TurnPorts) =>
   (execution: Execution): Promise<WaitEnd | null> =>

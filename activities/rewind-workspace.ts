@@ -4,7 +4,7 @@ import type { Execution } from '../src/contract/record.ts';
 import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { withActivity } from './activity-context.ts';
 
-/** Carries a person's order out; a retry goes on where the last one stopped. */
+/** Carries out a person's rewind order; a retry continues where the last attempt stopped. */
 export const rewindWorkspace =
   (ports: TurnPorts) =>
   (execution: Execution): Promise<void> =>

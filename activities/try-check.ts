@@ -4,7 +4,7 @@ import { tryCheck as look } from '../src/evidence/try-check.ts';
 import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { withActivity } from './activity-context.ts';
 
-/** One criterion as it stands now, for somebody who thinks about a goal. */
+/** Checks one criterion as it stands now, for a person who plans a goal. */
 export const tryCheck =
   (ports: TurnPorts) =>
   (order: CheckOrder): Promise<CheckResult> =>

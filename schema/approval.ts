@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /**
- * What a person is asked. `completion`: a claim that no host check proves; `basis`: what the checks
- * rest on changed; `manual`: a todo item that only a person can judge; `approval`: the question of
- * a criterion; `criterion`: one that the model proposes; `unknown_effect`: a call whose end nobody
- * saw; `tool`: a call that the policy wants to be asked about.
+ * Kinds of approval. `completion`: a claim that no host check proves; `basis`: a change of what the
+ * checks rest on; `manual`: a todo item that only a person can judge; `approval`: the question of a
+ * criterion; `criterion`: a criterion that the model proposes; `unknown_effect`: a call whose end
+ * was not seen; `tool`: a call that the policy asks about.
  */
 export const approvalKindSchema = z.enum([
   'tool',

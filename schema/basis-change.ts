@@ -16,10 +16,10 @@ export const basisChangeSchema = z.strictObject({
     'test_gone',
   ]),
   criterionIds: z.array(z.string()),
-  /** SHA-256; null = it wasn't there. For a lost test: what it did. */
+  /** SHA-256 before; null = the file didn't exist. For a lost test: its former result. */
   before: z.string().nullable(),
   now: z.string().nullable(),
-  /** Empty where there is no text to show. */
+  /** Empty when there is no text to show. */
   diff: z.string(),
 });
 

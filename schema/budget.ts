@@ -44,7 +44,7 @@ export const usageFieldsSchema = z.strictObject({
   activeSeconds: z.number(),
 });
 
-/** Includes the goal's delegates; `own` is without them. */
+/** Usage including delegates; `own` is without them. */
 export const usageSchema = usageFieldsSchema.extend({ own: usageFieldsSchema });
 
 export type BudgetInput = z.infer<typeof budgetInputSchema>;

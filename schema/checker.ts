@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** A program that finds errors in a workspace without running it, as its policy file names it. */
 export const checkerSchema = z.strictObject({
-  /** That of a built-in one takes its place. */
+  /** A checker with a built-in checker's name replaces the built-in one. */
   name: z.string().regex(/^[\w][\w .-]{0,39}$/, 'letters, digits, blanks, "." and "-", at most 40'),
   /** Run by bash in the workspace; exits with 0 where it finds no error. */
   command: z

@@ -9,35 +9,38 @@ export const checkpointSchema = z.strictObject({
   name: z.string(),
   turn: z.int(),
   kind: z.enum(['turn', 'before_rewind', 'after_rewind']),
-  /** The workspace's write counter then. */
+  /** The workspace's write counter at the checkpoint. */
   writeSeq: z.int(),
-  /** Files that differ from the checkpoint before it; of the first one, all. */
+  /** Number of files that differ from the previous checkpoint; for the first one, all files. */
   changed: z.int(),
   /** Files that are too large for a checkpoint; at most 20 are named. */
   leftOut: z.array(z.string()),
-  /** Files, and folders with a trailing slash, that could not be read then; at most 20 are named. */
+  /** Files, and folders with a trailing slash, that could not be read; at most 20 are named. */
   unread: z.array(z.string()),
   createdAt: z.string(),
 });
 
-/** What a person took back. */
+/** A rewind that a person ordered. */
 export const rewindSchema = z.strictObject({
   number: z.int(),
-  /** The checkpoint that the workspace was given back. */
+  /** The checkpoint that the workspace was restored to. */
   checkpoint: z.string(),
   by: z.string(),
   state: z.enum(['begun', 'done', 'failed']),
   changed: z.int().optional(),
-  /** Paths that are not as they were then, and why. */
+  /** Paths that could not be restored, and why. */
   left: z.array(z.strictObject({ path: z.string(), why: z.string() })).optional(),
   /** Why it failed. */
   reason: z.string().optional(),
   /**
-   * `others_wrote`: others worked in the workspace since it was ordered, so nothing more was
-   * overwritten; `replaced`: a later one took its place; `failed`: the reason says it.
+   * `others_wrote`: others wrote in the workspace after the order, so restoring stopped;
+   * `replaced`: a later rewind replaced it; `failed`: see `reason`.
    */
   code: z.enum(['others_wrote', 'replaced', 'failed']).optional(),
-  /** Edits by hand while it was cut off, and the checkpoint that has each as it was. */
+  /**
+   * Files that people edited while the rewind was interrupted, and the checkpoint that has the
+   * edit.
+   */
   edited: z.array(z.strictObject({ path: z.string(), checkpoint: z.string() })).optional(),
   createdAt: z.string(),
   endedAt: z.string().optional(),
@@ -79,9 +82,9 @@ export const goalDiffSchema = z.strictObject({
   /** A checkpoint, or `now`. */
   to: z.string(),
   files: z.array(changedFileSchema),
-  /** Of all files, also those of other pages. */
+  /** Totals over all files, including those of other pages. */
   total: z.strictObject({ files: z.int(), added: z.int(), removed: z.int() }),
-  /** In the workspace, and too large to be compared. */
+  /** Files in the workspace that are too large to be compared. */
   leftOut: z.array(z.string()),
   nextCursor: z.string().nullable(),
 });

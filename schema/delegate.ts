@@ -3,9 +3,9 @@ import { decimalSchema, usageFieldsSchema } from './budget.ts';
 import { goalStatusSchema, modeSchema } from './goal.ts';
 
 /**
- * How a result comes back. `normal`: wakes the goal. `silent`: lies ready for its next turn.
- * `silent_wake`: wakes it, and isn't shown to people as a message. `post_compaction`: begins only
- * after the next compaction of the conversation.
+ * How a delegate's result is delivered. `normal`: wakes the goal. `silent`: waits for its next
+ * turn. `silent_wake`: wakes it without a message for people. `post_compaction`: the delegate
+ * begins only after the next compaction of the conversation.
  */
 export const delegateReturnSchema = z.enum(['normal', 'silent', 'silent_wake', 'post_compaction']);
 
@@ -24,7 +24,7 @@ export const delegateStateSchema = z.enum([
   'dropped',
 ]);
 
-/** Set aside of the goal's budget while the delegate runs; null = there is no such limit. */
+/** The delegate's share of the goal's budget while it runs; null = no such limit. */
 export const delegateShareSchema = z.strictObject({
   tokens: z.int().nullable(),
   costUsd: decimalSchema.nullable(),
@@ -41,7 +41,7 @@ export const delegateLimitSchema = z.enum([
   'cycle',
 ]);
 
-/** Only a `finding` is one; everything else says why there is none. */
+/** Only `finding` carries a result; every other outcome says why there is none. */
 export const delegateOutcomeSchema = z.union([
   z.strictObject({
     kind: z.enum(['finding', 'failed', 'limited', 'stopped', 'lost', 'dropped']),

@@ -12,14 +12,14 @@ const rates = z.strictObject({
   output: decimalSchema,
 });
 
-/** Of what a turn of earlier goals took: half of them took less, nine in ten took less. */
+/** Distribution of what a turn of earlier goals used: median and 90th percentile. */
 const spread = z.strictObject({ p50: z.number(), p90: z.number() });
 
 export const pastSchema = z.strictObject({
-  /** Whose record it is; `none`: no goal with this model has settled a turn yet. */
+  /** The goals that the estimate rests on; `none`: no goal with this model has settled a turn. */
   scope: z.enum(['workspace_and_model', 'model', 'none']),
   goals: z.int(),
-  /** Those of them that completed: their turns say how long such work takes. */
+  /** Number of these goals that completed; their turn counts give the length of such work. */
   completed: z.int(),
   turns: spread.nullable(),
   costUsd: spread.nullable(),
@@ -28,7 +28,7 @@ export const pastSchema = z.strictObject({
   secondsPerTurn: spread.nullable(),
 });
 
-/** What a start with this body would enforce, and what it may cost; nothing is started. */
+/** Limits that a start with this body would enforce, and its likely cost; nothing is started. */
 export const estimateSchema = z.strictObject({
   workspace: z.strictObject({ name: z.string(), isKnown: z.boolean() }),
   model: z.string(),
@@ -44,7 +44,7 @@ export const estimateSchema = z.strictObject({
   /** The first call with its wrap-up: a budget below it is refused. */
   firstCall: z.strictObject({ tokens: z.int(), costUsd: decimalSchema.nullable() }),
   past: pastSchema,
-  /** How far the budget goes at what a turn took; null where nothing is known. */
+  /** Turns that the budget buys at the past usage per turn; null when nothing is known. */
   buys: z.strictObject({ turns: z.int(), first: limitNameSchema }).nullable(),
 });
 

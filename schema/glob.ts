@@ -1,7 +1,7 @@
 import { braceExpand, Minimatch, type MinimatchOptions } from 'minimatch';
 import { z } from 'zod';
 
-/** Longer ones are refused, and so are those whose braces stand for more than this many. */
+/** Most characters of a glob, and most alternatives of its braces. */
 const MOST_CHARACTERS = 300;
 const MOST_ALTERNATIVES = 256;
 const MOST_EXPANDED = 1024;
@@ -27,11 +27,11 @@ function globSchema(problemOf: (glob: string) => string | null) {
 
 export const wordsOf = (line: string): string[] => line.trim().split(/\s+/);
 
-/** Whether a glob means what it says; stored ones are older than the schema that refuses them. */
+/** True for a valid glob; stored ones may predate the schema that refuses invalid ones. */
 export const isPathGlob = remembered((glob) => pathProblem(glob) === null);
 export const isWordGlob = remembered((glob) => syntaxProblem(glob) === null);
 
-/** Whether a path names more than itself; without, it is a plain name. */
+/** True when a path has glob characters; otherwise it is a plain name. */
 export const hasMagic = (path: string): boolean => /[*?{}[\]()!\\]/.test(path);
 
 /** `*` and `?` mean any characters: for names and words of commands. */
@@ -40,7 +40,7 @@ export const matchesWord = (glob: string, text: string): boolean => ofWords(glob
 /** `*` stays within a folder, `**` crosses them; a folder's glob covers what is in it. */
 export const matchesPath = (glob: string, path: string): boolean => ofFolders(glob)(path);
 
-/** The same for a glob that means what it names and not what lies in it. */
+/** Matches the path that the glob names, without the content of a folder. */
 export const matchesWhole = (glob: string, path: string): boolean => ofPaths(glob)(path);
 
 /** Why a glob for paths is refused; null where it is fine. */
@@ -72,7 +72,7 @@ const CLASS =
 
 const ESCAPE = /\\[^A-Za-z0-9/]/g;
 
-/** What is left to have a meaning. */
+/** The glob without escapes and character classes. */
 const signsOf = (glob: string): string => glob.replace(ESCAPE, '').replace(CLASS, '');
 
 const isClosed = (signs: string): boolean => !/[()]/.test(without(/\([^()]*\)/g, signs));
@@ -134,7 +134,7 @@ const withLiteralBrackets = (glob: string): string =>
 const alternatives = (glob: string): string[] =>
   braceExpand(glob, { braceExpandMax: MOST_EXPANDED });
 
-/** The same rules are asked about every call, and about every file of a listing. */
+/** Caches answers: the same rules are evaluated for every call and every listed file. */
 function remembered<Answer>(ask: (glob: string) => Answer): (glob: string) => Answer {
   const known = new Map<string, Answer>();
   return (glob) => {
@@ -152,7 +152,7 @@ const bareOf = (glob: string): string => glob.replace(/^(\.\/+)+/, '').replace(/
 /** In words a slash is like any other character, and so is a leading dot. */
 const asWord = (text: string): string => `=${text.replaceAll('/', '\0')}`;
 
-/** `..` and `.` are matched like names: what lies beyond the workspace is not out of reach. */
+/** `..` and `.` are matched like names, so that paths outside of the workspace match too. */
 const withPlainDots = (path: string): string =>
   (path === '' ? '.' : path).replace(/(?<=^|\/)\.\.?(?=\/|$)/g, (dots) =>
     '\uE000'.repeat(dots.length),

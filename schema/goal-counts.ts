@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-/** Who acts next, in the order of a list: `waiting` goes on by itself, `complete` is nobody's. */
+/**
+ * Who acts next, in list order; `waiting` goals go on by themselves, `complete` ones need nobody.
+ */
 export const goalGroupSchema = z.enum(['you', 'agent', 'waiting', 'team', 'complete']);
 
 const count = z.int().min(0);
 
-/** Of goals that aren't archived. */
+/** Counts of goals that aren't archived. */
 export const goalCountsSchema = z.strictObject({
   total: count,
   statuses: z.strictObject({

@@ -65,7 +65,7 @@ export const completionSchema = z.strictObject({
   result: z.string(),
   changedFiles: z.array(z.string()),
   receipts: z.array(z.int()),
-  /** The least that kept the machine from any command on the way; absent = none ran. */
+  /** Weakest isolation of any command on the way; absent = none ran. */
   isolation: isolationSchema.optional(),
   at: z.string(),
 });
@@ -100,7 +100,7 @@ export const startGoalSchema = z.strictObject({
   /** Absent = no check, null = expects none, id = must be the current goal. */
   expectedGoalId: z.string().min(1).max(80).nullable().optional(),
   replace: z.boolean().optional(),
-  /** Of the goal that is there now; any other is a conflict, also none. */
+  /** Expected revision of the thread's current goal; a mismatch or no goal is a conflict. */
   expectedRevision,
   criteria: z.array(criterionSchema).max(50).optional(),
   budget: budgetInputSchema.optional(),
@@ -124,7 +124,7 @@ export const amendGoalSchema = z
     /** null takes it away. */
     fallbackModel: modelSchema.nullable().optional(),
     policy: policyInputSchema.optional(),
-    /** In place of all targets so far. */
+    /** Replaces all targets. */
     notify: notifySchema.optional(),
     expectedRevision,
   })
@@ -199,15 +199,15 @@ export const goalSchema = z.strictObject({
   mode: modeSchema,
   workspace: z.strictObject({
     name: z.string(),
-    /** Where the goal works; of a worktree empty while there is none. */
+    /** Path of the workspace; empty until a worktree is made. */
     path: z.string(),
     mode: workspaceModeSchema,
-    /** Of a worktree. */
+    /** Branch of the worktree. */
     branch: z.string().optional(),
   }),
   policy: policySchema,
   notify: z.array(shownTargetSchema).optional(),
-  /** By what was used at each command so far; before the first one, by what the workers say. */
+  /** Isolation of the commands so far; before the first one, the workers' own report. */
   isolation: isolationSchema,
   archivedAt: z.string().optional(),
   createdAt: z.string(),

@@ -12,13 +12,13 @@ export const historyEventSchema = z.object({
   eventId: z.int(),
   type: z.string(),
   at: z.string(),
-  /** What it is about, in a few words; may be empty. */
+  /** Short description; may be empty. */
   about: z.string(),
 });
 
 /** A call of the ledger, in few words. */
 export const historyCallSchema = z.object({
-  /** Of its row that settled it, or began it where nothing did yet. */
+  /** Seq of the row that settled it, or of the row that began it while unsettled. */
   seq: z.int(),
   tool: z.string(),
   /** Null while it runs. */
@@ -54,11 +54,11 @@ export const historyTurnSchema = z.object({
   said: z.string().nullable(),
   /** From the journal: kept for good. */
   steps: z.array(historyStepSchema),
-  /** What the host ran by itself: checks at the gate, and the like. */
+  /** The host's own calls, such as checks at the gate. */
   calls: z.array(historyCallSchema),
   /** From Temporal, oldest first: as long as it keeps them. */
   events: z.array(historyEventSchema),
-  /** So many events that only the newest of them are here. */
+  /** True when only the newest events are included. */
   isCut: z.boolean(),
 });
 
@@ -81,15 +81,15 @@ export const historySchema = z.object({
   nextCursor: z.string().nullable(),
   /** Oldest first. */
   runs: z.array(historyRunSchema),
-  /** `expired`: of none of the turns here; `away`: it doesn't answer now. */
+  /** `expired`: no turn here has events left; `away`: Temporal doesn't answer now. */
   temporal: z.enum(['kept', 'partly', 'expired', 'away']),
   /** Number of the record's newest event: the end of the axis of points. */
   newest: z.int(),
 });
 
-/** What was true of a goal at one moment, from the record. */
+/** A goal's state at one moment, from the record. */
 export const historyPointSchema = z.object({
-  /** Of the record's event that it is the state behind. */
+  /** Seq of the event that this state follows. */
   seq: z.int(),
   newest: z.int(),
   at: z.string(),
@@ -101,7 +101,7 @@ export const historyPointSchema = z.object({
   /** 0 = none had begun. */
   turn: z.int(),
   isTurnOpen: z.boolean(),
-  /** Of the turn that had settled last. */
+  /** Decision of the last settled turn. */
   decision: z
     .object({
       turn: z.int(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What keeps the machine from the commands of a goal; docs/security.md says what each is worth. */
+/** How a goal's commands are isolated from the machine; docs/security.md describes each level. */
 export const isolationSchema = z.enum(['full', 'partial', 'none']);
 
 export type Isolation = z.infer<typeof isolationSchema>;

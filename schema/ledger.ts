@@ -29,7 +29,7 @@ export const receiptSchema = z.strictObject({
    * rewind.
    */
   origin: z.enum(['model', 'gate', 'baseline', 'person']).optional(),
-  /** Who ordered a rewind, the checkpoint that it led to, and what came of it. */
+  /** For a rewind: who ordered it, its checkpoint and its outcome. */
   rewind: z
     .strictObject({
       by: z.string(),
@@ -53,13 +53,16 @@ export const receiptSchema = z.strictObject({
       by: z.string().optional(),
     })
     .optional(),
-  /** Files that a run of the host itself changed: nobody's work, and they make nothing stale. */
+  /** Files that a run of the host changed; they don't make evidence stale. */
   ownWrites: z.array(z.string()).optional(),
-  /** What kept the machine from a command: `full` or `partial` sandbox, or `none`. */
+  /** Isolation of a command: `full` or `partial` sandbox, or `none`. */
   isolation: isolationSchema.optional(),
-  /** What a command left in repositories that git would have run later: the host took it away. */
+  /** Settings that a command left for git to run later; the host removed them. */
   disarmed: z.array(z.string()).optional(),
-  /** What git would run later, of a person or of a command that nobody saw end: it is still there. */
+  /**
+   * Settings that git would run later, by a person or by a command whose end was not seen; they are
+   * still there.
+   */
   undecided: z.array(z.string()).optional(),
 });
 
@@ -75,7 +78,7 @@ export const ledgerRowSchema = z.strictObject({
   effect: effectSchema,
   outcome: outcomeSchema.optional(),
   arguments: z.unknown().optional(),
-  /** Of a `started` write: what the file held and will hold. */
+  /** For a `started` write: the file's content before and after. */
   plan: z
     .strictObject({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })
     .optional(),

@@ -7,7 +7,7 @@ const seconds = z.int().min(1).max(1800);
 const shared = {
   /** Only these of its tools; all unless told. */
   tools: z.array(z.string().min(1).max(128)).max(200).optional(),
-  /** What a crash in the middle of a call means, by tool; `once` unless told. */
+  /** Effect of each tool, which decides what a crash during a call means; `once` by default. */
   effects: z.record(z.string(), z.enum(['read', 'once'])).optional(),
   /** Believe the server where it says that a tool only reads. */
   trustHints: z.boolean().optional(),

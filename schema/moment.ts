@@ -4,8 +4,8 @@ const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A time with its offset, in ISO 8601; told in UTC from here on. The record takes neither all of
- * the offsets nor all of the years that the standard allows.
+ * An ISO 8601 time with its offset, converted to UTC. The record accepts only a part of the offsets
+ * and years that the standard allows.
  */
 export const momentSchema = z.iso
   .datetime({ offset: true })

@@ -70,7 +70,7 @@ export const deliverySchema = z.strictObject({
   origin: z.enum(['goal', 'service']),
   state: z.enum(['pending', 'delivered', 'given_up']),
   attempts: z.int(),
-  /** Of the next attempt; null = there is none. */
+  /** Time of the next attempt; null = there is none. */
   nextAt: z.string().nullable(),
   lastStatus: z.int().nullable(),
   lastError: z.string().nullable(),

@@ -3,7 +3,7 @@ import { decimalSchema } from './budget.ts';
 import { actorSchema } from './goal.ts';
 import { isolationSchema } from './isolation.ts';
 
-/** `lost`: its signs of life stopped, and it did not say goodbye. */
+/** `lost`: heartbeats stopped without a shutdown. */
 export const workerStateSchema = z.enum(['up', 'draining', 'lost']);
 
 export const workerSchema = z.strictObject({
@@ -34,12 +34,12 @@ export const queueSchema = z.strictObject({
   host: z.string().nullable(),
   /** Tasks that no worker has taken yet, as Temporal counts them. */
   backlog: z.int(),
-  /** Of the oldest one. */
+  /** Age of the oldest task. */
   ageSeconds: z.number(),
   /** Tasks a second over the last half minute. */
   addedRate: z.number(),
   takenRate: z.number(),
-  /** Who asked for tasks within the last minutes. */
+  /** Pollers that asked for tasks within the last minutes. */
   pollers: z.int(),
   /**
    * The most that waited in each of the last twenty minutes, the present one last, as this API
@@ -54,7 +54,7 @@ export const providerSchema = z.strictObject({
   /** Calls that the provider, or the way to it, ended; a worker's death is none. */
   errors: z.int(),
   kinds: z.array(z.strictObject({ kind: z.string(), calls: z.int() })),
-  /** Of calls that were answered; null before the first one. */
+  /** Median of answered calls; null before the first one. */
   p50Seconds: z.number().nullable(),
   p95Seconds: z.number().nullable(),
   costUsd: decimalSchema,
@@ -85,7 +85,7 @@ export const spendSchema = z.strictObject({
 });
 
 export const alertSchema = z.strictObject({
-  /** The same for as long as it is about the same. */
+  /** Stable while the alert is about the same problem. */
   alertId: z.string(),
   kind: z.enum([
     'no_worker',
@@ -112,7 +112,7 @@ export const alertsSchema = z.strictObject({
   items: z.array(alertSchema),
   /** Ledgers whose hash chain was looked at lately; the newest goals come first. */
   chainsChecked: z.int(),
-  /** What could not be asked: alerts about it may be missing. */
+  /** Sources that could not be read: alerts about them may be missing. */
   unknown: z.array(z.string()),
   at: z.string(),
 });

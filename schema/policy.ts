@@ -33,18 +33,18 @@ export const continuationInputSchema = z.strictObject({
   fallbackSeconds: z.int().min(1).max(604_800).optional(),
   /** Workers that may die under one model call. */
   lostCalls: z.int().min(1).max(100).optional(),
-  /** What `continue_work` may ask for, seconds; where the two disagree, the most wins. */
+  /** Bounds of the delay of `continue_work`, seconds; if they conflict, the maximum wins. */
   delayMinSeconds: z.int().min(1).max(3600).optional(),
   delayMaxSeconds: z.int().min(1).max(86_400).optional(),
   delayDefaultSeconds: z.int().min(1).max(86_400).optional(),
-  /** Wakes in a row that the model asked for itself. */
+  /** Most wakes in a chain that the model asked for itself. */
   chainLength: z.int().min(1).max(1000).optional(),
-  /** Tokens of such a row; 0 = no cap. */
+  /** Tokens of such a chain; 0 = no cap. */
   chainTokens: z.int().min(0).max(1_000_000_000).optional(),
   /** How long `wait_for` waits unless told, and at most, seconds. */
   waitDefaultSeconds: z.int().min(1).max(2_592_000).optional(),
   waitMaxSeconds: z.int().min(1).max(2_592_000).optional(),
-  /** Between two looks of `wait_for`: more and more, from the least to the most, seconds. */
+  /** Polling interval of `wait_for`, growing from the minimum to the maximum, seconds. */
   pollMinSeconds: z.int().min(1).max(3600).optional(),
   pollMaxSeconds: z.int().min(1).max(3600).optional(),
 });
@@ -52,17 +52,17 @@ export const continuationInputSchema = z.strictObject({
 /** At most 30 days; null = for as long as it takes. */
 const patience = z.int().min(1).max(2_592_000).nullable().optional();
 
-/** How long people are waited for, by the word of whoever started the goal. */
+/** How long the goal waits for people, as set at its start. */
 const waiting = {
-  /** Then a call that nobody decided about counts as denied. */
+  /** Timeout after which an undecided call counts as denied. */
   approvalTimeoutSeconds: patience,
-  /** Then the default answer of a question holds, where there is one. */
+  /** Timeout after which a question's default answer applies, if it has one. */
   questionTimeoutSeconds: patience,
-  /** For questions whose asker named none. */
+  /** Default answer of questions that name none. */
   questionDefault: z.string().trim().min(1).max(500).nullable().optional(),
 };
 
-/** What commands may reach beside the workspace. */
+/** What commands may reach outside of the workspace. */
 const sandboxSchema = z.strictObject({
   /** `host`: the machine's network, with all that listens on it. `none` unless told. */
   network: z.enum(['none', 'host']),

@@ -7,17 +7,20 @@ export const signInSchema = z.union([
   z.strictObject({ code: z.string().min(1).max(200) }),
 ]);
 
-/** Who speaks, as which role, and how long the browser stays signed in. */
+/** Name and role of the caller, and the end of the browser's session. */
 export const sessionSchema = z.strictObject({
   name: z.string(),
   role: roleSchema,
-  /** null: by token, which ends when it is taken away. */
+  /** null for a token: it is valid until it is removed. */
   expiresAt: z.string().nullable(),
 });
 
-/** What signing in gives beside the cookie. */
+/** Answer of signing in, beside the cookie. */
 export const newSessionSchema = sessionSchema.extend({
-  /** Has to come along with the cookie: servers on other ports of this host get that one as well. */
+  /**
+   * Secret that must accompany the cookie: servers on other ports of this host receive the cookie,
+   * too.
+   */
   consoleSecret: z.string(),
 });
 

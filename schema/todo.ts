@@ -35,7 +35,7 @@ export const todoItemSchema = z.strictObject({
 
 /** An item as answers show it. */
 export const shownTodoItemSchema = todoItemSchema.extend({
-  /** Of a completed item: the newest write behind its receipts. It stays completed. */
+  /** For a completed item: the newest write after its receipts. The item stays completed. */
   writtenAfter: z.strictObject({ seq: z.int(), paths: z.array(z.string()) }).optional(),
 });
 
@@ -49,7 +49,7 @@ export const todoListSchema = z.strictObject({
   items: z.array(todoItemSchema),
 });
 
-/** What the model intends, as it last wrote it. */
+/** The plan as the model last wrote it. */
 export const planSchema = z.strictObject({
   revision: z.int(),
   markdown: z.string(),

@@ -3,7 +3,7 @@ import { commandGlobSchema, pathGlobSchema } from './glob.ts';
 
 export const toolDecisionSchema = z.enum(['allow', 'ask', 'deny']);
 
-/** They speak to the host or to a person and touch nothing: a wildcard doesn't mean them. */
+/** Tools that only communicate with the host or a person; a wildcard doesn't match them. */
 export const SPEAKING_TOOLS: ReadonlySet<string> = new Set([
   'attempt_completion',
   'complete_step',
@@ -16,9 +16,9 @@ export const SPEAKING_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What happens to calls that it matches; the first rule that matches decides. `tool` is a name with
- * `*` and `?`; `command` a command line whose words may be globs, matched against every simple
- * command of the line; `path` a glob relative to the workspace.
+ * What happens to matching calls; the first matching rule decides. `tool` is a name with `*` and
+ * `?`; `command` a command line whose words may be globs, matched against every simple command of
+ * the line; `path` a glob relative to the workspace.
  */
 export const toolRuleSchema = z
   .strictObject({

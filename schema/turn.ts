@@ -15,7 +15,7 @@ export const scoreSchema = z.object({
 
 /** Why a settled turn led where it led. */
 export const decisionSchema = z.object({
-  /** Of the order of checks, the one that decided. */
+  /** Number of the rule that decided. */
   rule: z.int(),
   action: z.string(),
   /** "Why", in one sentence. */

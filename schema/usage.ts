@@ -21,7 +21,7 @@ export const chargedStepSchema = z.strictObject({
   isEstimated: z.boolean(),
   /** Which prices it was charged by; null where the model has none. */
   pricesVersion: z.string().nullable(),
-  /** What went wrong; absent = nothing did. */
+  /** The call's problem; absent = none. */
   trouble: z.string().optional(),
   startedAt: z.string(),
   endedAt: z.string().nullable(),
@@ -42,10 +42,10 @@ export const stepSumsSchema = z.strictObject({
 
 export const usageReportSchema = z.strictObject({
   usage: usageSchema,
-  /** Of its input tokens, the part that came from the provider's cache: 0 to 1, 0 before any. */
+  /** Share of input tokens that came from the provider's cache: 0 to 1, 0 before any. */
   cachedShare: z.number(),
   budget: budgetSchema,
-  /** Of the budget: what running delegates may still use of their shares. */
+  /** Part of the budget reserved for running delegates. */
   setAside: usageFieldsSchema,
   /** Sums when each turn settled. */
   series: z.array(z.strictObject({ turn: z.int(), usage: usageFieldsSchema, at: z.string() })),

@@ -17,7 +17,7 @@ export const commitOptions: ActivityOptions = {
 /** A slice ends by itself after its caps; the timeout only catches a host that hangs. */
 export const sliceOptions: ActivityOptions = {
   startToCloseTimeout: '75 min',
-  /** Of a heartbeat every 2 s, two may come late before another worker takes the slice over. */
+  /** With a heartbeat every 2 s, two may be late before another worker takes the slice over. */
   heartbeatTimeout: '6 s',
   // A turn settles, and its workspace is given back, only when nothing of it runs any more.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -29,14 +29,14 @@ export const sliceOptions: ActivityOptions = {
   },
 };
 
-/** A look at the files that mutations wait for: who doesn't answer soon is asked again by a gate. */
+/** A look at the files that mutations wait for: without a quick answer, a gate repeats it. */
 export const confirmOptions: ActivityOptions = {
   scheduleToStartTimeout: '5 s',
   startToCloseTimeout: '20 s',
   retry: { maximumAttempts: 2, nonRetryableErrorTypes },
 };
 
-/** A look at what a goal waits for: one that fails is repeated after a while anyway. */
+/** A poll of what a goal waits for; a failed one is repeated later anyway. */
 export const pollOptions: ActivityOptions = {
   scheduleToStartTimeout: '60 s',
   startToCloseTimeout: '5 min',
@@ -45,16 +45,16 @@ export const pollOptions: ActivityOptions = {
   retry: { maximumAttempts: 3, initialInterval: '100 ms', nonRetryableErrorTypes },
 };
 
-/** No worker of the host took the task in this time. */
+/** Schedule-to-start time after which the host counts as unserved. */
 export const WORKER_PATIENCE = '15 s';
 
 /**
- * The same for a slice: all of the host's workers are busy, or there is none, which the record's
- * readers see by itself. Longer than a rush, such as of many goals that wake at the same moment.
+ * The same for a slice: all workers of the host are busy, or none is there, which the record's
+ * readers detect themselves. It outlasts a rush, such as many goals that wake at the same moment.
  */
 export const SLICE_PATIENCE = '60 s';
 
-/** Mutations wait for it; what it doesn't finish in time, the goal's next slice does first. */
+/** Mutations wait for it; the goal's next slice finishes what it doesn't finish in time. */
 export const rewindOptions: ActivityOptions = {
   scheduleToStartTimeout: WORKER_PATIENCE,
   scheduleToCloseTimeout: '5 min',

@@ -24,7 +24,7 @@ export async function advanceTurn(session: Session, effects: GoalEffects): Promi
     if (!isUnserved(error)) throw error;
     return await beginWait(session, effects, workerWait(state.taskQueue));
   }
-  // A slice whose worker never came back after a person had closed the goal tells nothing.
+  // A closed goal's slice whose worker never came back yields no facts.
   const unseen = () => emptyTurnFacts(turn, kind, state.mode, 'interrupted');
   await followSlice(
     session,
@@ -39,7 +39,8 @@ async function followSlice(
   slice: SliceResult,
 ): Promise<void> {
   const { facts } = slice;
-  // Closed meanwhile: the turn ends here, whatever the slice came back for, and gives its lease back.
+  // The goal was closed meanwhile: the turn settles, whatever the slice returned, and releases its
+  // lease.
   if (isClosed(session)) return await settleTurn(session, effects, slice);
   if (facts.end === 'slice_cap' || facts.end === 'shutdown') return;
   if (facts.end === 'workspace_busy') {

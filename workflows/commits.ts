@@ -6,19 +6,19 @@ import type { GoalEffects } from './effects.ts';
 import { adopt, isOver, type Session } from './session.ts';
 
 interface Change {
-  /** The same for a repeat, which gets the first result. */
+  /** Idempotency key: a repeat gets the first result. */
   readonly commitId: string;
   readonly expectedRevision: number;
 }
 
 interface Commit {
   readonly name: string;
-  /** Asked when its turn has come: by then somebody else may have changed the goal. */
+  /** Evaluated in the mutex, because somebody may have changed the goal meanwhile. */
   readonly isDue: (state: GoalState) => boolean;
   readonly commit: (execution: Execution, change: Change) => Promise<GoalState>;
 }
 
-/** What the workflow commits of its own accord, one after the other, each on the newest state. */
+/** Commits a change of the workflow's own, one after the other, each on the newest state. */
 export async function commitChange(
   session: Session,
   { name, isDue, commit }: Commit,
@@ -32,7 +32,7 @@ export async function commitChange(
   });
 }
 
-/** The goal waits. */
+/** Commits the beginning of a wait. */
 export const beginWait = (session: Session, effects: GoalEffects, wait: Wait): Promise<void> =>
   commitChange(session, {
     name: 'wait-began',
@@ -40,7 +40,7 @@ export const beginWait = (session: Session, effects: GoalEffects, wait: Wait): P
     commit: (execution, change) => effects.commit.commitWait(execution, { ...change, wait }),
   });
 
-/** The goal waits no longer. */
+/** Commits the end of a wait. */
 export const endWait = (session: Session, effects: GoalEffects): Promise<void> =>
   commitChange(session, {
     name: 'wait-ended',
@@ -48,7 +48,7 @@ export const endWait = (session: Session, effects: GoalEffects): Promise<void> =
     commit: (execution, change) => effects.commit.commitWait(execution, { ...change, wait: null }),
   });
 
-/** What the workflow alone decides, as long as the goal can still take it. */
+/** Commits a transition that the workflow alone decides, if the state still allows it. */
 export const commitTransition = (
   session: Session,
   effects: GoalEffects,

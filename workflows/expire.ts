@@ -21,7 +21,7 @@ export async function waitForAnswer(session: Session, effects: GoalEffects): Pro
   await commitExpiry(session, effects);
 }
 
-/** Nobody answered or decided in time. */
+/** Commits the timeout of an answer or decision. */
 export const commitExpiry = (session: Session, effects: GoalEffects): Promise<void> =>
   commitChange(session, {
     name: 'expired',

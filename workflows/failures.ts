@@ -22,7 +22,7 @@ export function isUnserved(error: unknown): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }
 
-/** What an update is turned away with that the next run takes. */
+/** Failure of an update that the next run accepts. */
 export const comeAgain = (): ApplicationFailure =>
   ApplicationFailure.create({
     message: 'the next run takes it',
@@ -30,7 +30,7 @@ export const comeAgain = (): ApplicationFailure =>
     nonRetryable: true,
   });
 
-/** What an update may fail with: anything else would fail the workflow task. */
+/** Converts an error to a failure of the update; any other error would fail the workflow task. */
 export function toUpdateFailure(error: unknown): ApplicationFailure {
   const cause = causeOf(error);
   if (cause instanceof ApplicationFailure) {

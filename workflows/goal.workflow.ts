@@ -48,7 +48,7 @@ export async function goalWorkflow(carry: CarryOver): Promise<void> {
   });
 }
 
-/** What comes next follows from the chart, until the goal is over or this run's history is full. */
+/** Runs the step that the chart asks for, until the goal is over or this run's history is full. */
 async function drive(session: Session, effects: GoalEffects): Promise<void> {
   while (!isOver(session) && !isHistoryFull(session)) {
     const { state } = session;

@@ -2,27 +2,28 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Mutation } from '../src/contract/mutation.ts';
 import type { Session } from './session.ts';
 
-/** Of 2,000 that the server allows a run. */
+/** Updates after which a run is full; the server allows 2,000. */
 const FULL_UPDATES = 1500;
-/** Behind it only what ends the work is taken, so that there is room left for it. */
+/** Updates after which only those are accepted that end the work, to leave room for them. */
 const MOST_UPDATES = 1800;
-/** The same in events, of which the server allows 51,200: so many times those of a full run. */
+/** The same limit in events, as a multiple of a full run's; the server allows 51,200. */
 const MOST_FILLS = 4;
 
-/** Time for the next run: this one leaves as soon as its work in the workspace comes back. */
+/** True when the next run should begin: this one ends once its work in the workspace returns. */
 export function isHistoryFull({ updates, maxEvents, leavesBusy, mutex }: Session): boolean {
   const { continueAsNewSuggested, historyLength } = workflowInfo();
   const isFull = continueAsNewSuggested || historyLength > maxEvents || updates > FULL_UPDATES;
   return isFull && (leavesBusy || mutex.isIdle());
 }
 
-/** A wait ends here, for the next run to go on with it. */
+/** True when a wait ends so that the next run continues it. */
 export const leavesToNextRun = (session: Session): boolean =>
   session.leavesBusy && isHistoryFull(session);
 
 /**
- * False: turned away, to come again with the same update id. So while the run ends, in order that
- * it does end however many come, and where its work takes longer than it has room.
+ * False rejects the update, and the caller sends it again with the same update id. This happens
+ * while the run ends, so that it ends however many updates arrive, and while its work takes longer
+ * than it has room.
  */
 export function acceptsUpdate(session: Session, { kind }: Mutation): boolean {
   if (session.isLeaving) return false;

@@ -12,7 +12,8 @@ export async function inWorkspace<Result>(
   try {
     return await scope.run(work);
   } catch (error) {
-    // The server doesn't retry a cancelled activity whose worker died: that ends it as well.
+    // The server doesn't retry a cancelled activity whose worker died, so its failure counts as the
+    // end.
     const hasEnded = scope.consideredCancelled && error instanceof ActivityFailure;
     if (isCancellation(error) || (hasEnded && !isSuperseded(error))) return 'cancelled';
     throw error;

@@ -3,7 +3,7 @@ import type { ProviderTrouble } from '../src/contract/turn-facts.ts';
 
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-/** Another goal writes in the workspace; whoever frees it sends word. */
+/** Another goal holds the workspace; a signal arrives when it is released. */
 export const workspaceWait = (name: string): Wait => ({
   on: 'workspace',
   reason: name,

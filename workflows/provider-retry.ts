@@ -6,24 +6,24 @@ import type { GoalEffects } from './effects.ts';
 import { providerWait } from './own-waits.ts';
 import type { Session } from './session.ts';
 
-/** A provider that failed beyond the short tries of whoever asked it. */
+/** A provider that still failed after the short retries of its caller. */
 interface ProviderFailure {
   readonly provider: ProviderTrouble;
-  /** Which call it was: another one means that there was an answer in between. */
+  /** Id of the failed call; a different id means that there was an answer in between. */
   readonly at: string;
   readonly isWrapUp: boolean;
-  /** May the goal's fallback model be asked instead? */
+  /** True when the goal's fallback model may be asked instead. */
   readonly hasFallback: boolean;
 }
 
-/** Of the turn's own model call; null where the slice ended for another reason. */
+/** Failure of the turn's own model call; null when the slice ended for another reason. */
 export function modelFailure(facts: TurnFacts): ProviderFailure | null {
   const { end, provider, turn, steps, kind } = facts;
   if (end !== 'provider_error' || provider === null) return null;
   return { provider, at: `${turn}.${steps}`, isWrapUp: kind === 'wrap_up', hasFallback: true };
 }
 
-/** Of a reviewer that the turn's gate asked. */
+/** Failure of a reviewer that the turn's gate asked. */
 export function reviewerFailure(
   facts: TurnFacts,
   { provider, hasFallback }: Away,
@@ -31,7 +31,7 @@ export function reviewerFailure(
   return { provider, at: reviewerCallKey(facts), isWrapUp: facts.kind === 'wrap_up', hasFallback };
 }
 
-/** The slices that only lead to the same gate again are no answers. */
+/** Key of a gate: slices that only lead to the same gate again are no answers. */
 export const reviewerCallKey = ({ turn, steps }: TurnFacts): string => `${turn}.${steps}.gate`;
 
 /** A durable wait, or the fallback model; false = the turn settles with its error. */
@@ -42,7 +42,7 @@ export async function retryProvider(
 ): Promise<boolean> {
   const { state } = session;
   if (state === null) return false;
-  // Calls in between were answered: the row of failures is broken.
+  // Calls in between were answered, so the failure streak is over.
   if (session.failedCall !== null && session.failedCall !== at) session.providerRetries = 0;
   session.failedCall = at;
   const next = nextTry(provider, {

@@ -12,10 +12,10 @@ import type { Session } from './session.ts';
 
 type Rewind = Extract<Mutation, { kind: 'rewind' }>;
 
-/** What a slice that was told to stop may take for its end. */
+/** Time that a cancelled slice may take to end. */
 const END_OF_TURN = '10 s';
 
-/** Before the mutex, which the turn needs to settle: a slice that lives would be superseded. */
+/** Waits before the mutex, which the turn needs to settle: a living slice would be superseded. */
 export async function awaitEndOfTurn(session: Session): Promise<void> {
   if (await condition(() => session.work === null || session.isSuperseded, END_OF_TURN)) return;
   throw new Refusal('invalid_transition', 'Its turn is still ending: try again in a moment');
@@ -36,7 +36,7 @@ export async function assertRewindable(
   }
 }
 
-/** The order is committed: what is not done now, whoever works for the goal next does first. */
+/** The order is committed: what isn't done now, the goal's next worker does first. */
 export async function carryOutRewind(session: Session, effects: GoalEffects): Promise<void> {
   await condition(() => !session.isLooking);
   try {

@@ -21,22 +21,22 @@ export interface Session {
   work: { readonly scope: CancellationScope; readonly kind: TurnKind } | null;
   /** Long waits for the provider in a row. */
   providerRetries: number;
-  /** The call that failed last: another one means that there was an answer in between. */
+  /** Id of the call that failed last; a different id means that there was an answer in between. */
   failedCall: string | null;
   updates: number;
   /** Events after which it is full. */
   readonly maxEvents: number;
-  /** Of runs that began before they could, false. */
+  /** False for runs that began before this patch. */
   readonly leavesBusy: boolean;
-  /** Nothing new is taken: what is under way ends, then the next run begins. */
+  /** The run accepts nothing new: running work ends, then the next run begins. */
   isLeaving: boolean;
-  /** Adopted states, without those in which only a program's message came. */
+  /** Number of adopted states, without those changed only by a program's message. */
   changes: number;
-  /** Somebody said so since this run last looked. */
+  /** A signal that the workspace is free arrived since this run last looked. */
   isWorkspaceFree: boolean;
-  /** The host looks in the workspace for what the model waits for. */
+  /** The host polls in the workspace for what the model waits for. */
   isLooking: boolean;
-  /** Its parent or a delegate sent word since this run last looked at the beginning of a wait. */
+  /** A signal of the parent or a delegate arrived since the beginning of the last wait. */
   hasDelegationNews: boolean;
 }
 
@@ -69,7 +69,7 @@ export function createSession(
  * @param isQuiet it changes nothing of what the goal waits for
  */
 export function adopt(session: Session, state: GoalState, isQuiet = false): void {
-  // A retried mutation gets its first result, which may be long past.
+  // A retried mutation gets its first result, which may be older than the state.
   if (session.state !== null && state.revision <= session.state.revision) return;
   session.state = state;
   if (!isQuiet) session.changes += 1;
@@ -87,5 +87,5 @@ export function isOver({ isSuperseded, state }: Session): boolean {
   return state !== null && (state.chart.value === 'complete' || state.chart.context.isArchived);
 }
 
-/** Nothing of the goal may run any more, for now or for good. */
+/** True when nothing of the goal may run, for now or for good. */
 export const isClosed = ({ state }: Session): boolean => state !== null && !isOpen(state.chart);

@@ -13,19 +13,19 @@ import { CONFIRM_EVIDENCE, REVIEW_UNPAID, REVIEWER_AWAY } from './patches.ts';
 import { retryProvider, reviewerFailure } from './provider-retry.ts';
 import { adopt, isClosed, type Session } from './session.ts';
 
-/** What a turn that is not settled yet brings along. */
+/** State of a turn that isn't settled yet. */
 interface Unsettled {
   readonly facts: TurnFacts;
   /** Counts the steps below, so that each gate has a number and runs of its own. */
   readonly round: number;
-  /** Others wrote after the gate's last look, once. The second time that is a finding. */
+  /** Others wrote after the gate's last look, once; a second time is a finding. */
   readonly wasDisturbed: boolean;
 }
 
 type Deciding = Unsettled & { readonly step: 'decide'; readonly evidence: Evidence | null };
 type Gathering = Unsettled & { readonly step: 'gather' };
 
-/** Where a settlement stands; `done`: the turn is recorded, or the goal waits for a provider. */
+/** Step of a settlement; `done`: the turn is recorded, or the goal waits for a provider. */
 type Settlement = Deciding | Gathering | { readonly step: 'done' };
 
 const DONE = { step: 'done' } as const;
@@ -83,7 +83,7 @@ async function decideAndRecord(
   return DONE;
 }
 
-/** What others wrote between the gate's last look and now. */
+/** Paths that others wrote between the gate's last look and now. */
 async function concurrentWrites(
   effects: GoalEffects,
   goalId: string,
@@ -98,13 +98,15 @@ async function concurrentWrites(
   }
 }
 
-/** The second time it is a finding like any other, or files that never rest would loop. */
+/**
+ * Treats a second disturbance as a finding; files that change all the time would loop otherwise.
+ */
 function afterWrites(here: Deciding, seen: Evidence, moved: readonly string[]): Settlement {
   const evidence = here.wasDisturbed ? { ...seen, moved } : null;
   return { ...here, evidence, wasDisturbed: true, round: here.round + 1 };
 }
 
-/** The commit found what the decision did not know: newer files or criteria, or a message. */
+/** Decides again: the commit found newer files, criteria or messages than the decision. */
 function afterNews(here: Deciding): Settlement {
   if (here.evidence !== null) return { ...here, step: 'gather' };
   const unread = Math.max(1, here.facts.unread);
@@ -127,14 +129,14 @@ async function gatherEvidence(
   }
   const found = { ...again, facts, evidence };
   if (away === undefined || !patched(REVIEWER_AWAY)) return found;
-  // Whatever a person did meanwhile decides before anything is waited for.
+  // A person's action takes precedence over any wait.
   if (facts.unread > 0 || isClosed(session)) return found;
   const isRetried = await retryProvider(session, effects, reviewerFailure(facts, away));
   if (!isRetried) return { ...found, facts: failedBy(facts, away) };
   return isClosed(session) ? found : DONE;
 }
 
-/** The gate never came to its end, which is nobody's refusal. */
+/** The provider failed the gate before its end; that refuses nothing. */
 const failedBy = (facts: TurnFacts, { provider }: Away): TurnFacts => ({
   ...facts,
   end: 'provider_error',

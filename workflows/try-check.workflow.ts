@@ -8,12 +8,14 @@ import {
 } from '../src/contract/check-order.ts';
 import { REFUSAL } from '../src/contract/failure-types.ts';
 
-/** Once, on the host of the workspace: what ran half is told, never repeated. */
+/**
+ * Runs a check once, on the workspace's host; a half-finished check is reported, never repeated.
+ */
 export async function tryCheckWorkflow(order: CheckOrder): Promise<CheckResult> {
   const { tryCheck } = proxyActivities<WorkspaceActivities>({
     taskQueue: order.taskQueue,
     scheduleToStartTimeout: `${CHECK_PATIENCE_SECONDS} s`,
-    // It ends by itself before this.
+    // The check ends by itself before this timeout.
     startToCloseTimeout: `${CHECK_SECONDS + 20} s`,
     heartbeatTimeout: '10 s',
     retry: { maximumAttempts: 1, nonRetryableErrorTypes: [REFUSAL] },

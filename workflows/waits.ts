@@ -27,7 +27,7 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   const wait = state?.chart.context.wait;
   if (!state || !wait) return;
   if (wait.on === 'delegate' || session.hasDelegationNews) {
-    // A result may have come while this wait was being decided.
+    // A result may have arrived while this wait was being decided.
     session.hasDelegationNews = false;
     await syncDelegation(session, effects);
     if (session.isSuperseded || session.state?.revision !== state.revision) return;
@@ -44,7 +44,7 @@ export async function waitItOut(session: Session, effects: GoalEffects): Promise
   if (deadline !== null && statusOf(state.chart) === 'active' && patched(DEADLINE_IN_WAITS)) {
     await untilDeadline(session, effects, { wait, isChanged, isCut, deadline });
   } else await untilWaited(session, effects, { wait, isChanged, isCut });
-  // Ended by somebody else than the clock: whoever did wants the provider asked anew.
+  // The wait ended before its deadline, so somebody wants the provider asked again.
   const isCutShort = isChanged() && session.state?.chart.context.wait == null;
   if (isCutShort && wait.on === 'provider' && !hasPassed(wait)) session.providerRetries = 0;
 }
@@ -71,7 +71,7 @@ async function untilWaited(
   else await endWait(session, effects);
 }
 
-/** The deadline also passes for a goal that waits for others. */
+/** The deadline also ends the wait of a goal that waits for others. */
 async function untilDeadline(
   session: Session,
   effects: GoalEffects,
@@ -104,7 +104,7 @@ const onlyDeadline = (deadline: string): Budget => ({
   deadline,
 });
 
-/** Looks once, because it may have become free before the wait began; then at every signal. */
+/** Tries once, because the workspace may have become free before the wait; then at every signal. */
 async function waitInLine(
   session: Session,
   effects: GoalEffects,
@@ -134,7 +134,8 @@ async function waitForWorker(
   try {
     await effects.probe.greet();
   } catch (error) {
-    // Nobody took it, or whoever did died: asked again, by the next run where this one is full.
+    // No worker took the look, or its worker died: it is repeated, by the next run if this one is
+    // full.
     if (isSuperseded(error) || !(error instanceof ActivityFailure)) throw error;
     return;
   }

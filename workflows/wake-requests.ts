@@ -13,11 +13,11 @@ import type { GoalEffects } from './effects.ts';
 import { isSuperseded } from './failures.ts';
 import type { Session } from './session.ts';
 
-/** What a wait is watched by, and what cuts it short. */
+/** Condition of a wait, and what ends it early. */
 export interface Waiting {
   readonly wait: Wait;
   readonly isChanged: () => boolean;
-  /** Changed, or left to the next run. */
+  /** True when the goal changed or the next run takes over. */
   readonly isCut: () => boolean;
 }
 
@@ -30,9 +30,9 @@ export const fireWait = (session: Session, effects: GoalEffects, how: WaitEnd): 
   });
 
 /**
- * One look at what the model waits for, then a pause that grows with the wait; the workflow comes
- * back here until it holds, its time is over or somebody changes the goal. Nothing is carried from
- * look to look, so a run may continue as new between any two.
+ * Polls once for what the model waits for, then pauses for an interval that grows with the wait.
+ * The workflow repeats it until the condition holds, the time is over or somebody changes the goal.
+ * No state is carried between polls, so a run may continue as new between any two.
  */
 export async function lookOnce(
   session: Session,
@@ -50,7 +50,7 @@ export async function lookOnce(
   await condition(isCut, Math.max(1, Math.min(left, seconds * 1000)));
 }
 
-/** Null: it does not hold yet, or nobody could look. */
+/** Null when the condition doesn't hold yet, or no worker could look. */
 async function look(
   session: Session,
   effects: GoalEffects,

@@ -10,7 +10,7 @@ export interface Attempt {
   readonly effects: EffectsSession;
 }
 
-/** What an attempt is opened with. */
+/** Ports to open an attempt with. */
 export interface AttemptPorts extends EffectsHost {
   readonly journal: Pick<JournalPort, 'lastAttempt' | 'raiseToken' | 'recordHelper' | 'brief'>;
   readonly host: string;
@@ -20,11 +20,11 @@ export interface AttemptPorts extends EffectsHost {
 const TAKEOVER_TRIES = 5;
 
 /**
- * Takes the goal over from whatever attempt came before: ends its helper, waits until that is
- * gone, and only then raises the fencing token. Two that try at once: the token's
- * compare-and-swap lets one through, the other looks again. One that was scheduled before the
- * holder was frozen meanwhile and touches nothing; its error is retried, and only by a clock that
- * went back does anybody hear of it.
+ * Takes the goal over from the previous attempt: ends its helper, waits until it is gone, and only
+ * then raises the fencing token. Of two concurrent attempts, the token's compare-and-swap lets one
+ * through and the other retries. An attempt scheduled before the holder is stale (its worker was
+ * frozen) and touches nothing; its error is retried, and only a clock that went back makes it
+ * visible.
  *
  * @param scheduledAt when the server scheduled this attempt, milliseconds
  */
@@ -62,7 +62,7 @@ export async function openAttempt(
   }
 }
 
-/** Read with the first command, once: many attempts run none. */
+/** Reads the command scope once, with the first command: many attempts run none. */
 function groundOf(
   { journal }: Pick<AttemptPorts, 'journal'>,
   goalId: string,

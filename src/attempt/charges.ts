@@ -10,17 +10,20 @@ interface Counted {
   readonly estimatedInput: number;
 }
 
-/** Who pays for a call, and whose prices count. */
+/** Payer of a call, whose prices count. */
 export interface Payer {
   readonly ports: { readonly model: ModelPort };
   readonly brief: Pick<GoalBrief, 'model' | 'budget'>;
 }
 
-/** By how much a provider may count more than was estimated before a dearer tier surprises. */
+/** Margin for providers that count more tokens than estimated and reach a dearer price tier. */
 const TIER_MARGIN = 1.25;
 const MILLION = 1_000_000;
 
-/** Worst case: nothing of the input is cached, all of it will be, and it reaches the tier of a somewhat longer one. */
+/**
+ * Worst case: no input is cached, all of it is written to the cache, and the price tier of a
+ * somewhat longer input applies.
+ */
 export function pricePerMillion({ ports, brief }: Payer, estimatedInput: number): CallPrice | null {
   if (brief.budget.costUsd === null) return null;
   const inputTokens = Math.max(1, Math.ceil(estimatedInput * TIER_MARGIN));
@@ -45,7 +48,7 @@ export function usageOf(run: Payer, reserved: Counted, answer: Answer): CallUsag
   return { ...answer.usage, ...priceOf(run, answer.usage), isEstimated: false };
 }
 
-/** What a call without a reported usage is charged. */
+/** Charge of a call without a reported usage. */
 export function estimatedUsage(run: Payer, inputTokens: number, outputTokens: number): CallUsage {
   const counted = { inputTokens, cachedInputTokens: 0, outputTokens };
   return { ...counted, ...priceOf(run, counted), isEstimated: true };
@@ -56,7 +59,7 @@ function priceOf(run: Payer, usage: ReportedUsage): Pick<CallUsage, 'costUsd' | 
   return { costUsd: price?.costUsd ?? '0', pricesVersion: price?.version ?? null };
 }
 
-/** A call without an answer costs what is known of it, and what was generated as far as it came. */
+/** An unfinished call costs its known usage and the output generated so far. */
 export function usageOfUnfinished(
   payer: Payer,
   { estimatedInput }: Counted,

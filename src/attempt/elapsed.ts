@@ -1,8 +1,8 @@
-/** What measures the time of a slice: monotonic milliseconds. */
+/** Clock of a slice: monotonic milliseconds. */
 export interface Clocked {
   readonly ports: { readonly clock: () => number };
   readonly startedAt: number;
-  /** Slept between tries, which is no time at work. */
+  /** Time slept between retries, which isn't active time. */
   readonly sleptMs: number;
 }
 

@@ -5,7 +5,7 @@ interface Inbox {
   readonly journal: Pick<JournalPort, 'unread' | 'delegates'>;
 }
 
-/** What came in and no turn has taken; of delegates nothing where a goal has none. */
+/** Counts of untaken inbox messages; without delegates when a goal has none. */
 export async function inboxCounts(
   { journal }: Inbox,
   goalId: string,

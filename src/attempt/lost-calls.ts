@@ -1,6 +1,6 @@
 import type { JournaledStep } from '../contract/journal.ts';
 
-/** The newest tries that nobody heard the end of; those that generated nothing don't count. */
+/** Number of newest tries whose end was never seen; tries that generated nothing don't count. */
 export function lostAtEnd(tries: readonly JournaledStep[]): number {
   const isLost = ({ state }: JournaledStep) => state === 'sent' || state === 'lost';
   const heard = tries.findLastIndex((row) => row.isCharged && !isLost(row));

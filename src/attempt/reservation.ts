@@ -15,13 +15,13 @@ import {
 import { estimatedUsage, type Payer, pricePerMillion } from './charges.ts';
 import { type Clocked, elapsedMs } from './elapsed.ts';
 
-/** Output of a lost call where the goal has no answer yet to compare with, tokens. */
+/** Estimated output of a lost call when the goal has no answer to compare with, tokens. */
 const TYPICAL_OUTPUT = 500;
 
-/** Where a request takes nearly all of the window: its provider says whether it is too much. */
+/** Least output when a request nearly fills the window: the provider decides if it is too long. */
 const LEAST_OUTPUT = 256;
 
-/** What of a slice decides how much its next call may take. */
+/** The part of a slice that decides how much its next call may use. */
 export interface Spender extends Clocked {
   readonly ports: { readonly model: ModelPort; readonly clock: () => number };
   readonly brief: Pick<GoalBrief, 'budget' | 'setAside'>;
@@ -30,7 +30,7 @@ export interface Spender extends Clocked {
   readonly failedAttempts: number;
 }
 
-/** What a call may take at most, before it is sent. */
+/** Most tokens of a call, reserved before it is sent. */
 export interface Reserved {
   readonly model: string;
   readonly attempt: number;
@@ -58,7 +58,7 @@ export function reserve(run: Spender, model: string, estimatedInput: number): Re
   }
   const now = new Date().toISOString();
   const usage = { ...run.usage, activeSeconds: run.usage.activeSeconds + elapsedMs(run) / 1000 };
-  // A turn that began may end: `turns` is checked when it settles.
+  // A turn that began may finish: `turns` is checked when it settles.
   const limit = findLimit({ ...budget, turns: null }, usage, now);
   if (limit !== null) return { end: 'budget', limit };
   const price = pricePerMillion(payerOf(run, model), estimatedInput);
@@ -77,7 +77,7 @@ function mostOutput({ ports }: Spender, model: string, estimatedInput: number): 
   return Math.max(LEAST_OUTPUT, Math.min(ports.model.maxOutput(model), left));
 }
 
-/** Refused at the door, too; but this worker may have been started with other prices. */
+/** The API refuses such models too, but this worker may run with other prices. */
 function unpriced(model: string): SliceStop {
   const message = `${model} has no known price here, so the goal's cost limit can't be kept.`;
   const provider = { kind: 'other', isRetryable: false, retryAfterSeconds: null, message } as const;

@@ -1,7 +1,9 @@
 import type { RequestedCall } from '../contract/conversation.ts';
 import type { Masker } from '../secrets/masker.ts';
 
-/** What is masked wherever it is stored, and for a while known to the process that was told it. */
+/**
+ * Secrets: masked wherever text is stored, and kept for a while in the process that received them.
+ */
 export interface Secrets {
   readonly mask: Masker;
   /** The arguments as the model wrote them. */
@@ -9,7 +11,7 @@ export interface Secrets {
   recall(goalId: string, callId: string): string | null;
 }
 
-/** Null where it held a secret and the process that knew it is gone. */
+/** The original arguments; null when they held a secret and the process that knew it is gone. */
 export function unmaskedInput(
   secrets: Secrets | undefined,
   goalId: string,
@@ -17,7 +19,7 @@ export function unmaskedInput(
 ): string | null {
   if (isMasked !== true) return input;
   const kept = secrets?.recall(goalId, callId) ?? null;
-  // What an attempt was told whose step never came to be stored is another call's text.
+  // Arguments of a step that was never stored belong to another call.
   return kept !== null && secrets !== undefined && maskInput(kept, secrets.mask) === input
     ? kept
     : null;

@@ -1,6 +1,6 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
 
-/** What the rules inside of a turn count; rebuilt from the ledger when a slice resumes. */
+/** Counts for the rules inside a turn; rebuilt from the ledger when a slice resumes. */
 export interface Tally {
   toolCalls: number;
   receipts: number;
@@ -10,7 +10,7 @@ export interface Tally {
   readonly failedWrites: Set<string>;
   /** Commands whose newest run failed. */
   readonly failedCommands: Set<string>;
-  /** Same call, same result → how often. */
+  /** Number of repeats of a call with the same result. */
   readonly repeats: Map<string, number>;
   /** Delegates that the turn asked for. */
   delegates: number;
@@ -56,7 +56,7 @@ export function tallyCall(tally: Tally, call: Tallied): number {
   return times;
 }
 
-/** Refused and unknown calls neither add an error nor clear the row of them (C11). */
+/** Refused calls and calls with an unknown end neither extend nor reset the error streak (C11). */
 function tallyOutcome(tally: Tally, { outcome }: Tallied): void {
   if (outcome === 'failed') tally.errorsInRow += 1;
   if (outcome !== 'succeeded') return;
@@ -78,7 +78,10 @@ function tallyTargets(tally: Tally, { tool, outcome, receipt, input }: Tallied):
   else if (outcome === 'succeeded') tally.failedWrites.delete(path);
 }
 
-/** A claim is refused in a turn only where the goal's mode forbids it; the gate's word ends one. */
+/**
+ * A claim is refused inside a turn only when the goal's mode forbids it; the gate's verdict ends
+ * the turn.
+ */
 function tallyForm(tally: Tally, { isLifecycle, outcome, tool, input }: Tallied): void {
   const isDenied = outcome === 'refused' && tool === 'attempt_completion';
   const isBlocked = isDenied || (isLifecycle && outcome === 'failed');

@@ -3,18 +3,18 @@ import type { StoredMessage } from '../contract/conversation.ts';
 import { keepWords } from './kept-words.ts';
 import { viewOf } from './view.ts';
 
-/** What is shown of an old result, characters. */
+/** Characters shown of an old result. */
 const SHOWN_OF_OLD = 400;
-/** What is shown of the newest ones where they are too much by themselves. */
+/** Characters shown of the newest results when they are too long by themselves. */
 const SHOWN_OF_NEWEST = [8000, 2000, 400, 100];
 
-/** Of the room that the conversation has: what each part may take. */
+/** Shares of the conversation's room. */
 const SHARE = {
   /** The newest messages, as they are. */
   newest: 0.25,
   notes: 0.15,
   words: 0.2,
-  /** Shortening is enough if it leaves so much free that the next compaction is far. */
+  /** Shortening is enough below this share, so that the next compaction is far away. */
   afterShortening: 0.6,
 } as const;
 const MOST_NOTES = 4000;
@@ -54,9 +54,9 @@ export function planShortening(ground: CompactionInput): Compaction | null {
   return isEnough ? next : null;
 }
 
-/** What notes have to be written of. */
+/** The messages that notes replace. */
 export interface Replacement {
-  /** Of the notes so far, and of what is shown since then. */
+  /** Earlier notes and the messages shown since. */
   readonly replaced: readonly StoredMessage[];
   readonly through: number;
   /** Tokens that the notes may have. */
@@ -81,7 +81,7 @@ export function planReplacement(
   return { replaced, through, mostNotes };
 }
 
-/** With these notes; null where the request would still not fit, or be no smaller. */
+/** The compaction with these notes; null when the request would still not fit or be no smaller. */
 export function replaceBy(
   ground: CompactionInput,
   { through }: Pick<Replacement, 'through'>,
@@ -103,13 +103,13 @@ export function replaceBy(
   return fitted(ground, next);
 }
 
-/** The newest results shortened as well, where nothing else is left. */
+/** Shortens the newest results as well, as the last resort. */
 export function planTightening(ground: CompactionInput): Compaction | null {
   const before = ground.compaction ?? NOTHING;
   return fitted(ground, { ...before, number: before.number + 1 });
 }
 
-/** As little shortened as the room allows. */
+/** Shortens as little as the room allows. */
 function fitted(ground: CompactionInput, next: Compaction): Compaction | null {
   const { messages, room } = ground;
   const last = messages.at(-1)?.seq ?? 0;

@@ -8,7 +8,7 @@ import { renderGoalBlock } from './goal-block.ts';
 import { systemPrompt } from './prompts.ts';
 import { viewOf } from './view.ts';
 
-/** What a message costs beside its text: role, ids, separators. */
+/** Tokens of a message beside its text: role, ids, separators. */
 const TOKENS_PER_MESSAGE = 6;
 /** Tokenizers differ; a reservation that is too small would overshoot the budget. */
 const MARGIN = 1.1;
@@ -49,7 +49,7 @@ export function roomIn(ground: RequestGround, limit: number): number {
   return Math.floor((limit - fixedInput(ground)) / MARGIN);
 }
 
-/** What a request has without any conversation, estimated. */
+/** Estimated tokens of a request without any conversation. */
 export function fixedInput(ground: RequestGround): number {
   return buildRequest({ ...ground, messages: [], compaction: null }).estimatedInput;
 }
@@ -81,7 +81,7 @@ function estimate(
 
 const counted = new WeakMap<StoredMessage, number>();
 
-/** Messages never change and every step counts all of them again. */
+/** Caches token counts: messages never change, and every step counts all of them. */
 export function messageTokens(message: StoredMessage, count: (text: string) => number): number {
   const known = counted.get(message);
   if (known !== undefined) return known;

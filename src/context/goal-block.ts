@@ -50,7 +50,7 @@ function todoLine({ id, content, status, level, reason }: TodoItem): string {
   return `${level === 1 ? '  ' : ''}- [${status}] ${line(id)}: ${line(content)}${why}`;
 }
 
-/** Its lines stay lines; that the model wrote it is no reason to let it close the block. */
+/** Lines of the plan are kept; it is escaped because the model could close the block. */
 const planLines = (plan: string | null): string[] =>
   plan === null ? [] : plan.split('\n').map((text) => line(text));
 

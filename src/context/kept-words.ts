@@ -1,7 +1,7 @@
 import type { KeptWords } from '../contract/compaction-record.ts';
 import type { StoredMessage } from '../contract/conversation.ts';
 
-/** One text gets at most this part of what is left, so that a long one hides no other. */
+/** Most of the remaining room that one text gets, so that a long text hides no other. */
 const SHARE_OF_ONE = 0.5;
 /** A text that can be shown no longer than this is named instead. */
 const LEAST_SHOWN = 200;
@@ -9,8 +9,8 @@ const LEAST_SHOWN = 200;
 const WHOLE = 1_000_000;
 
 /**
- * How much is shown of what people said, the newest first: all of it where there is room for that,
- * which there nearly always is.
+ * Decides how much of people's messages is shown, newest first: all of it if there is room, which
+ * there nearly always is.
  *
  * @param room tokens for all of them
  */

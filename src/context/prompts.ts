@@ -39,7 +39,7 @@ const templates = new Map(
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/g;
 
-/** Values are put in as they are and never looked at for placeholders again. */
+/** Values are inserted verbatim and never expanded again. */
 export function renderPrompt(
   name: PromptName,
   values: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ export function wrapUpText({ name, used, allowed }: LimitReached): string {
   return renderPrompt('wrap-up', { limit: name, used, allowed });
 }
 
-/** Its own words come back to the model, with what the host saw meanwhile. */
+/** The model's own words, with what the host observed meanwhile. */
 export function wakeText(election: StoredWakeRequest | null): string {
   if (election === null || election.endedAt === null) return renderPrompt('wake');
   const { spec, state, seen, createdAt, endedAt } = election;
@@ -107,7 +107,7 @@ function reasonOf(reason: string | undefined): string {
   return reason === undefined ? '' : `: ${oneLine(reason)}`;
 }
 
-/** Reasons quote commands and their output; they must not add items to the list. */
+/** Joins a reason into one line: reasons quote output, which must not add list items. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 600);
 }

@@ -2,7 +2,7 @@ import type { MessageContent, RequestedCall, StoredMessage } from '../contract/c
 import { asProviderParts } from '../model/provider-parts.ts';
 import { wholeCharacters } from '../tools/output.ts';
 
-/** Of what is shown of a long text, this much is its beginning. */
+/** Share of a shortened text that is its beginning. */
 const SHARE_OF_HEAD = 0.6;
 
 const known = new WeakMap<StoredMessage, Map<number, StoredMessage>>();
@@ -31,7 +31,7 @@ function cut(message: StoredMessage, shown: number): StoredMessage {
   return { ...message, content: withoutReasoning({ ...content, ...(calls && { calls }) }) };
 }
 
-/** Signatures of calls stay; thoughts of long ago are for nobody. */
+/** Keeps signatures of calls and drops old reasoning. */
 function withoutReasoning(content: MessageContent): MessageContent {
   if (content.providerParts === undefined) return content;
   const { callOptions } = asProviderParts(content.providerParts);
@@ -48,15 +48,15 @@ function shortCall(call: RequestedCall, shown: number, ref: string): RequestedCa
   };
   try {
     const input = JSON.stringify(short(JSON.parse(call.input)));
-    // Thousands of small values: nothing of them is long.
+    // The arguments are many small values, none of them long.
     if (input.length <= 10 * shown + 1000) return { ...call, input };
   } catch {
-    // What is no JSON is shown as it was written.
+    // Arguments that aren't JSON stay as they were written.
   }
   return { ...call, input: JSON.stringify({ arguments: cutMiddle(call.input, shown, ref) }) };
 }
 
-/** As it is unless it is at least twice as long. */
+/** Cuts the middle of a text that is more than twice as long as `shown`. */
 export function cutMiddle(text: string, shown: number, ref: string): string {
   if (text.length <= 2 * shown) return text;
   const head = wholeCharacters(text.slice(0, Math.ceil(shown * SHARE_OF_HEAD)));

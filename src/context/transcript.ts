@@ -9,14 +9,14 @@ const SPEAKERS: Record<Author, string> = {
   model: 'the agent',
   tool: 'result',
 };
-/** What is shown of a text, characters: as much as there is room for. */
+/** Characters shown of a text, the largest that fits. */
 const SHOWN = [3000, 1000, 300, 100];
 
 /**
- * A conversation as one text, for whoever sums it up. Every line that somebody wrote is indented,
+ * The conversation as one text, the input of a summary. Every line that somebody wrote is indented,
  * so that none of them can pass for the beginning of an entry.
  *
- * @param fits says whether a text is short enough; the oldest entries fall away where none is
+ * @param fits says whether a text is short enough; the oldest entries are dropped until one fits
  */
 export function transcriptOf(
   messages: readonly StoredMessage[],
@@ -32,7 +32,7 @@ export function transcriptOf(
   return newestOf(entries, earlier, fits);
 }
 
-/** Halves of what is there, until it fits: a few tries for any length. */
+/** Halves the entries until they fit: a few tries for any length. */
 function newestOf(
   entries: readonly string[],
   earlier: readonly string[],
@@ -58,7 +58,7 @@ function entry({ seq, voice, content }: StoredMessage, shown: number): string {
 const callEntry = ({ callId, tool, input }: RequestedCall, shown: number, seq: number): string =>
   `[call ${callId} ${nameOf(tool)}]\n${indented(cutMiddle(input, shown, `m${seq}`))}`;
 
-/** Models make names up, too. */
+/** Models may invent names, so they are sanitized. */
 const nameOf = (tool = ''): string => tool.replace(/\W/g, '_').slice(0, 64);
 
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
@@ -71,13 +71,13 @@ const indented = (text: string): string =>
         .map((line) => `  ${line}`)
         .join('\n');
 
-/** What of a call says most about it. */
+/** Arguments that describe a call best. */
 const TELLING = ['command', 'path', 'pattern', 'task', 'result', 'step', 'markdown'];
 const SHOWN_OF_CALL = 160;
 
 /**
- * What was called and how it ended, newest last: notes that need no model.
- * @param fits as above; the oldest lines fall away
+ * Calls and their outcomes, newest last: notes that need no model.
+ * @param fits says whether a text is short enough; the oldest lines are dropped until one fits
  */
 export function listOfCalls(
   messages: readonly StoredMessage[],

@@ -74,7 +74,7 @@ function notesMessage(compaction: Compaction, said: readonly StoredMessage[]): S
   return message;
 }
 
-/** Which of them there was no room for. */
+/** Lists the messages that had no room. */
 function leftOut(said: readonly StoredMessage[], words: readonly KeptWords[]): string {
   const kept = new Set(words.map(({ seq }) => seq));
   const left = said.filter(({ seq }) => !kept.has(seq));

@@ -7,13 +7,15 @@ import type { DelegateFacts, LimitReached, TurnFacts, TurnKind } from './turn-fa
 export interface SliceInput extends Execution {
   readonly turn: number;
   readonly kind: TurnKind;
-  /** Call of a claim that a person let stand: straight to the gate, without a model call. */
+  /**
+   * Call id of a claim that a person let stand: it goes straight to the gate, without a model call.
+   */
   readonly claim?: string | null;
 }
 
 export interface SliceResult {
   readonly facts: TurnFacts;
-  /** Of the whole goal; null when nothing is known. */
+  /** Usage of the whole goal; null when nothing is known. */
   readonly usage: UsageFields | null;
 }
 
@@ -24,14 +26,14 @@ export interface CheckEvidenceInput extends Execution {
 }
 
 export interface Checked {
-  /** Null when the goal was closed meanwhile, or with `away` or `unpaid`. */
+  /** Null when the goal was closed meanwhile, or when `away` or `unpaid` is set. */
   readonly evidence: Evidence | null;
   readonly unread: number;
-  /** There is no evidence, because somebody who judges could not be asked. */
+  /** A reviewer could not be reached, so there is no evidence. */
   readonly away?: Away;
-  /** There is no evidence, because this is too little left for it. */
+  /** The limit that leaves too little for the gate, so there is no evidence. */
   readonly unpaid?: LimitReached;
-  /** Of delegates; absent = none. */
+  /** Facts about the goal's delegates; absent = it has none. */
   readonly delegates?: DelegateFacts;
 }
 

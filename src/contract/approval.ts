@@ -7,7 +7,7 @@ export interface DecidedApproval {
   /** Criterion or todo item. */
   readonly subject: string | null;
   readonly question: string | null;
-  /** Of a basis: the hashes that were shown. */
+  /** Hashes that were shown, for a basis approval. */
   readonly changes: Readonly<Record<string, string | null>>;
   readonly by: string;
   readonly note: string | null;

@@ -2,7 +2,7 @@ import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Fence } from './fence.ts';
 import type { TestReport } from './test-report.ts';
 
-/** What a criterion's check rested on and said before the goal's first write. */
+/** Basis and outcome of a criterion's check before the goal's first write. */
 export interface CriterionBaseline {
   readonly criterionId: string;
   /** SHA-256 of the criterion itself: the baseline of another one under this id proves nothing. */
@@ -15,7 +15,7 @@ export interface CriterionBaseline {
   readonly tree: string | null;
 }
 
-/** What the gate remembers of baselines; too large for the goal's own row and for Temporal. */
+/** Baselines that the gate stores; too large for the goal's own row and for Temporal. */
 export interface BasisPort {
   /** Replaces what is known of these criteria. `texts` are by SHA-256. */
   keepBaselines(
@@ -25,8 +25,11 @@ export interface BasisPort {
   ): Promise<void>;
   baselines(goalId: string): Promise<CriterionBaseline[]>;
   texts(goalId: string, hashes: readonly string[]): Promise<Map<string, string>>;
-  /** What the gate of this turn found changed; the last gate of a turn has the word. */
+  /**
+   * Stores what the gate of this turn found changed; the last gate of a turn overwrites earlier
+   * ones.
+   */
   keepChanges(fence: Fence, turn: number, changes: readonly ShownChange[]): Promise<void>;
-  /** Those of these goals whose baselines nobody will need again. */
+  /** The subset of these goals whose baselines nobody needs any more. */
   finishedGoals(goalIds: readonly string[]): Promise<string[]>;
 }

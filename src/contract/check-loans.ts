@@ -13,7 +13,10 @@ export interface CheckLoans {
   pathOf(workspace: string, host: string): Promise<string>;
   /** @throws Refusal workspace_busy while a goal holds it or waits for it */
   take(loan: CheckLoan): Promise<void>;
-  /** Before the first effect, so that whoever takes the workspace back can end it. */
+  /**
+   * Records the helper before its first effect, so that it can be ended when the workspace is taken
+   * back.
+   */
   recordHelper(loan: CheckLoan, helper: ProcessIdentity): Promise<void>;
   giveBack(loan: CheckLoan): Promise<void>;
 }

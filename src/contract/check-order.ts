@@ -10,6 +10,6 @@ export interface CheckOrder {
   readonly network: 'none' | 'host';
 }
 
-/** How long one may take on its worker, and until one takes it, seconds. */
+/** Seconds that a check may run on its worker, and that it may wait for a worker. */
 export const CHECK_SECONDS = 120;
 export const CHECK_PATIENCE_SECONDS = 10;

@@ -4,7 +4,7 @@ import type { TodoList } from '../../schema/todo.ts';
 import type { Fence } from './fence.ts';
 
 export interface StoredCheckpoint extends Checkpoint {
-  /** Snapshot of the goal's store. */
+  /** Commit of the snapshot in the goal's file store. */
   readonly commit: string;
   /** Version of the todo list then; 0 = there was none. */
   readonly todoRevision: number;
@@ -20,7 +20,7 @@ export interface NewCheckpoint {
   readonly unread: readonly string[];
 }
 
-/** A person's order that nobody has carried out to its end. */
+/** A person's rewind order that isn't finished. */
 export interface PendingRewind extends Pick<Rewind, 'number' | 'by'> {
   readonly target: StoredCheckpoint;
   /** The newest turn when it was ordered. */
@@ -31,7 +31,7 @@ export interface PendingRewind extends Pick<Rewind, 'number' | 'by'> {
   readonly settled: { readonly outcome: Outcome; readonly receipt: Receipt } | null;
 }
 
-/** What the record knows of the stores of files beside it. */
+/** The record's access to checkpoints; their files are stored beside it. */
 export interface CheckpointsPort {
   /** Oldest first. */
   list(goalId: string): Promise<StoredCheckpoint[]>;
@@ -41,9 +41,9 @@ export interface CheckpointsPort {
    * @throws Superseded
    */
   keep(fence: Fence, checkpoint: NewCheckpoint, mayReplace: boolean): Promise<StoredCheckpoint>;
-  /** Tells people that there is none, and why. */
+  /** Records for people that the checkpoint failed, and why. */
   tellFailed(fence: Fence, turn: number, error: Error): Promise<void>;
-  /** It was too large for checkpoints when this worker last tried. */
+  /** True when the workspace was too large for a checkpoint at this worker's last try. */
   isGivenUp(goalId: string): Promise<boolean>;
   pendingRewind(goalId: string): Promise<PendingRewind | null>;
   todosAt(goalId: string, revision: number): Promise<TodoList['items']>;
@@ -56,6 +56,6 @@ export interface CheckpointsPort {
     >,
     text: string,
   ): Promise<void>;
-  /** Those of these goals whose checkpoints nobody will need again. */
+  /** The subset of these goals whose checkpoints nobody needs any more. */
   forgotten(goalIds: readonly string[], keptDays: number): Promise<string[]>;
 }

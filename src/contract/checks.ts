@@ -1,6 +1,6 @@
 import type { CheckResult, TryCheck } from '../../schema/estimate.ts';
 
-/** Checks that belong to no goal yet. */
+/** Runs checks that belong to no goal. */
 export interface ChecksPort {
   /** @throws Refusal, also when nobody serves the workspace's host */
   try(check: CheckAsked): Promise<CheckResult>;

@@ -1,6 +1,6 @@
 import type { StoredMessage } from './conversation.ts';
 
-/** A person's words that would no longer be shown, and how much of them is. */
+/** A person's message in the replaced part, and how much of it is still shown. */
 export interface KeptWords {
   readonly seq: number;
   /** Characters; the middle of a longer text is left out. */
@@ -8,8 +8,8 @@ export interface KeptWords {
 }
 
 /**
- * What requests leave out of the conversation from here on. Each compaction states all of it, so
- * the newest one and the messages say what the next request contains.
+ * The part of the conversation that requests leave out from here on. Each compaction states all of
+ * it, so the newest one and the messages determine the next request.
  */
 export interface Compaction {
   /** From 1. */
@@ -24,16 +24,20 @@ export interface Compaction {
   /** Who wrote the notes: the model, or the host from the calls where no summary could be had. */
   readonly notesBy: 'model' | 'host' | null;
   readonly words: readonly KeptWords[];
-  /** Most tokens of a request, by model, where its provider found longer ones too long. */
+  /**
+   * Learned limits: most tokens of a request, by model, after its provider refused a longer one.
+   */
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** Nearly full, or found too long by the provider. */
+/**
+ * `window`: the model's window is nearly full; `overflow`: the provider found a request too long.
+ */
 export type CompactionReason = 'window' | 'overflow';
 
-/** What a request shows of the past comes from these two alone. */
+/** The whole input for what a request shows of the past. */
 export interface Conversation {
   readonly compaction: Compaction | null;
-  /** People's messages, and all that stand behind what was replaced, oldest first. */
+  /** All messages of people, and every message behind the replaced part, oldest first. */
   readonly messages: readonly StoredMessage[];
 }

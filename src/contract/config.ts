@@ -14,7 +14,7 @@ export interface Config {
   readonly temporal: {
     readonly address: string | null;
     readonly namespace: string;
-    /** Where its web pages are, for links; null = nobody said. */
+    /** Address of Temporal's web UI, for links; null = not configured. */
     readonly pagesUrl: string | null;
   };
   readonly host: string;
@@ -28,7 +28,7 @@ export interface Config {
   readonly models: ModelSettings;
   /** Secrets that seal the ledger; the first one seals new rows. */
   readonly ledgerKeys: readonly string[];
-  /** May models wait for URLs at any address? The older, coarser way to allow some. */
+  /** Lets models wait for URLs at any address; the older, coarser setting. */
   readonly allowsLocalUrls: boolean;
   /** How long notifications are kept. */
   readonly notificationDays: number;
@@ -38,7 +38,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Stable for the life of one worker process. */
   readonly workerId: string;
-  /** Worth telling at start; nothing is refused for them. */
+  /** Warnings that are shown at start; none of them stops the service. */
   readonly warnings: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that can't be used; `wayOut` says what to do about it. */
+/** A setting that can't be used; `wayOut` tells how to fix it. */
 export class ConfigError extends Error {
   readonly variable: string;
   readonly wayOut: string;
@@ -64,7 +64,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What holds for every goal beside what the goal says itself. */
+/** Settings that hold for every goal, beside its own. */
 export interface ServiceSettings {
   readonly toolRules: readonly ToolRule[];
   readonly notify: readonly NotifyTarget[];
@@ -85,7 +85,7 @@ export interface Patience {
    * come: a provider that hides its thoughts sends nothing else while it thinks.
    */
   readonly outputTimeoutMs: number;
-  /** For all of it: a stream of nothing but signs of life ends as well. */
+  /** Longest time of the whole call: a stream of nothing but signs of life ends as well. */
   readonly callTimeoutMs: number;
 }
 
@@ -106,6 +106,6 @@ export interface ModelSettings {
   };
   /** When a call counts as timed out. */
   readonly patience?: Partial<Patience>;
-  /** Of one answer, with everything around its text. */
+  /** Most bytes of one answer, with everything around its text. */
   readonly mostBytes?: number;
 }

@@ -5,7 +5,7 @@ export interface RequestedCall {
   readonly tool: string;
   /** Raw JSON text as the model wrote it. */
   readonly input: string;
-  /** As it is stored, a secret was taken out of it: it can't be run as it stands. */
+  /** A secret was removed before storing: the stored input can't be run. */
   readonly isMasked?: true;
 }
 
@@ -15,7 +15,7 @@ export type Author = 'person' | 'agent' | 'host' | 'model' | 'tool';
 export interface MessageContent {
   readonly text: string;
   readonly calls?: readonly RequestedCall[];
-  /** Taken off the text: what the model wrote instead of a call. */
+  /** Token that the model wrote instead of a call; it is removed from the text. */
   readonly token?: string;
   readonly callId?: string;
   readonly providerId?: string;
@@ -23,7 +23,7 @@ export interface MessageContent {
   readonly isError?: boolean;
   /** The goal as recorded: made anew for each request, and never stored. */
   readonly isBlock?: boolean;
-  /** For the model only: people see the delegate, not its message. */
+  /** Only the model sees the message; people see the delegate itself. */
   readonly isQuiet?: boolean;
   /** Opaque provider parts that must go back verbatim (reasoning signatures). */
   readonly providerParts?: unknown;

@@ -10,7 +10,7 @@ import type { Policy } from '../../schema/policy.ts';
 import type { Ask, Evidence } from './evidence.ts';
 import type { LimitReached, TurnFacts, TurnKind, WakeChain, WakeVerdict } from './turn-facts.ts';
 
-/** Streaks and totals; stored with the goal and changed only by settled turns and people. */
+/** Streaks and totals, stored with the goal. Only settled turns and people change them. */
 export interface Counters {
   /** Consecutive refusals with the same missing set. */
   readonly refusalsInRow: number;
@@ -22,7 +22,7 @@ export interface Counters {
   readonly turnsWithoutProgress: number;
   /** Most criteria and todo items that held at once. */
   readonly bestMet: number;
-  /** Criteria beyond the guards that held at the last gate: what is known where none ran. */
+  /** Criteria beyond the guards that held at the last gate; used where no gate ran. */
   readonly metCriteria: number;
   readonly truncatedTurns: number;
   /** "Go on" nudges since the last new receipt. */
@@ -39,25 +39,28 @@ export interface Score {
 }
 
 export interface DecisionInput {
-  /** The goal's status when the turn settles: a person may have been faster. */
+  /** The goal's status when the turn settles; a person may have changed it meanwhile. */
   readonly status: GoalStatus;
   readonly facts: TurnFacts;
   readonly counters: Counters;
   readonly policy: Policy;
   readonly budget: Budget;
   readonly usage: UsageFields;
-  /** Null where no rule asked for it, or nobody could look: then it proves nothing. */
+  /** Null when no rule asked for evidence or it could not be gathered: it then proves nothing. */
   readonly evidence: Evidence | null;
   /** ISO time at which the turn settled. */
   readonly now: string;
-  /** Absent = none, and the first generation. */
+  /** The goal's chain of wakes; absent = none, in the first generation. */
   readonly chain?: WakeChain | null;
   readonly generation?: number;
   /** The goal works for another one. */
   readonly isDelegate?: true;
 }
 
-/** Place in the order of judgement: what records and the API show of a rule. Some share one. */
+/**
+ * Position of a rule in the order of judgement, as records and the API show it. Some rules share
+ * one.
+ */
 export type RuleNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
 
 /** The rules by which a settled turn is judged, in their order; `ruleNumbers` has the places. */
@@ -80,9 +83,9 @@ export type RuleName =
   | 'nudge';
 
 /**
- * What overrules a decision: `message`, a person's message that no turn has taken; `result`, such
- * a message or a delegate's result that wakes the goal. A used-up limit overrules whatever would
- * lead to another turn, so no rule has to say it.
+ * Messages that overrule a decision: `message`, an untaken message of a person; `result`, also a
+ * delegate's result that wakes the goal. A reached limit overrules every outcome that would lead to
+ * another turn, so no rule has to state it.
  */
 export type YieldsTo = 'nobody' | 'message' | 'result';
 
@@ -92,7 +95,7 @@ export type Outcome =
   | {
       readonly action: 'wait';
       readonly on: WaitOn;
-      /** Null: no clock ends it, somebody has to act. */
+      /** Seconds until the clock ends the wait; null = somebody has to act. */
       readonly seconds: number | null;
       readonly next: TurnKind;
     }
@@ -109,7 +112,9 @@ export type Outcome =
       readonly source: CompletionSource;
       readonly verification: Verification;
     }
-  /** The goal is no longer active (a person was faster): the turn is settled, nothing follows. */
+  /**
+   * The goal is no longer active because a person changed it: the turn settles and nothing follows.
+   */
   | { readonly action: 'hold' };
 
 export interface Decision {
@@ -126,7 +131,7 @@ export interface Decision {
   readonly score: Score;
   /** Absent: nobody is asked, or `completion` where an unverified claim pauses the goal. */
   readonly asks?: readonly Ask[];
-  /** What became of the election that ended the turn. */
+  /** Verdict on the election that ended the turn. */
   readonly election?: WakeVerdict;
   /** The chain from now on; absent = as it was. */
   readonly chain?: WakeChain | null;
@@ -134,8 +139,8 @@ export interface Decision {
   readonly isWarning: boolean;
 }
 
-/** As workflows before 0.2 send it: the rule by its number, and not what overrules it. */
+/** The decision as workflows before 0.2 send it: its rule by number, without `yieldsTo`. */
 export type NumberedDecision = Omit<Decision, 'rule' | 'yieldsTo'> & { readonly rule: RuleNumber };
 
-/** What a finished turn brings; everything else that `decide` looks at is the goal's own state. */
+/** What a finished turn contributes to a decision; all other inputs are the goal's own state. */
 export type Settling = Pick<DecisionInput, 'facts' | 'evidence' | 'usage' | 'now'>;

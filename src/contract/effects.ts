@@ -13,24 +13,23 @@ export interface CommandRun {
     | 'memory_limit'
     | 'task_limit'
     | 'disk_limit'
-    /** What it may have left in git's settings could not be taken away. */
+    /** Settings of git that the command may have changed could not be removed. */
     | 'plant_left'
-    /** Git did not say what its settings are by now. */
+    /** Git did not report its settings after the command. */
     | 'git_unanswered';
   readonly output: Uint8Array;
   readonly durationMs: number;
-  /** What kept the machine from it. */
+  /** How the command was isolated from the machine. */
   readonly isolation: Isolation;
-  /** What it left that git would have run later, in words: the host took it away. */
+  /** Descriptions of what the command left for git to run later; the host removed it. */
   readonly disarmed?: readonly string[];
-  /** What git would run later and nobody knows whose it is, in words: it is still there. */
+  /** Descriptions of what git would run later and whose author is unknown; it is still there. */
   readonly undecided?: readonly string[];
 }
 
 /**
- * The helper process group of one slice attempt: the only place from which a goal's files change
- * and commands run. It dies with the attempt; whoever takes over ends it before the fencing token
- * rises.
+ * The helper process group of one slice attempt: a goal's files change and its commands run only
+ * here. It dies with the attempt; the next attempt ends it before it raises the fencing token.
  */
 export interface EffectsPort {
   runCommand(command: {
@@ -39,11 +38,14 @@ export interface EffectsPort {
     readonly cwd: string;
     readonly timeoutMs: number;
     readonly maxOutputBytes: number;
-    /** Beside the goal's workspace, which it sees and writes to unless it works on another tree. */
+    /**
+     * Folders beside the goal's workspace. The command sees and writes to the workspace, unless
+     * `root` replaces it.
+     */
     readonly reach?: Reach;
     readonly env?: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
-    /** `skipped`: what came right before the text and is not shown, for whoever masks secrets. */
+    /** `skipped`: the text right before this one that isn't shown; masking of secrets needs it. */
     readonly onOutput?: (text: string, skipped?: Skipped) => void;
   }): Promise<CommandRun>;
   /** Atomic: temp file, fsync, rename, fsync of the folder, read back; keeps the mode. */
@@ -58,7 +60,7 @@ export interface EffectsPort {
   }): Promise<
     { readonly kind: 'written' } | { readonly kind: 'changed'; readonly found: string | null }
   >;
-  /** Atomic for each path; says why where a path keeps what it has. */
+  /** Atomic for each path; the outcome says why a path keeps its content. */
   placeEntry(order: PlaceOrder): Promise<PlaceOutcome>;
 }
 
@@ -71,7 +73,7 @@ export type WriteOutcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'changed'; readonly found: string | null };
 
-/** What a path of a workspace is to hold; null = nothing. */
+/** The content that a path of a workspace gets; null = the path is removed. */
 export interface PlaceOrder {
   /** The workspace, without links. */
   readonly root: string;
@@ -80,12 +82,12 @@ export interface PlaceOrder {
   readonly entry: {
     readonly kind: 'file' | 'link';
     readonly mode: number;
-    /** Of a link, where it leads. */
+    /** For a link: its target. */
     readonly content: Uint8Array;
   } | null;
   /**
-   * The stamp of what was stored of that path; null = nothing was there. What is there by now and
-   * is something else stays. Absent: whatever is there.
+   * Stamp of the path as it was stored; null = nothing was there. A path that differs from it by
+   * now stays as it is. Absent = the path is replaced in any case.
    */
   readonly was?: string | null;
 }
@@ -94,17 +96,17 @@ export type PlaceOutcome =
   | { readonly kind: 'placed' }
   | { readonly kind: 'kept'; readonly why: string };
 
-/** What is not shown of an output, because too much came at once. */
+/** Output that isn't shown because too much came at once. */
 export interface Skipped {
-  /** What came right before the piece. */
+  /** Text right before the piece. */
   readonly text: string;
-  /** It follows the last piece; else something between is not known any more. */
+  /** True when this text directly follows the last piece; false when something between was lost. */
   readonly isWhole: boolean;
 }
 
 export type SandboxMode = 'auto' | 'require' | 'off';
 
-/** For whom commands run. */
+/** The goal, tree and network that commands run with. */
 export interface CommandScope {
   readonly goalId: string;
   /** The tree that the goal works on, absolute. */
@@ -112,7 +114,7 @@ export interface CommandScope {
   readonly network: 'none' | 'host';
 }
 
-/** What one command is to reach beside its goal's ground. */
+/** What one command may reach beside its goal's workspace. */
 export interface Reach {
   /** The tree that it works on instead of the workspace, such as a fresh checkout. */
   readonly root?: string;
@@ -120,13 +122,13 @@ export interface Reach {
   readonly writable?: readonly string[];
   /** Its own home and temporary folder are made here, instead of those of the goal's commands. */
   readonly home?: string;
-  /** Of the packages that the goal's commands fetched it finds only what can't be forged. */
+  /** The command sees only those packages of the goal's commands that can't be forged. */
   readonly isClean?: boolean;
 }
 
 /** Starts and ends the helper process groups of a worker. */
 export interface EffectsHost {
-  /** `onSpawn` is awaited before the first effect; `ground` is asked before the first command. */
+  /** `onSpawn` is awaited before the first effect; `ground` is called before the first command. */
   readonly startEffects: (
     onSpawn: (helper: ProcessIdentity) => Promise<void>,
     ground: () => Promise<CommandScope>,

@@ -8,10 +8,10 @@ export interface CriterionEvidence {
   /** Can this kind carry `verified`? */
   readonly isHostChecked: boolean;
   readonly reason: string;
-  /** The call that would satisfy it; absent = what its state says. */
+  /** The call that would satisfy it; absent = the default for its state. */
   readonly remedy?: string | undefined;
   readonly receipts: readonly number[];
-  /** Of an approval: everything else is done and a person has to say so, or has said so. */
+  /** For an approval: everything else holds and a person has to approve, or has approved. */
   readonly person?: 'needed' | 'approved';
 }
 
@@ -28,9 +28,9 @@ export interface Evidence {
   readonly fingerprint: string;
   /** Files or scripts that a check rests on and that changed since the baseline. */
   readonly weakened: readonly string[];
-  /** Those of them that a person declined as they are now. */
+  /** The entries of `weakened` that a person declined in their present form. */
   readonly declined?: readonly string[];
-  /** Paths that somebody else wrote while the host looked, also the second time; absent = none. */
+  /** Paths that somebody else wrote during both looks of the host; absent = none. */
   readonly moved?: readonly string[] | undefined;
   /** When the fingerprint was taken, milliseconds. */
   readonly lookedAt?: number | undefined;
@@ -39,7 +39,7 @@ export interface Evidence {
 export interface GateVerdict {
   /** Null when something is missing or a person has to be asked. */
   readonly verification: Verification | null;
-  /** What it will be once every ask is granted. */
+  /** The verification once every ask is granted. */
   readonly promised: Verification | null;
   readonly asks: readonly Ask[];
   /** Ids of criteria and todo items, in a stable order. */

@@ -14,8 +14,8 @@ export class Refusal extends Error {
 }
 
 /**
- * This execution, attempt or epoch was replaced: whoever meets this stops at once and writes
- * nothing more. Never retried.
+ * This execution, attempt or epoch was replaced. The caller stops at once and writes nothing more;
+ * the error is never retried.
  */
 export class Superseded extends Error {
   constructor(detail: string) {

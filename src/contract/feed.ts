@@ -1,19 +1,19 @@
 import type { OutputPiece, TextPiece } from './live.ts';
 
 /**
- * Tells when a goal has new events. A doorbell only: the events come from Postgres, so a lost or
- * doubled ring harms nothing.
+ * Notifies subscribers that a goal has new events. The events themselves come from Postgres, so a
+ * lost or doubled notification does no harm.
  */
 export interface FeedPort {
   /** @returns unsubscribe */
   subscribe(goalId: string, onEvents: () => void): () => void;
   /**
-   * What running commands of the goal print; nothing waits for it and nothing repeats it.
+   * Output of the goal's running commands, at most once: nothing waits for it or repeats it.
    * @returns unsubscribe
    */
   subscribeOutput(goalId: string, onOutput: (piece: OutputPiece) => void): () => void;
   /**
-   * What the goal's model says while it says it; nothing is stored, and what is missed is missed.
+   * Text of the goal's model while it is generated, at most once: nothing is stored or repeated.
    * @returns unsubscribe
    */
   subscribeText(goalId: string, onText: (piece: TextPiece) => void): () => void;
@@ -21,7 +21,7 @@ export interface FeedPort {
   subscribeAll(onEvents: (goalIds: readonly string[]) => void): () => void;
 }
 
-/** Where no listener is composed: streams then go by their poll alone. */
+/** A feed without a listener: streams rely on polling alone. */
 export const silentFeed: FeedPort = {
   subscribe: () => () => undefined,
   subscribeOutput: () => () => undefined,

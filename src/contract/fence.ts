@@ -1,4 +1,4 @@
-/** Names the attempt that may write: beginnings and endings carry it. */
+/** Identifies the attempt that may write; every beginning and ending carries it. */
 export interface Fence {
   readonly goalId: string;
   readonly epoch: number;

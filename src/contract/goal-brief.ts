@@ -16,12 +16,12 @@ export interface GoalBrief {
   readonly fallbackModel: string | null;
   /** Set while, or after, the fallback model stands in. */
   readonly fallback: Fallback | null;
-  /** Of the goal, as this was read. */
+  /** Revision of the goal at which this was read. */
   readonly revision: number;
   readonly criteria: readonly TrackedCriterion[];
   readonly criteriaRevision: number;
   readonly budget: Budget;
-  /** With its delegates. */
+  /** Usage, including delegates. */
   readonly usage: UsageFields;
   /** What running delegates may still spend of its budget; absent = nothing. */
   readonly setAside?: UsageFields;
@@ -36,7 +36,7 @@ export interface GoalBrief {
     readonly path: string;
     readonly marker: string;
     readonly writeSeq: number;
-    /** Of a worktree: the workspace that it was made from, and its branch. */
+    /** For a worktree: the workspace it was made from, and its branch. */
     readonly origin?: string | null;
     readonly branch?: string | null;
   };
@@ -46,7 +46,7 @@ export interface GoalBrief {
   readonly isRewinding?: boolean;
   /** The limit that is being wrapped up. */
   readonly limit: LimitReached | null;
-  /** Of chains of wakes: whoever ends one makes what was asked for before void. */
+  /** Number of the chain of wakes. Ending a chain raises it, which voids earlier wake requests. */
   readonly generation: number;
   readonly textTokens: boolean;
   /** The newest wake that the model asked for. */
@@ -55,7 +55,7 @@ export interface GoalBrief {
   readonly baseline: StoredBaseline | null;
   /** No criteria were given: the baseline looks for the project's own checks. */
   readonly detectsCriteria: boolean;
-  /** Why the newest turn was opened: what the last settled one led to. */
+  /** The decision of the last settled turn, which opened the newest one. */
   readonly lastDecision: {
     readonly rule: number;
     readonly action: string;
@@ -79,13 +79,13 @@ export interface StoredBaseline {
   readonly reasons: Readonly<Record<string, string>>;
   /** Changes of what checks rest on, by name, as a person accepted them: SHA-256, null = gone. */
   readonly accepted?: Readonly<Record<string, string | null>>;
-  /** What a criterion compares the end with, by its id. */
+  /** State at the baseline that each criterion is compared with, by criterion id. */
   readonly seen?: Readonly<Record<string, SeenAtBaseline>>;
 }
 
-/** What of git a criterion compares the end with. */
+/** State of git at the baseline that a criterion is compared with. */
 export interface GitBasis {
   readonly head: string | null;
-  /** Files that were not committed at the baseline → SHA-256: nobody has to answer for them. */
+  /** Files that were not committed at the baseline → SHA-256; criteria ignore them. */
   readonly loose: Readonly<Record<string, string | null>>;
 }

@@ -20,9 +20,9 @@ export type GoalEvent =
   | {
       readonly type: 'goal.amended';
       readonly limit: LimitReached | null;
-      /** Other criteria than those that a claim was judged by. */
+      /** The criteria differ from those that a claim was judged by. */
       readonly changesCriteria?: boolean;
-      /** Another model or fallback than the one that is waited for. */
+      /** The model or fallback differs from the one the goal waits for. */
       readonly changesModel?: boolean;
     }
   | { readonly type: 'goal.completed' }
@@ -31,12 +31,12 @@ export type GoalEvent =
   | { readonly type: 'goal.cleared' }
   | { readonly type: 'goal.rewound'; readonly pause: Pause }
   | { readonly type: 'execution.lost'; readonly pause: Pause }
-  /** The row of wakes that the goal is in from now on. */
+  /** The goal's chain of wakes from now on. */
   | { readonly type: 'chain.set'; readonly chain: WakeChain | null }
-  /** A person spoke or cancelled: the next row begins anew, and what was asked for is void. */
+  /** A person spoke or cancelled: a new chain begins and earlier wake requests are void. */
   | { readonly type: 'chain.cancelled' }
-  /** Next time the first model gets its whole policy. */
+  /** The first model is tried again, with its full retry policy. */
   | { readonly type: 'fallback.ended' };
 
-/** What only the workflow itself decides, beside settled turns and waits. */
+/** Transitions that only the workflow decides, beside settled turns and waits. */
 export type OwnTransition = Extract<GoalEvent, { type: 'limit.passed' | 'model.fell_back' }>;

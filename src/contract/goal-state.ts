@@ -8,9 +8,9 @@ export interface Wait {
   readonly on: WaitOn;
   readonly reason: string;
   readonly since: string;
-  /** Absolute ISO time at which the clock acts; null = somebody else must. */
+  /** Absolute ISO time at which the clock ends the wait; null = somebody has to act. */
   readonly until: string | null;
-  /** Approvals that it ends with. */
+  /** Approvals whose decisions end the wait. */
   readonly approvalIds?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface Wait {
 export interface Fallback {
   readonly since: string;
   readonly until: string;
-  /** What ended the patience with the first model, in the provider's words. */
+  /** The first model's failure that led to the fallback, in the provider's words. */
   readonly reason: string;
 }
 
@@ -29,16 +29,18 @@ export interface GoalContext {
   readonly pause: Pause | null;
   readonly limit: LimitReached | null;
   readonly wait: Wait | null;
-  /** Call of a claim that a person let stand: the next turn takes it to the gate again, at once. */
+  /**
+   * Call id of a claim that a person let stand: the next turn goes straight to the gate with it.
+   */
   readonly claim: string | null;
-  /** Limits whose one wrap-up was given; raising a limit takes it off. */
+  /** Limits whose single wrap-up turn was used; raising a limit removes it. */
   readonly wrappedUp: readonly LimitReached['name'][];
   readonly isArchived: boolean;
-  /** Also past its end, until a turn of the first model settles; absent = never fell back. */
+  /** Kept past its end until a turn of the first model settles; absent = no fallback so far. */
   readonly fallback?: Fallback | null;
   /** Absent = none. */
   readonly chain?: WakeChain | null;
-  /** Of chains: one more whenever a person ends or cancels them; absent = 0. */
+  /** Number of the chain of wakes: raised when a person ends or cancels a chain; absent = 0. */
   readonly generation?: number;
 }
 
@@ -53,7 +55,9 @@ export interface ChartSnapshot {
   readonly context: GoalContext;
 }
 
-/** What a workflow keeps of its goal: equal to the row at the same revision, and small. */
+/**
+ * The state that a workflow keeps of its goal: small, and equal to the row at the same revision.
+ */
 export interface GoalState {
   readonly goalId: string;
   readonly epoch: number;
@@ -72,6 +76,6 @@ export interface GoalState {
   readonly taskQueue: string;
   /** Absent where an earlier version stored the state. */
   readonly hasFallbackModel?: boolean;
-  /** It works for another goal, which hears of its end. */
+  /** The goal is a delegate; its parent is notified of its end. */
   readonly isDelegate?: true;
 }

@@ -3,20 +3,20 @@ export interface GoalRun extends GoalEpoch {
   readonly runId: string;
 }
 
-/** One event of a run, as far as people read it. */
+/** One event of a run, reduced to what people read. */
 export interface SeenEvent {
   readonly eventId: number;
   readonly type: string;
   readonly at: string;
   readonly about: string;
-  /** The turn that it names itself; most follow one that does. */
+  /** The turn named in the event; most events name none and belong to the turn before them. */
   readonly turn: number | null;
   /** What it scheduled, or the event that scheduled what it is about. */
   readonly activity: string | null;
   readonly scheduledBy: number | null;
 }
 
-/** Temporal's own account of what it did. */
+/** Temporal's history of a goal's runs. */
 export interface HistoriesPort {
   /**
    * From the newest event backwards, page by page, for as long as the caller asks.

@@ -15,7 +15,7 @@ export interface NewGoal {
   readonly parentGoalId: string | null;
   readonly objective: string;
   readonly criteria: readonly TrackedCriterion[];
-  /** None were given: the baseline looks for the project's own checks. */
+  /** No criteria were given: the baseline looks for the project's own checks. */
   readonly detectsCriteria?: boolean;
   readonly textTokens?: boolean;
   readonly budget: Budget;
@@ -27,8 +27,8 @@ export interface NewGoal {
   readonly mode: Mode;
   readonly workspace: string;
   /**
-   * It gets a git worktree of that workspace: `required` refuses where there can be none, `preferred`
-   * shares the workspace then.
+   * The goal gets a git worktree of that workspace. `required` refuses the goal when there can be
+   * none; `preferred` shares the workspace then.
    */
   readonly worktree?: 'required' | 'preferred';
   readonly isolation: Goal['isolation'];
@@ -37,7 +37,7 @@ export interface NewGoal {
 /** A request that changes something, as the API received it. */
 export interface StoredRequest {
   readonly principal: Principal;
-  /** Method and path with ids filled in: part of the idempotency key. */
+  /** Method and path with ids filled in; the scope of the idempotency key. */
   readonly route: string;
   readonly key: string;
   readonly bodyHash: string;
@@ -47,9 +47,9 @@ export interface StoredRequest {
 }
 
 export type Reserved =
-  /** New, or not answered yet: act with this commit id (the first one's). */
+  /** The request is new or unanswered: the caller acts under the first request's commit id. */
   | { readonly kind: 'proceed'; readonly commitId: string }
-  /** Answered before. */
+  /** The request was answered before; the first answer is repeated. */
   | { readonly kind: 'answered'; readonly httpStatus: number; readonly answer: unknown };
 
 /** What the API writes. */
@@ -82,7 +82,7 @@ export interface IntakePort {
     marker: string;
     /** The top of a git repository with a commit. */
     isRepository?: boolean;
-    /** Why none of its worktrees would be right; null = they would. */
+    /** Why worktrees of it would be wrong; null = they would be right. */
     worktreeProblem?: WorktreeProblem | null;
   }): Promise<void>;
 }

@@ -20,9 +20,9 @@ export interface CallUsage {
   readonly pricesVersion: string | null;
 }
 
-/** Model calls of a gate are steps of its turn, far behind those that the turn took itself. */
+/** Model calls of a gate are steps of its turn, numbered far above the turn's own steps. */
 export const FIRST_GATE_STEP = 100_000;
-/** So are those that summarise the conversation, by the number of their compaction. */
+/** Compaction calls are steps of their turn as well, numbered by compaction. */
 export const FIRST_COMPACTION_STEP = 1_000_000_000;
 
 export interface JournaledStep {
@@ -34,11 +34,11 @@ export interface JournaledStep {
   readonly finishReason: FinishReason | null;
   readonly estimatedInput: number;
   readonly reservedOutput: number;
-  /** What it is charged if nobody hears its end. */
+  /** The charge when the call's end is never seen. */
   readonly ifLost: CallUsage;
-  /** It ended, and cost something. */
+  /** The call ended and was charged. */
   readonly isCharged: boolean;
-  /** Its provider failed it, and has to be paid all the same. */
+  /** The provider failed the call and charges for it all the same. */
   readonly isPaidFailure: boolean;
   readonly text: string;
   readonly calls: readonly RequestedCall[];
@@ -56,7 +56,7 @@ export interface OpenTurn {
   readonly kind: TurnKind;
   /** The host's words for this turn; null for message and answer turns, where a person speaks. */
   readonly hostText: string | null;
-  /** True where only the gate looks again: no model is asked, and no turn of the budget is used. */
+  /** True when only the gate looks again: no model is called and the turn isn't counted. */
   readonly isRecheck?: boolean;
 }
 
@@ -71,7 +71,9 @@ export interface JournalPort {
   lastAttempt(goalId: string): Promise<{
     token: number;
     helper: ProcessIdentity | null;
-    /** When the server scheduled it, milliseconds: tells a later attempt from a stale one. */
+    /**
+     * When the server scheduled it, milliseconds: distinguishes a later attempt from a stale one.
+     */
     scheduledAt: number;
   } | null>;
   /** Compare-and-swap on the token that `lastAttempt` returned (0 when none). */
@@ -85,32 +87,37 @@ export interface JournalPort {
     workerId: string;
   }): Promise<Fence>;
   recordHelper(fence: Fence, helper: ProcessIdentity): Promise<void>;
-  /** Noted before a lost call runs again. @returns how many attempts did so before, and died */
+  /**
+   * Records that a lost call is about to run again.
+   * @returns the number of earlier attempts that ran it again and died
+   */
   repeatCall(fence: Fence, callId: string): Promise<number>;
-  /** True when this goal holds the workspace's lease afterwards; else it stands in line for it. */
+  /** Takes the workspace's lease. False = another goal holds it and this goal is queued. */
   leaseWorkspace(fence: Fence, workspace: string): Promise<boolean>;
-  /** The lease for one look of a goal that waits; false while another goal has or wants it. */
+  /**
+   * Takes the lease for one look of a waiting goal; false while another goal holds or awaits it.
+   */
   borrowWorkspace(fence: Fence, workspace: string): Promise<boolean>;
-  /** Gives it back, unless a later attempt has it by now. */
+  /** Releases the lease, unless a later attempt holds it by now. */
   returnWorkspace(fence: Fence, workspace: string): Promise<void>;
-  /** Keeps what was seen; false where the goal no longer waits. */
+  /** Stores what a look saw; false when the goal no longer waits. */
   countLook(goal: { readonly goalId: string }, seen: string): Promise<boolean>;
   /**
    * Inserts turn row, opening message and untaken inbox messages, once.
-   * @returns the kind under which the turn is stored: `message` where a person's message slipped
-   * in before a host's turn began
+   * @returns the kind under which the turn is stored: `message` when a person's message arrived
+   * before a host's turn began
    */
   openTurn(fence: Fence, turn: OpenTurn): Promise<TurnKind>;
   /** Moves steer messages that arrived meanwhile into the conversation. */
   takeSteering(fence: Fence, turn: number): Promise<number>;
   brief(goalId: string): Promise<GoalBrief>;
   turn(goalId: string, turn: number): Promise<TurnRecord>;
-  /** What requests are made from, and nothing that a compaction has replaced. */
+  /** The conversation for requests, without the part that a compaction replaced. */
   conversation(goalId: string): Promise<Conversation>;
   /**
    * False, with nothing begun, while a steer message waits for {@link takeSteering} or the goal is
-   * no longer at `revision`: what the step was made from has changed. With a call that it
-   * `settles`, also where that has to be done apart: both are stored, or neither.
+   * no longer at `revision`: the step's input has changed. A call in `settles` is stored together
+   * with the step or not at all, even when it needs a statement of its own.
    */
   beginStep(
     fence: Fence,
@@ -123,7 +130,7 @@ export interface JournalPort {
       reservedOutput: number;
       ifLost: CallUsage;
       revision?: number;
-      /** Absent = it is the turn's own, or the gate's by its number. */
+      /** Absent = a step of the turn, or of the gate by its number. */
       kind?: 'compaction';
       /** The end of the call before it, of a tool that only reads. */
       settles?: CallEnd | undefined;
@@ -164,7 +171,7 @@ export interface JournalPort {
       firstCall?: CallStart | undefined;
     },
   ): Promise<{ readonly hasBegun: boolean }>;
-  /** With the model call that wrote its notes, where one did: both, or neither. */
+  /** Stores the compaction together with the model call that wrote its notes, if there is one. */
   commitCompaction(
     fence: Fence,
     done: {
@@ -200,13 +207,13 @@ export interface JournalPort {
   /** Settled rows of the whole goal, for matching evidence. */
   receipts(goalId: string): Promise<LedgerRow[]>;
   todos(goalId: string): Promise<TodoList>;
-  /** Of the kinds that the gate looks at, oldest first. */
+  /** Decided approvals of the kinds that the gate looks at, oldest first. */
   decidedApprovals(goalId: string): Promise<DecidedApproval[]>;
-  /** What became of the question whether this call may run; null = nobody was asked. */
+  /** The approval that was asked for this call; null = nobody was asked. */
   askedAbout(goalId: string, callId: string): Promise<AskedCall | null>;
   /** Criteria that the model proposed and nobody decided. */
   openProposals(goalId: string): Promise<Criterion[]>;
   unread(goalId: string): Promise<number>;
-  /** How its delegates stand, with those that the running turn has asked for. */
+  /** Facts about the goal's delegates, including those that the running turn asked for. */
   delegates(goalId: string): Promise<DelegateFacts & { readonly staged: number }>;
 }

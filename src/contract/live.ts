@@ -1,4 +1,4 @@
-/** What a running command printed last. Nowhere stored: the whole output is in the ledger. */
+/** The newest output of a running command. It is never stored; the ledger has the whole output. */
 export interface OutputPiece {
   readonly goalId: string;
   readonly turn: number;
@@ -7,27 +7,27 @@ export interface OutputPiece {
 }
 
 export interface LiveOutput {
-  /** Returns at once; more than can be told is left out, the oldest first. */
+  /** Returns at once; beyond the rate limit, the oldest pieces are dropped. */
   tell(piece: OutputPiece): void;
   close(): Promise<void>;
 }
 
-/** One model call, and what it says from a place in its answer on. Nowhere stored. */
+/** A piece of a running model call's answer, never stored. */
 export interface TextPiece {
   readonly goalId: string;
   readonly turn: number;
   readonly step: number;
   readonly attempt: number;
-  /** Characters of the answer before this text; those that nobody was told are missed. */
+  /** Characters of the answer before this text; a gap means that pieces were lost. */
   readonly start: number;
-  /** Empty: it runs, and says nothing new. */
+  /** Empty when the call runs and has no new text. */
   readonly text: string;
   readonly isEnd?: boolean;
 }
 
 export type SayingCall = Pick<TextPiece, 'goalId' | 'turn' | 'step' | 'attempt'>;
 
-/** One answer, from its first word to its end. Both return at once and never fail. */
+/** Publishes one answer while it is generated. Both methods return at once and never fail. */
 export interface Saying {
   say(text: string): void;
   end(): void;
@@ -35,7 +35,7 @@ export interface Saying {
 
 export interface LiveText {
   begin(call: SayingCall): Saying;
-  /** Goals that somebody watches; those that begin anew get their running answer from its start. */
+  /** Sets the watched goals; a newly watched goal gets its running answer from the start. */
   watched(goals: readonly WatchedGoal[]): void;
   close(): Promise<void>;
 }

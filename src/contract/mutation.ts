@@ -28,7 +28,7 @@ export type MutationKind =
   | { readonly kind: 'resume'; readonly acknowledge: boolean }
   | {
       readonly kind: 'amend';
-      /** What the API knew when it found the models' prices fit for the cost limit. */
+      /** Prices that the API judged as fit for the cost limit. */
       readonly judged?: JudgedPrices | undefined;
       readonly budget?: BudgetInput | undefined;
       readonly policy?: PolicyInput | undefined;
@@ -51,22 +51,22 @@ export interface ApprovalSubject {
   readonly kind: 'approval';
   readonly approvalKind: ApprovalKind;
   readonly isOpen: boolean;
-  /** Others that the goal stands on and nobody has decided. */
+  /** Other undecided approvals that the goal is paused for. */
   readonly openBeside: number;
-  /** The claim that it is about. */
+  /** Call id of the claim that the approval is about. */
   readonly callId: string | null;
 }
 
-/** The row as far as the pure rules of a mutation need it, read under the row's lock. */
+/** The part of the row that the pure mutation rules need, read under the row's lock. */
 export interface MutationContext {
   readonly state: GoalState;
   readonly usage: UsageFields;
-  /** The approval or question that the mutation names; null when there is none such. */
+  /** The approval or question that the mutation names; null when it doesn't exist. */
   readonly subject:
     | ApprovalSubject
     | { readonly kind: 'question'; readonly isOpen: boolean }
     | null;
 }
 
-/** Where a person wants to go back to. */
+/** The target of a rewind. */
 export type RewindTo = { readonly to: { readonly turn: number } | 'before_rewind' };

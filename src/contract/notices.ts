@@ -1,13 +1,13 @@
 import type { Delivery, Notification, NotifyTarget } from '../../schema/notify.ts';
 import type { Page } from './reads.ts';
 
-/** A delivery that one sender has to itself until the lease is over. */
+/** A delivery that one sender has claimed until its lease ends. */
 export interface ClaimedDelivery {
   readonly notificationId: string;
   readonly goalId: string;
   readonly url: string;
   readonly origin: Delivery['origin'];
-  /** This one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly body: string;
   /** Targets of the goal, with their secrets. */
@@ -24,20 +24,22 @@ export type AttemptEnd =
       readonly retryAt: string | null;
     };
 
-/** The outbox as the sender works it off; several workers may do so at once. */
+/** The notification outbox as senders use it; several workers may do so at once. */
 export interface DeliveryStore {
   /** Makes a delivery for each target of each new notification. */
   address(serviceTargets: readonly NotifyTarget[]): Promise<void>;
-  /** Those that are due, each for one sender; after the lease another one may take it over. */
+  /** Claims due deliveries, each for one sender; after the lease another sender may claim it. */
   claim(limit: number, leaseSeconds: number): Promise<ClaimedDelivery[]>;
   settle(delivery: ClaimedDelivery, end: AttemptEnd): Promise<void>;
   /** Forgets notifications that are older than this and have nothing left to be sent. */
   prune(days: number): Promise<number>;
 }
 
-/** What the API shows and does with them. */
+/** The API's access to notifications. */
 export interface NotificationsPort {
   list(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<Notification>>;
-  /** Sends it once more to everybody, under the same id; false = the goal has no such one. */
+  /**
+   * Sends it again to every target under the same id; false = the goal has no such notification.
+   */
   resend(goalId: string, notificationId: string): Promise<boolean>;
 }

@@ -1,17 +1,17 @@
 import type { Provider, Spend, SpendBy, Worker } from '../../schema/operations.ts';
 
-/** What a look at the whole service reads; all of it by indexes or over few rows. */
+/** Reads for the service overview; all of them use indexes or read few rows. */
 export interface OperationsReader {
-  /** Those that were seen within a day, who lives first. */
+  /** Workers seen within a day, living ones first. */
   workers(): Promise<Worker[]>;
   spend(range: SpendRange): Promise<Spend>;
   /** Model calls since `from`, by model, and minute by minute for the last twenty. */
   providers(from: string): Promise<Provider[]>;
   /** Hosts that active goals work on. */
   busyHosts(): Promise<BusyHost[]>;
-  /** Active goals that work on one of these hosts, those first that moved last. */
+  /** Active goals on these hosts, most recently updated first. */
   goalsOn(hosts: readonly string[]): Promise<string[]>;
-  /** Goals with news that no webhook took, since then. */
+  /** Goals with notifications since then that no webhook accepted. */
   undelivered(since: string): Promise<Undelivered[]>;
 }
 

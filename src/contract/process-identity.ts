@@ -1,4 +1,4 @@
-/** A process that can be told from a later one with the same pid. */
+/** Identity of a process that distinguishes it from a later one with the same pid. */
 export interface LocalProcess {
   readonly pid: number;
   /**
@@ -12,8 +12,8 @@ export interface LocalProcess {
 export interface ProcessIdentity extends LocalProcess {
   readonly host: string;
   /**
-   * The first process of a PID namespace: the kernel ends all others there with it, and lets it be
-   * gone only behind them (pid_namespaces(7)).
+   * The init process of a PID namespace: when it ends, the kernel first ends all others in the
+   * namespace (pid_namespaces(7)).
    */
   readonly isInit?: boolean;
 }

@@ -13,7 +13,7 @@ import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../s
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { OperationsReader } from './operations-reads.ts';
 
-/** How the goal can be reached: through its execution, or only through the record. */
+/** Whether the goal is reached through its execution or only through the record. */
 export interface Reach {
   readonly goalId: string;
   readonly threadId: string;
@@ -67,18 +67,21 @@ export interface EventRow {
   readonly at: string;
 }
 
-/** Waits for a person. */
+/** A question that waits for a person. */
 export interface OpenQuestion {
   readonly questionId: string;
   readonly text: string;
   readonly options: string[];
-  /** What holds once its time is over. */
+  /** Default answer that applies at `until`. */
   readonly default: string | null;
-  /** When it is; null = it waits as long as it takes. */
+  /** When the default answer applies; null = never. */
   readonly until: string | null;
 }
 
-/** Where in a goal's life: behind an event, at the end of a turn (now, while it runs), at a time. */
+/**
+ * A point in a goal's history: behind an event, at the end of a turn (now, while it runs), or at a
+ * time.
+ */
 export type PointPlace =
   | { readonly seq: number }
   | { readonly turn: number }
@@ -97,7 +100,7 @@ export interface ReaderPort extends OperationsReader, PastReader {
   timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
   /** Newest first. */
   calls(goalId: string, filter: CallFilter): Promise<Page<Call>>;
-  /** By the seq of either row; with what the model saw of its output. */
+  /** The call with this seq of either row, with what the model saw of its output. */
   call(goalId: string, seq: number): Promise<(Call & { readonly text: string | null }) | null>;
   /** Newest first, from the one below `before` on. */
   turns(
@@ -108,7 +111,7 @@ export interface ReaderPort extends OperationsReader, PastReader {
     goalId: string,
     filter: { tool?: string; outcome?: string; q?: string; cursor?: string; limit: number },
   ): Promise<Page<LedgerRow>>;
-  /** `bytes` of the whole output, whatever the range; null for a row that keeps none. */
+  /** `bytes` is the size of the whole output; null for a row without output. */
   output(
     goalId: string,
     seq: number,
@@ -123,9 +126,9 @@ export interface ReaderPort extends OperationsReader, PastReader {
   plan(goalId: string): Promise<Plan | null>;
   /** Sums as they were when each turn settled. */
   usageSeries(goalId: string): Promise<{ turn: number; usage: UsageFields; at: string }[]>;
-  /** One row a model call, oldest first: what the sums are made of. */
+  /** The charged rows of all model calls, oldest first. */
   usageSteps(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<ChargedStep>>;
-  /** The rows of all model calls, added up anew. */
+  /** Sums computed from the rows of all model calls. */
   usageOfSteps(goalId: string): Promise<StepSums>;
   events(goalId: string, afterSeq: number, limit: number): Promise<EventRow[]>;
   /** Temporal's runs that held the goal, oldest first. */
@@ -137,20 +140,20 @@ export interface ReaderPort extends OperationsReader, PastReader {
   ): Promise<Omit<HistoryTurn, 'events' | 'isCut'>[]>;
   /** Number of the goal's newest event; 0 = none. */
   newestEvent(goalId: string): Promise<number>;
-  /** What was true then; null where the goal has no such place. */
+  /** The goal's state at that point; null when the goal has no such point. */
   point(goalId: string, place: PointPlace): Promise<HistoryPoint | null>;
   question(goalId: string): Promise<OpenQuestion | null>;
   approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<Approval[]>;
-  /** What the gate said last, for `GET …/gate`. */
+  /** The last gate's findings, for `GET …/gate`. */
   lastGate(goalId: string): Promise<{
     turn: number;
     missing: string[];
     reasons: Record<string, string>;
-    /** What its checks rest on and what changed since the baseline. */
+    /** Changes since the baseline of what its checks rest on. */
     changes: ShownChange[];
     at: string;
   } | null>;
-  /** When the newest write came, and when the named rows did: what is fresh and what is not. */
+  /** Times of the newest write and of the named rows, which tell fresh evidence from stale. */
   freshness(goalId: string, seqs: readonly number[]): Promise<Freshness>;
   workspaces(): Promise<
     { name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]
@@ -158,7 +161,7 @@ export interface ReaderPort extends OperationsReader, PastReader {
   ping(): Promise<void>;
 }
 
-/** What earlier goals took, so that a new one can be estimated. */
+/** Usage of earlier goals, for estimates. */
 export interface PastReader {
   past(model: string, workspace: string): Promise<Past>;
 }

@@ -37,15 +37,12 @@ export interface RecordPort {
     execution: Execution,
     change: { commitId: string; expectedRevision: number; wait: Wait | null },
   ): Promise<GoalState>;
-  /**
-   * Nobody answered or decided in time: the default answer holds, or the call that was asked about
-   * is denied.
-   */
+  /** Applies a timeout: the default answer holds, or the call that was asked about is denied. */
   expire(
     execution: Execution,
     change: { commitId: string; expectedRevision: number },
   ): Promise<GoalState>;
-  /** The same for what the workflow decides beside waits: another model, a deadline that passed. */
+  /** Commits the workflow's other own transitions: a fallback model, a passed deadline. */
   commitTransition(
     execution: Execution,
     change: { commitId: string; expectedRevision: number; event: OwnTransition },
@@ -59,16 +56,16 @@ export interface RecordPort {
     change: { commitId: string; expectedRevision: number },
   ): Promise<GoalState>;
   /**
-   * The wait that the model asked for is over: every bound is read now, and the wake begins or is
-   * refused where everybody sees it.
+   * Ends the wait that the model asked for. Every bound is read at this moment: the wake begins or
+   * is refused with an event.
    */
   fireWait(
     execution: Execution,
     change: { commitId: string; expectedRevision: number; how: WaitEnd },
   ): Promise<GoalState>;
   /**
-   * Does what the goal's parent asks of it, or ends its wait because a delegate's result is there.
-   * Where there is nothing to do, the state comes back as it was.
+   * Applies what the goal's parent asks of it, or ends its wait because a delegate's result
+   * arrived. Without either, the state is unchanged.
    */
   syncDelegation(
     execution: Execution,
@@ -92,7 +89,7 @@ export interface RecordPort {
   ): Promise<void>;
 }
 
-/** With the goal's state at `expectedRevision`, all that the decision was computed from. */
+/** The complete input of the decision, together with the goal's state at `expectedRevision`. */
 export interface SettledTurn extends Settling {
   readonly commitId: string;
   readonly expectedRevision: number;
@@ -104,7 +101,7 @@ export interface Baseline {
   readonly reasons: Readonly<Record<string, string>>;
   /** Changes of what checks rest on, as a person accepted them: SHA-256, null = gone. */
   readonly accepted?: Readonly<Record<string, string | null>>;
-  /** What a criterion compares the end with, by its id. */
+  /** State at the baseline that each criterion is compared with, by criterion id. */
   readonly seen?: Readonly<Record<string, SeenAtBaseline>>;
 }
 

@@ -1,13 +1,13 @@
 import type { LimitReached, ProviderTrouble } from './turn-facts.ts';
 
-/** Why nobody could judge: for the workflow to wait through, and never a verdict. */
+/** Why the reviewer could not answer. The workflow waits for it; it is never a verdict. */
 export interface Away {
   readonly provider: ProviderTrouble;
   /** The goal's fallback model stands in for the goal's own model only. */
   readonly hasFallback: boolean;
 }
 
-/** Ends a gate that can't come to its end now. */
+/** Ends a gate whose reviewer can't be reached now. */
 export class ReviewerAway extends Error {
   readonly away: Away;
 
@@ -18,7 +18,9 @@ export class ReviewerAway extends Error {
   }
 }
 
-/** Ends a gate that the goal's budget can't pay for: a limit is reached, and no claim refused. */
+/**
+ * Ends a gate that the goal's budget can't pay for: a limit was reached; the claim isn't refused.
+ */
 export class ReviewUnpaid extends Error {
   readonly limit: LimitReached;
 

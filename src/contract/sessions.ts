@@ -1,10 +1,10 @@
 export type SessionKind = 'session' | 'code';
 
 export interface NewSession {
-  /** What the secret is kept as: whoever reads the table can't sign in with it. */
+  /** The hash of the secret: a reader of the table can't sign in with it. */
   readonly secretHash: string;
   readonly kind: SessionKind;
-  /** Of the secret that must come along with a session's cookie. */
+  /** Hash of the console secret that must accompany a session's cookie. */
   readonly consoleHash?: string;
   readonly tokenName: string;
   readonly seconds: number;
@@ -16,11 +16,11 @@ export interface KnownSession {
   readonly expiresAt: string;
 }
 
-/** Signed-in browsers and one-time codes: rows, so that all API processes agree on them. */
+/** Signed-in browsers and one-time codes, stored in rows so that all API processes agree. */
 export interface SessionsPort {
   /** @returns when it ends */
   open(session: NewSession): Promise<string>;
   find(secretHash: string): Promise<KnownSession | null>;
-  /** Ends it and says what it was: of two callers with one code, one gets it. */
+  /** Consumes the session or code: of two callers with the same secret, one gets it. */
   take(secretHash: string, kind: SessionKind): Promise<KnownSession | null>;
 }

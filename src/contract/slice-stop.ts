@@ -1,6 +1,6 @@
 import type { LimitReached, ProviderTrouble, SliceEnd, WakeRequest } from './turn-facts.ts';
 
-/** Why the slice comes back, with what the rules need to know of it. */
+/** Why the slice ended, with the facts that the rules need. */
 export interface SliceStop {
   readonly end: SliceEnd;
   readonly detail?: string | undefined;
@@ -9,7 +9,7 @@ export interface SliceStop {
   readonly openCall?: string | undefined;
   /** Why the open call waits for a person. */
   readonly rule?: string | undefined;
-  /** What the asker of a question wants if nobody answers. */
+  /** The answer and timeout that the model named for its question. */
   readonly question?: {
     readonly hasDefault: boolean;
     readonly timeoutSeconds?: number | undefined;

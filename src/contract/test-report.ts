@@ -1,4 +1,4 @@
-/** What one or several test runners said of one run of a command. */
+/** Results that test runners reported for one run of a command. */
 export interface TestReport {
   readonly runner: string;
   /** `<file or package> > <suite> > <test>`; empty where the runner only counts. */
@@ -6,7 +6,7 @@ export interface TestReport {
   readonly failed: readonly string[];
   readonly skipped: readonly string[];
   readonly hasNames: boolean;
-  /** Tests that ran, whatever came of them. */
+  /** Number of tests that ran, with any result. */
   readonly ran: number;
   /** Tests that were found: those that ran and those that were skipped. */
   readonly total: number;

@@ -14,7 +14,7 @@ export interface CallStart {
   readonly arguments: unknown;
   /** For resumable writes: what the file held before and will hold afterwards. */
   readonly plan?: WritePlan | undefined;
-  /** It is over by now: also a goal that was closed meanwhile takes it down. */
+  /** The call already ran: it is recorded even when the goal was closed meanwhile. */
   readonly hasRun?: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface CallEnd {
   readonly output?: Uint8Array | undefined;
   /** New canonical list, stored in the same transaction. */
   readonly todos?: readonly TodoItem[] | undefined;
-  /** Put to a person in the same transaction. */
+  /** Criterion that is proposed to a person in the same transaction. */
   readonly proposal?: Criterion | undefined;
   /** New text of the plan, stored in the same transaction. */
   readonly plan?: string | undefined;
-  /** Staged in the same transaction, to begin when the turn has settled. */
+  /** Delegate that is staged in the same transaction; it begins when the turn settles. */
   readonly delegate?: DelegateRequest | undefined;
   /** True when files of the workspace changed: raises writeSeq in the same transaction. */
   readonly wrote: boolean;
@@ -56,7 +56,7 @@ export interface AskedCall {
   readonly approvalId: string;
   readonly state: Approval['state'];
   readonly rule: string;
-  /** Of the arguments that were shown. */
+  /** SHA-256 of the arguments that were shown. */
   readonly inputSha256: string;
   readonly by: string | null;
   readonly note: string | null;
@@ -65,7 +65,7 @@ export interface AskedCall {
 }
 
 export interface Recalled {
-  /** Of all of it. */
+  /** Size of the whole text. */
   readonly bytes: number;
   readonly part: Uint8Array;
 }

@@ -18,7 +18,7 @@ export type SliceEnd =
   | 'turn_cap'
   | 'budget'
   | 'protocol_error'
-  /** Worker after worker died under the same model call. */
+  /** Several workers in a row died under the same model call. */
   | 'lost_calls'
   | 'tool_error_cap'
   | 'repetition'
@@ -38,7 +38,7 @@ export type SliceEnd =
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other' | 'absent';
 
-/** What the last assistant text says, by phrases; the text itself stays in Postgres. */
+/** Signals in the last assistant text, by phrases; the text itself stays in Postgres. */
 export interface TextSignals {
   readonly isEmpty: boolean;
   readonly hasIntent: boolean;
@@ -75,19 +75,19 @@ export interface ProviderTrouble {
   readonly message: string;
 }
 
-/** What the model asked for; its words stay in the ledger. */
+/** Wake request of the model; its words stay in the ledger. */
 export interface WakeRequest {
   readonly callId: string;
   readonly on: 'timer' | 'condition';
-  /** Asked for: the delay, or the patience with a condition; null = the default. */
+  /** Requested delay, or timeout of a condition; null = the default. */
   readonly seconds: number | null;
-  /** A time instead, ISO. */
+  /** Requested time instead of a delay, ISO. */
   readonly until: string | null;
-  /** Of the goal's chains, when the model asked. */
+  /** Number of the goal's chain of wakes when the model asked. */
   readonly generation: number;
 }
 
-/** The bound that an election met; it is shown with the event that says so. */
+/** The bound that refused an election; shown with its event. */
 export interface WakeRefusal {
   readonly limit: 'chainLength' | 'chainTokens' | 'generation';
   readonly value: number;
@@ -100,22 +100,24 @@ export type WakeVerdict =
       readonly on: WakeRequest['on'];
       readonly seconds: number;
       readonly chain: WakeChain;
-      /** What of the wish was moved into the bounds, for the model; null = nothing. */
+      /** How the request was adjusted to the bounds, for the model; null = it wasn't. */
       readonly note: string | null;
     }
   | ({ readonly isGranted: false } & WakeRefusal);
 
-/** A goal's delegates as its rules know them. */
+/** Facts about a goal's delegates for the pure rules. */
 export interface DelegateFacts {
   /** Results that no turn has taken. */
   readonly unread: number;
-  /** Those of them that don't wait for a turn to come. */
+  /** Unread results that wake the goal instead of waiting for its next turn. */
   readonly waking: number;
   /** Delegates that run or will, and whose result wakes the goal. */
   readonly awaited: number;
 }
 
-/** Everything that the pure rules know of a turn. Small: it travels through Temporal. */
+/**
+ * All facts about a turn for the pure rules. They stay small because they travel through Temporal.
+ */
 export interface TurnFacts {
   readonly turn: number;
   readonly kind: TurnKind;
@@ -136,9 +138,9 @@ export interface TurnFacts {
   readonly question: {
     readonly questionId: string;
     readonly callId: string | null;
-    /** Its asker named the answer that holds if nobody gives one. */
+    /** The model named a default answer. */
     readonly hasDefault?: boolean;
-    /** The least time that its asker wants for an answer. */
+    /** Least time to wait for an answer, as the model asked. */
     readonly timeoutSeconds?: number;
   } | null;
   /** The call that waits for a person, and the rule that says so. */

@@ -1,7 +1,7 @@
 import type { CheckerSetting } from '../../schema/checker.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 
-/** Rules about one workspace, by whoever looks after the machine where it lies. */
+/** Rules about one workspace, set by the administrator of its host. */
 export interface WorkspaceRules {
   readonly rules: readonly ToolRule[];
   /** Programs that look for errors, beside those that the project is set up for. */

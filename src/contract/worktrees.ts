@@ -13,19 +13,19 @@ export interface Worktree {
   readonly branch: string;
   /** The tree that it is made from. */
   readonly originPath: string;
-  /** It works for another goal, whose tree it is made from as it stands. */
+  /** The goal is a delegate: its tree is made from its parent's present tree. */
   readonly isDelegate: boolean;
   readonly result: WorktreeResult | null;
 }
 
-/** Of a goal with a tree of its own: which attempt may make it, and which folder is the one. */
+/** Worktree of a goal: the attempt that may make it, and its folder. */
 export interface Maker extends Pick<Worktree, 'goalId' | 'path' | 'originPath'> {
-  /** Of the newest attempt. */
+  /** Token of the newest attempt. */
   readonly token: number;
   readonly isOver: boolean;
 }
 
-/** What its branch holds since it was made. */
+/** Content of a worktree's branch since it was made. */
 export interface WorktreeResult {
   /** The commit that it was made from. */
   readonly base: string;
@@ -35,27 +35,27 @@ export interface WorktreeResult {
   readonly removed: number;
 }
 
-/** What the record knows of the goals' own trees. */
+/** The record's access to worktrees of goals. */
 export interface WorktreesPort {
   /** Null for a goal that shares a workspace with others. */
   find(goalId: string): Promise<Worktree | null>;
   /**
-   * It is there from now on.
+   * Records that the worktree was made.
    * @param uncommitted files of the origin that were not committed, and so are not in it
    * @throws Superseded
    */
   tellMade(fence: Fence, path: string, base: string, uncommitted: number): Promise<void>;
   tellResult(fence: Fence, result: WorktreeResult): Promise<void>;
   /**
-   * Those of goals that were cleared or replaced, on this host, for one worker at a time.
-   * @param later names of those that are not to be looked at now
+   * Passes worktrees on this host of cleared or replaced goals to `work`, for one worker at a time.
+   * @param later names of worktrees to skip for now
    */
   withLeftBehind(
     host: string,
     later: readonly string[],
     work: (left: readonly Worktree[]) => Promise<void>,
   ): Promise<void>;
-  /** Who makes or has made a worktree, of these goals. */
+  /** Attempts that make or made a worktree of these goals. */
   makers(goalIds: readonly string[]): Promise<Maker[]>;
   tellRemoved(name: string): Promise<void>;
 }

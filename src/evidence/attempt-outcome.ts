@@ -4,9 +4,9 @@ import type { CheckRun } from './run-check.ts';
 export interface Attempts {
   readonly last: CheckRun;
   readonly reason: string;
-  /** Every run, also those that failed before one held. */
+  /** Receipts of every run, including those that failed before one passed. */
   readonly receipts: readonly number[];
-  /** What a model can do about a check that changes its mind. */
+  /** Advice for the model about a flaky check. */
   readonly remedy?: string;
 }
 

@@ -9,11 +9,14 @@ export interface Conditions {
   /** Why a single pass would prove nothing. */
   readonly suspicion?: string | null;
   readonly checkout?: string;
-  /** Unset where a single run, with reporters, tells all: at the baseline. */
+  /** Unset at the baseline, where a single run with reporters is enough. */
   readonly names?: Names;
 }
 
-/** One pass of several tries, or several passes in a row: each run stays on the record. */
+/**
+ * Runs a check until one of several tries passes, or until it passed several times in a row; each
+ * run stays on the record.
+ */
 export async function runAttempts(
   host: HostRun,
   { criterionId, spec }: Runnable,
@@ -28,7 +31,8 @@ export async function runAttempts(
     return isSettled ? runs : await askForNames(host, there, runs, names);
   };
   if (spec.attempts === undefined || checkout !== undefined) return await runAll();
-  // A try may fail for what the one before left: it finds what it would find on any machine.
+  // A try may depend on leftovers of the previous one, so all tries share a home that is fresh for
+  // this check.
   const home = await makeScratch('home');
   try {
     return await runAll(home);
@@ -61,7 +65,10 @@ const STEADY =
   'claiming again is no remedy: find what differs from run to run and make the check pass every ' +
   'time, then call attempt_completion.';
 
-/** A check that its caller calls flaky may be tried so often; each try stays on the record. */
+/**
+ * Repeats a check that its caller declared flaky, up to its number of tries; each try stays on the
+ * record.
+ */
 async function runUntilMet(host: HostRun, criterion: HostCommand): Promise<Attempts> {
   const allowed = criterion.spec.attempts ?? 1;
   const runs: CheckRun[] = [];

@@ -8,10 +8,10 @@ import type { CheckRun } from './run-check.ts';
 
 export type State = 'met' | 'unmet' | 'not_run';
 
-/** What a check said; only a command can tell more than how it stands. */
+/** The outcome of a check; only a command has more than its state. */
 export type Outcome = Pick<CheckRun, 'isMet' | 'couldNotRun' | 'report' | 'exitCode'>;
 
-/** One check at its baseline: what it rested on before it ran, and what it said. */
+/** One check at its baseline: what it rested on before its run, and its outcome. */
 export interface Taken {
   readonly criterionId: string;
   readonly spec: BasedCriterion;
@@ -24,7 +24,7 @@ export function baselineState({ isMet, couldNotRun }: Outcome): State {
   return couldNotRun ? 'not_run' : 'unmet';
 }
 
-/** Stored before the states: a state without its details could never be judged. */
+/** Stores the details before the states: a state without details could never be judged. */
 export async function keepDetails(
   run: BaselineRun,
   tree: Tree,
@@ -38,7 +38,7 @@ export async function keepDetails(
   await ports.basis.keepBaselines(attempt.fence, baselines, textsOf(taken));
 }
 
-/** A command that could not run yet is asked again on the files as they were. */
+/** True for a command that could not run yet; it is repeated on the kept files. */
 const isRepeatedLater = ({ spec, check }: Taken): boolean =>
   spec.kind === 'command' && baselineState(check) === 'not_run';
 
@@ -56,7 +56,7 @@ function detailsOf(taken: Taken, tree: string | null): CriterionBaseline {
   };
 }
 
-/** How many bytes of texts a goal's baseline keeps for diffs. */
+/** Bytes of texts that a goal's baseline keeps for diffs. */
 const MOST_TEXT = 8 * 1024 * 1024;
 
 function textsOf(taken: readonly Taken[]): Map<string, string> {

@@ -15,7 +15,7 @@ export interface BaselineLook {
 
 type Unrun = Exclude<Criterion, { kind: 'command' }>;
 
-/** How a criterion that is no command stands before the work begins. */
+/** State of a criterion without a command before the work begins. */
 export async function lookAtBaseline(
   host: HostRun,
   { criterionId, spec }: { readonly criterionId: string; readonly spec: Unrun },

@@ -3,7 +3,7 @@ import type { SliceInput } from '../contract/activities.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 
-/** The slice that takes the baseline, as far as that needs it. */
+/** The part of the slice that the baseline needs. */
 export interface BaselineRun {
   readonly ports: EvidencePorts;
   readonly attempt: Attempt;

@@ -20,8 +20,8 @@ import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
 
 /**
- * Runs every criterion once before the goal's first write, beside the first model calls. What
- * holds here is a guard: it can refuse a claim and never prove one.
+ * Runs every criterion once before the goal's first write, concurrently with the first model calls.
+ * A criterion that holds here is a guard: it can refuse a claim and never prove one.
  */
 export function startBaseline(run: BaselineRun): Promise<void> {
   const { baseline, criteria, detectsCriteria } = run.brief;
@@ -52,7 +52,7 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
       continue;
     }
     tree ??= await listTree(brief.workspace.path, checkersOf(run.ports, brief));
-    // Before it runs: a check may write files itself.
+    // The basis is read before the run, because a check may write files itself.
     const reading = await readBasis(tree, spec);
     const { check, ...look } = await lookAtBased(host, { criterionId, spec });
     run.signal.throwIfAborted();
@@ -100,7 +100,7 @@ function hostRunOf({ ports, attempt, brief, input, signal }: BaselineRun): HostR
   };
 }
 
-/** Before a slice returns: the gate judges against a baseline that is recorded. */
+/** Waits for the baseline before a slice returns, because the gate needs it. */
 export async function ensureBaseline(
   run: Pick<BaselineRun, 'signal'> & { readonly baseline: Promise<void> },
 ): Promise<void> {

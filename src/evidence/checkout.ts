@@ -7,8 +7,8 @@ import { ifSilent } from '../workspace/git/run-git.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 
 /**
- * A copy of what would be delivered, in a folder outside of the workspace: what git tracks and new
- * files that it doesn't ignore. The folder's name says which process it belongs to.
+ * Copies what would be delivered to a folder outside of the workspace: tracked files and new files
+ * that git doesn't ignore. The folder's name tells its process.
  */
 export async function makeCheckout(workspace: string): Promise<string> {
   const folder = await makeScratch('checkout');
@@ -21,7 +21,7 @@ export async function makeCheckout(workspace: string): Promise<string> {
   }
 }
 
-/** Beside it, for all that runs in it. */
+/** Home folder beside the checkout, for everything that runs in it. */
 export const homeOfCheckout = (checkout: string): string => `${checkout}-home`;
 
 async function deliveredPaths(workspace: string): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import type { CriterionEvidence } from '../contract/evidence.ts';
 import { type GateRun, hostRunOf } from './criterion-check.ts';
 import { runAsHost } from './host-run.ts';
 
-/** Id in `missing` that stands for the command which the claim itself names. */
+/** Id in `missing` of the command that the claim itself names. */
 const CLAIM = 'claim';
 const TIMEOUT_SECONDS = 120;
 
@@ -28,7 +28,7 @@ export async function checkClaimedCommand(gate: GateRun): Promise<CriterionEvide
   };
 }
 
-/** A criterion that this gate runs itself says the same, and more. */
+/** True when a criterion of this gate runs the same command anyway. */
 function isRerunAnyway({ brief }: GateRun, command: string): boolean {
   return brief.criteria.some(
     ({ spec }) =>
@@ -50,7 +50,10 @@ async function claimedCommand({ ports, input }: GateRun): Promise<string | null>
   return parsed.ok ? ((parsed.args as { command?: string }).command ?? null) : null;
 }
 
-/** A search that must find nothing fails rightly: the model said so when it ran it (C4). */
+/**
+ * Exit code that the model declared when it ran the command: a search that must find nothing fails
+ * rightly (C4).
+ */
 function expectedExit({ receipts }: GateRun, command: string): number {
   const run = receipts.findLast(
     ({ tool, receipt }) => tool === 'run_command' && receipt?.command?.trim() === command.trim(),

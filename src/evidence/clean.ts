@@ -4,7 +4,7 @@ import { type Conditions, runAttempts } from './attempts.ts';
 import { homeOfCheckout, makeCheckout } from './checkout.ts';
 import { type HostRun, runAsHost } from './host-run.ts';
 
-/** The check in a fresh checkout of what would be delivered, after `setup`. */
+/** Runs the check in a fresh checkout of what would be delivered, after `setup`. */
 export async function runClean(
   host: HostRun,
   criterion: Runnable,

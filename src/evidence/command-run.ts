@@ -3,7 +3,7 @@ import { type Conditions, runAttempts } from './attempts.ts';
 import { runClean } from './clean.ts';
 import type { HostRun } from './host-run.ts';
 
-/** What the host itself does about a command: in the workspace, or in a fresh checkout of it. */
+/** Runs a criterion's command in the workspace, or in a fresh checkout of it. */
 export function runCriterion(
   host: HostRun,
   criterion: Runnable,

@@ -5,8 +5,8 @@ import type { EvidencePorts } from './evidence-ports.ts';
 import { shownPaths } from './shorten.ts';
 
 /**
- * The last look before a completion is committed: what a person or a leftover process wrote since
- * the gate looked, by path; empty when the workspace is still what was checked.
+ * Last look before a completion is committed: paths that a person or a leftover process wrote since
+ * the gate; empty when the workspace is unchanged.
  */
 export async function confirmEvidence(
   { journal }: Pick<EvidencePorts, 'journal'>,

@@ -10,7 +10,7 @@ import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import type { HostRun } from './host-run.ts';
 
-/** What the gate knows while it looks at the criteria. */
+/** State of the gate while it checks the criteria. */
 export interface GateRun {
   readonly ports: EvidencePorts;
   readonly input: CheckEvidenceInput;
@@ -18,17 +18,17 @@ export interface GateRun {
   readonly brief: GoalBrief;
   /** Counts the rounds of this gate: each has runs of its own. */
   readonly round: number;
-  /** Is it certain by now that everything is looked at once more? */
+  /** True when another round is certain. */
   readonly isRepeated: () => boolean;
   readonly watch: WorkspaceWatch;
   readonly signal: AbortSignal;
   /** Settled rows of the goal as this round began: a long goal's ledger is read once a round. */
   readonly receipts: readonly LedgerRow[];
-  /** What the test runners of this round's runs reported, by criterion. */
+  /** Reports of the test runners in this round, by criterion. */
   readonly reports: Map<string, TestReport | null>;
 }
 
-/** What a look at one criterion found; the gate adds its id and its baseline. */
+/** Result of checking one criterion; the gate adds its id and baseline. */
 export type Finding = Omit<CriterionEvidence, 'criterionId' | 'baseline'>;
 
 export type CriterionOf<Kind extends Criterion['kind']> = Omit<TrackedCriterion, 'spec'> & {

@@ -10,7 +10,7 @@ import type { RunningSlices } from '../contract/running-slices.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 import type { Registry } from '../tools/registry.ts';
 
-/** What the gate and the baseline look and run through. */
+/** Ports of the gate and the baseline. */
 export interface EvidencePorts extends AttemptPorts {
   readonly journal: JournalPort;
   readonly record: Pick<RecordPort, 'recordBaseline'>;

@@ -15,10 +15,10 @@ import { ownWritesIn } from './own-writes.ts';
 import { runRound } from './round.ts';
 import { shortened, shownPaths } from './shorten.ts';
 
-/** Looks again when files moved under the first round. */
+/** Most rounds of a gate: it repeats a round when files changed during the first one. */
 const ROUNDS = 2;
 
-/** The host's own look at every criterion, with runs of this very gate. */
+/** Checks every criterion as the host, with runs of this gate only. */
 export async function gatherEvidence(
   ports: EvidencePorts,
   input: CheckEvidenceInput,

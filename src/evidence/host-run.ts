@@ -4,12 +4,12 @@ import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
-/** The ground on which the host runs commands of its own, at the baseline and at the gate. */
+/** The context of commands that the host runs itself, at the baseline and at the gate. */
 export interface HostRun {
   readonly ports: EvidencePorts;
   readonly attempt: Attempt;
   readonly workspace: string;
-  /** Whose rules hold. */
+  /** Workspace whose rules apply. */
   readonly workspaceName: string;
   readonly turn: number;
   readonly origin: 'gate' | 'baseline';

@@ -6,8 +6,8 @@ import type { GateRun } from './criterion-check.ts';
 import { ownWritesIn } from './own-writes.ts';
 
 /**
- * Files in scope that changed after a call settled, whoever wrote them: people and other goals
- * leave no row in this ledger. What the host's own runs write doesn't count.
+ * Files in scope that changed after a call settled, by any writer: writes of people and other goals
+ * leave no row in this ledger. Writes of the host's own runs don't count.
  */
 export async function changedAfter(
   { receipts, brief }: GateRun,

@@ -2,16 +2,16 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isCachePlace } from '../sandbox/goal-folders.ts';
 
-/** Enough to say what it is about. */
+/** Most files that are named. */
 const MOST_NAMED = 5;
 const DEEPEST = 6;
 
-/** What package managers write down about their own runs. */
+/** Files that package managers write about their own runs. */
 const OF_MANAGERS = ['.gitconfig', '.npm/_logs', '.npm/_update-notifier-last-checked'];
 
 /**
- * Files that a check left in the home or the temporary folder that it had to itself, without
- * caches of packages: what its next run could tell itself by from the first one.
+ * Files that a check left in its own home or temporary folder, without package caches: its next run
+ * could recognise them and behave differently.
  */
 export async function leftAtHome(folder: string): Promise<string[]> {
   const left: string[] = [];

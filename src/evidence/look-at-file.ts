@@ -63,7 +63,7 @@ async function lookUnchanged(path: SafePath, before: string | null | undefined):
   return { holds, reason: `${relative} is ${holds ? 'unchanged' : 'changed since the start'}` };
 }
 
-/** Of a protected path, for the baseline; a folder counts with everything in it. */
+/** Hash of a protected path for the baseline; a folder includes everything in it. */
 export async function hashProtected(workspace: string, path: string): Promise<string | null> {
   return hashTree(await resolveInside(workspace, path));
 }

@@ -8,8 +8,8 @@ const TEST = `
   parentPort.postMessage(new RegExp(workerData.pattern, 'm').test(workerData.text));`;
 
 /**
- * Tests in a thread of its own: a pattern may take for ever on a text that the model wrote, and
- * nothing else ends it.
+ * Matches in a separate thread: a pattern may run for ever on a text of the model, and only ending
+ * the thread stops it.
  */
 export function matchText(
   pattern: string,

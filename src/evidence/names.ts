@@ -4,19 +4,19 @@ import { mayHideRunner, tellsNames } from './basis/report/instrument.ts';
 import { type HostCommand, type HostRun, runAsHost } from './host-run.ts';
 import type { CheckRun } from './run-check.ts';
 
-/** What a gate knows about the use of names. */
+/** Whether a gate needs test names. */
 export interface Names {
-  /** Did the check's baseline tell which tests ran? */
+  /** True when the check's baseline has test names. */
   wereTold(): Promise<boolean>;
-  /** Files moved meanwhile, so that everything is looked at once more: names can wait. */
+  /** True when files changed meanwhile and another round follows, so names can wait. */
   canWait(): boolean;
 }
 
 /**
- * Once a check passed as the model's own runs do: which tests ran? Their runners tell it only to
- * reporters, which the code under test can see. So this run proves nothing without the plain one,
- * and has to pass like it. Once is enough, also after a suspicion: whether the check passes by luck
- * the plain runs have shown, and which tests there are doesn't change from run to run.
+ * Runs a passed check once more with reporters, to learn which tests ran. The code under test can
+ * see reporters, so this run must pass too and proves nothing without the plain one. One such run
+ * is enough, also after a suspicion: the plain runs detect flakiness, and the set of tests doesn't
+ * change from run to run.
  */
 export async function askForNames(
   host: HostRun,
@@ -35,7 +35,7 @@ export async function askForNames(
   const last = runs.at(-1) as CheckRun;
   const receipts = [...passed.receipts, ...runs.map(({ row }) => row.seq)];
   if (last.isMet) return { ...passed, last, receipts };
-  // It exited as it should and still checked too little: what it ran has the word.
+  // The run exited as expected but checked too little: its own report decides.
   if (last.row.receipt?.ranNothing !== undefined) {
     return { last, receipts, reason: `${passed.last.reason}, but ${last.reason}` };
   }
@@ -48,7 +48,7 @@ const SAME_EITHER_WAY =
   'its environment: it has to pass both ways. Mend what differs, or what fails now and then, and ' +
   'call attempt_completion.';
 
-/** Minutes of a second run are spent only where a runner can tell something. */
+/** True when a second run is worth its time: a runner can report names. */
 async function areOfUse({ command, report }: CheckRun, names: Names): Promise<boolean> {
   if (command === null) return false;
   if ([...command.runners].some(tellsNames)) return true;
@@ -56,6 +56,6 @@ async function areOfUse({ command, report }: CheckRun, names: Names): Promise<bo
   return isSpokenFor(report) || (await names.wereTold());
 }
 
-/** A runner that was reached out of sight has printed its counts. */
+/** True when a runner behind a script printed its counts. */
 const isSpokenFor = (report: TestReport | null): boolean =>
   report !== null && tellsNames(report.runner);

@@ -1,8 +1,8 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
 
 /**
- * Paths that earlier runs of the host wrote in this goal, without what the model's own tools write
- * as well: a formatter among the checks changes work, and the checks before it saw other files.
+ * Paths that earlier runs of the host wrote in this goal, except those that the model's tools also
+ * write: a formatter among the checks changes work that earlier checks saw unformatted.
  */
 export function ownWritesIn(rows: readonly LedgerRow[]): Set<string> {
   const own = new Set(rows.flatMap(({ receipt }) => receipt?.ownWrites ?? []));

@@ -4,7 +4,7 @@ import { refused } from '../tools/results.ts';
 import type { ToolResult } from '../tools/tool.ts';
 import { resolveInside } from '../workspace/paths.ts';
 
-/** A tool's write to what a criterion protects; giving it its first content back is no harm. */
+/** Refuses a tool's write to a protected path, unless it restores the first content. */
 export async function refuseProtected(
   brief: Pick<GoalBrief, 'criteria' | 'baseline' | 'workspace'>,
   plan: WritePlan,

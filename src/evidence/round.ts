@@ -7,12 +7,12 @@ import { checkClaimedCommand } from './claimed-command.ts';
 import { checkCriterion, postpone } from './criteria/all.ts';
 import type { GateRun } from './criterion-check.ts';
 
-/** A writer that a run may have hidden has this long to show itself when nothing runs. */
+/** Time in which a hidden background writer must show itself while nothing runs. */
 const IDLE_MS = 1500;
 
 type EvidenceById = Map<string, CriterionEvidence>;
 
-/** One look at every criterion, the cheap ones first; what costs more waits until those hold. */
+/** Checks every criterion once, cheap ones first; expensive ones only if those hold. */
 export async function runRound(gate: GateRun): Promise<readonly CriterionEvidence[]> {
   const { criteria } = gate.brief;
   const found: EvidenceById = new Map();
@@ -36,7 +36,7 @@ export async function runRound(gate: GateRun): Promise<readonly CriterionEvidenc
 const areMet = (found: EvidenceById): boolean =>
   [...found.values()].every(({ state }) => state === 'met');
 
-/** The gate's own runs may have touched what the cheap looks saw. */
+/** Repeats the cheap checks, because the gate's own runs may have changed their files. */
 async function seeOff(gate: GateRun, found: EvidenceById): Promise<void> {
   if (hasOwnWrites(gate.watch)) {
     for (const criterion of gate.brief.criteria.filter(isFile)) {

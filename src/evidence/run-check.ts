@@ -37,9 +37,9 @@ export interface Check {
   readonly checkout?: string;
   /** A home that it shares with other runs. */
   readonly home?: string;
-  /** A plain run of a gate that passed: this one asks which tests those were. */
+  /** The passed plain run of a gate; this run asks for the names of its tests. */
   readonly plain?: Pick<CheckRun, 'output'>;
-  /** Of a gate that looks at the workspace all the time; a run on its own has one of its own. */
+  /** Watch of the gate over the workspace; a run on its own makes one itself. */
   readonly watch?: WorkspaceWatch;
 }
 
@@ -50,7 +50,7 @@ export interface CheckRun {
   readonly couldNotRun: boolean;
   readonly exitCode: number | null;
   readonly report: TestReport | null;
-  /** What it really ran; null where there was no place to run it. */
+  /** The resolved command; null when there was no place to run it. */
   readonly command: ResolvedCommand | null;
   readonly output: string;
   readonly row: LedgerRow;
@@ -90,7 +90,7 @@ export async function runCheck(
     output: run.output,
     wrote: false,
   });
-  // A retried activity meets the row of its first run: the ledger has the word.
+  // A retried activity finds the row of its first run, which decides.
   const isRecorded = row.outcome === 'succeeded';
   const text = Buffer.from(run.output).toString('utf8');
   return {
@@ -117,18 +117,18 @@ async function runWatched(
     maxOutputBytes: ABSURD_OUTPUT_BYTES,
     signal,
     ...(home !== undefined && { home }),
-    // What the setup of a checkout installs in its home is there for the check.
+    // The check needs what the checkout's setup installed in its home.
     ...(checkout !== undefined && { home: homeOfCheckout(checkout), isClean: true }),
   };
   const act = () => runCommandOf(attempt.effects, spec, place, mannerOf(check));
-  // Whatever moves in the workspace while a checkout of it is tried is not that run's doing.
+  // Changes in the workspace during a checkout's run aren't that run's writes.
   if (checkout !== undefined) return { ran: await act(), writes: { paths: [], created: [] } };
   const watch = check.watch ?? (await watchWorkspace(workspace, watchedPaths([check])));
   const { result, writes } = await watch.during(act);
   return { ran: result, writes };
 }
 
-/** At a baseline nothing was written yet that could tell runs apart. */
+/** A baseline runs with reporters: no code was written yet that could detect them. */
 const mannerOf = ({ origin, plain }: Check): Manner =>
   origin === 'gate' && plain === undefined ? 'plain' : 'with reporters';
 
@@ -137,7 +137,7 @@ const hasNotBegun = (ran: Ran): boolean =>
 
 interface Seen {
   readonly writes: RunWrites;
-  /** Why the run ran nothing, though it exited as expected. */
+  /** Why the run tested nothing although it exited as expected. */
   readonly empty: string | null;
 }
 

@@ -10,14 +10,17 @@ import { leftAtHome } from './left-at-home.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 
-/** Reporters can be seen by the code under test: only what they don't reach runs as it will be used. */
+/**
+ * The manner of a run. The code under test can see reporters, so only a plain run behaves as in
+ * use.
+ */
 export type Manner = 'plain' | 'with reporters';
 
 export interface Ran extends ReportedRun {
   readonly run: CommandRun & { readonly problem?: string };
-  /** What it really runs; null where there was no place to run it. */
+  /** The resolved command; null when there was no place to run it. */
   readonly command: ResolvedCommand | null;
-  /** Files outside of the workspace that its first run left, beside which this is the second. */
+  /** Files outside of the workspace that the first run left and this second run finds. */
   readonly beside?: readonly string[];
 }
 
@@ -31,7 +34,7 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-/** A command that can't be started is a finding about the criterion, never the gate's failure. */
+/** A command that can't be started is a finding about the criterion, not an error of the gate. */
 export async function runCommandOf(
   effects: EffectsPort,
   spec: CommandCriterion,
@@ -43,7 +46,7 @@ export async function runCommandOf(
   try {
     const ran = await runIn(effects, spec, place, home, manner);
     if (manner !== 'plain' || !hasExited(ran, spec)) return ran;
-    // On a machine that is used, the next run finds what this one left.
+    // On a used machine, the next run finds the files that this one left.
     const beside = await leftAtHome(home);
     if (beside.length === 0) return ran;
     return { ...(await runIn(effects, spec, place, home, manner)), beside };
@@ -55,7 +58,7 @@ export async function runCommandOf(
 export const hasExited = ({ run }: Ran, { expectExit = 0 }: CommandCriterion): boolean =>
   run.ended === 'exited' && run.exitCode === expectExit;
 
-/** The home is none that commands of the model could have left settings in. */
+/** The home is a fresh one, without settings that commands of the model could have left. */
 async function runIn(
   effects: EffectsPort,
   spec: CommandCriterion,
@@ -82,7 +85,7 @@ async function runIn(
   }
 }
 
-/** What the helper reports comes as a bare error; all else is trouble of the host's own. */
+/** True for a bare error, which the helper reports; all others are the host's own. */
 function isAboutTheCommand(error: unknown): error is Error {
   if (error instanceof PathRefused) return true;
   return error instanceof Error && error.constructor === Error && !('code' in error);

@@ -6,7 +6,7 @@ const LONGEST_REASON = 700;
 const SHOWN_PATHS = 10;
 const LONGEST_PATH = 120;
 
-/** The more criteria are open, the shorter is what is said of each. */
+/** Shortens reasons, more so when many criteria are open. */
 export function shortened(criteria: readonly CriterionEvidence[]): CriterionEvidence[] {
   const open = criteria.filter(({ state }) => state !== 'met').length;
   const longest = Math.min(LONGEST_REASON, Math.floor(ALL_REASONS / Math.max(1, open)));

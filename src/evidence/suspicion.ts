@@ -4,10 +4,10 @@ import type { CriterionOf, GateRun } from './criterion-check.ts';
 import { changedAfter } from './later-writes.ts';
 
 /**
- * A check that failed and that nothing has changed since: its next pass is luck until it is
- * repeated. With `attempts` the criterion itself says what a failure means.
+ * Suspects a check that failed and passes without a change since: its pass is luck until it is
+ * repeated. With `attempts`, the criterion itself defines what a failure means.
  *
- * @returns why, in the words of a reason; null where there is nothing to suspect
+ * @returns the reason; null when there is no suspicion
  */
 export async function suspect(
   gate: GateRun,

@@ -12,13 +12,13 @@ import { runCriterion } from './command-run.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import type { HostRun } from './host-run.ts';
 
-/** A workflow's payload holds this and its words around it. */
+/** Most bytes of output: a workflow's payload holds them with the text around. */
 const SHOWN_BYTES = 5000;
 const REASON_CHARACTERS = 1200;
 
 /**
- * Looks at a criterion once, as a baseline does, and records it nowhere. What runs a command holds
- * the workspace meanwhile.
+ * Checks a criterion once, as a baseline does, without recording it. A command holds the
+ * workspace's lease meanwhile.
  */
 export async function tryCheck(
   ports: EvidencePorts,
@@ -37,7 +37,7 @@ export async function tryCheck(
 
 const runsCommands = ({ kind }: Criterion): boolean => kind === 'command' || kind === 'diagnostics';
 
-/** Given back whatever happens; where Postgres is away just then, the reconciler does it. */
+/** Releases the loan in any case; if Postgres is away, the reconciler does it. */
 async function withLoan<Result>(
   { checks }: EvidencePorts,
   loan: CheckLoan,
@@ -50,7 +50,7 @@ async function withLoan<Result>(
   }
 }
 
-/** The rules of machine and workspace hold for what a person tries, too. */
+/** The rules of host and workspace also apply to a person's check. */
 async function assertAllowed(
   ports: EvidencePorts,
   { workspace, criterion }: CheckOrder,
@@ -125,7 +125,7 @@ async function lookAt(host: HostRun, spec: Criterion): Promise<CheckResult> {
 type CheckOutcome = Omit<CheckResult, 'durationMs'>;
 type Command = Extract<Criterion, { kind: 'command' }>;
 
-/** One try: somebody waits for the answer. */
+/** Limits a check to one try, because a caller waits for the answer. */
 function bounded(spec: Command): Command {
   const { attempts: _, ...once } = spec;
   return { ...once, timeoutSeconds: Math.min(spec.timeoutSeconds ?? CHECK_SECONDS, CHECK_SECONDS) };
@@ -141,7 +141,7 @@ async function run(host: HostRun, spec: Command): Promise<CheckOutcome> {
     // The output is shown beside it.
     reason: reason.split('\nIts output ends with:')[0] ?? reason,
     exitCode: last.exitCode,
-    // A character that the cut went through is no character.
+    // Drops a character that the cut broke.
     output: shown.toString('utf8').replace(/^\uFFFD+/, ''),
     isCut,
     isolation: last.row.receipt?.isolation ?? null,

@@ -5,9 +5,9 @@ import { whyNoTestRan } from './basis/report/verdict.ts';
 import type { Ran } from './run-command-of.ts';
 
 /**
- * Why a run that exited as expected still checked nothing, or not all; null where it is a pass.
+ * Why a run that exited as expected checked nothing or not everything; null for a pass.
  *
- * @param plainOutput what the same command printed right before, without reporters
+ * @param plainOutput output of the plain run right before, without reporters
  */
 export async function whyNoPass(
   spec: CommandCriterion,
@@ -18,7 +18,7 @@ export async function whyNoPass(
   return empty ?? (plainOutput === undefined ? null : whyOther(plainOutput, ran));
 }
 
-/** The runner's own report has the word; without one, what it printed. */
+/** The runner's report decides; without one, its output. */
 async function whyNothingRan(spec: CommandCriterion, ran: Ran): Promise<string | null> {
   const { run, report, command, isAsked } = ran;
   if (command === null) return null;
@@ -27,7 +27,7 @@ async function whyNothingRan(spec: CommandCriterion, ran: Ran): Promise<string |
   return printed ?? (isAsked ? whyNoTestRan(null, command) : null);
 }
 
-/** Both print for people, so that the counts compare whatever it is that a runner counts. */
+/** Compares the printed counts of both runs, whatever the runner counts. */
 function whyOther(plainOutput: string, { run }: Ran): string | null {
   const plain = printedSummaries(plainOutput);
   const asked = printedSummaries(Buffer.from(run.output).toString('utf8'));
@@ -39,7 +39,7 @@ function whyOther(plainOutput: string, { run }: Ran): string | null {
   return `${told(asked)} when it was asked for their names, and ${told(plain)} when it was not`;
 }
 
-/** Asked for names, it also prints what a configured reporter leaves out. */
+/** Runners that print more when asked for names than a configured reporter does. */
 const PRINTS_MORE: readonly string[] = ['vitest'];
 
 function told(summaries: readonly PrintedSummary[]): string {

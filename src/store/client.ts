@@ -2,10 +2,10 @@ import postgres from 'postgres';
 
 export type Database = postgres.Sql<{ bigint: number }>;
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
-/** A statement may run by itself or in a transaction that others began. */
+/** A client or a transaction: a statement runs on either. */
 export type Executor = Database | Transaction;
 
-/** Postgres can't be reached now. Whoever ends something tries again until it can. */
+/** Postgres can't be reached at the moment. Operations that end something retry until it can. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     const isFull = codeOf(cause) === '53100';
@@ -61,10 +61,13 @@ const DRIVER_CODES = new Set([
   'ENOENT',
 ]);
 
-/** Prisma's: not reached, timed out, closed by the server, no free connection of the pool or server. */
+/**
+ * Prisma's codes for: not reached, timed out, closed by the server, no free connection of the pool
+ * or server.
+ */
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
 
-/** The pool under Prisma's adapter says these without any code. */
+/** Messages of the pool under Prisma's adapter, which sets no code. */
 const POOL_MESSAGES = [/^Connection terminated/, /^timeout exceeded when trying to connect/];
 
 /** Both clients' errors: a driver's own, or Prisma's around the one of its adapter. */
@@ -85,7 +88,7 @@ interface ClientError {
 const adapterCause = (error: unknown) =>
   (error as ClientError | null)?.meta?.driverAdapterError?.cause;
 
-/** Of the server where it answered, whichever client asked; else the client's own. */
+/** Error code of the server if it answered, otherwise the client's own. */
 function codeOf(error: unknown): string | null {
   const code = adapterCause(error)?.originalCode ?? (error as ClientError | null)?.code;
   return typeof code === 'string' ? code : null;
@@ -134,7 +137,7 @@ function typed(method: Method): Method {
   };
 }
 
-/** For endings: repeats `operation` until Postgres is back, waiting 0.1 to 5 seconds between. */
+/** Repeats `operation` until Postgres is back, 0.1 to 5 seconds apart; used for endings. */
 export async function retryUntilBack<Result>(
   operation: () => Promise<Result>,
   signal?: AbortSignal,

@@ -1,6 +1,6 @@
 import { Refusal } from '../contract/failures.ts';
 
-/** Opaque to callers; the position after the last item that they saw. */
+/** A cursor: opaque to callers, it holds the position after the last item of a page. */
 export const encodeCursor = (position: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
@@ -10,12 +10,12 @@ export function decodeCursor(cursor: string | undefined, length: number): unknow
     const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(position) && position.length === length) return position;
   } catch {
-    // Not one of ours: refused below.
+    // An unreadable cursor is refused below.
   }
   throw new Refusal('invalid_request', 'The cursor is not one of this list', { field: 'cursor' });
 }
 
-/** One row more than asked for tells whether there is a next page. */
+/** The query asks for one extra row, which tells whether there is a next page. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,

@@ -1,7 +1,7 @@
 import type { Executor, Transaction } from './client.ts';
 import { storable } from './json.ts';
 
-/** What happened, noun-verb, with the few facts that a watcher needs; never long texts. */
+/** An event: a noun-verb name with the few facts that a watcher needs, never long texts. */
 export interface NewEvent {
   readonly type: string;
   readonly data: unknown;

@@ -24,7 +24,9 @@ export async function lockFenced(
   return journal ?? (await throwStopped(tx, fence, phase));
 }
 
-/** Says why a fenced statement changed nothing; returns where the fence is no reason. */
+/**
+ * Throws the reason why a fenced statement changed nothing; returns if the fence isn't the reason.
+ */
 export async function assertFence(sql: Executor, fence: Fence, phase: Phase): Promise<void> {
   const [journal] = await sql<Row<'journal', 'epoch' | 'token' | 'is_open'>[]>`
     SELECT epoch, token, is_open FROM journal WHERE goal_id = ${fence.goalId}`;

@@ -4,10 +4,13 @@ import type { JSONValue } from 'postgres';
 export const storableText = (text: string): string =>
   text.replaceAll('\u0000', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
 
-/** How JSON writes NUL and halves of pairs. A text that spells these out is looked at in full. */
+/**
+ * JSON escapes of NUL and of halves of pairs. A text that only spells them out matches too and is
+ * checked in full.
+ */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-/** What comes back when the value was written as jsonb and read again, but for the key order. */
+/** The value as jsonb would return it, except for key order. */
 export function storable(value: unknown): JSONValue {
   if (value === undefined) return null;
   const text = JSON.stringify(value);
@@ -26,7 +29,7 @@ function withStorableKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [storableText(key), inner]));
 }
 
-/** The same text for equal values, whatever the order in which their keys were set. */
+/** JSON with sorted keys: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => sorted(inner));
 }

@@ -47,12 +47,12 @@ export type Row<Table extends keyof DB, Column extends keyof Tables[Table]> = {
     : Tables[Table][Name];
 };
 
-/** The same where a LEFT JOIN may find no row. */
+/** The same for a LEFT JOIN that may find no row. */
 export type OuterRow<Table extends keyof DB, Column extends keyof Tables[Table]> = {
   readonly [Name in Column]: Row<Table, Column>[Name] | null;
 };
 
-/** Contracts of what JSON holds, and of text with few values. */
+/** Types of JSON columns, and of text columns with few values. */
 interface Held {
   readonly approval: Holding<
     'approval',
@@ -107,7 +107,7 @@ interface Held {
     'inbox',
     {
       voice: 'person' | 'agent' | 'host';
-      /** Of delegates: whether it wakes the goal, and whether people see it as a message. */
+      /** For delegates: whether the result wakes the goal and is shown to people as a message. */
       delivery: 'pause' | 'steer' | 'wake' | 'silent' | 'silent_wake';
     }
   >;
@@ -146,7 +146,7 @@ interface Held {
   >;
 }
 
-/** Refuses a name that is no column. */
+/** A type error for a name that is no column. */
 type Holding<
   Table extends keyof DB,
   Columns extends { [Name in keyof Columns]: Name extends keyof DB[Table] ? unknown : never },

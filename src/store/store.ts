@@ -12,20 +12,20 @@ export type { PrismaClient } from './generated/client/client.ts';
 export interface Store {
   readonly sql: Database;
   readonly prisma: PrismaClient;
-  /** Waits some seconds for what is under way. */
+  /** Closes both clients after waiting some seconds for running queries. */
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** At once, of `sql`; 10 unless told. */
+  /** Most connections of `sql`; 10 by default. */
   readonly connections?: number;
-  /** At once, of `prisma`; 4 unless told. */
+  /** Most connections of `prisma`; 4 by default. */
   readonly plainConnections?: number;
 }
 
 const PLAIN_CONNECTIONS = 4;
 const CLOSE_SECONDS = 5;
-/** As long as those of `sql` wait and rest. */
+/** The same timeout as the connections of `sql`. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 300_000;
 
@@ -45,7 +45,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
     sql,
     prisma,
     async close() {
-      // Neither waits for ever for a connection that the server cut.
+      // The timeout covers a connection that the server cut.
       const late = delay(CLOSE_SECONDS * 1000, undefined, { ref: false });
       await Promise.all([
         sql.end({ timeout: CLOSE_SECONDS }),
@@ -55,7 +55,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
   };
 }
 
-/** What a JSON column holds, by the contract that wrote it. */
+/** Types a JSON column by the contract that wrote it. */
 export const jsonOf = <Held>(value: unknown): Held => value as Held;
 
 /** Times leave the store as ISO strings. */

@@ -19,8 +19,8 @@ export const usageColumns = (sql: Executor) => sql`
   trim_scale(j.cost_usd)::text AS cost_usd, j.turns, j.steps, j.active_ms`;
 
 /**
- * For an UPDATE of the journal: what the present attempt has run by now, milliseconds. Only what is
- * new of it counts, so it may be told as often as one likes.
+ * For an UPDATE of the journal: active time of the present attempt, milliseconds. Only the
+ * difference is added, so repeats add nothing.
  */
 export const addActive = (sql: Executor, milliseconds: number) => sql`
   active_ms = journal.active_ms

@@ -19,8 +19,8 @@ import {
 import { type SliceRun, stopped } from './slice-run.ts';
 
 /**
- * Ends what an earlier turn left open. A call that a person approved runs, once: it is journaled
- * like any other, so a death in the middle of it leaves an end that nobody saw.
+ * Settles the calls that an earlier turn left open. An approved call runs once: it is journaled
+ * like any other, so a death in the middle leaves an unknown end.
  */
 export async function closeLeftOpen(left: SliceRun, kind: TurnKind): Promise<SliceStop | null> {
   let asks: SliceStop | null = null;
@@ -47,7 +47,7 @@ async function settleAsked(
   const tool = run.ports.tools.find(call.tool);
   const { approvalId, by, rule } = asked;
   const ended = await resultOf(run, call, tool, asked);
-  // What ends a turn ends this one: its settling writes the result.
+  // A call that ends a turn ends this one too; settling the turn writes the result.
   if (ended.end !== undefined) return stopFor(run, ended.end, call);
   const result = underRule(
     ended,
@@ -66,7 +66,7 @@ async function resultOf(
 ): Promise<ToolResult> {
   const ready = await readyToRun(run, call, tool, asked);
   if (!('outcome' in ready)) return await perform(run, call, ready.tool, ready.args);
-  // It may have run by the time that something stood in its way.
+  // The call may have run before the obstacle appeared.
   return endIfBegun(run, call, tool) ?? ready;
 }
 
@@ -92,7 +92,7 @@ async function readyToRun(
   }
   const denied = deniedBy(run, tool);
   if (denied !== null) return refusedBecause(denied);
-  // Rules may have become stricter since; what a person approved needs no second approval.
+  // Rules may be stricter by now; an approved call needs no second approval.
   const verdict = await judgeCall(run, tool, parsed.args);
   return refusalBy(verdict) ?? { tool, args: parsed.args };
 }

@@ -5,8 +5,8 @@ import { deniedBy } from './run-calls.ts';
 import { type BegunCall, type SliceRun, stopped } from './slice-run.ts';
 
 /**
- * The first call of an answer if it may begin at once, in the commit of its step: it only reads,
- * so that a worker that dies in between has left nothing to look after. Null for all others.
+ * The first call of an answer if it may begin in the commit of its step: it only reads, so a worker
+ * that dies in between leaves nothing to clean up. Null for all others.
  */
 export async function callToBegin(
   run: SliceRun,

@@ -4,8 +4,8 @@ import { Superseded } from '../contract/failures.ts';
 import type { SliceRun } from './slice-run.ts';
 
 /**
- * Before the first write of a turn: what the goal found at its beginning, and what an earlier turn
- * left behind whose worker died before it could keep it.
+ * Makes the checkpoint before the first write of a turn. It also covers the state that an earlier
+ * turn left whose worker died before its checkpoint.
  */
 export async function checkpointBeforeWrite(run: SliceRun): Promise<void> {
   if (run.isCheckpointed) return;
@@ -17,19 +17,19 @@ export async function checkpointBeforeWrite(run: SliceRun): Promise<void> {
   await make(run, isBeginning ? 0 : run.input.turn - 1, false);
 }
 
-/** Where there is none, although something was written, it could not be made. */
+/** True when an earlier call wrote; a missing checkpoint then means that it could not be made. */
 async function hasWrittenBefore({ ports, input }: SliceRun): Promise<boolean> {
   const receipts = await ports.journal.receipts(input.goalId);
   return receipts.some(({ receipt }) => (receipt?.writes?.length ?? 0) > 0);
 }
 
-/** When a slice comes back: the last one of a turn has the word on it. */
+/** Makes the checkpoint when a slice ends; the last slice of a turn overwrites it. */
 export async function checkpointAfterTurn(run: SliceRun): Promise<void> {
   const { checkpoint, writeSeq, input } = run;
   if (checkpoint !== null && writeSeq > checkpoint.writeSeq) await make(run, input.turn, true);
 }
 
-/** Undo is a help, never a reason to stop: whatever fails here is told and no more. */
+/** A failed checkpoint is recorded and never stops the turn. */
 async function make(run: SliceRun, turn: number, mayReplace: boolean): Promise<void> {
   const { ports, attempt, brief, input } = run;
   const { checkpoints } = ports;

@@ -19,11 +19,11 @@ import { readConversation, requestGround, takeSteering } from './request.ts';
 import { charge, type SliceRun, settleOwed } from './slice-run.ts';
 import { type SummaryCall, summarise } from './summary.ts';
 
-/** Of the model's window: where a compaction begins. */
+/** Share of the model's window at which a compaction begins. */
 const SHARE_OF_WINDOW = 0.8;
-/** One more request, and one of few words: no reason to give anything up for it. */
+/** The last request is a short one, so it may fill more of the window. */
 const SHARE_OF_LAST = 0.95;
-/** Of the conversation in a request that the provider found too long. */
+/** Share of the conversation that is kept when the provider found a request too long. */
 const SHARE_OF_OVERFLOW = 0.6;
 
 interface Need {
@@ -31,15 +31,15 @@ interface Need {
   readonly model: string;
   /** Tokens that a request to this model may have from now on, estimated. */
   readonly limit: number;
-  /** Of the request that is too long. */
+  /** Estimated input of the request that is too long. */
   readonly estimatedInput: number;
-  /** In the provider's words. */
+  /** The provider's error message. */
   readonly problem?: string;
 }
 
 type Made = SliceStop | 'compacted';
 
-/** Null where the request leaves enough of the model's window free. */
+/** Compacts if needed; null when the request leaves enough of the model's window free. */
 export async function makeRoom(
   run: SliceRun,
   model: string,
@@ -56,7 +56,10 @@ function limitFor({ ports, kind, compaction }: SliceRun, model: string): number 
   return Math.min(ofWindow, compaction?.limits[model] ?? ofWindow);
 }
 
-/** The provider knows its window better: later requests of the goal stay well below this one. */
+/**
+ * Compacts after the provider refused a request as too long; later requests of the goal stay well
+ * below its size.
+ */
 export async function makeRoomAfter(
   run: SliceRun,
   { model, estimatedInput }: Reserved,
@@ -106,7 +109,10 @@ function groundOf(run: SliceRun, { limit }: Need): CompactionInput {
   };
 }
 
-/** A list of the calls has to do, and if need be the last answer alone beside it. */
+/**
+ * Compacts without a summary: a list of the calls replaces it, if need be with only the last answer
+ * beside it.
+ */
 function withoutSummary(
   { ports }: SliceRun,
   ground: CompactionInput,
@@ -135,7 +141,7 @@ async function tighten(
   return noRoom(run, need);
 }
 
-/** It was answered, and of no use. */
+/** Settles a summary call whose answer is unusable. */
 async function closeCall(run: SliceRun, call: SummaryCall): Promise<void> {
   const { turn } = run.input;
   await run.ports.journal.commitStep(run.attempt.fence, {
@@ -171,7 +177,7 @@ async function commit(
   return 'compacted';
 }
 
-/** Neither a wait nor the same model helps: whoever reads it has to change something. */
+/** Neither waiting nor retrying the same model helps: a person has to change something. */
 function noRoom(run: SliceRun, { model, limit, problem }: Need): SliceStop {
   const fixed = fixedInput(requestGround(run));
   const message =

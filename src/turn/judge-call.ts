@@ -14,10 +14,10 @@ interface PolicedArguments {
   readonly paths?: unknown;
 }
 
-/** Whose rules hold. */
+/** The goal and ports whose rules apply. */
 type Ruled = Pick<SliceRun, 'brief' | 'ports'>;
 
-/** What the rules of goal and service say about a call with these arguments. */
+/** The verdict of the goal's and the service's rules on a call with these arguments. */
 export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<ToolVerdict> {
   const { command, cwd, path, paths } = (args ?? {}) as PolicedArguments;
   const rules = rulesOf(run);
@@ -35,7 +35,8 @@ export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<
   const parse = await loadShellParser();
   const own = judgeTool(call, rules, parse);
   if (own.decision === 'deny' || call.command !== null || !isText(command)) return own;
-  // Whatever names a command has the host run it: the rules of commands hold for it as well.
+  // A tool whose arguments hold a command makes the host run it, so rules for commands apply as
+  // well.
   const inner = judgeTool(
     { tool: 'run_command', isSpeaking: false, command, paths: [], workspace },
     rules,
@@ -55,8 +56,8 @@ const isAboutPaths = ({ goal, workspace = [], service }: ToolRules): boolean =>
   [...goal, ...workspace, ...service].some((rule) => rule.path !== undefined);
 
 /**
- * What the rules say of a file that a call came upon without naming it; undefined where none of
- * them is about paths.
+ * The rules' verdict on a file that a call reached without naming it; undefined when no rule has a
+ * path.
  */
 export function guardOf(run: Ruled, tool: string): ToolContext['guard'] {
   const rules = rulesOf(run);
@@ -67,7 +68,7 @@ export function guardOf(run: Ruled, tool: string): ToolContext['guard'] {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** As they are written and, where links lead elsewhere, as they resolve. */
+/** The paths as written and, through links, as resolved. */
 async function everyName(workspace: string, paths: readonly string[]): Promise<string[]> {
   const names = await Promise.all(
     paths.map(async (path) => {
@@ -83,7 +84,7 @@ async function everyName(workspace: string, paths: readonly string[]): Promise<s
   return names.flat();
 }
 
-/** What the model is told; null where the call may run or a person is to be asked. */
+/** The refusal for the model; null when the call may run or a person is asked. */
 export function refusalBy({ decision, rule }: ToolVerdict): ToolResult | null {
   if (decision !== 'deny') return null;
   const why = `the policy forbids it: ${rule}`;
@@ -97,7 +98,7 @@ export function refusalBy({ decision, rule }: ToolVerdict): ToolResult | null {
   );
 }
 
-/** Notes the rule in the receipt. */
+/** Records the rule in the receipt. */
 export function underRule(
   result: ToolResult,
   { decision, rule }: ToolVerdict,

@@ -8,8 +8,8 @@ import type { CallEnd, CallStart } from '../contract/tool-call.ts';
 import type { Masker } from '../secrets/masker.ts';
 
 /**
- * Nothing that is stored holds a secret. The arguments of a call are kept in this process as the
- * model wrote them, so that what runs is what was asked for.
+ * Masks secrets in everything that is stored. The original arguments of a call stay in this
+ * process, so that the call runs as the model wrote it.
  */
 export function maskedJournal(journal: JournalPort, secrets: Secrets): JournalPort {
   const { mask } = secrets;
@@ -39,7 +39,7 @@ export function maskedJournal(journal: JournalPort, secrets: Secrets): JournalPo
   };
 }
 
-/** Why a criterion stood as it did. */
+/** Masks the reasons of criteria. */
 export function maskedRecord(record: RecordPort, mask: Masker): RecordPort {
   return {
     ...record,
@@ -48,7 +48,7 @@ export function maskedRecord(record: RecordPort, mask: Masker): RecordPort {
   };
 }
 
-/** Texts of files are kept to show what changed; whether they did is told by their hashes. */
+/** Masks kept texts of files, which only show a change; hashes detect it. */
 export function maskedBasis(basis: BasisPort, mask: Masker): BasisPort {
   return {
     ...basis,
@@ -62,7 +62,7 @@ export function maskedBasis(basis: BasisPort, mask: Masker): BasisPort {
   };
 }
 
-/** No prompt holds a secret either: what the service sends goes to a provider. */
+/** Masks secrets in prompts too, because they go to a provider. */
 export function maskedModel(model: ModelPort, mask: Masker): ModelPort {
   const known = new WeakMap<StoredMessage, StoredMessage>();
   const masked = (message: StoredMessage): StoredMessage => {
@@ -104,7 +104,7 @@ async function withMaskedStream<Answer>(
   }
 }
 
-/** The same object where it holds no secret. */
+/** Returns the same object if it holds no secret. */
 export function maskContent(content: MessageContent, mask: Masker): MessageContent {
   const { text, token, calls, providerParts } = content;
   const masked = {
@@ -132,8 +132,8 @@ function maskCall(call: RequestedCall, mask: Masker): RequestedCall {
 }
 
 /**
- * They are signed, so that a changed one is worth nothing: with a secret in it, it is left out.
- * Signatures look like anything by chance, therefore only what is readable is judged by its shape.
+ * Provider parts are signed, and a changed part is invalid: a part with a secret is dropped.
+ * Signatures resemble secrets by chance, so only readable text is judged by its shape.
  */
 function safeParts(parts: unknown, mask: Masker): unknown {
   if (parts === undefined) return parts;
@@ -144,7 +144,10 @@ function safeParts(parts: unknown, mask: Masker): unknown {
   return isSafe ? parts : undefined;
 }
 
-/** A plan whose path is masked would lead elsewhere: without one, its end stays unknown. */
+/**
+ * A plan with a masked path would lead elsewhere, so the plan is dropped and the call's end stays
+ * unknown.
+ */
 function maskStart(call: CallStart, mask: Masker): CallStart {
   const { plan } = call;
   const isSafe = plan === undefined || mask.text(plan.path) === plan.path;
@@ -156,7 +159,7 @@ function maskStart(call: CallStart, mask: Masker): CallStart {
   };
 }
 
-/** But not its output: that was masked where it came from. */
+/** The output is excluded: it was masked at its source. */
 function maskEnd(end: CallEnd, mask: Masker): CallEnd {
   const { output, providerId, ...rest } = end;
   return { ...mask.value(rest), providerId, output };

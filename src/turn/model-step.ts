@@ -41,7 +41,7 @@ export async function takeModelStep(run: SliceRun): Promise<SliceStop | null> {
           : await fail(run, reserved, answer, tries);
       if (stop !== 'retry') return stop;
     } finally {
-      // Told after the commit: until then, what was heard is all that there is to show.
+      // The end is published after the commit; until then, watchers have only the pieces.
       said?.end();
     }
   }
@@ -51,7 +51,7 @@ function sayingOf({ ports, input, step }: SliceRun, { attempt }: Reserved): Sayi
   return ports.tellText?.({ goalId: input.goalId, turn: input.turn, step: step + 1, attempt });
 }
 
-/** One answer after the other that its worker doesn't survive would otherwise never end. */
+/** Stops a step whose answers keep killing workers, which would never end. */
 function hasKilledEnough(run: SliceRun): SliceStop | null {
   const died = run.lostAttempts;
   const { lostCalls } = run.brief.policy.continuation;
@@ -60,7 +60,7 @@ function hasKilledEnough(run: SliceRun): SliceStop | null {
   return { end: 'lost_calls', detail };
 }
 
-/** A wrap-up is one call: who was paid for an answer that broke off isn't asked for another. */
+/** Stops a wrap-up after one paid call, even if its answer broke off. */
 function wrapUpPaid({ kind, hasPaidInVain }: SliceRun): SliceStop | null {
   if (kind !== 'wrap_up' || !hasPaidInVain) return null;
   return { end: 'turn_cap', detail: 'the provider broke the one step off' };
@@ -71,7 +71,7 @@ interface Begun {
   readonly reserved: Reserved;
 }
 
-/** Journals the step with its reservation; what people said or changed meanwhile goes into it. */
+/** Journals the step with its reservation, after taking new messages and changes. */
 async function begin(run: SliceRun): Promise<Begun | SliceStop> {
   for (;;) {
     if (isOutOfPlace(run)) return { end: 'interrupted' };
@@ -88,11 +88,11 @@ async function begin(run: SliceRun): Promise<Begun | SliceStop> {
   }
 }
 
-/** A limit was reached since the turn began: what follows is the wrap-up, and nothing else. */
+/** True when a limit was reached since the turn began: only the wrap-up may follow. */
 export const isOutOfPlace = ({ brief, kind }: SliceRun): boolean =>
   brief.limit !== null && kind !== 'wrap_up';
 
-/** Criteria stay as they were: their baseline belongs to the beginning of a slice. */
+/** Takes changes of the goal except criteria, whose baseline belongs to the slice's beginning. */
 async function takeAmendments(run: SliceRun): Promise<void> {
   const now = await run.ports.journal.brief(run.input.goalId);
   const { objective, model, fallbackModel, fallback, budget, policy, limit } = now;
@@ -102,7 +102,7 @@ async function takeAmendments(run: SliceRun): Promise<void> {
   run.brief = { ...run.brief, ...amended, ...ruled, revision, generation };
 }
 
-/** Settles the call before it in the same commit, or apart where that can't be. */
+/** Settles the previous call in the same commit, or apart if that isn't possible. */
 async function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
   const step = stepOf(run, reserved);
   const { attempt, owed, ports } = run;
@@ -113,7 +113,7 @@ async function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
       return true;
     }
   } finally {
-    // What has happened is not lost to a database that is away: settling waits for it.
+    // A database outage must not lose the call's end, so settling waits.
     await settleOwed(run);
   }
   return await ports.journal.beginStep(attempt.fence, step);
@@ -173,13 +173,13 @@ async function take(
     : null;
 }
 
-/** Asks for calls and names none, or says nothing at all. */
+/** True when the answer announces calls without naming one, or is empty. */
 const isProtocolError = ({ calls, text, finishReason }: Answer): boolean =>
   calls.length === 0 &&
   (finishReason === 'tool_calls' ||
     (text.trim() === '' && finishReason !== 'content_filter' && finishReason !== 'length'));
 
-/** Who handed the work over has nothing to say, and stops without a word. */
+/** True when the model stops silently after it handed the work to delegates. */
 const hasHandedOver = ({ tally }: SliceRun, { finishReason }: Answer): boolean =>
   tally.delegates > 0 && finishReason !== 'tool_calls';
 
@@ -235,7 +235,7 @@ async function fail(
   return trouble === null ? stoppedBy(run) : await goOnAfter(run, reserved, trouble, tries);
 }
 
-/** The turn tries again, shortly, or the workflow decides what follows. */
+/** Retries shortly, or ends the slice so that the workflow decides. */
 async function goOnAfter(
   run: SliceRun,
   reserved: Reserved,
@@ -272,6 +272,6 @@ async function close(
   if (usage !== null) charge(run, usage);
   run.failedAttempts += 1;
   run.hasPaidInVain ||= usage !== null && trouble !== null;
-  // A refusal that generated nothing says nothing about what killed the workers.
+  // A refusal without output says nothing about what killed the workers.
   if (usage !== null) run.lostAttempts = 0;
 }

@@ -7,7 +7,7 @@ export const stoppedBy = ({ ports }: SliceRun): SliceStop => ({
   end: ports.stopping.aborted ? 'shutdown' : 'interrupted',
 });
 
-/** The workflow decides what follows. */
+/** Ends the slice with the provider's error; the workflow decides what follows. */
 export function providerError(run: SliceRun, model: string, trouble: ProviderTrouble): SliceStop {
   const isFallback = model !== run.brief.model;
   const message = isFallback ? `fallback ${model}: ${trouble.message}` : trouble.message;
@@ -15,7 +15,7 @@ export function providerError(run: SliceRun, model: string, trouble: ProviderTro
   return { end: 'provider_error', provider: told, detail: told.message };
 }
 
-/** Between two tries; the time is nobody's work. */
+/** Waits between two retries; the time isn't active time. */
 export async function waitShortly(run: SliceRun, seconds: number): Promise<SliceStop | 'retry'> {
   const before = run.ports.clock();
   await sleep(seconds * 1000, undefined, { signal: run.signal }).catch(() => {});

@@ -1,7 +1,7 @@
 import { buildRequest } from '../context/context.ts';
 import type { SliceRun } from './slice-run.ts';
 
-/** What the next request is made from, as the record has it now. */
+/** Input of the next request, as the record has it now. */
 export function requestGround(run: SliceRun) {
   return {
     brief: { ...run.brief, todos: run.todos, plan: run.plan, usage: run.usage },
@@ -15,7 +15,10 @@ export function requestGround(run: SliceRun) {
 
 export const requestOf = (run: SliceRun) => buildRequest(requestGround(run));
 
-/** From the record again: what others added, and exactly what a restart would see. */
+/**
+ * Reads the conversation from the record again: it includes messages of others and equals what a
+ * restart would read.
+ */
 export async function readConversation(run: SliceRun): Promise<void> {
   const { compaction, messages } = await run.ports.journal.conversation(run.input.goalId);
   run.compaction = compaction;

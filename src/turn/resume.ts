@@ -30,8 +30,8 @@ export async function resumeTurn(opened: Opened): Promise<SliceRun> {
 }
 
 /**
- * A turn that a person ended while its worker was dead was settled without it. What it left open
- * is charged and told before the next model call; nothing of it is run.
+ * Closes earlier turns: a turn that a person ended while its worker was dead was settled without
+ * it. Its open calls are charged and reported before the next model call; none of them runs.
  */
 async function closeEarlierTurns(opened: Opened): Promise<SliceStop | null> {
   const { goalId, turn: present } = opened.input;
@@ -41,7 +41,7 @@ async function closeEarlierTurns(opened: Opened): Promise<SliceStop | null> {
       const left = await rebuild({ ...opened, input: { ...opened.input, turn } });
       return await closeLeftOpen(left, opened.kind);
     }
-    // Whoever took its first step had closed what came before it.
+    // The attempt that took this turn's first step had closed earlier turns before.
     if (record.steps.length > 0) return null;
   }
   return null;
@@ -53,7 +53,9 @@ function isLeftOpen({ steps, settled }: TurnRecord): boolean {
   return steps.some(({ state }) => state === 'sent') || !(last?.calls ?? []).every(isSettled);
 }
 
-/** By the model that works; calls of a gate and of compactions ask for nothing. */
+/**
+ * True for answered steps of the turn's own model; calls of a gate or compaction request no tools.
+ */
 const isAnswered = ({ state, step }: JournaledStep): boolean =>
   state === 'committed' && step < FIRST_GATE_STEP;
 
@@ -108,7 +110,7 @@ function lostInRow({ steps }: TurnRecord, step: number): number {
   return lostAtEnd(steps.filter((row) => row.step === step));
 }
 
-/** A call that was sent and whose answer nobody stored costs its estimate. */
+/** Charges the estimate of calls that were sent without a stored answer. */
 async function chargeLostSteps(run: SliceRun, record: TurnRecord): Promise<void> {
   for (const lost of record.steps.filter((step) => step.state === 'sent')) {
     const { step, attempt, ifLost: usage } = lost;

@@ -17,7 +17,7 @@ import { checkpointBeforeWrite } from './checkpoint.ts';
 import { guardOf, judgeCall, refusalBy, underRule } from './judge-call.ts';
 import { type SliceRun, stopped } from './slice-run.ts';
 
-/** Runs what the last step asked for, in its order, behind what is settled already. */
+/** Runs the calls of the last step in order, after those already settled. */
 export async function runPendingCalls(run: SliceRun): Promise<SliceStop | null> {
   const [call, ...later] = run.pending;
   if (call === undefined) return null;
@@ -46,7 +46,7 @@ async function runOrInterrupt(run: SliceRun, call: RequestedCall): Promise<Slice
   }
 }
 
-/** Runs nothing of them; what an earlier attempt began and didn't settle may have happened. */
+/** Closes calls without running them; a call that an earlier attempt began may have happened. */
 export async function closeCalls(
   run: SliceRun,
   calls: readonly RequestedCall[],
@@ -61,7 +61,7 @@ export async function closeCalls(
   return asks;
 }
 
-/** What is told of a call that doesn't go on; null where it had not begun, or changes nothing. */
+/** The end of a call that doesn't go on; null when it had not begun or changes nothing. */
 export function endIfBegun(
   run: SliceRun,
   { callId }: RequestedCall,
@@ -87,7 +87,7 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
   if (input === null) return await finish(run, call, tool, await endUnknown(run, call, tool));
   const parsed = run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) {
-    // Its tool may have gone since it began.
+    // The tool may have been removed since the call began.
     const begun = endIfBegun(run, call, tool);
     if (begun !== null) return await finish(run, call, tool, begun);
     const reason = parsed.ok ? `unknown tool ${call.tool}` : parsed.message;
@@ -106,7 +106,10 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
   return await finish(run, call, tool, underRule(result, verdict));
 }
 
-/** Its arguments held a secret, so they were not stored, and whoever knew them is gone. */
+/**
+ * The call's arguments held a secret, so they were not stored, and the process that knew them is
+ * gone.
+ */
 export async function endUnknown(
   run: SliceRun,
   call: RequestedCall,
@@ -124,7 +127,7 @@ const NOT_STORED: ToolResult = {
   receipt: { reason: 'its arguments held a secret, which is never stored' },
 };
 
-/** What has begun was allowed then: only its end is left to be told. */
+/** A call that began was allowed then; only its end is missing. */
 async function verdictOn(
   run: SliceRun,
   call: RequestedCall,
@@ -136,7 +139,7 @@ async function verdictOn(
   return await judgeCall(run, tool, args);
 }
 
-/** Journals the call and runs it, or says what became of one that an attempt had begun. */
+/** Journals the call and runs it, or settles one that an earlier attempt began. */
 export async function perform(
   run: SliceRun,
   call: RequestedCall,
@@ -170,8 +173,8 @@ export function deniedBy(run: SliceRun, tool: Tool): string | null {
 }
 
 /**
- * What became of a call that an attempt started and did not settle. Reads and planned writes run
- * again; the end of anything else was not seen, and its process group is gone.
+ * Settles a call that an earlier attempt started. Reads and planned writes run again; the end of
+ * any other call is unknown, and its process group is gone.
  */
 async function lostResult(
   run: SliceRun,
@@ -190,8 +193,8 @@ async function lostResult(
 }
 
 /**
- * Attempts that ran it and did not live to tell: the one that began it, and those that noted that
- * they ran it again. What may have begun with the commit of its step may never have run there.
+ * Number of attempts that ran the call and died: the one that began it, and those that recorded a
+ * repeat. A call that began in the commit of its step may never have run there.
  */
 async function deathsUnder(run: SliceRun, { callId, effect }: LedgerRow): Promise<number> {
   const isFirst = callId.endsWith('.1');
@@ -199,7 +202,7 @@ async function deathsUnder(run: SliceRun, { callId, effect }: LedgerRow): Promis
   return repeats + (isFirst && effect === 'read' ? 0 : 1);
 }
 
-/** However many attempts died since: what may have run must never read as if it had not. */
+/** A call that may have run is never reported as not run, whatever number of attempts died. */
 function unseenEnd(started: LedgerRow): ToolResult {
   const reason = 'the process died while this ran; its end was not seen';
   return {
@@ -247,7 +250,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
   };
 }
 
-/** Stores `started`; a write that can be resumed is planned before. */
+/** Plans a resumable write before `started` is stored. */
 async function planOf(
   run: SliceRun,
   call: RequestedCall,
@@ -277,7 +280,7 @@ async function runTool(
   try {
     return await tool.run(args, context, plan);
   } catch (error) {
-    // The next attempt gets a helper of its own and judges what became of this call.
+    // The next attempt starts a helper of its own and settles this call.
     const isOver = error instanceof EffectsLost || error instanceof Superseded;
     if (isOver || error instanceof Closed) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -369,7 +372,7 @@ function stopAfter(
   return asksAfter(run, call, tool, result);
 }
 
-/** A person has to say what became of what can't be repeated. */
+/** Asks a person about a call that can't be repeated and whose end is unknown. */
 export function asksAfter(
   run: SliceRun,
   call: RequestedCall,
@@ -432,7 +435,10 @@ export async function settle(
   });
 }
 
-/** A look that changed nothing, and the last thing that its step asked for: no extra commit. */
+/**
+ * True for the last call of a step if it only read: the next step settles it without an extra
+ * commit.
+ */
 const isSettledByNextStep = ({ pending }: SliceRun, end: CallEnd): boolean =>
   end.effect === 'read' &&
   pending.length === 1 &&

@@ -6,10 +6,10 @@ import type { TurnFacts } from '../contract/turn-facts.ts';
 import { readSignals } from '../reply/phrases.ts';
 import type { SliceRun } from './slice-run.ts';
 
-/** The score looks at this many events. */
+/** Number of events that the score takes into account. */
 const RATIO_EVENTS = 10;
 
-/** What the pure rules get to know of the turn: numbers, flags and ids, never texts. */
+/** Facts about the turn for the pure rules: numbers, flags and ids, never texts. */
 export async function gatherFacts(
   run: SliceRun,
   stop: SliceStop,

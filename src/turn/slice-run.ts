@@ -17,7 +17,7 @@ import type { TurnPorts } from './turn-ports.ts';
 
 export interface BegunCall {
   readonly callId: string;
-  /** What the rules said of it. */
+  /** Verdict of the tool rules. */
   readonly verdict: ToolVerdict;
 }
 
@@ -40,9 +40,9 @@ export interface SliceRun {
   readonly started: readonly LedgerRow[];
   /** Resolves when the baseline is recorded; the first write waits for it. */
   readonly baseline: Promise<void>;
-  /** What an earlier turn left unknown and a person has to look at first. */
+  /** Stop for an unknown effect of an earlier turn that a person has to decide first. */
   readonly asks: SliceStop | null;
-  /** What of the conversation is no longer shown. */
+  /** The compaction that hides a part of the conversation. */
   compaction: Compaction | null;
   /** The newest one; null = there is none. */
   checkpoint: { readonly turn: number; readonly writeSeq: number } | null;
@@ -55,13 +55,13 @@ export interface SliceRun {
   /** Number of the last committed step of the turn. */
   step: number;
   stepsInSlice: number;
-  /** Attempts of the step to come that were lost or failed. */
+  /** Attempts of the next step that were lost or failed. */
   failedAttempts: number;
-  /** Those of them, in a row and newest, under which a worker died. */
+  /** Newest consecutive attempts among them under which a worker died. */
   lostAttempts: number;
-  /** The provider failed the step to come, and was paid for it. */
+  /** The provider failed the next step and charged for it. */
   hasPaidInVain: boolean;
-  /** Slept between tries: no active time, milliseconds. */
+  /** Time slept between retries, which isn't active time, milliseconds. */
   sleptMs: number;
   protocolErrors: number;
   finishReason: FinishReason;
@@ -71,11 +71,11 @@ export interface SliceRun {
   pending: readonly RequestedCall[];
   /** The call that was journaled as begun together with the last step. */
   begun: BegunCall | null;
-  /** The end of a call that the next step settles as it begins, or who stops before that. */
+  /** End of a call that the next step settles as it begins; a stop before that settles it. */
   owed: CallEnd | null;
 }
 
-/** Before anything reads the record again, or leaves the slice. */
+/** Settles the owed call before the record is read again or the slice ends. */
 export async function settleOwed(run: SliceRun): Promise<void> {
   if (run.owed === null) return;
   await run.ports.journal.settleCall(run.attempt.fence, run.owed);

@@ -57,7 +57,7 @@ async function sliceUnder(
   }
   let run: SliceRun | null = null;
   try {
-    // Who only reads stands in nobody's way: a delegate looks things up while its parent works.
+    // A delegate that only reads needs no lease: it may run while its parent works.
     const isReader = before.mode === 'gather' && before.criteria.length === 0;
     if (!isReader && !(await journal.leaseWorkspace(fence, before.workspace.name))) {
       const facts = emptyTurnFacts(input.turn, input.kind, before.mode, 'workspace_busy');
@@ -77,7 +77,7 @@ async function sliceUnder(
   }
 }
 
-/** A goal with a tree of its own has it made by the worker of its first turn. */
+/** Makes the goal's own worktree on the worker of its first turn. */
 async function briefWithTree(
   ports: TurnPorts,
   { fence }: Attempt,
@@ -95,14 +95,15 @@ function openTurnOf(brief: GoalBrief, { turn, kind, claim }: SliceInput): OpenTu
   return { turn, kind, hostText: hostTextFor(brief, kind, turn) };
 }
 
-/** The claim stands by a person's word: the gate looks again, unless somebody spoke meanwhile. */
+/** A person let the claim stand: the gate checks again, unless somebody wrote meanwhile. */
 function recheck({ input, kind, step }: SliceRun): SliceStop | null {
   const isSilent = kind === input.kind && step === 0;
   return input.claim && isSilent ? { end: 'claim', openCall: input.claim } : null;
 }
 
 async function go(run: SliceRun): Promise<SliceStop> {
-  // Its failure surfaces at the first write, which waits for it; a yield must not be lost to it.
+  // A baseline failure surfaces at the first write, which awaits it; it must not turn a yield into
+  // an error.
   run.baseline.catch(() => {});
   if (isOutOfPlace(run)) return { end: 'interrupted' };
   for (;;) {
@@ -117,7 +118,7 @@ async function go(run: SliceRun): Promise<SliceStop> {
 
 const yielded = (run: SliceRun): SliceStop | null => (run.hasYielded ? { end: 'yield' } : null);
 
-/** Each of them adds to the workflow's history, which only goes on anew between slices. */
+/** Each change adds to the workflow's history, which is only reset between slices. */
 const CHANGES_A_SLICE = 200;
 
 export function capped(run: SliceRun): SliceStop | null {

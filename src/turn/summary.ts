@@ -26,15 +26,15 @@ export interface SummaryCall {
 type Summarised =
   /** `notes` is null where none could be had. */
   | { readonly kind: 'answered'; readonly notes: string | null; readonly call: SummaryCall | null }
-  /** A person's word comes first. */
+  /** A person's message interrupted the summary. */
   | { readonly kind: 'interrupted' }
   | SliceStop;
 
 /** Workers that may die under the summary of one compaction. */
 const LOST_SUMMARIES = 2;
-/** Below this nothing of use can be written. */
+/** Fewer tokens than this are useless for notes. */
 const LEAST_NOTES = 64;
-/** What the transcript of a request may have, as part of the conversation's own room. */
+/** Share of the conversation's room that the transcript may use. */
 const SHARE_OF_TRANSCRIPT = 0.8;
 const OBJECTIVE_SHOWN = 2000;
 const NONE: Summarised = { kind: 'answered', notes: null, call: null };
@@ -49,7 +49,7 @@ export async function summarise(
   const step = FIRST_COMPACTION_STEP + (ground.compaction?.number ?? 0) + 1;
   const earlier = await triesOf(run, step);
   const isHopeless = earlier.lost >= LOST_SUMMARIES || replacement.mostNotes < LEAST_NOTES;
-  // A wrap-up is one call, and the goal has nothing left for a second one.
+  // A wrap-up is one call; the goal has no budget for a second one.
   if (run.kind === 'wrap_up' || isHopeless) return NONE;
   const request = requestFor(run, ground, replacement);
   for (let tries = 1; ; tries += 1) {
@@ -111,7 +111,7 @@ function begin(run: SliceRun, sent: Sent): Promise<boolean> {
 
 type Closed = Summarised | { readonly kind: 'trouble'; readonly trouble: ProviderTrouble };
 
-/** An answer is charged with the compaction that it leads to; whatever else came of it, here. */
+/** Charges the call here unless it was answered; an answer is charged with its compaction. */
 async function close(
   run: SliceRun,
   sent: Sent,
@@ -141,7 +141,7 @@ const LEAST_CHARACTERS = 20;
 const LONGEST_EXCUSE = 500;
 const EXCUSE = /\b(?:sorry|unable to|can(?:no|['’])t (?:help|assist|comply|do that|summari))/i;
 
-/** Null where it is none: silence, a word or two, an excuse. */
+/** The notes in an answer; null for silence, a word or two, or an excuse. */
 export function notesIn(answer: string): string | null {
   const text = answer.trim();
   if (text.length < LEAST_CHARACTERS) return null;
@@ -167,7 +167,7 @@ async function fail(
   if (usage !== null) charge(run, usage);
 }
 
-/** The next step would meet these as well: the conversation is not given up for them. */
+/** Troubles that the next step would meet as well: the conversation isn't given up for them. */
 const AWAY: ReadonlySet<ProviderTrouble['kind']> = new Set([
   'rate_limit',
   'overload',

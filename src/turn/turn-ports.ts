@@ -31,11 +31,11 @@ export interface TurnPorts extends EffectsHost {
   readonly toolRules?: readonly ToolRule[] | undefined;
   /** Rules about what happens in one workspace, as they are at the moment. */
   readonly workspaceRules?: (workspace: string) => WorkspaceRules;
-  /** What a running command prints, for those who watch; absent = nobody does. */
+  /** Publishes output of running commands to watchers; absent = nobody watches. */
   readonly tellOutput?: (piece: OutputPiece) => void;
-  /** What a model says, while it says it, for those who watch; absent = nobody does. */
+  /** Publishes the model's text while it is generated; absent = nobody watches. */
   readonly tellText?: (call: SayingCall) => Saying;
-  /** Where a model may wait for URLs; unless told, only where the public is. */
+  /** Addresses whose URLs a model may wait for; public ones by default. */
   readonly addresses?: AddressRules;
   /** The service's own folder: no goal writes there. */
   readonly home: string;

@@ -12,7 +12,7 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): str
     case 'resume':
       return renderPrompt(kind);
     case 'wake':
-      // One that an earlier turn made isn't what this turn was waited for.
+      // A wake that an earlier turn asked for didn't open this one.
       return wakeText(brief.election?.turn === turn - 1 ? brief.election : null);
     case 'message':
     case 'answer':
@@ -25,7 +25,7 @@ export function hostTextFor(brief: GoalBrief, kind: TurnKind, turn: number): str
 }
 
 function nudgeFor({ lastDecision, mode }: GoalBrief): string {
-  // It may neither change nor claim anything, so it is asked for neither.
+  // The mode forbids changes and claims, so the text asks for neither.
   if (mode === 'gather') return renderPrompt('nudge-gather');
   const { missing, reasons, action } = lastDecision ?? {
     missing: [],

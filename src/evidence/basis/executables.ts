@@ -4,18 +4,21 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Program } from './resolve.ts';
 
 export interface Executable {
-  /** Where it lies, and what tells it from another one in its place. */
+  /** Location and content identity of the file. */
   readonly text: string;
   /** A package manager put it there. */
   readonly isInstalled: boolean;
 }
 
-/** Files of the system change with the system; only what a goal could write is read whole. */
+/**
+ * Largest file that is read whole: files of the system change with it, so only files that a goal
+ * could write matter.
+ */
 const LARGEST_READ = 2 * 1024 * 1024;
 
 /**
- * The file that a program's name leads to, as the shell or the package manager finds it; null where
- * there is none.
+ * Resolves a program's name to a file as the shell or the package manager does; null when there is
+ * none.
  */
 export async function findExecutable(
   workspace: string,

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Who commits and where to push says nothing about what git runs. */
+/** Sections without influence on what git runs, such as the committer and push targets. */
 const FREE_SECTIONS = /^\s*\[\s*(user|remote|branch|author|committer|push|pull|fetch|init)\b/i;
 
-/** What git itself would run in this repository: configuration and hooks, by entry name. */
+/** Configuration and hooks that git would run in this repository, by entry name. */
 export async function gitEntries(workspace: string): Promise<Map<string, string>> {
   const entries = new Map<string, string>();
   const configuration = await readText(join(workspace, '.git', 'config'));

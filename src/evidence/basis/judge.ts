@@ -29,8 +29,8 @@ interface Compared {
 }
 
 /**
- * What the criteria's checks rest on, against their baselines; and, where all else holds, what a
- * check that could not run then says of the files as they were.
+ * Compares the basis of the criteria's checks with their baselines. If all else holds, it also
+ * repeats checks that could not run then on the kept files.
  */
 export async function judgeBasis(
   gate: GateRun,
@@ -50,7 +50,7 @@ export async function judgeBasis(
   };
 }
 
-/** What a person looked at before and did not accept. */
+/** Changes that a person was shown and did not accept. */
 async function declinedOf(
   { ports, input }: GateRun,
   changes: readonly ShownChange[],
@@ -87,7 +87,7 @@ async function weakenedBy(
   criteria: readonly CriterionEvidence[],
 ): Promise<ShownChange[]> {
   const earlier = await textsOf(gate, compared);
-  // As the earlier texts are kept: a secret that stands in both is no change.
+  // The text is masked like the earlier one, so that a secret in both is no change.
   const shown = (text: string | null) => text && (gate.ports.secrets?.mask.lines(text) ?? text);
   const present = new Map(
     compared.flatMap(({ reading }) =>
@@ -100,7 +100,7 @@ async function weakenedBy(
       criterionId,
       before: baseline,
       now: asBasis(reading, gate.reports.get(criterionId) ?? null),
-      // A run of the model's own reports to nobody which tests it ran.
+      // Runs of the model report no tests by name.
       isMet:
         !(spec.kind === 'command' && spec.check === 'receipt') &&
         criteria.some((one) => one.criterionId === criterionId && one.state === 'met'),
@@ -114,7 +114,7 @@ async function weakenedBy(
   }));
 }
 
-/** The texts that differ from those of the baseline; the others have no diff to show. */
+/** Texts that differ from the baseline's; others have no diff. */
 async function textsOf(
   { ports, input }: GateRun,
   compared: readonly Compared[],

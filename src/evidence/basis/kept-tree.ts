@@ -42,7 +42,7 @@ export async function keepTree(
     await rename(partial, target);
     return name;
   } catch (error) {
-    // Another attempt of this goal was faster; before the first write both copies are the same.
+    // Another attempt of this goal was faster; before the first write both copies are equal.
     if (existsSync(target)) return name;
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return null;
     throw error;
@@ -77,8 +77,8 @@ async function copyTree(from: string, files: readonly string[], to: string): Pro
 }
 
 /**
- * Lays the kept files out beside the dependencies that are installed now, and removes all of it
- * afterwards. Null where the copy is gone.
+ * Restores the kept files beside the dependencies that are installed now, and removes all of it
+ * afterwards. Null when the copy is gone.
  */
 export async function withKeptTree<Result>(
   home: string,
@@ -105,7 +105,7 @@ export async function withKeptTree<Result>(
 
 /** Folders in which package managers keep what they install. */
 const LINKED = ['.venv', 'venv', '.yarn', '.pnp.cjs', '.pnp.loader.mjs'];
-/** What is installed is named here: without it the tool would not even look. */
+/** Files that name the installed dependencies; without them the tool would not look for any. */
 const LOCKS = ['go.mod', 'go.sum', 'Cargo.lock', '.env'];
 
 async function addDependencies(workspace: string, tree: string, folder: string): Promise<void> {
@@ -123,7 +123,7 @@ async function addDependencies(workspace: string, tree: string, folder: string):
   }
 }
 
-/** Links to each package; one that is part of the workspace itself leads into the kept tree. */
+/** Links each package; a package of the workspace itself links into the kept tree. */
 async function mirrorModules(workspace: string, tree: string, folder: string): Promise<void> {
   await mkdir(join(tree, folder), { recursive: true });
   for (const entry of await readdir(join(workspace, folder), { withFileTypes: true })) {

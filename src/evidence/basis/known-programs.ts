@@ -1,6 +1,6 @@
 import type { Runner } from '../../proof/test-report.ts';
 
-/** Programs that run what follows them, with how many words of their own to leave out. */
+/** Programs that run the command in their arguments, with the number of their own words to skip. */
 const WRAPPERS: Readonly<Record<string, (words: readonly string[]) => number>> = {
   time: () => 1,
   command: () => 1,
@@ -49,7 +49,7 @@ export function unwrap(words: readonly string[]): {
   return { wrappers: [program, ...rest.wrappers], words: rest.words };
 }
 
-/** The test runner that a command is, as far as its words tell. */
+/** The test runner of a command, as far as its words tell. */
 export function runnerOf(words: readonly string[]): Runner | null {
   const [path = '', second = '', third = ''] = words;
   const program = path.slice(path.lastIndexOf('/') + 1);

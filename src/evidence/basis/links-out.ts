@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 const DEPENDENCIES = /(^|\/)node_modules\//;
 const INTERPRETER = /^(.*\/|)bin\/python[\d.]*$/;
 
-/** Path → target of each link that leads out of the workspace, without those that tools lay. */
+/** Path → target of each link that leads out of the workspace, except those that tools create. */
 export function linksOutOf(workspace: string, files: readonly string[]): Map<string, string> {
   const roots = [workspace, realpathSync(workspace)];
   const found = new Map<string, string>();
@@ -21,7 +21,7 @@ function targetOf(path: string): string | null {
   try {
     return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
   } catch {
-    // It went while the tree was listed.
+    // The link was removed while the tree was listed.
     return null;
   }
 }

@@ -3,7 +3,7 @@ interface Rule {
   readonly recipe: readonly string[];
 }
 
-/** The recipe lines of these targets (the first one where none is named) and of what they need. */
+/** Recipe lines of these targets (the first one by default) and of their prerequisites. */
 export function makeRecipes(text: string, targets: readonly string[]): string[] {
   const { rules, variables } = readMakefile(text);
   const [first] = rules.keys();

@@ -5,10 +5,10 @@ import { unwrap } from './known-programs.ts';
 import { simpleCommands } from './simple-commands.ts';
 
 const INTERPRETER = /^((ba|da|z|k)?sh|node|tsx|python[\d.]*|ruby|perl|php|source|\.)$/;
-/** The program is given as text or as a module, not as a file. */
+/** Options whose program is a text or module, not a file. */
 const NO_FILE = /^(-\w*c|-e|-p|-m|--eval|--print)$/;
 
-/** The file of the workspace that a command runs; null where it names none that is there. */
+/** The file of the workspace that a command runs; null when it names no existing one. */
 export async function namedFile(
   workspace: string,
   folder: string,
@@ -35,7 +35,9 @@ function inWorkspace(workspace: string, folder: string, word: string): string | 
   return isOutside ? null : path;
 }
 
-/** The checks that a script of the shell goes on to; what else it starts may be what it checks. */
+/**
+ * Checks that a shell script calls; other programs that it starts may be the subject of the check.
+ */
 export async function checksBehind(
   workspace: string,
   folder: string,
@@ -60,7 +62,7 @@ export async function checksBehind(
 const isShellScript = (path: string, text: string): boolean =>
   /\.(sh|bash|zsh)$/.test(path) || /^#!.*\b(ba|da|z|k)?sh\b/.test(text);
 
-/** By its name it is there to check something; other scripts may be what a goal is about. */
+/** True when the file's name says that it is a check; other scripts may be the goal's subject. */
 export const isCheck = (path: string): boolean =>
   isTestFile(path) || /(^|[/_.-])(tests?|checks?|lint|verify|validate|ci)([/_.-]|$)/i.test(path);
 

@@ -7,9 +7,9 @@ import { withKeptTree } from './kept-tree.ts';
 import { specHash } from './spec-hash.ts';
 
 /**
- * Settles baselines that failed before anything was checked: the host runs the command on the
- * files as they were, in the environment as it is now. What passes there was only waiting for its
- * dependencies, and is a guard.
+ * Settles baselines that failed before they checked anything: the host runs the command on the kept
+ * files in the present environment. A command that passes there only lacked its dependencies, and
+ * is a guard.
  */
 export async function checkOnKeptTree(
   gate: GateRun,

@@ -1,4 +1,4 @@
-/** A script that a package manager or a runner of scripts is asked for. */
+/** A call of a script through a package manager or script runner. */
 export interface ScriptCall {
   /** May hold `*`, as `run-s` takes it. */
   readonly script: string;
@@ -20,14 +20,17 @@ const EXECUTORS = ['npx', 'pnpx', 'bunx'];
 const RUN_MANY = ['npm-run-all', 'run-s', 'run-p', 'wsrun'];
 const MONOREPO = ['turbo', 'nx', 'lerna', 'wireit'];
 
-/** Options that take the word behind them. */
+/** Options that take the next word as their value. */
 const WITH_VALUE =
   /^(--prefix|-C|--dir|--cwd|-w|--workspace|-F|--filter|--loglevel|-p|--package|--call)$/;
 const FOLDER_OPTION = /^(--prefix|-C|--dir|--cwd)(?:=(.*))?$/;
 const EVERYWHERE =
   /^(-w|--workspace(=.*)?|-ws|--workspaces|-r|--recursive|-F|--filter(=.*)?|--scope(=.*)?)$/;
 
-/** What a package manager's command line runs; null where it is none or runs nothing of a project. */
+/**
+ * The call in a package manager's command line; null when it isn't one or runs nothing of a
+ * project.
+ */
 export function managerCall(words: readonly string[]): ManagerCall | null {
   const [program = '', ...rest] = words;
   if (EXECUTORS.includes(program)) return programOf(rest);

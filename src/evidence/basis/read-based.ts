@@ -7,7 +7,7 @@ import { readCriterionBasis } from './read.ts';
 import { readDiagnosticsBasis } from './read-diagnostics-basis.ts';
 import type { BasisReading, Tree } from './reading.ts';
 
-/** What files of the workspace decide, beside what the goal is about. */
+/** Criteria that files of the workspace decide beside the goal's subject. */
 export type BasedCriterion = CommandCriterion | DiagnosticsCriterion;
 
 export const isBased = (spec: Criterion): spec is BasedCriterion =>

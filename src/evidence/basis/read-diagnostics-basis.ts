@@ -8,7 +8,10 @@ import { normalisePath } from '../../proof/evidence.ts';
 import { canSilence, SILENCED, SOURCES, silencingIn } from '../../proof/suppressions.ts';
 import { type BasisReading, Reading, type Tree } from './reading.ts';
 
-/** What the project's checkers rest on now, installed or not: they may come while the goal works. */
+/**
+ * Reads the basis of the project's checkers, installed or not: they may be installed while the goal
+ * works.
+ */
 export async function readDiagnosticsBasis(
   tree: Tree,
   spec: DiagnosticsCriterion,
@@ -29,7 +32,7 @@ export async function readDiagnosticsBasis(
   return reading;
 }
 
-/** Checkers read what git ignores as well: where it lies beside what is, or was, kept. */
+/** Files of the basis: checkers also read ignored files beside files that are or were kept. */
 async function filesIn({ workspace, files }: Tree, known: readonly string[]): Promise<string[]> {
   const found = new Set(files);
   const earlier = known.filter((name) => name.startsWith(SOURCES));
@@ -45,7 +48,7 @@ async function filesIn({ workspace, files }: Tree, known: readonly string[]): Pr
   return [...found].filter((path) => !LEFT_OUT.test(path)).sort();
 }
 
-/** What every checker leaves out by itself: the work of others. */
+/** Paths that every checker ignores: third-party code. */
 const LEFT_OUT = /(^|\/)(node_modules|\.?venv|\.git|\.tox)\//;
 
 const configurationOf = (checkers: readonly Checker[], files: readonly string[]): string[] =>
@@ -59,12 +62,14 @@ async function readConfiguration(
   for (const path of await withNamedFiles(workspace, paths)) {
     if (/(^|\/)go\.mod$/.test(path)) await readModule(reading, workspace, path);
     else await reading.addFile(path);
-    // It may come with the dependencies, as a program may.
+    // The file may be installed with the dependencies, as a program may.
     if (path.startsWith('node_modules/')) reading.installed.push(path, `mode:${path}`);
   }
 }
 
-/** Dependencies may change freely; what the module is and leaves out may not. */
+/**
+ * Reads a Go module without its dependencies, which may change; its name and exclusions may not.
+ */
 async function readModule(reading: Reading, workspace: string, path: string): Promise<void> {
   const text = await readFile(join(workspace, path), 'utf8').catch(() => null);
   if (text === null) return;

@@ -27,7 +27,7 @@ export async function listTree(
 const packagesIn = (files: readonly string[]): string[] =>
   files.filter((path) => /(^|\/)package\.json$/.test(path));
 
-/** What a command of this workspace runs; the tree is listed only where that needs it. */
+/** Resolves a command of this workspace; the tree is listed only if needed. */
 export function resolveHere(workspace: string, spec: CommandCriterion): Promise<ResolvedCommand> {
   const list = async () => packagesIn([...(await takeFingerprint(workspace)).keys()]);
   return resolveCommand(workspace, list, spec);
@@ -42,7 +42,7 @@ export async function readCriterionBasis(
   const packages = async () => packagesIn(tree.files);
   const resolved = await resolveCommand(tree.workspace, packages, spec);
   const named = [...resolved.named].filter(isKept(known ?? tree.files));
-  // A script may run anything; one that only came later is what the goal made.
+  // A script may run anything; one that was only added later is the goal's work.
   const command = { ...resolved, isUnderstood: resolved.isUnderstood && named.length === 0 };
   const reading = new Reading(tree);
   for (const [name, text] of command.scripts) reading.add(name, text);
@@ -61,7 +61,7 @@ export async function readCriterionBasis(
   return reading;
 }
 
-/** What git ignores is made anew: it is not kept as a check would be. */
+/** Ignored files are generated, so they aren't kept like a check. */
 const isKept = (paths: readonly string[]) => {
   const kept = new Set(paths);
   return (path: string): boolean => kept.has(path);
@@ -72,7 +72,7 @@ const usesGit = ({ programs }: ResolvedCommand): boolean =>
 const usesGo = ({ programs }: ResolvedCommand): boolean =>
   programs.some(({ name }) => name === 'go');
 
-/** Test files and configuration; entries of the baseline are looked at wherever they are now. */
+/** Test files and configuration; entries of the baseline are included wherever they are now. */
 async function filesOf(
   tree: Tree,
   command: ResolvedCommand,
@@ -101,7 +101,7 @@ function configurationOf(command: ResolvedCommand): (path: string) => boolean {
   return (path) => kinds.some((kind) => kind.test(path));
 }
 
-/** Configuration that git ignores is read by runners all the same: beside tests and commands. */
+/** Ignored configuration beside tests and commands, which runners read all the same. */
 async function hiddenFiles(tree: Tree, { folders }: ResolvedCommand): Promise<string[]> {
   const places = new Set<string>(['.', ...withParents([...folders])]);
   for (const path of tree.files.filter(isTestFile)) {
@@ -122,7 +122,7 @@ function withParents(folders: readonly string[]): string[] {
   });
 }
 
-/** Every package on the way: the sections of a package above may configure the runner as well. */
+/** Packages on the path: a package above may configure the runner as well. */
 function packagesOf(tree: Tree, { scripts, runners, folders, isUnderstood }: ResolvedCommand) {
   const packages = packagesIn(tree.files);
   if (!isUnderstood) return packages;

@@ -6,21 +6,21 @@ import { packageSections, runnerTables } from '../../proof/basis.ts';
 import { findExecutable } from './executables.ts';
 import type { Program } from './resolve.ts';
 
-/** What a criterion rests on now: entry → text; null = it is there and too large to be kept. */
+/** The present basis of a criterion: entry → text; null = it exists but is too large to be kept. */
 export interface BasisReading {
   readonly entries: ReadonlyMap<string, { readonly sha256: string; readonly text: string | null }>;
   readonly installed: readonly string[];
 }
 
-/** The tree as it is at this moment, listed once for all criteria. */
+/** The present tree, listed once for all criteria. */
 export interface Tree {
   readonly workspace: string;
   readonly files: readonly string[];
-  /** Of the machine that runs the checks. */
+  /** Environment of the machine that runs the checks. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Links out of the workspace, by path: what is delivered there is not in it. */
+  /** Links out of the workspace, by path: their targets aren't delivered. */
   readonly links: ReadonlyMap<string, string>;
-  /** Of the workspace's policy. */
+  /** Checkers from the workspace's policy. */
   readonly checkers?: readonly CheckerSetting[];
 }
 
@@ -28,7 +28,7 @@ const LARGEST_TEXT = 64 * 1024;
 /** The user's own configuration holds credentials: its text is never kept. */
 const USER_FILES = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.config/pnpm/rc', '.config/go/env'];
 
-/** What is read of the workspace, one entry a name. */
+/** Reads the workspace, one entry per name. */
 export class Reading implements BasisReading {
   readonly entries = new Map<string, { sha256: string; text: string | null }>();
   readonly installed: string[] = [];
@@ -56,12 +56,12 @@ export class Reading implements BasisReading {
     );
   }
 
-  /** Runners and loops may pass over a file that can't be executed, or over one that can. */
+  /** Records the mode: runners and loops may skip a file by its executable bit. */
   async #addMode(path: string, content: Buffer): Promise<void> {
     const stats = await stat(join(this.#tree.workspace, path)).catch(() => null);
     if (stats === null || (stats.mode & 0o111) === 0) return;
     this.add(`mode:${path}`, 'executable\n');
-    // A script that was not executable yet and is now can only be run more often.
+    // A script that becomes executable can only be run more often.
     const isScript = /\.(sh|bash|zsh)$/.test(path) || content.subarray(0, 2).toString() === '#!';
     if (isScript) this.installed.push(`mode:${path}`);
   }

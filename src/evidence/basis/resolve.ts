@@ -16,7 +16,7 @@ export interface Program {
   readonly isPackageScript: boolean;
 }
 
-/** What a command line really runs, as far as can be read from the project's own files. */
+/** The programs behind a command line, as far as the project's own files tell. */
 export interface ResolvedCommand {
   /** `package.json#scripts.test` → its text, for every script on the way. */
   readonly scripts: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export interface ResolvedCommand {
   readonly tools: ReadonlySet<string>;
   /** Folders, relative to the workspace, in which something runs. */
   readonly folders: ReadonlySet<string>;
-  /** Files that say what runs: Makefiles and scripts of the shell. */
+  /** Files that define what runs: Makefiles and shell scripts. */
   readonly files: ReadonlySet<string>;
   /** Files of the project whose own exit code is the verdict, and the checks that they call. */
   readonly named: ReadonlySet<string>;
@@ -46,7 +46,7 @@ class Resolution implements ResolvedCommand {
   readonly named = new Set<string>();
   readonly texts: string[] = [];
   readonly seen = new Set<string>();
-  /** What scripts and make targets start: the check itself where no runner is reached. */
+  /** Programs that scripts and make targets start: the check itself if no runner is found. */
   readonly reached = new Set<string>();
   isUnderstood = true;
 }
@@ -60,11 +60,11 @@ interface Place {
   readonly isPackageScript: boolean;
   /** The criterion's own command line, not what its scripts hold. */
   readonly isOwnText: boolean;
-  /** Another command judges what is printed here. */
+  /** Another command judges this command's output. */
   readonly isRead?: boolean;
 }
 
-/** Scripts, make targets and wrappers are followed until programs are reached. */
+/** Follows scripts, make targets and wrappers down to programs. */
 export async function resolveCommand(
   workspace: string,
   packages: () => Promise<readonly string[]>,
@@ -148,8 +148,8 @@ async function classify(found: Resolution, place: Place, words: readonly string[
 }
 
 /**
- * A file that the criterion's own command starts is the check itself: its exit code is what was
- * asked for, so it has to stay what it was. Whose output another program reads is what is checked.
+ * A file that the criterion's own command starts is the check itself: its exit code is the verdict,
+ * so it must not change. A file whose output another program reads is the subject.
  */
 async function nameFiles(
   found: Resolution,
@@ -162,11 +162,11 @@ async function nameFiles(
   for (const one of await checksBehind(workspace, folder, path)) into.add(one);
 }
 
-/** `./build/app`: what the goal makes, no program that runs checks. */
+/** True for `./build/app`: a product of the goal, not a program that runs checks. */
 const isProduct = (program: string): boolean =>
   program.includes('/') && !program.includes('node_modules');
 
-/** A script that is there to check something; others may be what the goal is about. */
+/** The script of a check; other scripts may be the goal's subject. */
 function checkScriptIn(words: readonly string[]): string | undefined {
   return words.find(
     (word) =>

@@ -4,7 +4,7 @@ import { commandsIn, statementsIn } from '../../shell/read/walk.ts';
 
 export interface SimpleCommand {
   readonly words: readonly string[];
-  /** Another command judges what it prints, so that its own exit code is not the verdict. */
+  /** Another command judges its output, so its own exit code isn't the verdict. */
   readonly isRead: boolean;
 }
 
@@ -32,7 +32,7 @@ function readBy(statement: Statement): Command[] {
     .flatMap(commandsIn);
 }
 
-/** These pass on what they get: the exit code of what is before them still counts. */
+/** Programs that pass their input on: the exit code of the command before them still counts. */
 const VIEWERS: ReadonlySet<string> = new Set(['cat', 'head', 'less', 'more', 'tail', 'tee']);
 
 function readInPipeline({ parts }: Pipeline): Command[] {

@@ -28,7 +28,7 @@ export async function checkCriterion(
   return withBaseline(gate, criterion, await check(gate, criterion));
 }
 
-/** Not looked at, because something that is cheaper to check doesn't hold. */
+/** The criterion is skipped, because a cheaper one doesn't hold. */
 export function postpone(gate: GateRun, criterion: TrackedCriterion): CriterionEvidence {
   return withBaseline(gate, criterion, {
     state: 'unmet',

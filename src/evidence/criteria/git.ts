@@ -7,7 +7,7 @@ import type { CriterionCheck, Finding } from '../criterion-check.ts';
 
 type GitSpec = Extract<Criterion, { kind: 'git' }>;
 
-/** Never a proof by itself: a commit says that work is kept, not that it is right. */
+/** A git criterion is never a proof by itself: a commit keeps work but doesn't make it right. */
 export const checkGit: CriterionCheck<'git'> = async ({ brief }, { criterionId, spec }) => {
   const since = brief.baseline?.seen?.[criterionId]?.git;
   if (since === undefined) return unmet('git was not looked at before the work began');

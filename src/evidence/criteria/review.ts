@@ -8,8 +8,8 @@ import { readChange } from '../review/change.ts';
 type Review = CriterionOf<'review'>;
 
 /**
- * A second model's word: recorded, and never enough alone.
- * @throws ReviewerAway when it can't be had now
+ * Asks a second model; its verdict is recorded and never sufficient alone.
+ * @throws ReviewerAway when the reviewer can't be reached now
  * @throws ReviewUnpaid
  */
 export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => {
@@ -44,7 +44,7 @@ export const checkReview: CriterionCheck<'review'> = async (gate, criterion) => 
   return found(isPass, reason, row.seq);
 };
 
-/** The ledger keeps that it was tried, before the gate ends for want of an answer. */
+/** The ledger records the attempt before the gate ends without an answer. */
 function orEnd(error: unknown): { problem: string; error: Error } {
   if (!(error instanceof ReviewerAway || error instanceof ReviewUnpaid)) throw error;
   return { problem: error.message, error };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type Purpose = 'test' | 'typecheck' | 'lint' | 'build';
 
-/** A check that a project brings along. Whether it works is found out by running it. */
+/** A check that a project defines. Running it tells whether it works. */
 export interface FoundCheck {
   readonly purpose: Purpose;
   readonly command: string;
@@ -12,6 +12,6 @@ export interface FoundCheck {
 /** One type of project: the file of its name says how its checks are found. */
 export type Detector = (workspace: string) => Promise<readonly FoundCheck[]>;
 
-/** Null where there is no such file, or none that can be read. */
+/** The file's text; null when it doesn't exist or can't be read. */
 export const readText = (workspace: string, name: string): Promise<string | null> =>
   readFile(join(workspace, name), 'utf8').catch(() => null);

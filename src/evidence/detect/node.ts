@@ -1,6 +1,6 @@
 import { type Detector, type FoundCheck, type Purpose, readText } from './found-check.ts';
 
-/** What projects call their scripts, the usual name first. */
+/** Usual names of scripts, the most common first. */
 const NAMES: Readonly<Record<Purpose, readonly string[]>> = {
   test: ['test'],
   typecheck: ['typecheck', 'type-check', 'check-types', 'check:types', 'tsc'],

@@ -29,18 +29,18 @@ const LONGEST_ANSWER = 2000;
 
 export type Asked =
   | { readonly text: string }
-  /** Why no answer came; never a verdict. */
+  /** Why there is no answer; never a verdict. */
   | { readonly problem: string };
 
 export interface Question {
-  /** Null: the goal's own. */
+  /** Reviewer model; null = the goal's own. */
   readonly model: string | null;
   readonly text: string;
   /** Position among the reviews of this gate. */
   readonly index: number;
 }
 
-/** The model that is asked by now: the fallback stands in for the goal's own. */
+/** The reviewer in effect: the fallback replaces the goal's own model while it is active. */
 export function reviewerOf({ brief }: GateRun, model: string | null): string {
   return model === null || model === brief.model ? modelNow(brief, Date.now()) : model;
 }
@@ -114,7 +114,7 @@ async function askOnce(
   return await close(gate, { place, payer, estimatedInput }, answer);
 }
 
-/** Unlike that of any other attempt, round or review of the turn. */
+/** Step number that is unique among all attempts, rounds and reviews of the turn. */
 const stepOf = ({ attempt, round }: GateRun, { index }: Question): number =>
   FIRST_GATE_STEP + attempt.fence.token * STEPS_OF_A_GATE + round * 100 + index;
 
@@ -144,7 +144,7 @@ async function close(
   return problem === null ? STOPPED : { trouble: problem };
 }
 
-/** Silence and a filter's cut are the provider's doing; whatever else it says is judged. */
+/** Empty and filtered answers are provider trouble; any other answer is judged. */
 function problemIn(answer: ModelAnswer): ProviderTrouble | null {
   if (answer.kind === 'trouble') return answer.trouble;
   if (answer.kind === 'aborted') return null;
@@ -156,19 +156,19 @@ function problemIn(answer: ModelAnswer): ProviderTrouble | null {
 
 type Payer = CallPayer & Pick<GateRun, 'brief'>;
 
-/** The goal pays, at the reviewer's price, with what it has used by now. */
+/** The goal pays the reviewer's price; its usage is read anew. */
 async function payerOf({ ports, input }: GateRun, model: string): Promise<Payer> {
   return { ports, brief: { ...(await ports.journal.brief(input.goalId)), model } };
 }
 
-/** Refused at the door, too; but this worker may have been started with other prices. */
+/** The API refuses such models too, but this worker may run with other prices. */
 const isUnpriced = (payer: Payer): boolean =>
   payer.brief.budget.costUsd !== null && pricePerMillion(payer, 1) === null;
 
 /** @throws ReviewUnpaid */
 function affordable(payer: Payer, estimatedInput: number): number {
   const { budget, usage, setAside, model } = payer.brief;
-  // The turn that is being judged has begun: whether another may follow is decided afterwards.
+  // The judged turn has begun; whether another may follow is decided afterwards.
   const limit = findLimit({ ...budget, turns: null }, usage, new Date().toISOString());
   if (limit !== null) throw new ReviewUnpaid(limit);
   const price = pricePerMillion(payer, estimatedInput);
@@ -179,8 +179,8 @@ function affordable(payer: Payer, estimatedInput: number): number {
 }
 
 /**
- * What an earlier attempt of this gate sent before it died costs its estimate; the worker after
- * worker that dies of it has to end somewhere.
+ * Charges calls that an earlier attempt of this gate sent before it died, by estimate. The number
+ * of workers that may die this way is bounded.
  */
 async function chargeLostCalls({ ports, input, attempt, brief }: GateRun): Promise<void> {
   const { steps } = await ports.journal.turn(input.goalId, input.turn);

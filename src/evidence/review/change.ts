@@ -7,7 +7,7 @@ import type { GateRun } from '../criterion-check.ts';
 const LONGEST_CHANGE = 80_000;
 const LONGEST_FILE = 20_000;
 
-/** What was changed, as a reviewer reads it: a diff where there is git, new and other files whole. */
+/** The change for a reviewer: a diff in a git repository, new and other files whole. */
 export async function readChange({ receipts, brief }: GateRun): Promise<string> {
   const { path } = brief.workspace;
   const written = new Set(receipts.flatMap(({ receipt }) => receipt?.writes ?? []));

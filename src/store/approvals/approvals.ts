@@ -34,7 +34,10 @@ export async function insertApproval(tx: Transaction, approval: NewApproval): Pr
     ON CONFLICT (approval_id) DO NOTHING`;
 }
 
-/** What the turn asks of a person; the ids come from goal and turn, so a repeat adds nothing. */
+/**
+ * Stores the approvals that the turn asks for. Ids are made from goal and turn, so a repeat adds
+ * nothing.
+ */
 export async function storeApprovals(
   tx: Transaction,
   goal: LockedGoal,
@@ -83,13 +86,15 @@ async function claimData(
     receipts,
     evidence,
     changedFiles: await readChangedFiles(tx, goalId),
-    /** What was written up to here is what the person judges. */
+    /** The person judges the writes up to this row. */
     ledgerSeq: journal.ledger_seq,
     ...(isWeakened ? await readChanges(tx, goalId, facts.turn) : {}),
   };
 }
 
-/** What this turn's gate found changed: the hashes that a person accepts, and the diffs to see. */
+/**
+ * Reads the changes that this turn's gate found: the hashes that a person accepts, and the diffs.
+ */
 async function readChanges(
   tx: Transaction,
   goalId: string,
@@ -128,7 +133,7 @@ export async function readItems(sql: Executor, goalId: string): Promise<TodoItem
   return list?.items ?? [];
 }
 
-/** Puts a criterion to a person; the goal goes on meanwhile. */
+/** Stores a criterion proposal for a person; the goal goes on meanwhile. */
 export async function storeProposal(
   tx: Transaction,
   goalId: string,
@@ -153,8 +158,8 @@ export async function readOpenProposals(db: Database, goalId: string): Promise<C
 }
 
 /**
- * Closes what the goal leaves behind, in the transaction that leads on: nobody is asked about a
- * claim that is history. A proposal stands until the goal is over.
+ * Supersedes the goal's open approvals in the transaction that goes on, so that nobody is asked
+ * about an outdated claim. A proposal stays open until the goal is over.
  */
 export async function supersedeApprovals(
   tx: Transaction,

@@ -6,12 +6,12 @@ import type { TurnFacts } from '../../contract/turn-facts.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 
-/** Of one argument, as a person is shown it. */
+/** Most characters of one argument that a person is shown. */
 const SHOWN_CHARACTERS = 4000;
 
 const inputHash = (input: string): string => createHash('sha256').update(input).digest('hex');
 
-/** What a person is shown of the call that they decide about. */
+/** Data about a call for the person who decides about it. */
 export async function askedCallData(
   tx: Transaction,
   goalId: string,

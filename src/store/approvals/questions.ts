@@ -7,7 +7,7 @@ import type { Row } from '../row.ts';
 
 type AnswerMutation = Extract<Mutation, { kind: 'answer' }>;
 
-/** By the number of an option, or in a person's own words. */
+/** Stores an answer: the number of an option, or a person's own words. */
 export async function storeAnswer(
   tx: Transaction,
   goalId: string,
@@ -39,7 +39,7 @@ type QuestionRow = Row<'question', 'question_id' | 'text' | 'options' | 'default
   readonly until: string | null;
 };
 
-/** The one that can be answered now. */
+/** The question that is open for an answer. */
 export async function readOpenQuestion(db: Database, goalId: string): Promise<OpenQuestion | null> {
   const [row] = await db<QuestionRow[]>`
     SELECT q.question_id, q.text, q.options, q.default_answer, g.pause->>'until' AS until

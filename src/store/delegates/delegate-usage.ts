@@ -5,7 +5,7 @@ import type { Executor } from '../client.ts';
 import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';
 
-/** What the delegates of a goal, and theirs, have used; its own sums don't hold it. */
+/** Usage of a goal's delegates and of their delegates; the goal's own sums exclude it. */
 export interface DelegatedColumns {
   readonly d_input_tokens: number;
   readonly d_cached_input_tokens: number;
@@ -21,8 +21,8 @@ export const delegatedColumns = (sql: Executor) => sql`
   d.d_active_ms`;
 
 /**
- * Joins `d` to a goal `g`. Each goal charges its own journal once; what belongs to a root is added
- * up over its tree whenever it is asked for, so a delegate's use can't be charged twice.
+ * Joins `d` to a goal `g`. Each goal charges only its own journal; totals are summed over the tree
+ * on read, so a delegate's usage can't be charged twice.
  */
 export const joinDelegated = (sql: Executor) => sql`
   LEFT JOIN LATERAL (
@@ -51,7 +51,7 @@ export const toDelegated = (row: DelegatedColumns): UsageFields =>
     active_ms: row.d_active_ms,
   });
 
-/** With its delegates. */
+/** Usage of a goal, including its delegates. */
 export const toTotal = (row: UsageColumns & DelegatedColumns): UsageFields =>
   addAll([toUsage(row), toDelegated(row)]);
 
@@ -59,7 +59,7 @@ type SetAsideRow = UsageColumns &
   DelegatedColumns &
   Row<'delegate', 'reserved'> & { readonly reserved: DelegateShare };
 
-/** What running delegates have set aside and not used: nobody else may spend it meanwhile. */
+/** Unused budget that is reserved for running delegates. */
 export async function readSetAside(sql: Executor, goalId: string): Promise<UsageFields> {
   const rows = await sql<SetAsideRow[]>`
     SELECT r.reserved, ${usageColumns(sql)}, ${delegatedColumns(sql)}

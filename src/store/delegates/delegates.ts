@@ -12,11 +12,10 @@ import type { Row } from '../row.ts';
 import { readBranch } from '../workspaces/worktrees.ts';
 
 /*
- * Locks: the row of a delegate that has begun is locked behind everything else that a transaction
- * locks: the goal's own as a delegate, and those of its delegates. Nobody but the goal's own
- * transactions, which come one after the other, holds the first and waits for the second or the
- * other way round; so parent and child can't wait for each other, and neither needs the other's goal
- * row.
+ * Lock order: a transaction locks the row of a running delegate after all its other locks, both the
+ * goal's own row as a delegate and the rows of its delegates. Only the goal's own transactions lock
+ * both, and they run one after the other, so parent and child can't deadlock. Neither needs the
+ * other's goal row.
  */
 
 export type DelegateRow = Row<
@@ -43,7 +42,7 @@ export const delegateIdOf = (goalId: string, callId: string): string =>
 export const childIdOf = (delegateId: string): string =>
   `g-${createHash('sha256').update(delegateId).digest('hex').slice(0, 16)}`;
 
-/** In the transaction that settles the call. */
+/** Stages a delegate in the transaction that settles the call. */
 export async function stageDelegate(tx: Transaction, goalId: string, end: CallEnd): Promise<void> {
   const { delegate, callId, turn } = end;
   if (delegate === undefined) return;
@@ -77,7 +76,7 @@ export async function readOwnDelegates(sql: Executor, goalId: string): Promise<O
   return row;
 }
 
-/** Is there a result that wakes the goal? */
+/** True when a result is there that wakes the goal. */
 export async function hasWakingResult(sql: Executor, goalId: string): Promise<boolean> {
   return (await readOwnDelegates(sql, goalId)).waking > 0;
 }
@@ -89,7 +88,7 @@ interface Letter {
   readonly text: string;
 }
 
-/** One row in the parent's inbox for each delegate, whatever became of it. */
+/** Writes one row per delegate into the parent's inbox, for every outcome. */
 async function send(tx: Transaction, letter: Letter): Promise<void> {
   const { delegateId, parentGoalId, returns, text } = letter;
   const delivery = isAwaited(returns) ? 'wake' : 'silent';
@@ -102,8 +101,8 @@ async function send(tx: Transaction, letter: Letter): Promise<void> {
 }
 
 /**
- * In the transaction that ends the child: its row leaves `running`, which only one caller can do,
- * its share is free again, and its parent finds the result.
+ * Reports the end of a delegate in the transaction that ends the child: its row leaves `running`,
+ * which only one caller can do, its share is released, and its parent's inbox gets the result.
  */
 export async function reportEnd(
   tx: Transaction,
@@ -139,7 +138,10 @@ const toLetter = (row: DelegateRow, text: string): Letter => ({
   text,
 });
 
-/** A bound forbade it, or its turn led nowhere: the model hears of it with its next turn. */
+/**
+ * Closes a delegate that never began, because a bound forbade it or its turn failed; the model is
+ * told with its next turn.
+ */
 export async function closeUnbegun(
   tx: Transaction,
   row: DelegateRow,
@@ -153,8 +155,8 @@ export async function closeUnbegun(
 }
 
 /**
- * In the transaction that changes a goal's state: what its delegates have to do from now on. The
- * rows are the order; who looks after delegates carries it out, however often it has to try.
+ * Stores what the delegates have to do after a change of the goal's state, in its transaction. The
+ * rows are the order; the reconciler repeats it until it is carried out.
  */
 export async function leadDelegates(
   tx: Transaction,
@@ -173,7 +175,7 @@ export async function leadDelegates(
     WHERE parent_goal_id = ${goalId} AND state IN ('staged', 'delayed', 'held')`;
 }
 
-/** Whoever paused or resumed the delegate itself has the word on it, not its parent's pause. */
+/** A delegate that was paused or resumed directly no longer follows its parent's pause. */
 export async function takeFromParent(tx: Transaction, goalId: string): Promise<void> {
   await tx`
     UPDATE delegate SET is_held_by_parent = false
@@ -181,10 +183,10 @@ export async function takeFromParent(tx: Transaction, goalId: string): Promise<v
 }
 
 /**
- * A person spoke, or something new holds: the next delegate begins a chain. What a person's words
- * overtook before it began is void.
+ * Ends the current chain of delegates, so that the next delegate begins a new one. A person's
+ * message also drops delegates that have not begun.
  *
- * @param from the turn with which it begins, or a person's word
+ * @param from the first turn of the new chain, or `person` for a person's message
  */
 export async function restartChain(
   tx: Transaction,

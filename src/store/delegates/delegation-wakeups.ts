@@ -1,6 +1,6 @@
 import type { Database, Executor } from '../client.ts';
 
-/** A goal that has something to hear from its parent or its delegates, or has to be started. */
+/** A goal that has to look at its parent or delegates, or has to be started. */
 export interface DelegationWakeup {
   readonly goalId: string;
   readonly epoch: number;
@@ -10,10 +10,10 @@ export interface DelegationWakeup {
 export type NotifyDelegation = (bell: DelegationWakeup) => void;
 
 /**
- * Whom to ring: delegates that were accepted and have no execution, delegates that don't do yet
- * what their parent's state asks of them, and goals that wait although a result is there.
+ * Goals to wake: accepted delegates without an execution, delegates that don't yet follow their
+ * parent's state, and waiting goals with a result.
  *
- * @param ofGoalId only its delegates and its parent
+ * @param ofGoalId limits them to this goal's delegates and its parent
  */
 export async function delegationWakeups(
   sql: Executor,
@@ -41,7 +41,7 @@ export async function delegationWakeups(
     LIMIT 500`;
 }
 
-/** After a commit of a goal; what gets lost here, the reconciler rings again. */
+/** Notifies after a commit of a goal; the reconciler repeats a lost notification. */
 export async function notifyDelegation(
   db: Database,
   goalId: string,

@@ -27,13 +27,13 @@ import { childIdOf, closeUnbegun, type DelegateRow } from './delegates.ts';
 interface Settled {
   readonly chart: ChartSnapshot;
   readonly turn: SettledTurn;
-  /** The turn with which a new chain of delegates begins; 0 = it goes on. */
+  /** Turn that begins a new chain of delegates; 0 = the chain continues. */
   readonly chainFrom: number;
 }
 
 /**
- * What the turn asked for, granted or refused in the transaction that settles it; with them begin
- * those whose time came while it ran, by the clock or by a compaction.
+ * Grants or refuses the delegates that the turn asked for, in the transaction that settles it, and
+ * begins those that became due while it ran, by the clock or by a compaction.
  * @returns true when it asked for some and none began
  */
 export async function settleDelegates(
@@ -55,7 +55,7 @@ export async function settleDelegates(
   return begun === 0 && staged.length > 0;
 }
 
-/** Put off until now, by the clock or until the conversation was compacted. */
+/** Delegates that are due now, by the clock or after a compaction. */
 export const readDue = (tx: Transaction, goalId: string): Promise<DelegateRow[]> =>
   tx<DelegateRow[]>`
     SELECT * FROM delegate d
@@ -113,7 +113,7 @@ type Parent = Row<
   DelegatedColumns;
 
 /**
- * The parent is locked: nobody else begins delegates of it or moves its budget.
+ * Begins delegates under the parent's lock: nobody else begins its delegates or changes its budget.
  * @returns how many began
  */
 export async function begin(
@@ -175,7 +175,7 @@ interface Standing {
   readonly depth: number;
   readonly hop: number;
   readonly chainTokens: number;
-  /** Of the goal and all above it. */
+  /** Objectives of the goal and all its ancestors. */
   readonly objectives: readonly string[];
 }
 
@@ -233,7 +233,7 @@ async function insertChild(
       objective: objectiveFor(row.task, row.files),
       criteria: [],
       budget: { ...unlimited, ...share, deadline: parent.budget.deadline },
-      // Nobody waits to accept what a delegate found: its parent's gate judges what comes of it.
+      // No person accepts a delegate's finding: its parent's gate judges the outcome.
       policy: { ...resolvePolicy(parent.policy), completion: 'supported' },
       toolRules: parent.tool_rules,
       notify: parent.notify,
@@ -242,7 +242,7 @@ async function insertChild(
       fallbackModel: parent.fallback_model,
       mode: row.mode,
       workspace: parent.workspace_name,
-      // Who writes beside others has a tree to himself, where there can be one.
+      // A delegate that writes beside others gets a worktree of its own if possible.
       ...(row.mode === 'agent' ? { worktree: 'preferred' as const } : {}),
       isolation: parent.isolation,
     },

@@ -6,7 +6,7 @@ import { insertRequest } from './requests.ts';
 import { startGoal } from './start-goal.ts';
 
 export interface IntakeOptions {
-  /** Rung after a goal was accepted or replaced; it must not throw and not wait. */
+  /** Called after a goal was accepted or replaced; it must not throw or block. */
   readonly onAppended?: (goalId: string) => void;
 }
 
@@ -29,7 +29,7 @@ export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions 
       return { httpStatus: known.httpStatus, answer: known.answer };
     },
 
-    // A request whose commit went through is no refused one, whatever its caller met afterwards.
+    // A committed request isn't refused, even if its caller met an error afterwards.
     async dropRequest(commitId) {
       await db`
         DELETE FROM request r WHERE commit_id = ${commitId} AND http_status IS NULL
@@ -48,7 +48,7 @@ export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions 
       } catch (error) {
         if (!isUniqueViolation(error, 'workspace_pkey')) throw error;
       }
-      // Somebody was quicker: with the same tree, or with another one of this name.
+      // Another caller registered the name first, for the same tree or another one.
       const again = await prisma.workspace.updateMany({ where, data });
       if (again.count === 1) return;
       throw new Refusal('invalid_request', `The workspace name "${name}" belongs to another tree`, {

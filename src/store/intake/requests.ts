@@ -7,15 +7,15 @@ import type { Row } from '../row.ts';
 type RequestRow = Row<'request', 'commit_id' | 'body_hash' | 'goal_id' | 'http_status' | 'answer'>;
 
 export interface KnownRequest {
-  /** The first one's, for every retry. */
+  /** Commit id of the first request, for every retry. */
   readonly commitId: string;
   readonly httpStatus: number | null;
   readonly answer: unknown;
 }
 
 /**
- * Stores the request or finds the one with its key. A second transaction with the same key waits
- * here until the first one ended.
+ * Stores the request or finds the one with its idempotency key. A concurrent transaction with the
+ * same key waits here until the first one ends.
  * @throws Refusal idempotency_mismatch
  */
 export async function insertRequest(

@@ -19,7 +19,7 @@ export function createSessions({ session }: PrismaClient): SessionsPort {
       return known(await session.findFirst({ where, select: shown }));
     },
 
-    // The row is deleted once: of two who read it, one deletes it.
+    // Only one of two concurrent readers deletes the row.
     async take(secretHash, kind) {
       const where = { secretHash, kind, ...isValid() };
       const found = await session.findFirst({ where, select: shown });

@@ -55,7 +55,7 @@ async function accept(
 
 type Current = Row<'goal', 'goal_id' | 'status' | 'revision'>;
 
-/** One start a thread at a time; the unique index is the net below. */
+/** Starts of one thread run one at a time; the unique index is a second safeguard. */
 async function freeSlot(
   tx: Transaction,
   { goalId, threadId }: NewGoal,
@@ -104,8 +104,8 @@ function conflict(current: Current | undefined, slot: Slot, detail: string): Ref
 }
 
 /**
- * Closes the old goal in the transaction that opens the new one. Its epoch stays, so that what is
- * still running may end and be billed, to the old goal; it can begin nothing more.
+ * Closes the old goal in the transaction that opens the new one. Its epoch stays: running calls may
+ * end and are billed to the old goal, but nothing new begins.
  */
 async function archive(
   tx: Transaction,

@@ -41,7 +41,10 @@ export async function beginStep(
   }
 }
 
-/** False, with nothing stored, for whatever reason: apart, each of the two says what it is. */
+/**
+ * Returns false, with nothing stored, for any reason; run apart, each statement reports its own
+ * reason.
+ */
 async function settleAndBegin(
   db: Database,
   heads: LedgerHeads,

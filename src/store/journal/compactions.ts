@@ -13,7 +13,7 @@ import { endStep } from './journal-steps.ts';
 type Compactions = Pick<JournalPort, 'commitCompaction'>;
 type Reads = Pick<JournalPort, 'conversation' | 'recall'>;
 
-/** What requests leave out: one row a compaction, with the call that wrote its notes. */
+/** Stores compactions: one row each, with the call that wrote its notes. */
 export function journalCompactions(db: Database): Compactions {
   return {
     async commitCompaction(fence, { call, compaction, ...done }) {
@@ -76,7 +76,7 @@ async function readCompaction(sql: Executor, goalId: string): Promise<Compaction
   return { ...own, ...rest };
 }
 
-/** What a try brought before it broke off is of no use once a later one of the step came to its end. */
+/** Partial answers of failed tries are dropped once a later try of the step ended. */
 function withoutCutTries(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const placeOf = ({ turn, step }: StoredMessage) => `${turn}.${step}`;
   const whole = new Set(

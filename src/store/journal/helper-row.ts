@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
 import type { OuterRow } from '../row.ts';
 
-/** Of `attempt`; all null where a join finds none, or the attempt has started no helper yet. */
+/** Helper columns of `attempt`; all null when a join finds none or the helper hasn't started. */
 export type HelperRow = OuterRow<
   'attempt',
   'host' | 'helper_pid' | 'helper_started_at' | 'helper_is_init'

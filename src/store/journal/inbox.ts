@@ -4,8 +4,8 @@ import type { Row } from '../row.ts';
 export type InboxRow = Row<'inbox', 'message_id' | 'kind' | 'voice' | 'text' | 'delivery'>;
 
 /**
- * What goes into a turn that runs: rows `s`. A message that comes behind an answer waits with it for
- * the next turn, which the answer begins.
+ * Inbox rows `s` that a running turn takes. A message that follows an answer waits with it for the
+ * next turn, which the answer begins.
  */
 export const steering = (sql: Executor, goalId: string) => sql`
   FROM inbox s
@@ -16,8 +16,8 @@ export const steering = (sql: Executor, goalId: string) => sql`
         AND a.delivery = 'pause' AND a.seq < s.seq))`;
 
 /**
- * Under the journal's lock; each message is taken by one turn only. A person's that
- * steers takes those along that were sent before it; a program's keeps nobody from their own turn.
+ * Takes messages under the journal's lock, each by one turn only. A person's steering message also
+ * takes the messages sent before it; a program's leaves them to their own turn.
  */
 export async function takeInbox(
   tx: Transaction,

@@ -13,7 +13,7 @@ type Attempts = Pick<
 
 type AttemptRow = Row<'journal', 'token'> & OuterRow<'attempt', 'started_at'> & HelperRow;
 
-/** Who may write for a goal, and where: the token, the helper's identity, the lease. */
+/** Attempts of a goal: the fencing token, the helper's identity and the lease. */
 export function journalAttempts(db: Database): Attempts {
   return {
     async lastAttempt(goalId) {
@@ -30,8 +30,8 @@ export function journalAttempts(db: Database): Attempts {
       };
     },
 
-    // A repeat can't be told from a second attempt of the same worker, so it is refused like one;
-    // the token that was raised is then taken over like any other.
+    // A repeat looks like a second attempt of the same worker, so it is refused; the next attempt
+    // takes over the raised token.
     async raiseToken({ goalId, epoch, runId, expectedToken, scheduledAt, host, workerId }) {
       const startedAt = new Date(scheduledAt).toISOString();
       const [raised] = await db<Row<'journal', 'token'>[]>`

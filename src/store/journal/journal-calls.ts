@@ -34,7 +34,7 @@ interface Append {
 
 /** Tool calls: two immutable rows each, chained by their hashes. */
 export function journalCalls(db: Database, appends: Database, heads: LedgerHeads): Calls {
-  /** Appends behind the head that is remembered, which holds unless another process wrote. */
+  /** Appends behind the cached head, which holds unless another process wrote. */
   async function append(fence: Fence, what: Append): Promise<StoredLedgerRow> {
     for (;;) {
       const row = await heads.next(fence.goalId, what.entry);
@@ -44,7 +44,7 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
     }
   }
 
-  /** With files, lists or outputs beside the row: the same append in a longer transaction. */
+  /** The same append with files, lists or outputs beside the row, in a longer transaction. */
   async function settleWithMore(fence: Fence, given: CallEnd): Promise<StoredLedgerRow> {
     const end = await withStoredOutput(db, fence, given);
     const row = await db.begin(async (tx) => {
@@ -176,7 +176,7 @@ async function appendRow(
   return appended.count > 0;
 }
 
-/** What was once less than whole stays so. */
+/** Isolation only ever gets weaker. */
 const worse = (sql: Executor, isolation: Isolation) => sql`isolation = CASE
   WHEN 'none' IN (isolation, ${isolation}) THEN 'none'
   WHEN 'partial' IN (isolation, ${isolation}) THEN 'partial'
@@ -189,7 +189,7 @@ async function readSettled(db: Database, goalId: string, callId: string): Promis
   return toLedgerRow(row);
 }
 
-/** Commands note the counter even where they wrote nothing: later writes of others then show. */
+/** Commands record the write counter even without writes, so that later writes of others show. */
 async function writeSeqAfter(
   tx: Transaction,
   goalId: string,
@@ -208,11 +208,11 @@ async function writeSeqAfter(
   return workspace?.write_seq;
 }
 
-/** Names the attempt too: another one may print something else under the same call. */
+/** The reference includes the attempt, which may print other output under the same call id. */
 const outputRef = ({ goalId, token }: Fence, callId: string): string =>
   `${goalId}/${callId}@${token}`;
 
-/** The receipt covers what is stored, whatever the caller said of it. */
+/** The receipt describes the stored output, not the caller's account of it. */
 async function withStoredOutput(db: Database, fence: Fence, end: CallEnd): Promise<CallEnd> {
   if (end.output === undefined) return end;
   const stored = await storeOutput(db, outputRef(fence, end.callId), end.output);

@@ -31,7 +31,7 @@ type Reads = Pick<
   | 'delegates'
 >;
 
-/** What a slice needs to go on, all of it from the record. */
+/** Reads everything from the record that a slice needs to go on. */
 export function journalReads(db: Database): Reads {
   return {
     brief: (goalId) => readBrief(db, goalId),

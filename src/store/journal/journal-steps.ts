@@ -79,7 +79,9 @@ export async function endStep(db: Executor, fence: Fence, end: StepEnd): Promise
   await assertEndedBefore(db, fence, end);
 }
 
-/** False, with nothing stored, where the goal is closed, or the step or the ledger is further. */
+/**
+ * Returns false, with nothing stored, when the goal is closed or the step or ledger has moved on.
+ */
 async function endWithCall(
   db: Database,
   heads: LedgerHeads,

@@ -11,7 +11,7 @@ import { appendMessages, type NewMessage } from './messages.ts';
 
 type Turns = Pick<JournalPort, 'openTurn' | 'takeSteering' | 'addActiveTime'>;
 
-/** The beginning of a turn and what reaches it while it runs. */
+/** Opens turns and takes the messages that arrive while they run. */
 export function journalTurns(db: Database): Turns {
   return {
     openTurn(fence, { turn, kind, hostText, isRecheck }) {
@@ -62,19 +62,19 @@ export function journalTurns(db: Database): Turns {
 const HOST_DRIVEN: ReadonlySet<TurnKind> = new Set(['start', 'nudge', 'wake', 'resume']);
 
 /**
- * A person who speaks before the host's turn began makes it theirs: it answers, then pauses. One who
- * only steers doesn't, also when the words came too late for the turn that they were meant for.
+ * Kind of the turn: a person's message before a host's turn began makes it a message turn, which
+ * answers and then pauses. A steering message doesn't, even when it came too late for its turn.
  */
 function kindWith(kind: TurnKind, inbox: readonly InboxRow[], isRecheck: boolean): TurnKind {
   const said = inbox.filter(({ voice, kind: sent }) => voice === 'person' && sent === 'message');
   const isSteeredOnly = said.length > 0 && said.every(({ delivery }) => delivery === 'steer');
   if (isSteeredOnly) return kind === 'message' ? 'resume' : kind;
   if (said.length > 0 && HOST_DRIVEN.has(kind)) return 'message';
-  // They said nothing more than what was asked: no reason to stop again.
+  // The message is only the answer that was asked for, so there is no reason to stop again.
   if (kind === 'message' && said.length === 0 && inbox.some(isAnswer)) return 'answer';
   const isFromDelegates = inbox.length > 0 && inbox.every(({ kind: sent }) => sent === 'delegate');
   if (kind === 'message' && isFromDelegates) return 'resume';
-  // A claim that stands by a person's word is looked at again with what was found out since.
+  // A claim that a person let stand is checked again with the new findings.
   return isRecheck && inbox.some(({ kind: sent }) => sent === 'delegate') ? 'resume' : kind;
 }
 

@@ -12,20 +12,22 @@ import { journalSteps } from './journal-steps.ts';
 import { journalTurns } from './journal-turns.ts';
 
 export interface JournalOptions {
-  /** Connections for what is one statement each; the other ones unless told. */
+  /** Connections for single-statement appends; the main ones by default. */
   readonly appends?: Database;
-  /** Rung after each append; it must not throw and not wait. */
+  /** Called after each append; it must not throw or block. */
   readonly onAppended?: (goalId: string) => void;
   /** Seals the ledger's rows. */
   readonly ledgerKey?: LedgerKey | null;
-  /** The first in line for a workspace that was given back; it must not throw and not wait. */
+  /**
+   * Called with the goal that is next in line for a released workspace; it must not throw or block.
+   */
   readonly onWorkspaceFree?: NotifyNext;
 }
 
 /**
- * The journal in Postgres. Appends lock and move the narrow `journal` row of their goal and leave
+ * The journal in Postgres. Appends lock and update the narrow `journal` row of their goal and leave
  * the goal's own row alone; beginnings and endings of the hot path are one statement each. Nothing
- * here notifies: a notifying commit takes a lock of the whole database.
+ * here notifies, because a notifying commit takes a database-wide lock.
  */
 export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
   const { onAppended, ledgerKey = null, appends = db } = options;

@@ -8,8 +8,8 @@ type LostStep = Row<'step', 'turn' | 'step' | 'attempt'> & {
 };
 
 /**
- * Charges the calls that nobody will hear the end of, each by the estimate that was stored when it
- * was sent. Only where no slice or gate of the goal runs any more, and with the journal locked.
+ * Charges calls whose end nobody will see, each by the estimate stored when it was sent. The caller
+ * holds the journal's lock, and no slice or gate of the goal runs.
  * @returns how many there were
  */
 export async function chargeLostSteps(tx: Transaction, goalId: string): Promise<number> {

@@ -10,9 +10,9 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-/** How far a chain was walked: its rows hold up to here. */
+/** Position up to which a chain was verified. */
 export interface Checkpoint extends ChainHead {
-  /** The first row that a key sealed; null while there was none. */
+  /** First row sealed by a key; null while there is none. */
   readonly sealedFrom: number | null;
 }
 
@@ -22,16 +22,16 @@ export interface ChainBreak {
   readonly problem: string;
 }
 
-/** A decision's note of the head at its time, beside the hash that its row has now. */
+/** The head that a decision recorded, beside the present hash of that row. */
 export interface DecisionHead {
   readonly turn: number;
   readonly ledgerSeq: number;
   readonly ledgerHead: string;
-  /** Null where that row is gone. */
+  /** Null when the row is missing. */
   readonly found: string | null;
 }
 
-/** What the first row of a goal points back to. */
+/** Previous hash of a goal's first row. */
 export const genesisHash = (goalId: string): string =>
   createHash('sha256').update(goalId).digest('hex');
 
@@ -46,7 +46,7 @@ export function hashRow(row: UnhashedRow, key: LedgerKey | null): string {
   return digestUnder(key, (digest) => digest.update(row.previous).update(canonicalJson(row)));
 }
 
-/** Walks on over the rows that follow in the order of `seq`; stops at the first that doesn't hold. */
+/** Verifies the next rows in the order of `seq`; stops at the first invalid one. */
 export function walkRows(
   from: Checkpoint,
   rows: readonly LedgerRow[],
@@ -92,8 +92,8 @@ const faulty = (at: number, fault: ChainFault, problem: string): ChainBreak => (
 });
 
 /**
- * Compares the end of the chain with the journal's head, and the rows with the heads that
- * decisions noted: a tail that was cut off together with the journal's head is still found.
+ * Compares the end of the chain with the journal's head, and the rows with the heads that decisions
+ * recorded. This finds a tail that was cut off together with the journal's head.
  */
 export function findHeadBreak(
   goalId: string,
@@ -120,7 +120,7 @@ export function findHeadBreak(
 const cutOff = (at: number): ChainBreak =>
   faulty(at, 'missing', `the ledger was cut off: row ${at} is missing`);
 
-/** Says of a row whose hash is wrong where it stood before somebody moved it, if that is it. */
+/** The former seq of a row with a wrong hash, if the row was moved. */
 export function findFormerPlace(row: LedgerRow, rows: number, keys: LedgerKeys): number | null {
   const { hash, ...unhashed } = row;
   const keyId = keyIdOf(hash);

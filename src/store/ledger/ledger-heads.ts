@@ -3,12 +3,12 @@ import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKey } from './ledger-keys.ts';
 import { chainEntry, type LedgerEntry, type StoredLedgerRow } from './ledger-row.ts';
 
-/** Heads are a few dozen bytes; the cap only keeps a worker's memory bounded over months. */
+/** A head takes a few dozen bytes; the cap bounds a worker's memory over months. */
 const MOST_HEADS = 10_000;
 
-/** The ends of the chains as this process knows them: right unless another one wrote since. */
+/** Chain heads cached in this process; valid unless another process wrote since. */
 export interface LedgerHeads {
-  /** The row that follows: it may be stored only behind the row that it names. */
+  /** The next row; storing it succeeds only behind the row that it names. */
   next(goalId: string, entry: LedgerEntry): Promise<StoredLedgerRow>;
   /** The row behind a head that a transaction has locked. */
   after(head: ChainHead, goalId: string, entry: LedgerEntry): StoredLedgerRow;

@@ -1,9 +1,8 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 
 /**
- * The keys that seal a ledger. The first one seals new rows, the others only prove rows that it
- * came after. None = rows are chained, and nothing hinders who can write to the database from
- * chaining them anew.
+ * Keys that seal a ledger. The first one seals new rows, the others only verify older rows. Without
+ * keys rows are chained, and a writer to the database can rebuild the chain.
  */
 export interface LedgerKeys {
   readonly sealing: LedgerKey | null;
@@ -11,7 +10,7 @@ export interface LedgerKeys {
 }
 
 export interface LedgerKey {
-  /** Stands in front of each sealed hash, so that a wrong key can be told from an edited row. */
+  /** Prefix of each sealed hash; it distinguishes a wrong key from an edited row. */
   readonly keyId: string;
   readonly secret: string;
 }

@@ -44,10 +44,10 @@ export function toLedgerRow(row: StoredLedgerRow): LedgerRow {
   };
 }
 
-/** Everything of a new row but its place in the chain. */
+/** A new row without its place in the chain. */
 export type LedgerEntry = Omit<UnhashedRow, 'seq' | 'previous' | 'at'>;
 
-/** Hashes what Postgres will give back, so that a row read later has the same hash. */
+/** Hashes the values as Postgres returns them, so that a row read later has the same hash. */
 export function chainEntry(
   goalId: string,
   entry: LedgerEntry,

@@ -17,14 +17,14 @@ import type { LedgerKeys } from './ledger-keys.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
 import { readOutput } from './outputs.ts';
 
-/** Rows between two breaths of the event loop. */
+/** Rows per batch; the event loop runs between two batches. */
 const BATCH = 500;
 const CHECKPOINT_MS = 60_000;
 const MOST_CHECKPOINTS = 1000;
 
 interface Remembered {
   readonly checkpoint: Checkpoint;
-  /** When the walk from the first row was, whatever was added to it since. */
+  /** Time of the walk from the first row, whatever was appended since. */
   readonly walkedAt: number;
 }
 
@@ -79,7 +79,7 @@ const broken = ({ rows, sealedFrom, at, fault, problem }: Broken): ChainVerdict 
 
 type Broken = ChainBreak & { readonly rows: number; readonly sealedFrom: number | null };
 
-/** Rows that are appended meanwhile would look like an edited head. */
+/** A snapshot hides rows appended meanwhile, which would look like an edited head. */
 function inSnapshot<Result>(
   db: Database,
   work: (tx: Transaction) => Promise<Result>,
@@ -120,7 +120,7 @@ const named = (found: ChainBreak, { sealedFrom }: Checkpoint): Broken => ({
   sealedFrom,
 });
 
-/** An edited row may be another one in its place: that is worth a second look, once. */
+/** Takes one second look at a bad row, because it may be another row in its place. */
 async function nameBreak(
   tx: Transaction,
   goalId: string,
@@ -138,7 +138,7 @@ async function nameBreak(
   return { at: found.at, fault: 'moved', problem };
 }
 
-/** Counts what was walked before: a few milliseconds find what was taken out of it. */
+/** Counts the rows verified before, which finds a removed row within milliseconds. */
 async function isStillThere(tx: Transaction, goalId: string, { seq, hash }: Checkpoint) {
   const [found] = await tx<{ rows: number; last: string | null }[]>`
     SELECT count(*)::int AS rows, max(hash) FILTER (WHERE seq = ${seq}) AS last FROM ledger

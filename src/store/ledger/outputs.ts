@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database, Executor } from '../client.ts';
 import type { Row } from '../row.ts';
 
-/** Small enough that neither the driver nor the event loop notices one. */
+/** Small enough to block neither the driver nor the event loop. */
 const CHUNK_BYTES = 256 * 1024;
-/** A search term that lies across a cut is found if it isn't longer than this. */
+/** A search finds a term across a cut if it isn't longer than this. */
 const NEXT_HEAD_BYTES = 1024;
 
 export interface StoredOutput {
@@ -14,8 +14,8 @@ export interface StoredOutput {
 }
 
 /**
- * Stores an output before the row that names it: no lock is held meanwhile, and what a crash
- * leaves is named by nothing. A repeat finds its own pieces.
+ * Stores an output before the row that references it: no lock is held meanwhile, and an output
+ * orphaned by a crash stays unreferenced. A repeat finds its own pieces.
  */
 export async function storeOutput(
   db: Database,

@@ -13,7 +13,7 @@ import type { DeliveryModel } from '../generated/client/models.ts';
 import type { Row } from '../row.ts';
 import { type PrismaClient, timeOf, timeOrNull } from '../store.ts';
 
-/** At a time, so that no lock is held for long. */
+/** Rows pruned per statement, so that no lock is held for long. */
 const PRUNED_AT_ONCE = 1000;
 
 export function createDeliveryStore(
@@ -91,7 +91,7 @@ function rowsFor(
     .map(({ url }) => ({ notification_id, url, goal_id, origin, state: 'pending' }));
 }
 
-/** Only what this very attempt may still say. @returns true when it was given up */
+/** Settles only the attempt that holds the lease. @returns true when the delivery was given up */
 async function settle(
   tx: Transaction,
   { notificationId, url, goalId, attempts }: ClaimedDelivery,

@@ -10,7 +10,7 @@ export interface ListenerHooks {
   readonly onText?: (piece: TextPiece) => void;
   readonly onWatched?: (goals: readonly WatchedGoal[]) => void;
   readonly onCancel?: (goalId: string) => void;
-  /** After a reconnect: notifications may have been lost, so read again. */
+  /** Called after a reconnect: notifications may be lost, so state is read again. */
   readonly onMayHaveMissed?: () => void;
 }
 
@@ -34,7 +34,7 @@ export async function listen(url: string, hooks: ListenerHooks): Promise<Listene
   });
   const channels = channelsOf(hooks);
   let isFirst = true;
-  // The driver listens again in the same order, so that behind the last one nothing more is missed.
+  // The driver listens again in the same order, so nothing is missed after the last channel.
   const onListening = () => {
     if (!isFirst) hooks.onMayHaveMissed?.();
     isFirst = false;

@@ -3,11 +3,11 @@ import type { Database } from '../client.ts';
 
 export const OUTPUT_CHANNEL = 'goalkeeper_output';
 
-/** Notifying commits take a database-wide lock: so few a second, whatever is printed. */
+/** Notifying commits take a database-wide lock, so their rate is bounded regardless of output. */
 const INTERVAL_MS = 300;
 /** Postgres takes 8,000 bytes a payload. */
 const PAYLOAD_BYTES = 7000;
-/** What is kept of a call's output between two notices. */
+/** Most characters of a call's output kept between two notifications. */
 const PIECE_CHARACTERS = 2000;
 
 export function createLiveOutput(db: Database): LiveOutput {
@@ -39,7 +39,7 @@ export function createLiveOutput(db: Database): LiveOutput {
   };
 }
 
-/** As many as fit; the others make way for what is printed next. */
+/** Takes as many pieces as fit; the rest is replaced by newer output. */
 function takePieces(pending: Map<string, OutputPiece>): string | null {
   const taken: OutputPiece[] = [];
   for (const piece of pending.values()) {

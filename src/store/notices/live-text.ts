@@ -10,31 +10,31 @@ import type { Database } from '../client.ts';
 export const TEXT_CHANNEL = 'goalkeeper_text';
 export const WATCH_CHANNEL = 'goalkeeper_watch';
 
-/** Notifying commits take a database-wide lock: so few a second, whoever says how much. */
+/** Notifying commits take a database-wide lock, so their rate is bounded regardless of volume. */
 const INTERVAL_MS = 150;
 /** Postgres takes 8,000 bytes a payload. */
 const PAYLOAD_BYTES = 7000;
-/** Of one answer in one notice. */
+/** Most characters of one answer in one notification. */
 const PIECE_CHARACTERS = 2000;
-/** What is kept of an answer for those who come later: its end. */
+/** Most characters of an answer kept for late watchers: its end. */
 const KEPT_CHARACTERS = 24_000;
-/** Who watches says so again before this time is over. */
+/** A watch expires after this time unless it is renewed. */
 const WATCHED_MS = 15_000;
 
 interface Running {
   readonly call: SayingCall;
   text: string;
-  /** Characters that fell out before `text`. */
+  /** Characters dropped before `text`. */
   dropped: number;
-  /** Up to here it was told. */
+  /** Position up to which the text was published. */
   told: number;
   isBeatDue: boolean;
   isOver: boolean;
 }
 
 /**
- * Tells what models say to those who watch, and costs next to nothing where nobody does. While a
- * notice is on its way none is begun: what comes meanwhile waits, and what falls out is missed.
+ * Publishes model answers to watchers, at nearly no cost without any. Only one notification is in
+ * flight: text that arrives meanwhile waits, and overflow is lost.
  */
 export function createLiveText(db: Database): LiveText {
   const running = new Map<string, Running>();
@@ -111,7 +111,7 @@ export function createLiveText(db: Database): LiveText {
   };
 }
 
-/** The next answer may begin before the end of the one before it was told. */
+/** The next answer may begin before the previous one's end was published. */
 function setAside(
   running: Map<string, Running>,
   before: Running | undefined,
@@ -126,7 +126,7 @@ function setAside(
 
 function keep(own: Running, text: string): void {
   own.text += text;
-  // Cut seldom, so that a long answer is not copied for every word.
+  // Cutting is rare, so that a long answer isn't copied for every word.
   if (own.text.length < KEPT_CHARACTERS * 2) return;
   const over = own.text.length - KEPT_CHARACTERS;
   own.text = own.text.slice(over);
@@ -137,7 +137,9 @@ const endOf = ({ text, dropped }: Running): number => dropped + text.length;
 
 const isDue = (own: Running): boolean => own.isBeatDue || own.isOver || own.told < endOf(own);
 
-/** One piece for each answer that has news, as many as fit; those that don't come first next time. */
+/**
+ * Takes one piece of each answer with new text, as many as fit; the others come first next time.
+ */
 function takePieces(
   running: Map<string, Running>,
   isWatched: (goalId: string) => boolean,
@@ -185,10 +187,10 @@ export const parseWatched = (payload: string): WatchedGoal[] =>
     .filter((entry) => entry !== '')
     .map((entry) => ({ goalId: entry.replace(/^\+/, ''), isNew: entry.startsWith('+') }));
 
-/** How often workers hear that somebody still watches; they answer, so silence says something. */
+/** Interval at which workers are told that a goal is still watched. */
 const STILL_MS = 5000;
 
-/** Tells the workers which goals are watched at this process. */
+/** Publishes to the workers which goals this process watches. */
 export function createWatchBell(db: Database): WatchWakeup {
   const watchers = new Map<string, number>();
   const ring = (entries: readonly string[]): void => {
@@ -215,7 +217,7 @@ export function createWatchBell(db: Database): WatchWakeup {
   };
 }
 
-/** Ids are short: so many fit with room to spare. */
+/** Number of short ids that fit into a payload with room to spare. */
 const IDS_A_PAYLOAD = 80;
 
 function payloadsOf(entries: readonly string[]): string[] {

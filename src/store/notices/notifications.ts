@@ -11,7 +11,10 @@ import type { Row } from '../row.ts';
 
 const SHOWN_CHARACTERS = 2000;
 
-/** In the transaction that makes somebody wait: whoever is to hear of it will, and only then. */
+/**
+ * The notification is stored in the transaction that begins the wait (outbox): both commit or
+ * neither.
+ */
 export async function storeNotification(
   tx: Transaction,
   before: ChartSnapshot,

@@ -3,19 +3,19 @@ import type { Database } from '../client.ts';
 export const EVENTS_CHANNEL = 'goalkeeper_events';
 export const CANCEL_CHANNEL = 'goalkeeper_cancel';
 
-/** A notifying commit takes a database-wide lock: 20 a second is all it may cost. */
+/** A notifying commit takes a database-wide lock, so there are at most 20 a second. */
 const INTERVAL_MS = 50;
 /** Postgres takes 8,000 bytes a payload. */
 const PAYLOAD_BYTES = 7000;
 
 export interface Notifier {
-  /** Marks a goal whose events others should read; returns at once. */
+  /** Schedules a notification for a goal with new events; returns at once. */
   touched(goalId: string): void;
   /** Sends what is left. */
   close(): Promise<void>;
 }
 
-/** Coalesces the doorbell of all goals of this process. What gets lost, readers find by polling. */
+/** Coalesces notifications of all goals of this process. Readers find lost ones by polling. */
 export function createNotifier(db: Database): Notifier {
   const dirty = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
@@ -61,7 +61,7 @@ function takePayload(dirty: Set<string>): string {
   return payload;
 }
 
-/** Rings directly, so that a pause cuts a running model call at once. */
+/** Notifies without delay, so that a pause aborts a running model call at once. */
 export async function ringCancel(db: Database, goalId: string): Promise<void> {
   await db`SELECT pg_notify(${CANCEL_CHANNEL}, ${goalId})`.catch(() => undefined);
 }

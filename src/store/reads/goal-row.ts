@@ -129,7 +129,7 @@ const workspaceOf = (row: GoalRow): Goal['workspace'] => ({
   ...(row.workspace_branch === null ? {} : { branch: row.workspace_branch }),
 });
 
-/** With the machine's network, no sandbox is whole. */
+/** A sandbox with the host's network is at most partial isolation. */
 function isolationOf({ isolation, policy }: GoalRow): Isolation {
   return isolation === 'full' && policy.sandbox?.network === 'host' ? 'partial' : isolation;
 }
@@ -139,7 +139,7 @@ const shownTarget = ({ url, events }: NotifyTarget): ShownTarget => ({
   ...(events === undefined ? {} : { events }),
 });
 
-/** Shown while it stands in. */
+/** The fallback is shown only while it is active. */
 function fallbackOf({ fallback, fallback_model: model, status }: GoalRow): Pick<Goal, 'fallback'> {
   if (fallback === null || model === null || status === 'complete') return {};
   return Date.parse(fallback.until) > Date.now() ? { fallback: { model, ...fallback } } : {};

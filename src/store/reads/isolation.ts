@@ -2,7 +2,7 @@ import type { Completion } from '../../../schema/goal.ts';
 import type { Executor } from '../client.ts';
 import type { Row } from '../row.ts';
 
-/** What a completion says about the commands on the way to it. */
+/** Isolation of the commands before a completion. */
 export async function readIsolation(
   sql: Executor,
   goalId: string,

@@ -6,7 +6,7 @@ import { type GoalRow, readGoal, selectGoal, toGoal } from './goal-row.ts';
 
 type Goals = Pick<ReaderPort, 'goal' | 'goalIds' | 'threadGoal' | 'reach' | 'goals' | 'goalCounts'>;
 
-/** What {@link Reach} is made of. */
+/** Columns of {@link Reach}. */
 const reached = {
   goalId: true,
   threadId: true,

@@ -7,7 +7,7 @@ import { readRuns } from './runs.ts';
 
 type Histories = Pick<ReaderPort, 'runs' | 'historyTurns' | 'newestEvent' | 'point'>;
 
-/** Of what the model said last: enough for a line. */
+/** Characters of the model's last text: enough for a line. */
 const SAID = 400;
 
 type TurnRow = Omit<HistoryTurn, 'steps' | 'calls' | 'events' | 'isCut'>;
@@ -72,7 +72,9 @@ async function readSteps(db: Database, goalId: string, range: Range): Promise<St
     ORDER BY turn, started_at, step, attempt`;
 }
 
-/** Found by where they lie in the ledger: it has no index by turn, and is in the order of turns. */
+/**
+ * Finds calls by their ledger range: the ledger has no index by turn but is in the order of turns.
+ */
 async function readCalls(db: Database, goalId: string, range: Range): Promise<CallRow[]> {
   return db<CallRow[]>`
     SELECT b.turn, b.step, b.tool, coalesce(e.seq, b.seq) AS seq, coalesce(e.outcome, b.outcome) AS outcome,
@@ -95,7 +97,7 @@ const isAsked = ({ kind, state }: StepRow): boolean => kind === 'turn' && state 
 
 const shownCall = ({ turn: _turn, step: _step, ...call }: CallRow): HistoryCall => call;
 
-/** Each call stands with the answer that asked for it; what the host ran by itself, with the turn. */
+/** Groups each call with the step that asked for it; the host's own runs go with the turn. */
 function journalOf(
   turn: number,
   steps: readonly StepRow[],

@@ -82,7 +82,7 @@ async function readWorkers(db: Database): Promise<Worker[]> {
   return rows.map(toWorker);
 }
 
-/** Postgres wrote the time of the last sign, so its clock says how long ago that was. */
+/** Postgres wrote the heartbeat time, so its clock computes the age. */
 const toWorker = (row: WorkerRow): Worker => ({
   workerId: row.worker_id,
   state: workerState({ seenAt: row.seen_at, isDraining: row.is_draining }, Date.parse(row.now)),
@@ -109,7 +109,7 @@ interface SpendRow {
   readonly total: string;
 }
 
-/** A call counts where it began: its charge comes when it ends, but belongs to that hour. */
+/** A call counts in the hour of its beginning, although it is charged at its end. */
 async function readSpend(db: Database, { from, to, by, timeZone }: SpendRange): Promise<Spend> {
   const rows = await db<SpendRow[]>`
     SELECT ${keyOf(db, by, timeZone)} AS key, trim_scale(sum(s.cost_usd))::text AS cost_usd,

@@ -4,7 +4,7 @@ import type { Database } from '../client.ts';
 
 /** The newest ones: models and projects change. */
 const MOST_GOALS = 200;
-/** Fewer of a workspace say less than all of a model. */
+/** With fewer goals of a workspace, all goals of the model are the better sample. */
 const ENOUGH = 3;
 
 interface PastRow {

@@ -13,8 +13,8 @@ import { withLaterWrites } from './reader-todos.ts';
 type PlainEvent = Pick<EventRow, 'seq' | 'type' | 'data' | 'at'>;
 
 /**
- * What was true behind one event: folded from the events and versioned rows that were written with
- * it, so that it is the same whenever it is asked for. Null where the goal has no such place.
+ * The goal's state behind one event, folded from the events and versioned rows written with it, so
+ * the answer never changes. Null when the goal has no such point.
  */
 export async function readPoint(
   db: Database,
@@ -116,7 +116,7 @@ async function seqOf(
   return turn.at === null ? newest : readSeqAt(db, goalId, turn.at);
 }
 
-/** Events have no index by time, but they are numbered in its order: some sixteen looks find it. */
+/** A binary search: events have no index by time, but their numbers follow it. */
 async function readSeqAt(db: Database, goalId: string, at: string): Promise<number> {
   const [found] = await db<{ low: number }[]>`
     WITH RECURSIVE probe (low, high) AS (

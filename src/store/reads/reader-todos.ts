@@ -38,7 +38,7 @@ function withLaterWrite(item: TodoItem, write: NewestWrite | undefined) {
   return { ...item, writtenAfter: { seq: write.seq, paths: write.paths.slice(0, SHOWN_PATHS) } };
 }
 
-/** Of criteria: their receipts beside the newest write. */
+/** Receipts of criteria beside the newest write. */
 export async function readFreshness(
   db: Database,
   goalId: string,

@@ -9,7 +9,7 @@ interface StepRow extends Omit<ChargedStep, 'trouble'> {
   readonly trouble: string | null;
 }
 
-/** What was charged: when turns settled, call by call, and added up from the calls. */
+/** Charges: per settled turn, per call, and summed over the calls. */
 export function readUsagePages({ sql: db, prisma }: Store): Usage {
   return {
     async usageSeries(goalId) {

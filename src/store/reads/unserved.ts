@@ -2,10 +2,9 @@ import type { Executor } from '../client.ts';
 import { GONE_AFTER_MS } from './worker-state.ts';
 
 /**
- * Is goal `g` one that should move, on a host that no living worker serves? Asked by everything
- * that shows, filters, groups, counts or sorts goals, so that all of it says the same. Postgres
- * wrote the workers' signs of life, so its clock says how old they are. What is due counts as well:
- * a time that has passed without anybody there to see it.
+ * True for a goal `g` that should move, on a host without a living worker. Every read that shows,
+ * filters, groups, counts or sorts goals uses it, so that all agree. Postgres wrote the heartbeats,
+ * so its clock computes their age. Due waits count as well: their time passed without a worker.
  */
 export const isStranded = (sql: Executor) => sql`(
   g.archived_at IS NULL AND g.status IN ('active', 'budget_limited')
@@ -18,13 +17,15 @@ export const isStranded = (sql: Executor) => sql`(
 
 const since = (sql: Executor) => sql`(g.activity->>'since')::timestamptz(3)`;
 
-/** Since when goal `g` does what it is shown to do: stranded, since its host's last sign of life. */
+/**
+ * Time since which goal `g` is in its shown state; for a stranded one, its host's last heartbeat.
+ */
 export const shownSince = (sql: Executor) => sql`
   CASE WHEN ${isStranded(sql)} THEN greatest(${since(sql)}, (
     SELECT max(k.seen_at) FROM worker k JOIN workspace s ON s.host = k.host
     WHERE s.name = g.workspace_name
   )) ELSE ${since(sql)} END`;
 
-/** Who has to act next on goal `g`. */
+/** The actor that has to act next on goal `g`. */
 export const shownActor = (sql: Executor) => sql`
   CASE WHEN ${isStranded(sql)} THEN 'Worker' ELSE g.activity->>'actor' END`;

@@ -1,6 +1,6 @@
 import type { WorkerState } from '../../../schema/operations.ts';
 
-/** Three signs of life that did not come. */
+/** Three missed heartbeats. */
 export const GONE_AFTER_MS = 15_000;
 
 export function workerState(

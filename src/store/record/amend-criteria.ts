@@ -3,7 +3,7 @@ import type { Transaction } from '../client.ts';
 import { canonicalJson } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 
-/** A criterion that says the same keeps its id and baseline; the others are new and unproven. */
+/** An unchanged criterion keeps its id and baseline; the others are new and unproven. */
 export async function mergeCriteria(
   tx: Transaction,
   goal: LockedGoal,
@@ -43,7 +43,7 @@ const track = (
   receipts: [],
 });
 
-/** The id of a criterion that was dropped is never given again: its baseline speaks for another. */
+/** A dropped criterion's id is never reused, because its baseline belongs to it. */
 async function newestId(tx: Transaction, { state, criteria }: LockedGoal): Promise<number> {
   const used = await tx<{ id: string }[]>`
     SELECT jsonb_object_keys(baseline->'states') AS id FROM goal

@@ -63,7 +63,7 @@ async function keepBaseline(
     ON CONFLICT (goal_id, criterion_id) DO UPDATE SET body = excluded.body`;
 }
 
-/** As bytes: texts of files may hold what jsonb refuses, and have to come back as they were. */
+/** Stores texts as bytes: they may hold what jsonb refuses and must be read back unchanged. */
 async function keepText(
   tx: Transaction,
   { goalId }: Fence,

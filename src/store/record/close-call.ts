@@ -13,19 +13,19 @@ import type { LedgerKey } from '../ledger/ledger-keys.ts';
 import { chainEntry, type StoredLedgerRow } from '../ledger/ledger-row.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 
-/** The claim, question or blocker that ended the turn, settled with what became of it. */
+/** The claim, question or blocker that ended the turn, with its outcome. */
 export interface ClosedCall {
   readonly head: ChainHead;
   /** What the model claimed, asked or reported. */
   readonly text: string;
   readonly options: readonly string[];
-  /** Of a question. */
+  /** Default answer of a question. */
   readonly defaultAnswer?: string | undefined;
 }
 
 interface CallArguments {
   readonly result?: string;
-  /** Of a claim. */
+  /** Evidence of a claim. */
   readonly evidence?: readonly StepEvidence[];
   readonly question?: string;
   readonly blocker?: string;

@@ -40,7 +40,7 @@ export async function readApprovalSubject(
   };
 }
 
-/** Everything that a person's word changes beside the goal's state, in the same transaction. */
+/** Applies a decision's changes beside the goal's state, in the same transaction. */
 export async function decideApproval(
   tx: Transaction,
   goal: LockedGoal,
@@ -67,8 +67,8 @@ export async function decideApproval(
 }
 
 /**
- * The host says what it means, and the person's own words follow. Nothing of it preempts a running
- * turn: a declined proposal, which no turn waits for, is told by the host alone.
+ * Adds the host's message about the decision, then the person's own words. None of it preempts a
+ * running turn. No turn waits for a declined proposal, so only the host's message tells of it.
  */
 async function tell(
   tx: Transaction,
@@ -84,7 +84,7 @@ async function tell(
     const added = kind === 'criterion' && words !== null ? ` Their words: ${words}` : '';
     await send(`m-${commitId}`, 'host', 'notice', notice + added);
   }
-  // What is said about a call stands in its result.
+  // Words about a call are part of its result.
   if (kind !== 'criterion' && kind !== 'tool' && words !== null) {
     await send(`n-${commitId}`, 'person', 'answer', words);
   }

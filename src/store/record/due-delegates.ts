@@ -6,9 +6,9 @@ import type { Row } from '../row.ts';
 import { lockGoal } from './goal-state.ts';
 
 /**
- * Delegates whose time has come: their goal is looked at anew, and they begin, or the goal has
- * moved on and they don't. A goal that is paused keeps them until a person speaks.
- * @returns milliseconds until the next one's time; null = none is delayed
+ * Begins due delegates after reading their goal again, or drops them if the goal has moved on. A
+ * paused goal keeps its delegates until a person speaks.
+ * @returns milliseconds until the next due time; null = none is delayed
  */
 export async function beginDue(db: Database): Promise<number | null> {
   const due = await db<Row<'delegate', 'parent_goal_id'>[]>`
@@ -24,14 +24,14 @@ export async function beginDue(db: Database): Promise<number | null> {
 async function beginDueOf(tx: Transaction, goalId: string): Promise<void> {
   const goal = await lockGoal(tx, goalId);
   if (goal === null || statusOf(goal.state.chart) !== 'active') return;
-  // A slice reckons with the budget of its beginning: they begin when its turn settles.
+  // A running slice uses the budget of its beginning, so delegates begin when its turn settles.
   if (goal.state.isTurnOpen && !isWaiting(goal.state.chart)) return;
   await begin(tx, goalId, await readDue(tx, goalId));
 }
 
 /**
- * Shares that nobody would give back: their goal is over, or is gone, and the row still says that it
- * runs.
+ * Releases leaked budget shares: the delegate's goal is over or gone, but its row still says
+ * `running`.
  * @returns how many there were
  */
 export async function releaseLeaked(db: Database): Promise<number> {

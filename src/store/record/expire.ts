@@ -10,10 +10,10 @@ import type { NewEvent } from '../events.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 
-/** In whose name the clock answers. */
+/** Name under which the clock answers. */
 const CLOCK = 'Clock';
 
-/** What waits for a person ends without one, once, and only from where the workflow saw it. */
+/** Ends a wait for a person by timeout: once, and only in the state that the workflow saw. */
 export async function expire(
   tx: Transaction,
   execution: Execution,
@@ -34,7 +34,7 @@ export async function expire(
 
 type Change = Pick<Revision, 'chart' | 'events'>;
 
-/** The host says it: nobody did, so it is no person's word. */
+/** The answer is the host's message, because no person gave it. */
 async function answer(tx: Transaction, goal: LockedGoal, now: string): Promise<Change> {
   const { goalId, chart } = goal.state;
   const questionId = pauseOf(chart)?.questionId ?? '';

@@ -11,7 +11,7 @@ import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 type Firing = Parameters<RecordPort['fireWait']>[1];
 
-/** Once by its commit id: the wake begins, or the bound that it met by now is shown. */
+/** Ends a wait, once per commit id: the wake begins, or the bound that refuses it is recorded. */
 export async function fireWait(
   tx: Transaction,
   execution: Execution,

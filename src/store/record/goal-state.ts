@@ -120,7 +120,7 @@ export function heldBy(goal: LockedGoal | null, { goalId, epoch, runId }: Execut
   return goal;
 }
 
-/** What one revision changes; what is absent stays. */
+/** Changes of one revision; absent fields stay. */
 export interface Revision {
   readonly chart: ChartSnapshot;
   readonly counters?: Counters;
@@ -181,7 +181,8 @@ export async function saveRevision(
   await storeNotification(tx, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
   if (!isOpen(chart)) await leaveQueue(tx, goalId);
-  // The host may look there for such a wait, and gives the workspace back itself.
+  // The host may poll in the workspace for such a wait; the poll takes and releases the lease
+  // itself.
   const mayLook =
     waitsAsRequested(state.chart) && waitsAsRequested(chart) && !chart.context.isArchived;
   if (waitsAsRequested(state.chart) && !mayLook) {
@@ -244,7 +245,7 @@ function changedEvent({ chart, revision }: GoalState, now: string): NewEvent {
   };
 }
 
-/** A goal that waits or stands still gives the workspace to others; a turn that is open keeps it. */
+/** A goal that waits or is paused releases the workspace; an open turn keeps it. */
 async function releaseUnlessRunning(
   tx: Transaction,
   goalId: string,

@@ -49,11 +49,14 @@ export interface SeenWorker {
 export interface StaleLease {
   readonly workspace: string;
   readonly goalId: string;
-  /** Must be gone before the lease is released. */
+  /** Helper that must have ended before the lease is released. */
   readonly helper: ProcessIdentity | null;
 }
 
-/** What crashes leave between Postgres and Temporal, and the writes that mend it. */
+/**
+ * Inconsistencies that crashes leave between Postgres and Temporal, and the writes that repair
+ * them.
+ */
 export interface ReconcileStore {
   /** Accepted, or resumed through the record, without an execution. */
   goalsToStart(): Promise<StartableGoal[]>;
@@ -62,39 +65,40 @@ export interface ReconcileStore {
   /** Executions of goals that were cleared or replaced. */
   archivedExecutions(): Promise<RunningGoal[]>;
   /**
-   * Gives a lost execution up: next epoch, no run; a goal that was active is paused for recovery.
+   * Abandons a lost execution: the epoch is raised and has no run; an active goal is paused for
+   * recovery.
    * @returns false when the goal moved on since it was read
    */
   markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
-  /** Calls that nobody will end, of goals that no run holds and that take no more steps. */
+  /** Charges calls whose end nobody will see, of goals without a run that take no more steps. */
   chargeStranded(): Promise<void>;
   /** @returns false when another worker has the lock; `work` then didn't run. */
   withReconcilerLock(work: () => Promise<void>): Promise<boolean>;
-  /** Goals that aren't over and whose newest attempt was this worker's. */
+  /** Open goals whose newest attempt was this worker's. */
   heldBy(workerId: string): Promise<StartableGoal[]>;
   /**
-   * Leases of this host whose goal takes no more steps and has no execution, and those of checks
-   * whose worker is gone: not seen any more, or another process by now.
+   * Leases on this host of goals that take no more steps and have no execution, and leases of
+   * checks whose worker is gone or was replaced by another process.
    */
   staleLeases(host: string): Promise<StaleLease[]>;
   /** @returns false when the goal became open again meanwhile */
   releaseLease(lease: { workspace: string; goalId: string }): Promise<boolean>;
   /** The first in line of every workspace that nobody holds. */
   nextInLine(): Promise<NextInLine[]>;
-  /** Goals with something to hear from their parent or a delegate, and delegates to start. */
+  /** Goals that have to look at their parent or a delegate, and delegates to start. */
   familyBells(): Promise<DelegationWakeup[]>;
   /**
    * Begins the delegates whose delay is over.
    * @returns milliseconds until the next one's time; null = none is delayed
    */
   beginDue(): Promise<number | null>;
-  /** Gives shares of a budget back whose delegate is over. */
+  /** Releases budget shares of delegates that are over. */
   releaseLeaked(): Promise<number>;
   workerSeen(worker: SeenWorker): Promise<void>;
   removeWorker(workerId: string): Promise<void>;
 }
 
-/** No check of a person runs longer than this, with time to be told so. */
+/** Upper bound of a person's check, including the time to report it. */
 const CHECK_ENDS_SECONDS = 200;
 
 const LOCK_NAME = 'goalkeeper reconciler';
@@ -135,7 +139,7 @@ export function createReconcileStore(
       }
     },
 
-    // Held by a transaction, so that it ends with the connection that a dead worker leaves.
+    // A transaction holds the lock, so it ends with the connection of a dead worker.
     async withReconcilerLock(work) {
       return db.begin(async (tx) => {
         const [lock] = await tx<[{ isMine: boolean }]>`
@@ -250,10 +254,10 @@ async function markLost(
   const state = goal?.state;
   if (goal === null || state?.epoch !== epoch || goal.runId !== runId) return false;
   if (state.revision !== revision) return false;
-  // A slice that outlives its execution is fenced off from now on.
+  // The fencing token now rejects a slice that outlives its execution.
   await chargeLostSteps(tx, goalId);
   if (state.chart.value === 'complete' || state.chart.context.isArchived) {
-    // It ended as it should; there is nothing to recover.
+    // The execution ended normally; nothing has to be recovered.
     await tx`UPDATE goal SET run_id = NULL WHERE goal_id = ${goalId}`;
     return false;
   }

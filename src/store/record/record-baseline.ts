@@ -8,7 +8,7 @@ import type { Row } from '../row.ts';
 import { readBaseline } from './baseline.ts';
 import { heldBy, lockGoal } from './goal-state.ts';
 
-/** A baseline that exists stays, because criteria were judged against it; new criteria add theirs. */
+/** An existing baseline stays, because criteria were judged against it; new criteria are added. */
 export async function recordBaseline(
   tx: Transaction,
   execution: Execution,
@@ -20,7 +20,7 @@ export async function recordBaseline(
   const stored = await readBaseline(tx, goalId);
   const seen = { ...fresh.seen, ...stored?.seen };
   const baseline: Baseline = {
-    // What people accepted stays beside it.
+    // Accepted changes are kept.
     ...stored,
     states: { ...fresh.states, ...stored?.states },
     reasons: { ...fresh.reasons, ...stored?.reasons },
@@ -33,7 +33,7 @@ export async function recordBaseline(
     WHERE goal_id = ${goalId}`;
 }
 
-/** A person who gave criteria meanwhile has said what counts. */
+/** Criteria that a person set meanwhile take precedence over detected ones. */
 async function withDetected(
   tx: Transaction,
   { state, criteria }: LockedGoal,

@@ -25,7 +25,7 @@ import { mergeCriteria } from './amend-criteria.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 
-/** What the request's body may hold; mutations carry ids, texts stay in the record. */
+/** The request's body: mutations carry ids, texts stay in the record. */
 interface RequestBody {
   readonly text?: string;
   readonly option?: number;
@@ -86,7 +86,7 @@ const leadsAnew = (mutation: Mutation): boolean =>
 
 const endsForGood = ({ completion, archived }: Mutated): boolean => archived || completion !== null;
 
-/** No slice runs that could still tell the end of a call itself. */
+/** True when no slice runs that could report the call's end itself. */
 const isAtRest = ({ state }: LockedGoal, execution: Execution | null): boolean =>
   execution === null || isWaiting(state.chart) || !isOpen(state.chart);
 
@@ -107,7 +107,7 @@ async function readSubject(
   return null;
 }
 
-/** Only an execution carries a rewind out to its end. */
+/** Only an execution can finish a rewind. */
 const notHeld = ({ state }: LockedGoal): Refusal =>
   new Refusal(
     'invalid_transition',
@@ -117,7 +117,7 @@ const notHeld = ({ state }: LockedGoal): Refusal =>
     { status: statusOf(state.chart), mutation: 'rewind', revision: state.revision },
   );
 
-/** New models and a new cost limit, judged apart, might together be a cost that nobody knows. */
+/** Concurrent changes of models and cost limit, valid alone, may combine to an unknown cost. */
 function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mutation): void {
   const judged = mutation.kind === 'amend' ? mutation.judged : undefined;
   if (judged === undefined) return;
@@ -133,8 +133,8 @@ function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mut
 }
 
 /**
- * Locked until the commit, so that nobody forgets the request in between. Another process may have
- * done so before: it was refused what this one still tries under the same key.
+ * Reads the request row and locks it until the commit, so that it isn't deleted meanwhile. Another
+ * process may have deleted it before, after a refusal under the same idempotency key.
  */
 async function readBody(tx: Transaction, commitId: string): Promise<RequestBody> {
   const [request] = await tx<{ body: RequestBody | null }[]>`
@@ -143,7 +143,7 @@ async function readBody(tx: Transaction, commitId: string): Promise<RequestBody>
   throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
 }
 
-/** What a person or program said, put where the next turn finds it. */
+/** Stores texts of people and programs for the next turn. */
 async function storeTexts(
   tx: Transaction,
   goalId: string,
@@ -197,7 +197,7 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
   };
 }
 
-/** Who accepts a claim completes the goal: one event of the same name, whichever way it ended. */
+/** Accepting a claim completes the goal: the event has the same name for every way to complete. */
 function eventsOf({ mutation, mutated }: CommittedMutation): NewEvent[] {
   const { by, role } = mutation;
   const event: NewEvent = { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by, role } };
@@ -258,7 +258,7 @@ async function readClaim(
   return approval?.data ?? {};
 }
 
-/** In this transaction, so that a retry after a crash finds the answer that its commit deserves. */
+/** Answers the request in the same transaction, so that a retry after a crash finds the answer. */
 async function answerRequest(
   tx: Transaction,
   { goalId }: GoalState,

@@ -26,7 +26,7 @@ import { electionEvents, storeElection } from '../waits/elections.ts';
 import { closeOpenCall } from './close-call.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
-/** The turn's one transaction: why it led where it led, and everything that follows from that. */
+/** Settles a turn in one transaction: the decision and all its consequences. */
 export async function recordTurn(
   tx: Transaction,
   execution: Execution,
@@ -39,7 +39,7 @@ export async function recordTurn(
   if (known !== null) return known;
   const held = heldBy(locked, execution);
   assertRevision(held.state, turn.expectedRevision);
-  // The slice is over: what it had sent and not ended by now died with its worker.
+  // The slice is over: steps still in `sent` died with its worker.
   const lost = await chargeLostSteps(tx, goalId);
   const goal = lost === 0 ? held : heldBy(await lockGoal(tx, goalId), execution);
   if (await isOutdated(tx, goal, turn)) return null;
@@ -52,7 +52,7 @@ export async function recordTurn(
   await storeElection(tx, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
   await storeRequests(tx, goal, turn, chart, { text, options, defaultAnswer });
-  // One that was stopped before it opened has no turn of its own in the state that was read.
+  // A turn that was stopped before it opened isn't in the state that was read.
   const newest = Math.max(goal.state.turn, turn.facts.turn);
   const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
   const completion = await completionOf(tx, goalId, turn, text, now);
@@ -75,26 +75,26 @@ export async function recordTurn(
 const hasProgressed = ({ state }: LockedGoal, { decision }: SettledTurn): boolean =>
   decision.counters.bestMet > state.counters.bestMet;
 
-/** A completion rests on what checkEvidence saw; if that moved, it must look again. */
+/** A completion rests on the evidence of checkEvidence; if that moved, it must run again. */
 async function isOutdated(
   tx: Transaction,
   goal: LockedGoal,
   { decision, evidence, facts }: SettledTurn,
 ): Promise<boolean> {
   if (isPreemptible(decision)) return await hasNews(tx, goal.state.goalId, facts.unread);
-  // Whoever is asked must be asked about what is true now.
+  // A question to a person must rest on current evidence, too.
   const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
   if (!rests) return false;
   if (isFinding(decision)) return await hasUnread(tx, goal.state.goalId);
   if (evidence === null || evidence.criteriaRevision !== goal.state.criteriaRevision) return true;
-  // Locked, so that no other goal's call can write between this look and the commit.
+  // The lock keeps other goals' calls from writing between this read and the commit.
   const [workspace] = await tx<Row<'workspace', 'write_seq'>[]>`
     SELECT write_seq FROM workspace WHERE name = ${goal.workspaceName} FOR UPDATE`;
   if (evidence.writeSeq !== (workspace?.write_seq ?? 0)) return true;
   return await hasUnread(tx, goal.state.goalId);
 }
 
-/** Nothing was checked for it: the text with which a delegate stops is its result. */
+/** An unchecked result: the text with which a delegate stops. */
 const isFinding = ({ outcome }: SettledTurn['decision']): boolean =>
   outcome.action === 'complete' &&
   outcome.source === 'implicit' &&
@@ -118,7 +118,7 @@ const asksAboutClaim = (decision: SettledTurn['decision']): boolean =>
 const isPreemptible = ({ yieldsTo, outcome }: SettledTurn['decision']): boolean =>
   yieldsTo !== 'nobody' && (outcome.action === 'pause' || outcome.action === 'wait');
 
-/** Did a person speak since the slice looked? */
+/** True when a person wrote after the slice read the inbox. */
 async function hasNews(tx: Transaction, goalId: string, known: number): Promise<boolean> {
   if (known > 0) return false;
   const news = await tx`
@@ -142,8 +142,8 @@ async function settleTurnRow(
 }
 
 /**
- * `facts` is the whole input of the decision, so that it can be computed again from this row. The
- * rule's name stands in `outcome`, its number in a column of its own.
+ * `facts` is the decision's complete input, so that it can be recomputed from this row. `outcome`
+ * holds the rule's name, a column of its own the rule's number.
  */
 async function storeDecision(
   tx: Transaction,
@@ -169,7 +169,10 @@ async function readLastText(tx: Transaction, goalId: string, turn: number): Prom
   return message?.text ?? '';
 }
 
-/** What the pause asks of a person; the ids come from goal and turn, so a repeat adds nothing. */
+/**
+ * Stores what the pause asks of a person. Ids are made from goal and turn, so a repeat adds
+ * nothing.
+ */
 async function storeRequests(
   tx: Transaction,
   goal: LockedGoal,

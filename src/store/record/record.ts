@@ -19,11 +19,13 @@ import { recordTurn } from './record-turn.ts';
 import { syncDelegation } from './sync-delegation.ts';
 
 export interface RecordOptions {
-  /** Rung after each commit; it must not throw and not wait. */
+  /** Called after each commit; it must not throw or block. */
   readonly onAppended?: (goalId: string) => void;
-  /** The first in line for a workspace that was given back; it must not throw and not wait. */
+  /**
+   * Called with the goal that is next in line for a released workspace; it must not throw or block.
+   */
   readonly onWorkspaceFree?: NotifyNext;
-  /** A parent or delegate with something to hear; it must not throw and not wait. */
+  /** Called with a parent or delegate to wake; it must not throw or block. */
   readonly onFamily?: NotifyDelegation;
   /** Seals the ledger's rows. */
   readonly ledgerKey?: LedgerKey | null;
@@ -33,7 +35,7 @@ export interface RecordOptions {
 export function createRecord(db: Database, options: RecordOptions = {}): RecordPort {
   const ring = options.onAppended ?? (() => {});
 
-  /** After the commit: wakes watchers, and stops what works or looks for a goal that was closed. */
+  /** Notifies watchers after the commit and cancels the work of a closed goal. */
   async function announce(state: GoalState): Promise<void> {
     ring(state.goalId);
     const { chart, goalId } = state;
@@ -148,7 +150,10 @@ const commitTransition = (
     events: event.type === 'model.fell_back' ? [{ type: event.type, data: event.fallback }] : [],
   }));
 
-/** A transition of the workflow's own: once by its commit id, and only from where it was decided. */
+/**
+ * Commits a transition of the workflow itself: once per commit id, and only on the state it was
+ * decided on.
+ */
 async function commitOwn(
   tx: Transaction,
   execution: Execution,

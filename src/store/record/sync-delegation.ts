@@ -13,13 +13,13 @@ import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 interface Asked {
   readonly event: GoalEvent;
-  /** Of a delegate: whether its parent's pause holds it from now on. */
+  /** For a delegate: true when its parent's pause holds it from now on. */
   readonly isHeld?: boolean;
 }
 
 /**
- * Does what a goal's parent asks of it, or ends a wait because the result of a delegate is there.
- * Asked as often as one likes: where there is nothing to do, the state comes back as it was.
+ * Applies what a goal's parent asks of it, or ends a wait because a delegate's result arrived. The
+ * operation is idempotent: with nothing to do, the state is unchanged.
  */
 export async function syncDelegation(
   tx: Transaction,
@@ -73,7 +73,7 @@ async function parentsWish(
 
 const ENDED_BY_RESULTS: readonly (string | undefined)[] = ['delegate', 'timer', 'condition'];
 
-/** What its delegates have used may be the last of the budget. */
+/** The delegates' usage may have exhausted the budget. */
 async function resultOf(
   tx: Transaction,
   { state, usage }: LockedGoal,

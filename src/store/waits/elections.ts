@@ -7,7 +7,7 @@ import type { Executor, Transaction } from '../client.ts';
 import type { NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
 
-/** In the transaction that settles the turn which ended by an election. */
+/** Stores the election in the transaction that settles its turn. */
 export async function storeElection(
   tx: Transaction,
   goalId: string,
@@ -31,7 +31,7 @@ export async function storeElection(
     ON CONFLICT (goal_id, turn) DO NOTHING`;
 }
 
-/** What people see of it, beside the settled turn. */
+/** Events of an election, beside the settled turn. */
 export function electionEvents({ facts, decision }: SettledTurn): NewEvent[] {
   const { election: verdict, outcome } = decision;
   if (verdict === undefined) return [];
@@ -50,7 +50,7 @@ const boundOf = ({ limit, value, allowed }: Extract<WakeVerdict, { isGranted: fa
   allowed,
 });
 
-/** Whoever ended the wait before its time: a person's word, a pause, a limit. */
+/** Marks waits as overtaken that a person's message, a pause or a limit ended early. */
 export async function overtakeElections(
   tx: Transaction,
   goalId: string,
@@ -69,7 +69,7 @@ export async function endElection(tx: Transaction, goalId: string, how: WaitEnd)
     WHERE goal_id = ${goalId} AND state = 'waiting'`;
 }
 
-/** Of the newest turn that asked for a wake. */
+/** The election of the newest turn that asked for a wake. */
 export async function readElection(
   sql: Executor,
   goalId: string,
@@ -81,7 +81,7 @@ export async function readElection(
   return row ?? null;
 }
 
-/** One more look at what is waited for; false where nobody waits for it any more. */
+/** Counts one more poll of the wait; false when the goal no longer waits. */
 export async function countLook(sql: Executor, goalId: string, seen: string): Promise<boolean> {
   const looked = await sql`
     UPDATE election SET looks = looks + 1, looked_at = now(), seen = ${seen}

@@ -3,7 +3,7 @@ import { Refusal } from '../../contract/failures.ts';
 import { type Database, withTypedErrors } from '../client.ts';
 import type { Row } from '../row.ts';
 
-/** Begins the id under which a check that belongs to no goal holds a workspace. */
+/** Prefix of the id under which a check without a goal holds a workspace. */
 export const CHECK_PREFIX = 'check:';
 
 export function createCheckLoans(db: Database): CheckLoans {
@@ -17,7 +17,7 @@ export function createCheckLoans(db: Database): CheckLoans {
 
     async take({ checkId, workspace, host, workerId }) {
       await db.begin(async (tx) => {
-        // Nobody saw what it may write: whatever was checked before counts as changed.
+        // The check's writes are unknown, so all earlier evidence counts as stale.
         const taken = await tx`
           UPDATE workspace SET lease_goal_id = ${checkId}, lease_epoch = 0, leased_at = now(),
             write_seq = write_seq + 1

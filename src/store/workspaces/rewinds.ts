@@ -12,7 +12,7 @@ import { storable, storableText } from '../json.ts';
 import type { Row } from '../row.ts';
 import { readCheckpoints } from './checkpoint-rows.ts';
 
-/** As the goal stands when its rewind is ordered. */
+/** The goal's state when its rewind is ordered. */
 interface Ordering {
   readonly goalId: string;
   readonly epoch: number;
@@ -21,8 +21,8 @@ interface Ordering {
 }
 
 /**
- * In the transaction that pauses the goal: the order that whoever works for it next carries out
- * first, and the workspace's lease, so that nobody else writes meanwhile.
+ * Stores the order, which the goal's next worker carries out first, and takes the workspace's
+ * lease, so that nobody else writes meanwhile. Runs in the transaction that pauses the goal.
  * @throws Refusal
  */
 export async function orderRewind(
@@ -68,7 +68,10 @@ async function lease(
   return workspace?.write_seq ?? null;
 }
 
-/** Null also where the goal has lost its workspace: whoever leases it again goes on. */
+/**
+ * The result is also null while the goal has no lease of its workspace; the next lease holder
+ * carries the rewind out.
+ */
 export async function readPendingRewind(
   sql: Executor,
   goalId: string,
@@ -117,7 +120,7 @@ export async function endRewind(
   await appendEvents(tx, goalId, [
     { type: state === 'done' ? 'goal.rewound' : 'goal.rewind_failed', data },
   ]);
-  // A goal that goes on keeps it for its turn.
+  // A goal that goes on keeps the lease for its turn.
   await tx`
     UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
     WHERE lease_goal_id = ${goalId}

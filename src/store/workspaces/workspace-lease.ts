@@ -1,7 +1,7 @@
 import type { Database, Executor, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
 
-/** A goal whose turn for its workspace has come. */
+/** A goal that is next in line for its workspace. */
 export interface NextInLine {
   readonly goalId: string;
   readonly epoch: number;
@@ -43,8 +43,8 @@ async function isFirst(tx: Transaction, goalId: string, workspace: string): Prom
 }
 
 /**
- * Of a goal that waits by election, which holds the workspace only while the host looks for it:
- * nobody saw what that look wrote, so everything that was checked before counts as changed.
+ * Counts a waiting goal's poll as a write: its writes in the workspace are unknown, so all earlier
+ * evidence counts as stale.
  */
 export async function countLentAsWritten(
   tx: Transaction,
@@ -58,11 +58,14 @@ export async function countLentAsWritten(
     ${countOwnWrite(tx, goalId)} AND EXISTS (SELECT 1 FROM lent)`;
 }
 
-/** What the goal itself writes is nobody else's, such as that of a look that ends meanwhile. */
+/**
+ * Adds the goal's own write, such as that of a concurrent poll, to the pending rewind's counter, so
+ * that it doesn't count as a write of others.
+ */
 export const countOwnWrite = (sql: Executor, goalId: string) => sql`
   UPDATE rewind SET write_seq = write_seq + 1 WHERE goal_id = ${goalId} AND state = 'begun'`;
 
-/** A person ordered it with the workspace, which stays with the goal until that is carried out. */
+/** True while a rewind is pending; the goal keeps the workspace until it is carried out. */
 export const isRewinding = (sql: Executor, goalId: string) => sql`
   EXISTS (SELECT 1 FROM rewind WHERE goal_id = ${goalId} AND state = 'begun')`;
 
@@ -70,7 +73,7 @@ export async function leaveQueue(tx: Transaction, goalId: string): Promise<void>
   await tx`DELETE FROM workspace_queue WHERE goal_id = ${goalId}`;
 }
 
-/** Who may go on now: the first in line of every free workspace, or of the one that a goal uses. */
+/** Goals next in line for every free workspace, or for the one that a goal uses. */
 export async function nextInLine(sql: Executor, ofGoalId?: string): Promise<NextInLine[]> {
   return sql<NextInLine[]>`
     SELECT DISTINCT ON (q.workspace) q.goal_id AS "goalId", g.epoch
@@ -87,7 +90,10 @@ export async function nextInLine(sql: Executor, ofGoalId?: string): Promise<Next
 
 export type NotifyNext = (next: NextInLine) => void;
 
-/** Rings for whoever may go on since a goal gave its workspace back; what is lost, the reconciler repeats. */
+/**
+ * Notifies the goals that are next in line after a goal released its workspace. The reconciler
+ * repeats a lost notification.
+ */
 export async function ringNext(db: Database, goalId: string, ring: NotifyNext): Promise<void> {
   const next = await nextInLine(db, goalId).catch(() => []);
   for (const one of next) ring(one);

@@ -7,13 +7,16 @@ import { countLentAsWritten, isRewinding, type NotifyNext, ringNext } from './wo
 
 type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLook'>;
 
-/** A goal that waits has given its workspace back; a look takes it only while nobody wants it. */
+/**
+ * Loans for polls: a waiting goal released its workspace, so a poll takes it only while nobody
+ * wants it.
+ */
 export function workspaceLoans(db: Database, ring: NotifyNext | undefined): Loans {
   return {
     borrowWorkspace(fence, workspace) {
       return db.begin(async (tx) => {
         await lockFenced(tx, fence, 'beginning');
-        // A loan that is still there is of a look that died, whatever that had written by then.
+        // A leftover loan belongs to a poll that died; its writes are unknown.
         await countLentAsWritten(tx, fence.goalId, workspace);
         const taken = await tx`
           UPDATE workspace SET lease_goal_id = ${fence.goalId}, lease_epoch = ${fence.epoch},
@@ -34,7 +37,7 @@ export function workspaceLoans(db: Database, ring: NotifyNext | undefined): Loan
               AND NOT ${isRewinding(tx, fence.goalId)}`;
         });
       } catch (error) {
-        // A later attempt holds the goal, and the workspace with it.
+        // A later attempt holds the goal and the workspace.
         if (error instanceof Superseded) return;
         throw error;
       }

@@ -9,9 +9,9 @@ export const worktreeNameOf = (goalId: string): string => `worktree-${goalId}`;
 const branchOf = (goalId: string): string => `goal/${goalId}`;
 
 /**
- * A workspace of the goal's own, with a line of its own. The worker makes the tree before the
- * first turn.
- * @returns its name, or null where the origin is no repository
+ * Stores a workspace of the goal's own with a queue of its own. The worker makes the tree before
+ * the first turn.
+ * @returns its name, or null when the origin is no repository
  */
 export async function insertWorktree(
   tx: Transaction,
@@ -87,7 +87,7 @@ export function createWorktreeStore(
   });
 }
 
-/** Of one goal, or those that nobody needs any more. */
+/** Reads the worktrees of one goal, or those that nobody needs any more. */
 async function readWorktrees(
   sql: Executor,
   goalId: string | null,
@@ -108,7 +108,7 @@ async function readWorktrees(
     ORDER BY w.created_at LIMIT 100`;
 }
 
-/** What a delegate leaves on its branch; null where it shares a workspace. */
+/** Branch that a delegate leaves; null when it shares a workspace. */
 export async function readBranch(
   sql: Executor,
   goalId: string,

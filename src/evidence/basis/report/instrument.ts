@@ -15,21 +15,21 @@ type Order = Parameters<EffectsPort['runCommand']>[0];
 export interface ReportedRun {
   readonly run: CommandRun;
   readonly report: TestReport | null;
-  /** Its runners were asked for names: one that says nothing then was cut off. */
+  /** The runners were asked for names; a missing report then means that the run was cut off. */
   readonly isAsked: boolean;
 }
 
 const IN_NODE: readonly Runner[] = ['node:test', 'vitest', 'jest'];
 const TELLING: readonly string[] = [...IN_NODE, 'pytest', 'go test'];
 
-/** Can this runner be asked for the names of its tests? */
+/** True when this runner can report the names of its tests. */
 export const tellsNames = (runner: string): boolean => TELLING.includes(runner);
 
-/** A script may start any runner; what it prints tells whether it did. */
+/** True when a script may start an unknown runner; its output tells whether it did. */
 export const mayHideRunner = ({ isUnderstood, named }: ResolvedCommand): boolean =>
   !isUnderstood || named.size > 0;
 
-/** Runs a command as commands of a model run; what its runners print for people is all they tell. */
+/** Runs a command like a model's command; only the output of its runners tells the results. */
 export async function runPlainly(
   effects: EffectsPort,
   order: Order,
@@ -42,8 +42,8 @@ export async function runPlainly(
 }
 
 /**
- * Runs a command so that its test runners also report names. Only the environment differs, and
- * what is read lies outside of the workspace, in a folder of this run.
+ * Runs a command so that its test runners also report names. Only the environment differs, and the
+ * reports are in a folder of this run outside of the workspace.
  */
 export async function runReported(
   effects: EffectsPort,
@@ -67,7 +67,10 @@ export async function runReported(
   }
 }
 
-/** Node that is too old for these options, or reporters that a script chose out of sight. */
+/**
+ * True for a failure of the instrumentation: Node is too old for the options, or a script chose
+ * reporters that the resolver didn't see.
+ */
 function isOwnFault({ exitCode, output }: CommandRun): boolean {
   if (exitCode === 0) return false;
   const text = Buffer.from(output).toString('utf8');
@@ -105,7 +108,7 @@ async function nodeOptions(command: ResolvedCommand, folder: string): Promise<st
   await writeFile(reporter, NODE_TEST_REPORTER);
   options.push(`--test-reporter=${quoted(pathToFileURL(reporter).href)}`);
   if (!chooses) return options.join(' ');
-  // Destinations are counted over environment and command line together.
+  // Node counts destinations over environment and command line together.
   const isDirected = /--test-reporter-destination[= ]/.test(text);
   const places = isDirected ? ['stderr'] : ['stderr', 'stdout'];
   return [...options, ...places.map((place) => `--test-reporter-destination=${place}`)].join(' ');
@@ -114,7 +117,7 @@ async function nodeOptions(command: ResolvedCommand, folder: string): Promise<st
 const quoted = (path: string): string =>
   /\s|"|\\/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path;
 
-/** The variable takes the place of what `go env -w` keeps, so that has to be said again. */
+/** GOFLAGS overrides the values of `go env -w`, so they are repeated here. */
 async function goFlags(effects: EffectsPort, order: Order): Promise<string> {
   const command = 'go env GOFLAGS';
   const { exitCode, output } = await effects.runCommand({

@@ -1,7 +1,6 @@
 /**
- * Programs that run inside of the tested project's own processes: written to the report's folder
- * and named by NODE_OPTIONS, so that the command stays as it is, however deep in scripts its runner
- * is called.
+ * Programs for the tested project's own processes: written to the report's folder and loaded by
+ * NODE_OPTIONS, so that the command is unchanged however deep in scripts its runner is called.
  */
 
 /** Each process writes `<pid>-<time>.<kind>`: a command may start several runners. */
@@ -60,7 +59,10 @@ export default async function* report(source) {
 }
 `;
 
-/** Adds a machine-readable report to the options of Vitest and Jest, whoever starts them. */
+/**
+ * Hook that adds a machine-readable report to the options of Vitest and Jest, at any depth of
+ * scripts.
+ */
 export const RUNNER_HOOK = `'use strict';
 const { realpathSync, writeFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
@@ -80,7 +82,7 @@ function add() {
   if (argv.some((word) => /^--(outputFile|json|help|version|listTests|showConfig)\\b/.test(word))) return;
   const file = join(__dirname, ${UNIQUE} + '.' + runner);
   writeFileSync(file + '.begun', process.cwd());
-  // What the tests start themselves is no part of this run.
+  // Processes that the tests start aren't part of this run.
   process.env.GOALKEEPER_REPORTED = '1';
   const hasReporter = argv.some((word) => /^--reporter\\b/.test(word));
   const options = runner === 'jest'
@@ -93,6 +95,6 @@ function add() {
 try {
   add();
 } catch {
-  // Without a report the run is judged by what it prints.
+  // Without a report the run is judged by its output.
 }
 `;

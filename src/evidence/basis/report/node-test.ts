@@ -10,7 +10,7 @@ interface Noted {
   readonly kind: 'file' | 'suite' | 'test';
 }
 
-/** Reads what the reporter noted; a run that was cut off leaves what had ended by then. */
+/** Reads the reporter's records; a run that was cut off has the tests that ended by then. */
 export async function parseNodeTest(text: string, cwd: string): Promise<TestReport> {
   const noted = text.split('\n').flatMap(parseLine);
   const names = { passed: [] as string[], failed: [] as string[], skipped: [] as string[] };
@@ -23,7 +23,7 @@ export async function parseNodeTest(text: string, cwd: string): Promise<TestRepo
   }
   return reportOfNames('node:test', { ...names, broken });
 
-  /** A whole file stands for a test only if it never meant to register any. */
+  /** A whole file counts as a test only if it registers none. */
   async function noteFile(file: string, result: Noted['result']): Promise<void> {
     const content = await readReported(resolve(cwd, file));
     const hasTests = /['"]node:test['"]/.test(content);

@@ -6,7 +6,7 @@ type Counts = { readonly ran: number; readonly skipped: number };
 /** Escape sequences of terminals. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-/** What runners print for people at the end of a run: counts, or names where each has its line. */
+/** Parses the output of runners: counts, or names when each test has a line. */
 export function parsePrinted(output: string): TestReport | null {
   const text = output.replace(COLOURS, '');
   const named = parseCargo(text);
@@ -23,7 +23,7 @@ export interface PrintedSummary {
   readonly ran: number;
 }
 
-/** Every summary that runners printed; the largest first, since some run beside each other. */
+/** Every printed summary; the largest first, since some runners run concurrently. */
 export function printedSummaries(output: string): PrintedSummary[] {
   const text = output.replace(COLOURS, '');
   const found = COUNTERS.flatMap(({ runner, begins, count }) =>

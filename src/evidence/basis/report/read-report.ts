@@ -10,7 +10,7 @@ import { parsePrinted } from './printed.ts';
 import { parsePytestXml } from './pytest-xml.ts';
 import { readReported } from './reported-file.ts';
 
-/** What the runners wrote for the machine, or else what they printed for people. */
+/** The runners' machine-readable reports, or otherwise their output. */
 export async function readReport(
   folder: string,
   cwd: string,
@@ -41,7 +41,7 @@ async function parseFile(
   if (name.endsWith('.node-test')) return await parseNodeTest(text, cwd);
   if (name === 'pytest.xml') return parsePytestXml(text);
   if (!name.endsWith('.begun')) return null;
-  // The runner began: without its report it was cut off, and nothing that it ran is known.
+  // The runner began but left no report: it was cut off, and its tests are unknown.
   const runner = name.includes('.vitest.') ? 'vitest' : 'jest';
   const report = await readReported(join(folder, name.slice(0, -'.begun'.length)));
   return parseJestJson(runner, report, text);

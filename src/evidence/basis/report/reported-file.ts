@@ -2,7 +2,10 @@ import { readRegularFile } from '../../../workspace/regular-file.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The code under test chose what lies there: a pipe or device would hold the host for ever. */
+/**
+ * Reads a regular file only: the code under test controls the path, and a pipe or device would
+ * block the host.
+ */
 export async function readReported(path: string): Promise<string> {
   const bytes = await readRegularFile(path, MOST_BYTES).catch(() => null);
   return bytes?.toString('utf8') ?? '';

@@ -4,9 +4,9 @@ import { type Runner, reasonWhyNoPass } from '../../../proof/test-report.ts';
 import type { ResolvedCommand } from '../resolve.ts';
 import type { ReportedRun } from './instrument.ts';
 
-/** Runners whose report is certain to come when they get to their end. */
+/** Runners that always leave a report when they finish. */
 const CERTAIN: readonly Runner[] = ['node:test', 'vitest', 'jest', 'pytest', 'go test'];
-/** The command may take another way, or keeps the host's variables from its runner. */
+/** The command may branch, or keep the host's variables from its runner. */
 const UNCERTAIN = /NODE_OPTIONS|PYTEST_ADDOPTS|GOFLAGS|no:junitxml|\bif\b|\bcase\b|\|\||\bdocker\b/;
 
 /** Why a run with the expected exit code still checked nothing, or null. */
@@ -19,13 +19,13 @@ function expectedRunners({ runners, texts }: ResolvedCommand): Runner[] {
   return [...runners].filter((runner) => CERTAIN.includes(runner));
 }
 
-/** Dependencies that are not installed; a missing file of the project's own isn't among them. */
+/** Messages of missing dependencies; a missing file of the project isn't one. */
 const MISSING =
   /Cannot find package '|Cannot find module '[^./]|ModuleNotFoundError: No module named|no required module provides package|Missing script: |command not found|: not found$|npm (?:error|ERR!) could not determine executable/m;
 
 /**
- * Did the check fail for want of something else than what it checks? It then says nothing of the
- * goal, and is repeated later on the files as they were. A time-out is a failure.
+ * True when the check failed for another reason than its subject. Such a failure says nothing about
+ * the goal and is repeated later on the kept files. A time-out is a failure.
  */
 export function couldNotStart(
   { run, report, isAsked }: ReportedRun,
