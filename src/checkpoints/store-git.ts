@@ -66,7 +66,7 @@ export function startGit(
   const patience = endWhenStuck(child, patienceMs);
   const said = text(child.stderr).catch(() => '');
   const ended = once(child, 'close') as Promise<[number | null]>;
-  // Whoever writes to one that has ended hears of it by its exit.
+  // A write to an ended git fails here; `done` reports it by the exit code.
   child.stdin.on('error', () => {});
   ended.catch(() => {});
   return {

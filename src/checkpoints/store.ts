@@ -47,7 +47,7 @@ export async function clearLeftovers({ folder }: StorePlace): Promise<void> {
   }
 }
 
-/** Whoever made it died: nobody has touched it for so long. */
+/** Removes a path that has not been touched for `afterMs`: its maker has died. */
 export async function removeIfLeft(path: string, afterMs: number): Promise<void> {
   const stats = await lstat(path).catch(() => null);
   if (stats === null || Date.now() - stats.mtimeMs < afterMs) return;

@@ -92,7 +92,7 @@ async function problemOf(answer: Response): Promise<Problem> {
     const problem = JSON.parse(text) as Problem;
     if (typeof problem.code === 'string') return problem;
   } catch {
-    // Falls through: whoever answered is not this service.
+    // The answer is not from this service.
   }
   throw new UsageError(
     `${answer.url} answered ${answer.status}, but not as Goalkeeper does.`,

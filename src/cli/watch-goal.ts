@@ -48,7 +48,7 @@ export async function watchGoal(
   }
 }
 
-/** A goal that waits for a person or a worker stays active: whoever watches must learn of it. */
+/** A goal that waits for a person or a worker stays active, so its status doesn't show the wait. */
 function tellOnceWhoIsAwaited({ terminal }: Session): (goal: Goal) => void {
   let told = '';
   return ({ goalId, activity }) => {

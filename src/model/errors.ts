@@ -103,7 +103,7 @@ function kindOf(
   isPassing: boolean,
 ): Kind {
   const text = `${words} ${message}`;
-  // Gateways put the status of whoever is behind them into a stream that has begun.
+  // Gateways put the upstream provider's status into a stream that has begun.
   const status = answered ?? code;
   if (status === 401 || status === 403) return 'auth';
   if (status === 402) return 'quota';

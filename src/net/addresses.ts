@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import type { AddressRules } from '../contract/addresses.ts';
 
-/** Names everything, for a service whose operator trusts whoever gives it URLs. */
+/** All addresses, for a service whose operator trusts everyone who gives it URLs. */
 export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
 
 /** @param named addresses and ranges (`10.0.0.0/8`) that may be reached although they are not public */
@@ -73,8 +73,8 @@ export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | nu
 export class AddressRefused extends Error {}
 
 /**
- * Resolves names to addresses that are permitted, all of them, or to none; whoever connects does so
- * to what was judged. Not called for literal addresses.
+ * Resolves a name to its addresses if all of them are permitted, and refuses it otherwise. The
+ * connection goes to the addresses that were judged. Not called for literal addresses.
  */
 export function judgedLookup(
   rules: AddressRules,

@@ -3,7 +3,7 @@ import type { AddressRules } from '../contract/addresses.ts';
 import { AddressRefused, literalAddress } from './addresses.ts';
 import { judgedDispatcher } from './dispatcher.ts';
 
-/** A URL that the service doesn't ask, whoever wants it to. */
+/** The service requests this URL for no caller. */
 export class UrlRefused extends Error {
   constructor(url: string, why: string) {
     super(`${url.slice(0, 300)} ${why}`);

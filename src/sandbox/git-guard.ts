@@ -16,7 +16,7 @@ import { openUp } from './safe-read.ts';
 export interface GitGuard {
   /** @throws PlantLeft, GitUnanswered */
   tidy(): Promise<Tidied>;
-  /** It may still be running: whoever comes next has to look again. */
+  /** The command may still be running, so the next guard has to look again. */
   lose(): void;
 }
 

@@ -40,9 +40,9 @@ const SETTLED_MS = 50;
 const MOST_WORKSPACES = 64;
 
 /**
- * What the folders of one workspace held when they were last read, and which of it git ignores.
- * A folder's own times tell whether names came or went, so an unchanged one costs a single look;
- * its files are looked at by whoever asks.
+ * An index of the folders of one workspace: the entries each held when it was last read, and which
+ * of them git ignores. A folder's own times tell whether names came or went, so an unchanged
+ * folder costs a single stat. The caller checks the files themselves.
  */
 export class FolderIndex {
   readonly #workspace: string;

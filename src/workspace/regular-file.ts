@@ -22,7 +22,7 @@ export class FileTooLarge extends Error {
   }
 }
 
-/** For whoever opened it to close, by `closeSync`. */
+/** The caller closes the descriptor with `closeSync`. */
 export interface OpenFile {
   readonly descriptor: number;
   readonly bytes: number;

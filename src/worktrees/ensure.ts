@@ -22,9 +22,9 @@ interface WorktreeHost {
 }
 
 /**
- * Makes the goal's own tree before its first turn, or its branch where whoever made the tree died
- * in between.
- * @returns why it could not be made; null where it is there, or none is wanted
+ * Makes the goal's own tree before its first turn. If the tree's maker died before it made the
+ * branch, only the branch is made.
+ * @returns why it could not be made; null if it is there, or none is wanted
  */
 export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise<string | null> {
   const worktree = await ports.worktrees.find(fence.goalId);
@@ -62,7 +62,7 @@ function ifFailed(error: Error): null {
   throw error;
 }
 
-/** A delegate's work is handed over on its branch: whoever asked for it works in another tree. */
+/** A delegate's work is handed over on its branch, because its parent works in another tree. */
 export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise<void> {
   const worktree = await ports.worktrees.find(fence.goalId);
   if (worktree === null || !worktree.isDelegate || worktree.result === null) return;

@@ -32,7 +32,7 @@ export async function addWorktree(origin: string, path: string, base: string): P
   await git('worktree', 'add', '-q', '--force', '--detach', path, base);
 }
 
-/** For whoever holds the tree by the record. One that is there is left as it is. */
+/** The caller holds the tree by the record. A branch that exists is left as it is. */
 export async function beginBranch(path: string, branch: string, base: string): Promise<void> {
   const git = await gitIn(path);
   const ref = `refs/heads/${branch}`;
@@ -41,8 +41,8 @@ export async function beginBranch(path: string, branch: string, base: string): P
 }
 
 /**
- * Where whoever made the tree died before the branch. A goal that has left its branch by itself
- * stays where it is.
+ * Creates the branch if the tree's maker died before it did. A goal that has left its branch by
+ * itself stays where it is.
  */
 export async function beginBranchIfLeft(path: string, branch: string, base: string): Promise<void> {
   if (await isOnBranch(path)) return;

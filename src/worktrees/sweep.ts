@@ -90,7 +90,7 @@ async function sweepStrays({ worktrees, home, log }: SweepGround): Promise<void>
   }
 }
 
-/** Whoever made it holds the goal no more, and never told of it: nobody has worked there. */
+/** The tree's maker lost the lease before it recorded the tree, so nobody has worked there. */
 async function isStray(
   { name, path, token }: { name: string; path: string; token: number },
   maker: Maker,

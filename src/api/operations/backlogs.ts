@@ -37,7 +37,7 @@ export function rememberBacklogs(
   };
 }
 
-/** Looks when nobody else does: whoever comes because of an alert wants to see how it began. */
+/** Polls in the background, so that the history from before an alert is there to look at. */
 export function watchBacklogs(ports: Parameters<typeof readQueues>[0]): { stop(): void } {
   let isLooking = false;
   const look = async () => {

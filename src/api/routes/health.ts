@@ -13,7 +13,7 @@ export const healthRoutes: Route = (application, ports) => {
   });
 };
 
-/** Longer than this and whoever asks has given up. */
+/** Callers of a health check give up after about this long. */
 const PATIENCE_MS = 3000;
 
 async function stateOf(ping: () => Promise<void>): Promise<'ok' | 'unavailable'> {

@@ -38,7 +38,7 @@ export type MatchKind =
   | 'tampered'
   /** It ran in another folder. */
   | 'elsewhere'
-  /** What is cited says nothing, whoever runs it. */
+  /** The cited command proves nothing, no matter who runs it. */
   | 'nothing'
   | 'unreadable';
 

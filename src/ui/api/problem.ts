@@ -34,7 +34,7 @@ export const isConflict = (error: unknown): boolean =>
 export const isPassing = (error: unknown): boolean =>
   error instanceof ServiceAway || (error instanceof ApiError && error.problem.status === 503);
 
-/** What to tell whoever looks after the service. */
+/** The details that the service's operator needs to find the failure. */
 export function errorCode(error: unknown): string {
   if (error instanceof ApiError) {
     const request = error.requestId === null ? '' : `, request ${error.requestId}`;

@@ -78,7 +78,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       follower.close();
     };
   }, [client, texts]);
-  // Whoever signed in again over the page has another session.
+  // A user who signs in again over the open page gets another session.
   const first = useRef(session);
   useEffect(() => {
     if (first.current === session) return;

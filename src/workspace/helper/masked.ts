@@ -2,7 +2,7 @@ import type { Skipped } from '../../contract/effects.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import type { Effects } from './client.ts';
 
-/** Whoever runs a command, the model or the gate: nobody gets its output with the secrets in it. */
+/** The output of every command is masked, whether the model or the gate runs it. */
 export function maskEffects(effects: Effects, mask: Masker): Effects {
   return {
     async runCommand(command) {
