@@ -58,7 +58,7 @@ export async function answerOnce(
 ): Promise<Result> {
   const { principal, route, key } = stored;
   return inTurn(`${principal.name} ${route} ${key}`, async (hasWaited) => {
-    // While no worker answers, each abandoned request would block those behind it until its timeout.
+    // While no worker answers, each abandoned request would block the next ones until its timeout.
     if (hasWaited && hasLeft()) throw new Refusal('request_in_progress', 'Its caller has left');
     return await actOnce(intake, stored, act);
   });

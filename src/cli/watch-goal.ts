@@ -77,7 +77,7 @@ function nextStep(goal: Goal): string | null {
   return `go on: goalkeeper resume ${goalId}`;
 }
 
-/** The option of the limit that was reached: its name begins the reason. */
+/** The option for the reached limit; the reason begins with the limit's name. */
 function amendment({ goalId, activity }: Goal): string {
   const options: Record<string, string> = {
     tokens: '--budget-tokens N',

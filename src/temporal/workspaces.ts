@@ -59,7 +59,7 @@ async function folderAt(path: string): Promise<string> {
   return tree;
 }
 
-/** The marker lies in `.git/` or, without git, beside the files; the first worker names the tree. */
+/** The marker lies in `.git/` or, without git, beside the files; the first worker sets the name. */
 async function markTree(tree: string): Promise<string> {
   const gitFolder = join(tree, '.git');
   const isRepository = await stat(gitFolder).then(

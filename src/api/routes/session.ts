@@ -26,7 +26,7 @@ import { createTokens, type Tokens } from '../tokens.ts';
 
 /** Long enough to click on a link that was just printed. */
 const CODE_SECONDS = 10 * 60;
-/** More than people need, fewer than guessing would. */
+/** The limit is above what people need and far below what guessing needs. */
 const attempts = { max: 20, timeWindow: '1 minute' };
 
 const described = {
