@@ -1,4 +1,4 @@
-/** The offsets of a text's lines, as numbers, so that ten million empty lines take little memory. */
+/** The offsets of a text's lines in a table of numbers, which keeps ten million lines small. */
 export class LineTable {
   readonly count: number;
   readonly #text: string;

@@ -45,7 +45,7 @@ export class Capture {
   }
 }
 
-/** So far a line is looked for: of a word that is cut, nobody could tell any more what it was. */
+/** The search for a line's end stops here; a cut elsewhere would leave half a word. */
 const MOST_CUT = 4096;
 const FEED = 0x0a;
 
