@@ -10,7 +10,7 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_FILES = 100_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/** Trying again soon would only cost time. */
+/** An early retry would fail the same way. */
 export class TooLarge extends Error {
   constructor(what: string) {
     super(`no checkpoint: ${what}`);

@@ -54,14 +54,14 @@ export async function removeIfLeft(path: string, afterMs: number): Promise<void>
   await rm(path, { recursive: true, force: true });
 }
 
-/** Nearly: packs are all that grows. */
+/** The approximate size, by the packs, because only they grow. */
 export async function sizeOfStore({
   folder,
 }: StorePlace): Promise<{ bytes: number; packs: number }> {
   const packs = join(folder, 'objects', 'pack');
   const names = await readdir(packs).catch(() => []);
   const sizes = await Promise.all(
-    // What an import left that was cut off is none.
+    // An interrupted import's leftovers don't count as packs.
     names
       .filter((name) => !name.startsWith('tmp_'))
       .map(async (name) => (await lstat(join(packs, name)).catch(() => null))?.size ?? 0),

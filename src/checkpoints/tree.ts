@@ -17,7 +17,7 @@ export interface StoredTree {
   readonly unread: readonly string[];
 }
 
-/** Nobody knows whether it was there, and what it held. */
+/** Whether the path existed and what it held is unknown. */
 export const isUnread = ({ unread }: Pick<StoredTree, 'unread'>, path: string): boolean =>
   unread.some((one) => one === path || ((one === '' || one.endsWith('/')) && path.startsWith(one)));
 

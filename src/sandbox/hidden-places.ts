@@ -17,7 +17,7 @@ const HIDDEN = [
   ),
 ];
 
-/** What root alone can read; a worker of another user is kept from them by the machine. */
+/** Files that only root can read; file modes protect them from workers of other users. */
 const ROOTS_SECRETS = [
   ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers'],
   ...['dsa', 'ecdsa', 'ed25519', 'rsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),

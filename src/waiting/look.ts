@@ -59,7 +59,7 @@ async function lookAt(looking: WaitCheckInput): Promise<WaitCheck> {
   return lookAtUrl(url, { addresses: ports.addresses ?? addressRules([]), signal });
 }
 
-/** Rules may have become stricter since the model asked; whom it asks is not asked again. */
+/** Rules may be stricter since the model asked. Approval is not asked for again. */
 async function forbiddenBy({ ports, brief, election }: WaitCheckInput): Promise<string | null> {
   const tool = ports.tools.find(election.tool);
   if (tool === undefined) return null;

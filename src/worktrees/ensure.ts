@@ -14,7 +14,7 @@ import {
 } from './git.ts';
 import { worktreeProblemText } from './worktree-problem.ts';
 
-/** Where worktrees are made, and who is told. */
+/** The ports for making worktrees. */
 interface WorktreeHost {
   readonly worktrees: WorktreesPort;
   /** The service's own folder, in which they lie. */
@@ -31,13 +31,13 @@ export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise
   if (worktree === null) return null;
   const { originPath, branch, isDelegate, result } = worktree;
   if (worktree.path !== '') {
-    // Whatever keeps it from its branch, its work is committed to it when it ends.
+    // A failure here is harmless: the work is committed to the branch when the goal ends.
     if (result !== null)
       await beginBranchIfLeft(worktree.path, branch, result.base).catch(ifFailed);
     return null;
   }
   const folder = join(await realpath(ports.home), 'worktrees');
-  // Of this attempt alone: one that was replaced meanwhile never touches where another one works.
+  // Each attempt has its own path, so a replaced attempt never touches another one's tree.
   const path = join(folder, `${fence.goalId}.${fence.epoch}.${fence.token}`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -69,7 +69,7 @@ export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise
   if ((await stat(worktree.path).catch(() => null)) === null) return;
   const { path, branch, result } = worktree;
   const message = `Work of the delegate ${fence.goalId}`;
-  // What can't be committed now is, before the tree is removed.
+  // A commit that fails now is tried again before the tree is removed.
   const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
   if (done !== null) await ports.worktrees.tellResult(fence, done);
 }
