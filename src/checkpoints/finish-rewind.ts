@@ -150,7 +150,7 @@ async function restore(
   }
 }
 
-/** The lease was lost or the call ended; another attempt carries out the rewind. */
+/** The attempt lost its helper, its lease or the database; a later attempt goes on. */
 const isOver = (error: unknown): boolean =>
   error instanceof EffectsLost ||
   error instanceof Superseded ||

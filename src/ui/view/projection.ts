@@ -10,7 +10,7 @@ export interface Point {
 export interface Curve {
   readonly name: 'tokens' | 'costUsd';
   readonly points: readonly Point[];
-  /** When it reaches 100 at the present rate; null = never, or nobody can tell. */
+  /** When it reaches 100 at the present rate; null = never, or unknown. */
   readonly runsOutAt: number | null;
 }
 
