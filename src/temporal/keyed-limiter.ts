@@ -1,5 +1,5 @@
 export interface KeyedLimiter {
-  /** Runs `work` when fewer than the lane's width are under way for `key`, first come, first served. */
+  /** Runs `work` when fewer than `width` calls for `key` are running, first come, first served. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
