@@ -35,7 +35,7 @@ interface Project {
 
 const detectors: readonly Detector[] = [typescript, eslint, biome, python, ruff, mypy, go, cargo];
 
-/** Only the project's own checkers count; an installed checker that it never chose proves little. */
+/** Only the project's own checkers count; one that it never chose proves little. */
 export async function detectCheckers(
   workspace: string,
   paths: readonly string[] = [],
@@ -137,7 +137,7 @@ function compiler(paths: string): DetectedChecker {
   const left = "'(^|/)(\\.venv|venv|node_modules|\\.git|\\.tox)/'";
   return {
     name: 'python',
-    // The output goes to a temporary folder; -I keeps workspace modules from replacing the compiler.
+    // Output goes to a temporary folder; -I keeps workspace modules from replacing the compiler.
     command:
       'compiled="$(mktemp -d)" && ' +
       `trap 'rm -rf "$compiled"' EXIT && python3 -I -X pycache_prefix="$compiled" -m compileall -q -x ${left} ${paths || '.'}`,
