@@ -12,7 +12,7 @@ import { isSameEntry, readTree, type StoredTree, type TreeEntry } from './tree.t
 const SHOWN = 200;
 
 interface Kept {
-  /** Of the workspace as it is now. */
+  /** Snapshot of the workspace as it is now. */
   readonly present: Snapshot;
   /** What was there before the first try, with what people edited since. */
   readonly before: string;

@@ -18,7 +18,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** Of every file that belongs into a checkpoint, by path: when it changes, so does this. */
+/** Stamps of all files that belong into a checkpoint, by path; a stamp changes with its file. */
 export interface Looked {
   readonly stamps: ReadonlyMap<string, string>;
   /** Too large, so in no checkpoint. */

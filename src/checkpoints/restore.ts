@@ -21,7 +21,7 @@ export interface Restored {
   readonly changed: readonly string[];
   /** Paths that are not as they were, and why. */
   readonly left: { path: string; why: string }[];
-  /** Of the workspace afterwards. */
+  /** Snapshot of the workspace afterwards. */
   readonly after: Snapshot;
 }
 
@@ -30,9 +30,9 @@ export interface Restoring {
   readonly workspace: string;
   /** Snapshot that the workspace is to be again. */
   readonly target: string;
-  /** Of the workspace as it is now, which an earlier try may have left halfway. */
+  /** Snapshot of the present workspace, which an earlier try may have left half restored. */
   readonly present: Pick<Snapshot, 'commit' | 'stamps'>;
-  /** Of the workspace before the first try, where that was another one. */
+  /** Snapshot of the workspace before the first try, if it differs from the present one. */
   readonly before?: string;
   readonly effects: Pick<EffectsPort, 'placeEntry'>;
 }

@@ -14,14 +14,14 @@ const MOST_PACKS = 60;
 export const META = 'meta.json';
 
 export interface Snapshot {
-  /** Of the store, 40 hex digits. */
+  /** The commit in the store, 40 hex digits. */
   readonly commit: string;
   /** Files that differ from the snapshot before it; of the first one, all. */
   readonly changed: number;
   readonly leftOut: readonly string[];
   /** Files, and folders with a trailing slash, that nobody could read: what they hold is not known. */
   readonly unread: readonly string[];
-  /** Of every file that was looked at. */
+  /** Stamps of every file that was looked at. */
   readonly stamps: Looked['stamps'];
 }
 

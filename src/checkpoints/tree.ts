@@ -4,7 +4,7 @@ import { readGit, StoreFailed, type StorePlace } from './store-git.ts';
 export interface TreeEntry {
   readonly kind: 'file' | 'link';
   readonly mode: number;
-  /** Of its content, in the store. */
+  /** The id of its content in the store. */
   readonly object: string;
 }
 

@@ -2,7 +2,7 @@ import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { judgedDispatcher } from '../net/dispatcher.ts';
 import { fetchThrough } from '../net/fetch.ts';
 
-/** As much as one message may have over stdin and stdout. */
+/** The same limit as for one message over stdin and stdout. */
 export const MOST_BYTES = 10 * 1024 * 1024;
 
 export class AnswerTooLarge extends Error {

@@ -36,7 +36,7 @@ function isOfHost(criterion: Criterion, row: LedgerRow): boolean {
   return isRun && isSameCommand(criterion.spec, row) && !row.callId.startsWith('lookback.');
 }
 
-/** Where a fresh checkout counts, a run in the workspace is another check. */
+/** For a check in a fresh checkout, a run in the workspace is another check. */
 function isOfModel({ spec }: Criterion, row: LedgerRow): boolean {
   if (row.tool !== 'run_command' || spec.check === 'clean') return false;
   return isSameCommand(spec, row) && row.receipt?.exitCode !== undefined;

@@ -13,7 +13,7 @@ const KEPT_DAYS = 14;
 
 /** Folders that a goal's commands see as the person's home and /tmp, kept between commands. */
 export interface GoalFolders {
-  /** Where they lie, with what else the host keeps of the goal: no command sees it. */
+  /** The parent folder, which also holds the host's own files of the goal; no command sees it. */
   readonly folder: string;
   readonly home: string;
   readonly temporary: string;

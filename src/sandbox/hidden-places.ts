@@ -28,7 +28,7 @@ export interface HiddenPlaces {
   readonly folders: readonly string[];
   /** Shown as empty files. */
   readonly files: readonly string[];
-  /** Where programs put what they don't keep: each goal sees a folder of its own there. */
+  /** Folders for temporary files; each goal sees a folder of its own there. */
   readonly temporary: readonly string[];
   /** The person's home; null where there is none that could be shown. */
   readonly home: string | null;

@@ -135,7 +135,7 @@ const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
 
 const writable = (at: string, from = at): Mount => ({ kind: 'writable', at, from });
 
-/** Where the workspace is the person's home itself, another one is found for what programs keep. */
+/** If the workspace is the person's home itself, programs get another folder as their home. */
 function homeInside({ home }: HiddenPlaces, workspace: string): string {
   return home === null || home === workspace ? '/tmp/.home' : home;
 }

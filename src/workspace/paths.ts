@@ -12,7 +12,7 @@ export interface SafePath {
   /** With `/`, relative to the workspace; `.` for the workspace itself. */
   readonly relative: string;
   readonly kind: 'file' | 'folder' | 'absent';
-  /** Of a file; else 0. */
+  /** The file's size; 0 for anything else. */
   readonly bytes: number;
 }
 

@@ -39,7 +39,7 @@ export const spendQuery = (period: Period, by: 'hour' | 'day' | 'model' | 'works
     },
   });
 
-/** Of one calendar day, or of the last thirty with today. */
+/** The range of one calendar day, or of the last thirty including today. */
 function rangeOf(period: Period): { from: string; to?: string } {
   const day = (before: number) => {
     const now = new Date();

@@ -7,9 +7,9 @@ import { refreshHead } from './head.ts';
 
 /** How long news of one goal are gathered before its details are asked for again. */
 const GATHER_MS = 400;
-/** Of the map: as many as can have begun since the last look. */
+/** Turns of the map to refetch: as many as can have begun since the last look. */
 const NEWEST_TURNS = 20;
-/** Of the history, which also asks Temporal: those that run or have just settled. */
+/** Turns of the history, which also asks Temporal: those that run or have just settled. */
 const NEWEST_HISTORY = 4;
 /** Lists change their order less often than their rows: moving rows can't be read. */
 const LISTS_MS = 1000;

@@ -47,7 +47,7 @@ export function byMidnight(costUsd: string, now: number): number | null {
 }
 
 export interface SpendBar {
-  /** Of the highest one. */
+  /** The time of the highest one. */
   readonly share: number;
   readonly costUsd: string;
   readonly at: number;

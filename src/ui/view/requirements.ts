@@ -16,7 +16,7 @@ export interface Requirement {
   readonly printed: string;
   readonly who: 'You' | 'Agent' | 'Host' | '';
   readonly receipts: readonly number[];
-  /** Of an item that was written to since. */
+  /** Later writes to the files of the item. */
   readonly writtenAfter: number | null;
 }
 
