@@ -47,7 +47,7 @@ export function byMidnight(costUsd: string, now: number): number | null {
 }
 
 export interface SpendBar {
-  /** The time of the highest one. */
+  /** The bar's height as a share of the highest bar. */
   readonly share: number;
   readonly costUsd: string;
   readonly at: number;
