@@ -22,7 +22,7 @@ export interface ToolVerdict {
   readonly rule: string | null;
 }
 
-/** The name of the decision for an unreadable command, which no rule matches. */
+/** The reason shown for a command that can't be read, for which no rule decides. */
 const UNREADABLE = 'the command cannot be read';
 
 /**

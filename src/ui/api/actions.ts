@@ -16,7 +16,7 @@ const on = (goalId: string, key: string) => ({
 export const startGoal = (body: Body<'startGoal'>, key: string) =>
   api.POST('/v1/goals', { headers: { 'idempotency-key': key }, body });
 
-/** Acts on no goal, so it needs no idempotency key. */
+/** Acts on no goal and has no idempotency key, so a repeat runs the check again. */
 export const tryCheck = (body: Body<'tryCheck'>) => api.POST('/v1/checks', { body });
 
 export const pauseGoal = (goalId: string, body: Body<'pauseGoal'>, key: string) =>

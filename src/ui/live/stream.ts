@@ -8,7 +8,7 @@ export type Connection =
   | { readonly state: 'live' }
   | {
       readonly state: 'offline';
-      /** The version of the shown data. */
+      /** The time of the shown data. */
       readonly since: string;
       readonly nextTryAt: number;
     };
@@ -57,7 +57,7 @@ export function openStream(hooks: StreamHooks): LiveStream {
     const own = new AbortController();
     current = own;
     const opened = () => {
-      // The old stream's gathered events are delivered first, because the new one won't send them.
+      // The old stream stays a moment for its gathered events, which the new one may not send again.
       setTimeout(() => before?.abort(), OVERLAP_MS);
       if (own !== current) return;
       pause = FIRST_PAUSE_MS;

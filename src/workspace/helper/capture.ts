@@ -45,7 +45,7 @@ export class Capture {
   }
 }
 
-/** The search for a line's end stops here; a cut elsewhere would leave half a word. */
+/** The most bytes to drop so that a cut falls on a line's end and leaves no half word. */
 const MOST_CUT = 4096;
 const FEED = 0x0a;
 
