@@ -57,7 +57,7 @@ export function openStream(hooks: StreamHooks): LiveStream {
     const own = new AbortController();
     current = own;
     const opened = () => {
-      // The old stream stays a moment for its gathered events, which the new one may not send again.
+      // The old stream stays a moment for its gathered events, which the new one may not repeat.
       setTimeout(() => before?.abort(), OVERLAP_MS);
       if (own !== current) return;
       pause = FIRST_PAUSE_MS;
