@@ -27,12 +27,12 @@ export interface ApiPorts {
   readonly sessions: SessionsPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
-  /** What waits for workers and lately did, by Temporal's count. */
+  /** Current and recent task queue backlogs, as Temporal counts them. */
   readonly queues: QueuesPort;
-  /** Looks at criteria that no goal has yet. */
+  /** Tries criteria that belong to no goal yet. */
   readonly checks: ChecksPort;
   readonly models: Pick<ModelPort, 'assertUsable' | 'price'>;
-  /** Models that only workers of applications know; those that live serve them. */
+  /** Models that only applications' own workers know, as far as those workers are alive. */
   readonly servedModels: () => readonly string[];
   /** Input tokens that the first model call of a goal is estimated to take. */
   readonly firstCallTokens: (goal: NewGoal) => number;
@@ -43,11 +43,11 @@ export interface ApiPorts {
   readonly notifications: NotificationsPort;
   /** Addresses that webhooks may lead to. */
   readonly addresses: AddressRules;
-  /** Takes out what is a secret, or looks like one. */
+  /** Removes secrets, and text that looks like one. */
   readonly mask: (text: string) => string;
   /** Seals the secret of a target before it is stored. */
   readonly sealTarget: (target: NotifyTarget) => NotifyTarget;
-  /** Is the ledger what was written, and if not, which row isn't? */
+  /** Checks that the ledger is as it was written, or names the first row that isn't. */
   readonly ledger: LedgerVerifier;
 }
 
@@ -66,7 +66,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by authentication before any handler of an operation runs. */
     principal: Principal | null;
-    /** Of a browser's session; null where a token speaks for itself. */
+    /** The end of the browser's session; null if the request carries a token. */
     sessionEndsAt: string | null;
   }
   interface FastifyContextConfig {

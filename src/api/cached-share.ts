@@ -1,6 +1,6 @@
 import type { UsageFields } from '../../schema/budget.ts';
 
-/** Of the input, the part that came from the provider's cache: 0 to 1, in thousandths. */
+/** The part of the input that came from the provider's cache: 0 to 1, in thousandths. */
 export function cachedShare({
   inputTokens,
   cachedInputTokens,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Beside this file where it was built, below `dist` where it runs from its sources. */
+/** The console lies beside this file in a build, and below `dist` when run from sources. */
 const places = ['../../console/', '../../dist/console/'];
 
 export function findConsole(): string | null {

@@ -18,7 +18,7 @@ interface About {
   readonly summary: string;
   readonly answer: z.ZodType;
   readonly status?: 200 | 201;
-  /** Of the answer; JSON unless told. */
+  /** The answer's media type; JSON by default. */
   readonly type?: string;
 }
 
@@ -31,7 +31,7 @@ const problem = {
 const shapeOf = ({ answer, type, summary }: About) =>
   type === undefined ? answer : { description: summary, content: { [type]: { schema: answer } } };
 
-/** Of a route that asks for no token. */
+/** The schema of a route that needs no token. */
 export function openOperation(
   operationId: string,
   { tag, summary, answer }: Pick<About, 'tag' | 'summary'> & { answer?: z.ZodType },
@@ -41,9 +41,9 @@ export function openOperation(
   return { operationId, tags: [tag], summary, response };
 }
 
-/** What every operation's schema shares. */
+/** The schema parts that every operation shares. */
 export function operation(operationId: OperationId, about: About) {
-  // Untyped on purpose: it documents the answer, which may also be a stored one that is replayed.
+  // The schema only documents the answer, because a replayed answer comes from the store.
   const response: unknown = { [about.status ?? 200]: shapeOf(about), default: problem };
   return {
     config: { operation: operationId },

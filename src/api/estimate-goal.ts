@@ -14,7 +14,7 @@ export async function estimateGoal(
   principal: Principal,
   input: StartGoal,
 ): Promise<Estimate> {
-  // Nothing is replaced, so what the start would replace is not judged.
+  // An estimate replaces no goal, so `replace` is not judged.
   const { replace: _, ...start } = input;
   const facts = await readIntakeFacts(ports, principal, start);
   const { goal } = orRefuse(resolveGoal(start, facts));

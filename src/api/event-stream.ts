@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiPorts } from './application.ts';
 import { hashOfSecret, readSessionCookie } from './session-cookie.ts';
 
-/** A reader that takes nothing would keep an ended stream, and its socket, for good. */
+/** A reader that stops reading would otherwise keep an ended stream and its socket for good. */
 const END_GRACE_MS = 500;
 /** How many heartbeats lie between two looks at the session of a stream. */
 const BEATS_A_LOOK = 4;
@@ -19,11 +19,11 @@ export interface EventStream {
   readonly isOpen: boolean;
   /** Resolves when the reader's buffer has room again. */
   send(event: StreamEvent): Promise<void>;
-  /** Sends unless the reader is behind; what is left out is nowhere missed. */
+  /** Sends unless the reader is behind. Only for events that readers can do without. */
   offer(event: StreamEvent): void;
   /** Tells readers that they have seen everything up to now. */
   caughtUp(): void;
-  /** Resolves at the next ring, after the poll time, or when the stream closes. */
+  /** Resolves at the next notification, after the poll time, or when the stream closes. */
   nextRing(): Promise<void>;
   ring(): void;
 }
@@ -81,7 +81,7 @@ export function serveEvents(
     nextRing: bell.next,
     ring: bell.ring,
   };
-  // The status line is gone: a failure can only end the stream, and the reader comes back.
+  // The status line was sent, so a failure can only end the stream; the reader reconnects.
   follow(stream)
     .catch((error: unknown) => request.log.warn({ err: error }, 'event stream broke off'))
     .finally(() => end(raw));
@@ -94,13 +94,13 @@ function end(raw: FastifyReply['raw']): void {
   raw.once('close', () => clearTimeout(cut));
 }
 
-/** What a session may see ends with it, also on a stream that it opened before. */
+/** A stream ends with the session that opened it. */
 function endWith(sessionEndsAt: string | null, act: () => void): NodeJS.Timeout | undefined {
   if (sessionEndsAt === null) return undefined;
   return setTimeout(act, Math.max(0, Date.parse(sessionEndsAt) - Date.now()));
 }
 
-/** Signing out may happen at another process; where nothing can be looked up, nobody has. */
+/** Another process may have ended the session. A failed lookup counts as not ended. */
 function lookAt(request: FastifyRequest, sessions: ApiPorts['sessions']): () => Promise<boolean> {
   const secret = request.sessionEndsAt === null ? undefined : readSessionCookie(request);
   if (secret === undefined) return async () => false;
@@ -131,7 +131,7 @@ function frame({ id, event, data }: StreamEvent): string {
   return `${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Remembers a ring that nobody waited for yet, so that none is lost between two waits. */
+/** Remembers a notification that arrives between two waits, so that none is lost. */
 function createBell(pollMs: number) {
   let hasRung = false;
   let wake: (() => void) | null = null;

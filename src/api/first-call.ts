@@ -5,10 +5,10 @@ import type { ModelPort } from '../contract/model.ts';
 import { noUsage } from '../goal/budget/budget.ts';
 import type { Registry } from '../tools/registry.ts';
 
-/** The host's words that open the first turn; the rest is built as the worker builds it. */
+/** Allowance for the host's opening of the first turn; the rest is built as the worker does. */
 const OPENING_WORDS = 100;
 
-/** Ids are of one length but not of one number of tokens: the same goal is to cost the same twice. */
+/** A fixed id keeps estimates repeatable: ids of one length differ in their number of tokens. */
 const SOME_ID = 'g-0123456789abcdef';
 
 /** Input tokens of a goal's first model call, as its worker will estimate them. */

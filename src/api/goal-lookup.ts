@@ -8,7 +8,7 @@ export async function existingGoal(reader: ReaderPort, goalId: string): Promise<
   return goal;
 }
 
-/** By its id or the beginning of it, where only one goal begins so. */
+/** Finds a goal by its id or by a unique prefix of it. */
 export async function goalByPrefix(reader: ReaderPort, prefix: string): Promise<Goal> {
   const exact = await reader.goal(prefix);
   if (exact !== null) return exact;
@@ -26,7 +26,7 @@ export async function goalByPrefix(reader: ReaderPort, prefix: string): Promise<
   return existingGoal(reader, first ?? prefix);
 }
 
-/** Anything else could mean more than itself in a search. */
+/** Other characters could be wildcards in a search. */
 function isIdPart(text: string): boolean {
   return /^[A-Za-z0-9-]+$/.test(text);
 }

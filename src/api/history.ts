@@ -17,8 +17,8 @@ interface Page {
 }
 
 /**
- * Turns as the record has them, whatever becomes of Temporal, and to each of them Temporal's own
- * events. The record says which turns a page holds, so pages are the same with and without it.
+ * Turns from the record, each with Temporal's own events where Temporal still has them. The record
+ * alone decides which turns a page holds, so pages are the same without Temporal.
  */
 export async function readHistory(ports: ApiPorts, goal: Goal, page: Page): Promise<History> {
   const { goalId } = goal;
@@ -71,7 +71,7 @@ function shownRun(
   return { ...run, isKept, link };
 }
 
-/** Accepted and started: a place for what belongs to no turn yet. */
+/** An entry for the events before the first turn. */
 const beforeTheFirst = (
   { createdAt }: Goal,
   turns: readonly Pick<HistoryTurn, 'startedAt'>[],

@@ -14,7 +14,7 @@ interface Result {
 
 const keyShape = /^[\x21-\x7e]{1,200}$/;
 
-/** The request as it is stored before it is acted on; without a key it can't be repeated. */
+/** The request as it is stored before it is acted on; null without an idempotency key. */
 export function storedRequest(request: FastifyRequest, goalId: string | null): StoredRequest {
   const body = request.body ?? {};
   return {
@@ -28,7 +28,7 @@ export function storedRequest(request: FastifyRequest, goalId: string | null): S
   };
 }
 
-/** Secrets of webhooks are kept with their goal alone. */
+/** Secrets of webhooks are stored only with their goal. */
 function withoutSecrets(body: unknown): unknown {
   const { notify } = body as { notify?: unknown };
   if (!Array.isArray(notify)) return body;
@@ -46,10 +46,9 @@ function keyOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Stores the request and acts once; whatever commits it stores the answer with the commit, which
- * is the goal as it was then. A crash behind the commit is harmless: the retry gets that answer.
- * Refused requests are forgotten; when a server was away it is unknown what happened, so the row
- * stays.
+ * Stores the request and acts once. The commit stores the answer with it: the goal as it was then.
+ * After a crash behind the commit, the retry gets that answer. A refused request is deleted; after
+ * a server's failure the outcome is unknown, so the request stays.
  */
 export async function answerOnce(
   intake: IntakePort,
@@ -59,13 +58,13 @@ export async function answerOnce(
 ): Promise<Result> {
   const { principal, route, key } = stored;
   return inTurn(`${principal.name} ${route} ${key}`, async (hasWaited) => {
-    // While no worker answers, each would hold up those behind it for as long as it may wait.
+    // While no worker answers, each abandoned request would block the next ones until its timeout.
     if (hasWaited && hasLeft()) throw new Refusal('request_in_progress', 'Its caller has left');
     return await actOnce(intake, stored, act);
   });
 }
 
-/** Whether nobody is there any more to take the answer. */
+/** Tells whether the caller has disconnected. */
 export const hasLeft =
   ({ raw }: FastifyRequest) =>
   (): boolean =>
@@ -87,7 +86,7 @@ async function actOnce(
     if (isForgotten(error) && tries < MOST_TRIES) {
       return actOnce(intake, { ...stored, commitId: randomUUID() }, act, tries + 1);
     }
-    // An earlier try may have been committed without its caller's knowledge: that is the answer.
+    // An earlier attempt may have been committed although its caller got no answer.
     const committed = await intake.answerOf(commitId);
     if (committed !== null) return resultOf(committed, false);
     await intake.dropRequest(commitId);
@@ -107,11 +106,11 @@ function isFinalRefusal(error: unknown): boolean {
   return error instanceof Refusal && PROBLEMS[error.code].status < 500;
 }
 
-/** Another API process was refused with the same key and took the request away. */
+/** Another API process refused a request with the same key and deleted the row. */
 const isForgotten = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'request_in_progress';
 
-/** Each one more needs another process that is refused at just that moment. */
+/** Each retry needs another process that refuses the same key at just that moment. */
 const MOST_TRIES = 3;
 
 export function markReplay(reply: FastifyReply, isReplay: boolean): void {

@@ -7,7 +7,7 @@ import type { Issue, Resolved } from '../intake/issue.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { ApiPorts } from './application.ts';
 
-/** Reads everything that a start is judged by. */
+/** Reads all facts that a start is judged by. */
 export async function readIntakeFacts(
   ports: ApiPorts,
   principal: Principal,
@@ -37,7 +37,7 @@ export async function readIntakeFacts(
 
 type StandingPorts = Pick<ApiPorts, 'models' | 'settings' | 'mask' | 'addresses'>;
 
-/** What doesn't depend on the request. */
+/** Reads the facts that don't depend on the request. */
 export async function readStandingFacts({ models, settings, mask, addresses }: StandingPorts) {
   return {
     models: modelFacts(models),

@@ -4,7 +4,7 @@ import type { OutputPiece, TextPiece } from '../contract/live.ts';
 export interface LiveFeed extends FeedPort {
   /** Called by the listener with the goals that have new events. */
   readonly ring: (goalIds: readonly string[]) => void;
-  /** The listener was away and may have missed some: everyone looks. */
+  /** Notifies every subscriber, because the listener was away and may have missed notifications. */
   readonly ringAll: () => void;
   readonly print: (piece: OutputPiece) => void;
   readonly say: (piece: TextPiece) => void;
@@ -12,7 +12,7 @@ export interface LiveFeed extends FeedPort {
 
 /** Hands the database's notifications to the open streams of this process. */
 export function createLiveFeed(
-  /** Tells those who hold a goal's text that somebody wants it; returns how to take that back. */
+  /** Tells the workers that a goal's text has a reader; returns a function that takes it back. */
   watch: (goalId: string) => () => void = () => () => undefined,
 ): LiveFeed {
   const byGoal = new Map<string, Set<() => void>>();

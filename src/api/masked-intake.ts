@@ -1,12 +1,12 @@
 import type { IntakePort, NewGoal, StoredRequest } from '../contract/intake.ts';
 import type { Masker } from '../secrets/masker.ts';
 
-/** What people say; the rest of a body is data, and has to stay as it is. */
+/** The fields with people's words; the rest of a body is data and stays as it is. */
 const WORDS = ['objective', 'text', 'note', 'result', 'reason'] as const;
 
 /**
- * What a person tells a goal goes to a provider and stays in the record, so a secret in it is taken
- * out first. Criteria stay as they are: the host has to run them.
+ * A person's words go to a provider and stay in the record, so secrets are removed from them
+ * first. Criteria stay as they are, because the host has to run them.
  */
 export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
   const masked = (request: StoredRequest): StoredRequest => ({

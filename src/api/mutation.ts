@@ -10,9 +10,9 @@ import { withTargets } from './notify-targets.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
 /**
- * Every mutation of a goal goes this way: stored, committed once, answered with the goal as that
- * commit left it. `judge` says what only the API can judge, and a `target` that isn't named by
- * the path is looked up; a retry of an answered request is never judged again.
+ * Every mutation of a goal is stored, committed once, and answered with the goal as that commit
+ * left it. `judge` makes the checks that only the API can make; `target` looks up a goal that the
+ * path doesn't name. A retry of an answered request is never judged again.
  */
 export async function mutateGoal(
   ports: ApiPorts,

@@ -2,7 +2,7 @@ import type { NotifyTarget } from '../../schema/notify.ts';
 import type { StoredRequest } from '../contract/intake.ts';
 import type { ApiPorts } from './application.ts';
 
-/** An amendment's texts wait in its request for their commit, which takes the targets from there. */
+/** The targets travel in the amendment's request; the commit takes them from there. */
 export function withTargets(
   { sealTarget }: Pick<ApiPorts, 'sealTarget'>,
   stored: StoredRequest,

@@ -3,8 +3,8 @@ import { Refusal } from '../contract/failures.ts';
 import { CONSOLE_HEADER } from './session-cookie.ts';
 
 /**
- * A cookie comes along with whatever a browser sends here, also for pages of other origins on
- * this host: a change counts only if the console itself asked for it.
+ * A browser sends the cookie with every request to this host, also for pages of other origins, so
+ * a mutation is accepted only from the console's own origin.
  */
 export function assertOwnOrigin(request: FastifyRequest): void {
   if (request.headers[CONSOLE_HEADER] !== undefined && isOwn(request)) return;
@@ -13,7 +13,7 @@ export function assertOwnOrigin(request: FastifyRequest): void {
   });
 }
 
-/** Signing in has no session yet, and programs may do it: only a foreign page is turned away. */
+/** Signing in has no session yet and is open to programs, so only foreign pages are refused. */
 export function assertNoForeignOrigin(request: FastifyRequest): void {
   if (request.headers.origin === undefined || isOwn(request)) return;
   throw new Refusal('forbidden', 'Another site may not sign a browser in here.', {

@@ -4,7 +4,7 @@ import type { ApiPorts } from './application.ts';
 const MILLION = 1_000_000;
 const none = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
 
-/** Dollars for a million tokens, by what the service would charge; null = it knows no price. */
+/** The service's price in dollars for a million tokens; null = it knows no price. */
 export function pricesOf(models: ApiPorts['models'], model: string): Estimate['prices'] {
   const priceOf = (usage: Partial<typeof none>) =>
     models.price(model, { ...none, ...usage })?.costUsd;

@@ -5,7 +5,7 @@ export function setRevision(reply: FastifyReply, goal: { revision: number }): vo
   reply.header('etag', `"${goal.revision}"`);
 }
 
-/** From `If-Match` or the body; both must say the same. */
+/** The expected revision from `If-Match` or the body; if both are given, they must agree. */
 export function expectedRevisionOf(
   request: FastifyRequest,
   inBody: number | undefined,

@@ -3,20 +3,20 @@ import type { ReaderPort } from '../contract/reads.ts';
 import { startRounds } from '../process/rounds.ts';
 import type { ApiPorts } from './application.ts';
 
-/** As often as workers give a sign of life. */
+/** The interval of the workers' heartbeats. */
 const EVERY_MS = 5000;
 export const OWN_PREFIX = 'own/';
 
-/** What applications' own workers serve, as far as they live. */
+/** The models that applications' live workers serve. */
 export interface ServedModels {
   readonly names: () => readonly string[];
   stop(): Promise<void>;
 }
 
 /**
- * Asks the record now and then: whether a model can be used is answered without waiting.
- * @param onHosts hears of hosts that got their first worker or lost their last one, since nothing
- * else tells of that
+ * Polls the record, so that whether a model can be used is answered without waiting.
+ * @param onHosts is called with hosts that got their first worker or lost their last one, because
+ * no event announces that
  */
 export async function watchServedModels(
   reader: Pick<ReaderPort, 'workers'>,
@@ -33,7 +33,7 @@ export async function watchServedModels(
     if (moved.length > 0) await onHosts(moved);
     hosts = served;
   };
-  // Without the record nothing starts anyway; what was served last stays known meanwhile.
+  // Nothing starts while the record is unreachable, so the last known models stay.
   const tryToLook = async () => {
     await look().catch(() => {});
     return false;
@@ -48,7 +48,7 @@ const differing = (before: ReadonlySet<string>, now: ReadonlySet<string>): strin
   ...[...now].filter((host) => !before.has(host)),
 ];
 
-/** The service's models, with those that only some worker knows. */
+/** The service's models, plus those that only some worker knows. */
 export function withServed(
   models: ApiPorts['models'],
   { names }: Pick<ServedModels, 'names'>,

@@ -30,7 +30,7 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
   }).withTypeProvider<ZodTypeProvider>();
   application.setValidatorCompiler(zodValidatorCompiler);
-  // Answers come from the record's own mappers; parsing them again would only cost time.
+  // Answers come from the record's own mappers, so validating them again would only cost time.
   application.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   addProblems(application);
   if (ports.settings.isLoopback) addHostCheck(application);
@@ -40,7 +40,7 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
   addJsonBody(application);
   application.register(helmet, {
     hsts: false,
-    // The service speaks plain HTTP: an upgraded request would find nobody.
+    // The service speaks plain HTTP, so an upgraded request would fail.
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
     crossOriginOpenerPolicy: ports.settings.isLoopback,
   });

@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const NAME = 'goalkeeper_session';
 
 /**
- * Holds the session's other secret. Browsers send cookies to every port of a host; this one is
- * kept where only pages of the console's own origin read it, and no form can set a header.
+ * The header with the session's second secret. Browsers send cookies to every port of a host; the
+ * second secret is readable only by the console's own origin, and no form can set a header.
  */
 export const CONSOLE_HEADER = 'x-goalkeeper-console';
 
-/** 12 hours: a working day, and no more than one. */
+/** 12 hours: one working day. */
 export const SESSION_SECONDS = 12 * 60 * 60;
 
 /** 256 bits, for cookies and codes alike. */
@@ -18,7 +18,7 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 export const hashOfSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('hex');
 
-/** Does the console's own secret come along? Sessions without one are older, and over. */
+/** Tells whether the request carries the console's secret. Older sessions without one are over. */
 export function hasConsoleSecret(
   { headers }: FastifyRequest,
   { consoleHash }: { readonly consoleHash: string | null },
@@ -29,7 +29,7 @@ export function hasConsoleSecret(
 }
 
 export function readSessionCookie(request: FastifyRequest): string | undefined {
-  // Parsed here: this runs before the plugin's own hook.
+  // The cookie is parsed here because this runs before the plugin's own hook.
   return request.server.parseCookie(request.headers.cookie ?? '')[NAME];
 }
 
@@ -46,6 +46,6 @@ const attributes = (request: FastifyRequest) =>
     path: '/',
     httpOnly: true,
     sameSite: 'strict',
-    // The service itself speaks plain HTTP; who came by HTTPS came through a proxy.
+    // The service itself speaks plain HTTP, so an HTTPS origin means a proxy.
     secure: request.headers.origin?.startsWith('https://') ?? false,
   }) as const;

@@ -1,11 +1,11 @@
 import type { Budget } from '../../schema/budget.ts';
 import type { Role } from '../../schema/role.ts';
 
-/** What the API needs of the configuration. */
+/** The part of the configuration that the API needs. */
 export interface ApiSettings {
   readonly version: string;
   readonly tokens: readonly { readonly role: Role; readonly token: string }[];
-  /** Does the service listen on loopback only? Then foreign Host headers are refused. */
+  /** The service listens on loopback only, so foreign Host headers are refused. */
   readonly isLoopback: boolean;
   /** `provider/model` for goals that name none. */
   readonly defaultModel: string | null;
@@ -16,15 +16,15 @@ export interface ApiSettings {
   readonly stream: StreamTimes;
   /** Where the built console lies; null = this installation has none. */
   readonly consoleFolder: string | null;
-  /** Temporal's own web pages; null = nobody said where they are. */
+  /** Temporal's own web pages; null = not configured. */
   readonly temporalPages: { readonly url: string; readonly namespace: string } | null;
 }
 
 /** Milliseconds. */
 export interface StreamTimes {
-  /** A look at the record when no doorbell rang. */
+  /** The interval of polls of the record without a notification. */
   readonly poll: number;
-  /** A comment that keeps proxies from closing a quiet stream. */
+  /** The interval of comments that keep proxies from closing a quiet stream. */
   readonly heartbeat: number;
 }
 

@@ -29,7 +29,7 @@ export async function startGoal(
   return reply.code(answer.httpStatus).send(goal);
 }
 
-/** A folder that is not served yet gets its name when everything else holds. */
+/** A folder that is not served yet is named after all other checks have passed. */
 async function placed(ports: ApiPorts, { goal, workspace }: ResolvedGoal): Promise<NewGoal> {
   if (workspace.kind === 'served') return goal;
   const { name } = await ports.workspaces.register(workspace.path);
@@ -47,7 +47,7 @@ async function accept(
   const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
   const slot = { expectedGoalId, expectedRevision, replace: replace === true };
   const accepted = await ports.intake.startGoal(stored, goal, slot);
-  // The goal is accepted: what fails from here on is the reconciler's, not the caller's.
+  // The goal is accepted; the reconciler repairs later failures, and the caller gets no error.
   const afterwards = [startUnlessStarted(ports, accepted.goal.goalId)];
   if (accepted.replaced !== null) afterwards.push(ports.goals.endReplaced(accepted.replaced));
   for (const outcome of await Promise.allSettled(afterwards)) {

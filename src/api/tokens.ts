@@ -3,9 +3,9 @@ import type { Principal } from '../../schema/role.ts';
 import type { ApiSettings } from './settings.ts';
 
 export interface Tokens {
-  /** Whose token it is; null for an unknown one. */
+  /** The token's principal; null for an unknown token. */
   principalOf(token: string): Principal | null;
-  /** Of a session: its token may have been taken away since. */
+  /** The principal of a session; null if its token was removed since. */
   principalNamed(name: string): Principal | null;
 }
 
@@ -20,7 +20,7 @@ export function createTokens(granted: ApiSettings['tokens']): Tokens {
   return {
     principalOf(token) {
       const digest = digestOf(token);
-      // Every token is compared, so that the time tells nothing about which one came close.
+      // Every token is compared, so that the time taken reveals nothing about near matches.
       const [match] = known.filter((entry) => timingSafeEqual(entry.digest, digest));
       return match?.principal ?? null;
     },

@@ -20,7 +20,7 @@ import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 import { commandLimits } from '../sandbox/limits.ts';
 import { readServiceSettings, SettingError } from './service-settings.ts';
 
-/** What the service itself must never tell a model, or store with a goal. */
+/** The service's own secrets, which must never reach a model or a goal's record. */
 export function knownSecrets({ databaseUrl, tokens, ledgerKeys }: Config): string[] {
   return [
     ...tokens.map(({ token }) => token),
@@ -112,7 +112,7 @@ const environmentSchema = z.object({
 
 type Parsed = z.infer<typeof environmentSchema>;
 
-/** What a value must look like, in words that never repeat a secret. */
+/** The expected form of each value, in words that never repeat a secret. */
 const WAY_OUT: Record<keyof Parsed, string> = {
   DATABASE_URL:
     'Give it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or unset it to use the embedded one.',

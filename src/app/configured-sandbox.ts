@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from '../contract/config.ts';
 import { openSandbox, type Sandbox, SandboxMissing } from '../sandbox/sandbox.ts';
 
-/** @throws ConfigError where one is required that can't be had */
+/** @throws ConfigError if a sandbox is required that this machine can't provide */
 export async function configuredSandbox({
   sandbox,
   home,

@@ -52,7 +52,7 @@ export interface ApiOptions {
 }
 
 /**
- * For an API by itself: the servers must be named, because the embedded ones belong to `up`.
+ * Options of a standalone API: the servers must be named, because the embedded ones belong to `up`.
  * @throws ConfigError
  */
 export function standaloneOptions(config: Config, logger: FastifyBaseLogger): ApiOptions {
@@ -78,7 +78,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const feed = createLiveFeed(bell.watch);
   const listener = await listenTo(databaseUrl, feed);
   const reader = createReader(store);
-  // Prisma loads its compiler with its first query, which need not be a caller's.
+  // Prisma loads its compiler with its first query, so one runs before any caller's.
   reader.workspaces().catch(() => undefined);
   const served = await watchServedModels(reader, async (hosts) =>
     feed.ring(await reader.goalsOn(hosts)),

@@ -56,7 +56,7 @@ import { configuredSandbox } from './configured-sandbox.ts';
 
 const SEEN_EVERY_MS = 5000;
 const SWEEP_EVERY_MS = 5000;
-/** Looking through all stores can wait longer than a worktree that somebody looks at. */
+/** The sweep of all stores is less urgent than that of worktrees, which people see. */
 const STORES_EVERY = 12;
 
 export interface WorkerOptions {
@@ -69,14 +69,14 @@ export interface WorkerOptions {
   readonly tools?: readonly Tool[];
   /** Lets a test put itself between the slice and all that it acts through. */
   readonly wrapPorts?: (ports: TurnPorts) => TurnPorts;
-  /** The same for what is done beside the slices: Temporal's client and the reconciler's store. */
+  /** The same for the ports outside the slices: Temporal's client and the reconciler's store. */
   readonly wrapReconciler?: (ports: ReconcilerPorts) => ReconcilerPorts;
 }
 
 /**
- * Few enough that statements of many goals share a write to the socket, which costs more than what
- * they do: with 20 of them a step took a fifth more of the worker and of Postgres. Enough for a
- * disk whose flush takes 5 ms.
+ * The number of connections that append. It is small, so that statements of many goals share a
+ * write to the socket, which costs more than the statements: with 20 connections a step took a
+ * fifth more of the worker and of Postgres. It is enough for a disk whose flush takes 5 ms.
  */
 const APPENDING = 4;
 
@@ -86,7 +86,7 @@ export interface RunningWorker {
   stop(): void;
 }
 
-/** A worker with everything around it: cancellation, events, the reconciler, its sign of life. */
+/** Runs a worker with its cancellation, events, reconciler and heartbeat. */
 export async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { config, temporal, log } = options;
   const host = hostname();
@@ -215,7 +215,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await notifier.close();
     await listener.close();
     await client.connection.close();
-    // Its own end waits for ever for a connection that the server cut.
+    // Without a timeout, `end` waits forever for a connection that the server cut.
     await Promise.all([store.close(), appends.end({ timeout: 5 })]);
   });
   return {
@@ -240,7 +240,7 @@ async function registerWorkspaces(
   }
 }
 
-/** A lost sign of life harms nothing: the next one follows. */
+/** A lost heartbeat is harmless, because the next one follows. */
 function signLife(seen: () => Promise<void>): { tell(): void; stop(): Promise<void> } {
   let last = Promise.resolve();
   const tell = () => {
@@ -250,7 +250,7 @@ function signLife(seen: () => Promise<void>): { tell(): void; stop(): Promise<vo
   const timer = setInterval(tell, SEEN_EVERY_MS);
   return {
     tell,
-    // One that is on its way would put the row back behind its removal.
+    // A heartbeat in flight would insert the row again after its removal.
     stop() {
       clearInterval(timer);
       return last;

@@ -29,7 +29,7 @@ export class SettingError extends Error {
 export function readServiceSettings(
   given: Readonly<Record<Variable, string | undefined>>,
 ): ServiceSettings {
-  // The second name is the older one.
+  // The second name is the deprecated one.
   const allowedAddresses = (
     ['GOALKEEPER_ALLOWED_ADDRESSES', 'GOALKEEPER_NOTIFY_ALLOW'] as const
   ).flatMap((variable) => readAllowed(variable, given[variable]));
@@ -64,7 +64,7 @@ function readAllowed(variable: Variable, list: string | undefined): string[] {
   throw new SettingError(variable, 'has an entry that is no address or range');
 }
 
-/** The JSON itself, or a file that holds it. */
+/** The setting is JSON, or the path of a file that holds it. */
 function readSetting<Value>(
   variable: Variable,
   value: string | undefined,

@@ -12,7 +12,7 @@ import { StoreFailed, type StorePlace } from './store-git.ts';
 
 export interface ChangesGround {
   readonly home: string;
-  /** Of this process. */
+  /** The host of this process. */
   readonly host: string;
   readonly mask: <Value>(value: Value) => Value;
   readonly checkpoints: (goalId: string) => Promise<StoredCheckpoint[]>;

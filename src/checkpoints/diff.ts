@@ -10,7 +10,7 @@ const PLAIN = ['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
 
 type Diff = Pick<GoalDiff, 'files' | 'total' | 'nextCursor'>;
 
-/** What differs between two snapshots, by path. */
+/** The differences between two snapshots, by path. */
 export async function diffSnapshots(
   place: StorePlace,
   from: string,

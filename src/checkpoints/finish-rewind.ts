@@ -19,7 +19,7 @@ const NAMED_PATHS = 2000;
 interface Done {
   readonly changed: number;
   readonly left: NonNullable<Rewind['left']>;
-  /** Null where it can't be told any more. */
+  /** Null if it is unknown. */
   readonly after: Snapshot | null;
 }
 
@@ -29,8 +29,8 @@ interface Failed {
 }
 
 /**
- * Carries out what a person ordered, unless that is done. What was there before is kept first;
- * cut off anywhere, the next try goes on, because each part is found done or is done again.
+ * Carries out the rewind that a person ordered, unless it is done. The present files are kept
+ * first. An interrupted rewind is continued by the next try, because every part is idempotent.
  */
 export async function finishRewind(
   ports: RewindPorts,
@@ -90,7 +90,7 @@ async function restoreAndSettle(
   return done;
 }
 
-/** Its files were given back then: what people did with them since is theirs. */
+/** An earlier try restored the files, so later changes are people's own. */
 async function settledBefore(
   { home, journal }: RewindPorts,
   goalId: string,
@@ -129,7 +129,7 @@ async function conclude(
   await checkpoints.endRewind(fence, end, rewoundText({ by, target, changed, left }));
 }
 
-/** A reason is an answer where trying again would end the same way. */
+/** Returns a reason if a retry would fail the same way. */
 async function restore(
   ports: RewindPorts,
   { fence, effects }: Attempt,
@@ -150,7 +150,7 @@ async function restore(
   }
 }
 
-/** Nothing about the files: somebody else carries it out, or this one again. */
+/** The attempt lost its helper, its lease or the database; a later attempt goes on. */
 const isOver = (error: unknown): boolean =>
   error instanceof EffectsLost ||
   error instanceof Superseded ||

@@ -5,7 +5,7 @@ import { LONG_PATIENCE_MS, StoreFailed, type StorePlace, startGit } from './stor
 
 type Part = string | Buffer;
 
-/** Without the last word it takes nothing of what it was told. */
+/** With `--done`, an import without a final `done` is discarded. */
 const FAST_IMPORT = ['fast-import', '--quiet', '--done', '--date-format=now'];
 const AS_PACK = ['-c', 'fastimport.unpackLimit=1'];
 
@@ -14,7 +14,7 @@ const HUNG_UP = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 interface Feeding {
   /** Flags of git itself. */
   readonly flags?: readonly string[];
-  /** How long it may take nothing. */
+  /** The longest time in which it may accept no input. */
   readonly patienceMs?: number;
 }
 
@@ -32,7 +32,7 @@ export async function feedImport(
   const answers = text(child.stdout).catch(() => '');
   let problem: Error | null = null;
   await pipeline(patiently(parts, goesOn), child.stdin).catch((error: NodeJS.ErrnoException) => {
-    // Git says itself why it hung up.
+    // Git reports itself why it closed the pipe.
     if (!HUNG_UP.includes(error.code ?? '')) problem = error;
   });
   await done().catch((error: Error) => {

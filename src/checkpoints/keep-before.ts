@@ -12,16 +12,16 @@ import { isSameEntry, readTree, type StoredTree, type TreeEntry } from './tree.t
 const SHOWN = 200;
 
 interface Kept {
-  /** Of the workspace as it is now. */
+  /** Snapshot of the workspace as it is now. */
   readonly present: Snapshot;
   /** What was there before the first try, with what people edited since. */
   readonly before: string;
 }
 
 /**
- * What a rewind is about to overwrite has a name from here on. The first try keeps the workspace as
- * it is; a later one finds it halfway, and keeps the same with what people edited in between, so
- * that this is what an undo gives back.
+ * Keeps the files that a rewind is about to overwrite, so that an undo can restore them. The first
+ * try stores the workspace as it is; a later try finds it half restored, and stores the first
+ * state with people's edits since then.
  */
 export async function keepBefore(
   ports: RewindPorts,

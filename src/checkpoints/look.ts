@@ -10,7 +10,7 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_FILES = 100_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/** Trying again soon would only cost time. */
+/** An early retry would fail the same way. */
 export class TooLarge extends Error {
   constructor(what: string) {
     super(`no checkpoint: ${what}`);
@@ -18,7 +18,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** Of every file that belongs into a checkpoint, by path: when it changes, so does this. */
+/** Stamps of all files that belong into a checkpoint, by path; a stamp changes with its file. */
 export interface Looked {
   readonly stamps: ReadonlyMap<string, string>;
   /** Too large, so in no checkpoint. */

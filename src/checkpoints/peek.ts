@@ -5,12 +5,12 @@ import { knownFile, takeSnapshot } from './snapshot.ts';
 import { openStore, storeOf, storesOf } from './store.ts';
 import type { StorePlace } from './store-git.ts';
 
-/** Begins the names of looks; one that a dead process left behind is swept. */
+/** The prefix of temporary stores; one that a dead process left is swept. */
 export const LOOK = 'look-';
 
 /**
- * The workspace as it is now, beside the checkpoints of a goal and without leaving anything there:
- * who only looks must not stand in the way of who works.
+ * A temporary snapshot of the workspace beside the goal's checkpoints. It leaves nothing behind,
+ * so that a reader never blocks the goal's own work.
  */
 export async function withPresent<Result>(
   home: string,

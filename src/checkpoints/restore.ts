@@ -21,7 +21,7 @@ export interface Restored {
   readonly changed: readonly string[];
   /** Paths that are not as they were, and why. */
   readonly left: { path: string; why: string }[];
-  /** Of the workspace afterwards. */
+  /** Snapshot of the workspace afterwards. */
   readonly after: Snapshot;
 }
 
@@ -30,17 +30,17 @@ export interface Restoring {
   readonly workspace: string;
   /** Snapshot that the workspace is to be again. */
   readonly target: string;
-  /** Of the workspace as it is now, which an earlier try may have left halfway. */
+  /** Snapshot of the present workspace, which an earlier try may have left half restored. */
   readonly present: Pick<Snapshot, 'commit' | 'stamps'>;
-  /** Of the workspace before the first try, where that was another one. */
+  /** Snapshot of the workspace before the first try, if it differs from the present one. */
   readonly before?: string;
   readonly effects: Pick<EffectsPort, 'placeEntry'>;
 }
 
 /**
- * Gives every file of a checkpoint its content back and takes away what came since. What no
- * checkpoint holds stays: files that were ignored then or are too large. Run again after it was
- * cut off, it goes on.
+ * Restores every file of a checkpoint and removes newer files. Files that no checkpoint holds
+ * stay: files that were ignored then or are too large. A repeated call continues an interrupted
+ * one.
  */
 export async function restoreTree(restoring: Restoring): Promise<Restored> {
   const { place, present, target } = restoring;
@@ -99,7 +99,7 @@ function planOf(then: StoredTree, now: StoredTree, isKept: (path: string) => boo
   return { gone: came.filter((path) => !isKept(path)), written, left };
 }
 
-/** What a checkpoint didn't hold may have been there all the same. */
+/** A file that the checkpoint doesn't hold may have existed all the same. */
 async function keptBy(place: StorePlace, then: StoredTree): Promise<(path: string) => boolean> {
   const wasIgnored = await ignoredIn(place, then);
   const wasLeftOut = new Set(then.leftOut);
@@ -107,8 +107,8 @@ async function keptBy(place: StorePlace, then: StoredTree): Promise<(path: strin
 }
 
 /**
- * By the rules as they were: a file that came into view since, because a rule went, was there all
- * along for all that anybody knows.
+ * Applies the ignore rules of the checkpoint: a file that is visible only because a rule was
+ * removed since may have existed then.
  */
 async function ignoredIn(
   place: StorePlace,

@@ -1,7 +1,7 @@
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import type { JournalPort } from '../contract/journal.ts';
 
-/** What a rewind acts through. */
+/** The ports of a rewind. */
 export interface RewindPorts {
   readonly journal: Pick<JournalPort, 'brief' | 'startCall' | 'settleCall'>;
   readonly checkpoints: CheckpointsPort;

@@ -14,18 +14,18 @@ const MOST_PACKS = 60;
 export const META = 'meta.json';
 
 export interface Snapshot {
-  /** Of the store, 40 hex digits. */
+  /** The commit in the store, 40 hex digits. */
   readonly commit: string;
   /** Files that differ from the snapshot before it; of the first one, all. */
   readonly changed: number;
   readonly leftOut: readonly string[];
   /** Files, and folders with a trailing slash, that nobody could read: what they hold is not known. */
   readonly unread: readonly string[];
-  /** Of every file that was looked at. */
+  /** Stamps of every file that was looked at. */
   readonly stamps: Looked['stamps'];
 }
 
-/** What the store knows of the workspace at its newest commit: an unchanged file isn't read again. */
+/** The stamps and tree of the newest commit, so that an unchanged file isn't read again. */
 interface Known {
   readonly commit: string;
   readonly stamps: Readonly<Record<string, string>>;
@@ -35,8 +35,8 @@ interface Known {
 }
 
 /**
- * Stores the workspace as it is. Killed anywhere, the store is as it was before, or has a commit
- * that nothing names; run twice, the second time finds nothing new.
+ * Stores the workspace as it is. After a kill the store is as before, or has a commit that nothing
+ * names. A second run finds nothing new.
  *
  * @param also see {@link lookAtTree}
  * @throws TooLarge, StoreFailed
@@ -63,7 +63,7 @@ export async function takeSnapshot(
   await clearLeftovers(place);
   const next = await commit(place, workspace, { known, looked, changes, still });
   await keepKnown(place, next);
-  // Many small packs make every look slower. Nothing is dropped, whatever names it.
+  // Many small packs make every look slower. Repacking drops no object, named or not.
   if (packs > MOST_PACKS) {
     await readGit(place, ['repack', '-a', '-d', '-k', '-q'], '', LONG_PATIENCE_MS);
   }
@@ -106,7 +106,7 @@ function changesSince(
 const isSameList = (one: readonly string[], other: readonly string[] = []): boolean =>
   one.toSorted().join('\0') === other.toSorted().join('\0');
 
-/** What could not be read is tried each time: the reason may lie elsewhere than in the file. */
+/** Unread files are tried each time, because the reason may lie outside the file. */
 async function stillUnread(
   workspace: string,
   known: Known | null,
@@ -190,7 +190,7 @@ async function* partsOf(
   yield* metaParts({ modes, leftOut, unread });
 }
 
-/** Beside the files: what git doesn't remember of them. */
+/** Metadata of the files that git doesn't store. */
 export interface Meta {
   readonly modes: Readonly<Record<string, number>>;
   readonly leftOut: readonly string[];

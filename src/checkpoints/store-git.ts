@@ -4,12 +4,12 @@ import type { Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { programPath } from '../sandbox/program-path.ts';
 
-/** Of a command that only reads, and of an import that takes nothing more of what it is told. */
+/** The limit of a command that only reads, and of an import that accepts no more input. */
 const PATIENCE_MS = 120_000;
-/** Until a pack of the largest tree is written to a slow disk. */
+/** The time to write a pack of the largest tree to a slow disk. */
 export const LONG_PATIENCE_MS = 15 * 60_000;
 
-/** No variable of the worker's own says where a repository lies, and nobody's settings hold. */
+/** The worker's git variables don't reach git, and no user's or system's settings apply. */
 const ENVIRONMENT = {
   PATH: process.env.PATH,
   LC_ALL: 'C',
@@ -47,7 +47,7 @@ export interface StoreProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** @throws StoreFailed */
   done(): Promise<void>;
-  /** It went on: its time begins anew. */
+  /** Restarts the time limit after progress. */
   goesOn(patienceMs?: number): void;
 }
 
@@ -66,7 +66,7 @@ export function startGit(
   const patience = endWhenStuck(child, patienceMs);
   const said = text(child.stderr).catch(() => '');
   const ended = once(child, 'close') as Promise<[number | null]>;
-  // Whoever writes to one that has ended hears of it by its exit.
+  // A write to an ended git fails here; `done` reports it by the exit code.
   child.stdin.on('error', () => {});
   ended.catch(() => {});
   return {

@@ -47,21 +47,21 @@ export async function clearLeftovers({ folder }: StorePlace): Promise<void> {
   }
 }
 
-/** Whoever made it died: nobody has touched it for so long. */
+/** Removes a path that has not been touched for `afterMs`: its maker has died. */
 export async function removeIfLeft(path: string, afterMs: number): Promise<void> {
   const stats = await lstat(path).catch(() => null);
   if (stats === null || Date.now() - stats.mtimeMs < afterMs) return;
   await rm(path, { recursive: true, force: true });
 }
 
-/** Nearly: packs are all that grows. */
+/** The approximate size, by the packs, because only they grow. */
 export async function sizeOfStore({
   folder,
 }: StorePlace): Promise<{ bytes: number; packs: number }> {
   const packs = join(folder, 'objects', 'pack');
   const names = await readdir(packs).catch(() => []);
   const sizes = await Promise.all(
-    // What an import left that was cut off is none.
+    // An interrupted import's leftovers don't count as packs.
     names
       .filter((name) => !name.startsWith('tmp_'))
       .map(async (name) => (await lstat(join(packs, name)).catch(() => null))?.size ?? 0),

@@ -4,10 +4,10 @@ import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import { LOOK } from './peek.ts';
 import { clearLeftovers, removeIfLeft, storesOf } from './store.ts';
 
-/** So long after its end a goal can still be looked at and compared. */
+/** A goal's checkpoints are kept this long after its end. */
 const KEPT_DAYS = 30;
 const LOOK_MS = 60 * 60_000;
-/** Of a store that was never renamed into place. */
+/** The name of a store that was never renamed into place. */
 const HALF_MADE = /^g-[\w-]+\.\d+\.\d+$/;
 
 /** Removes the stores of goals that were cleared, replaced, or complete for long. */
@@ -16,7 +16,7 @@ export async function sweepStores(
   checkpoints: Pick<CheckpointsPort, 'forgotten'>,
 ): Promise<void> {
   const names = await readdir(storesOf(home)).catch(() => []);
-  // A look takes seconds, and making a store less: what is older is of a process that died.
+  // A look takes seconds and making a store less, so an older one belongs to a dead process.
   for (const name of names.filter((one) => one.startsWith(LOOK) || HALF_MADE.test(one))) {
     await removeIfLeft(join(storesOf(home), name), LOOK_MS);
   }

@@ -4,7 +4,7 @@ import { readGit, StoreFailed, type StorePlace } from './store-git.ts';
 export interface TreeEntry {
   readonly kind: 'file' | 'link';
   readonly mode: number;
-  /** Of its content, in the store. */
+  /** The id of its content in the store. */
   readonly object: string;
 }
 
@@ -17,7 +17,7 @@ export interface StoredTree {
   readonly unread: readonly string[];
 }
 
-/** Nobody knows whether it was there, and what it held. */
+/** Whether the path existed and what it held is unknown. */
 export const isUnread = ({ unread }: Pick<StoredTree, 'unread'>, path: string): boolean =>
   unread.some((one) => one === path || ((one === '' || one.endsWith('/')) && path.startsWith(one)));
 

@@ -4,7 +4,7 @@ import type { Problem } from '../../schema/problem.ts';
 import { UsageError } from './exit-code.ts';
 import type { Service } from './service.ts';
 
-/** The API said no, and why. */
+/** A problem that the API answered with. */
 export class ApiProblem extends Error {
   readonly problem: Problem;
 
@@ -26,7 +26,7 @@ export class ServiceAway extends Error {
 export interface Client {
   get<Answer>(path: string): Promise<Answer>;
   text(path: string): Promise<string>;
-  /** @param key names the call; repeats with the same one happen once */
+  /** @param key the idempotency key of the call */
   send<Answer>(method: 'POST' | 'PATCH', path: string, body: object, key?: string): Promise<Answer>;
   /** The open answer of an event stream. */
   open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
@@ -35,7 +35,7 @@ export interface Client {
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200;
 
-/** Retries what a server's absence broke; one key for all attempts, so that it happens once. */
+/** Retries calls while the service is away, all with one idempotency key. */
 export function createClient(service: Service): Client {
   const once = async (method: string, path: string, init: RequestInit): Promise<Response> => {
     const answer = await reach(service, method, path, init);
@@ -92,7 +92,7 @@ async function problemOf(answer: Response): Promise<Problem> {
     const problem = JSON.parse(text) as Problem;
     if (typeof problem.code === 'string') return problem;
   } catch {
-    // Falls through: whoever answered is not this service.
+    // The answer is not from this service.
   }
   throw new UsageError(
     `${answer.url} answered ${answer.status}, but not as Goalkeeper does.`,

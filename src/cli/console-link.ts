@@ -4,8 +4,9 @@ import { createClient } from './client.ts';
 const ranks = ['viewer', 'agent', 'operator', 'admin'];
 
 /**
- * Where the console signs a browser in with a one-time code. The code is behind #, which browsers
- * keep to themselves; the token is nowhere in it. Null where the service makes none.
+ * The link by which a browser signs in to the console with a one-time code. The code is in the
+ * fragment, which browsers don't send; the token is not in the link. Null if the service makes no
+ * codes.
  */
 export async function consoleLink(url: string, tokens: Config['tokens']): Promise<string | null> {
   const [strongest] = [...tokens].sort(

@@ -10,10 +10,10 @@ interface Question {
   readonly question: { readonly text: string; readonly options: readonly string[] } | null;
 }
 
-/** What a person needs to see before they answer or approve: the claim, or the choices. */
+/** The claim or the choices that a person needs to see before they answer or approve. */
 export async function decisionText(client: Client, goal: Goal): Promise<string> {
   const { goalId, pause } = goal;
-  // Nobody is asked any more about a goal that is over.
+  // A goal that is over has no open questions.
   const { items } = isOver(goal)
     ? { items: [] }
     : await client.get<Page<Approval>>(`/v1/approvals?goalId=${goalId}`);

@@ -2,13 +2,13 @@ import type { CheckResult, Estimate } from '../../schema/estimate.ts';
 import { describeCriterion } from '../goal/criterion-text.ts';
 import { oneLine, printable } from './terminal.ts';
 
-/** One criterion and what a look at it found; null = nobody looked. */
+/** One criterion and the result of trying it; null = not tried. */
 export interface Tried {
   readonly criterion: Estimate['criteria'][number];
   readonly result: CheckResult | null;
 }
 
-/** What would be enforced, and what it may cost. */
+/** The limits that a start would enforce, and the possible cost. */
 export function estimateText(estimate: Estimate, tried: readonly Tried[]): string {
   const { workspace, model, fallbackModel, firstCall } = estimate;
   return [

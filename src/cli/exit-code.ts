@@ -1,8 +1,8 @@
 import type { Goal } from '../../schema/goal.ts';
 
 /**
- * What a script learns from the exit. `run` and `watch` tell the stored status of the goal; every
- * other command tells whether it did what it was asked to.
+ * Exit codes for scripts. `run` and `watch` exit with the stored status of the goal; every other
+ * command exits with its own success or failure.
  */
 export const EXIT = {
   complete: 0,
@@ -19,7 +19,7 @@ export function exitCodeOf(goal: Pick<Goal, 'status'>): ExitCode {
   return goal.status === 'budget_limited' ? EXIT.budgetLimited : EXIT.incomplete;
 }
 
-/** A mistake in arguments or configuration, with the way out of it. */
+/** A mistake in arguments or configuration, and how to correct it. */
 export class UsageError extends Error {
   readonly wayOut: string;
 

@@ -78,5 +78,5 @@ function plain(error: Error, wayOut: string, exitCode: ExitCode): Failure {
   };
 }
 
-/** By name, so that no command loads the configuration or the stack for its errors. */
+/** Errors are known by name, so that no command loads the configuration or stack for them. */
 const isOfSetup = new Set(['ConfigError', 'MigrationError', 'PriceFileError', 'AlreadyRunning']);

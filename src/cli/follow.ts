@@ -70,14 +70,14 @@ export function isAtRest(goal: Goal): boolean {
   );
 }
 
-/** Told as it happens and not kept: no place to come back to. */
+/** Events that are not stored have no id to resume from. */
 const UNNUMBERED = new Set(['command.output', 'model.text']);
 
 type StreamedEvent = ProgressEvent & { seq: number };
 
 /**
- * Events as they arrive together. The stream's comments (caught up, heartbeat) say that nothing
- * more is to be read now: the moment to look whether the goal rests.
+ * Batches of events as they arrive. The stream's comments (caught up, heartbeat) mean that nothing
+ * more is to be read now, so the caller then checks whether the goal rests.
  */
 async function* batches(
   answer: Response,

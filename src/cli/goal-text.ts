@@ -37,7 +37,7 @@ export function goalText(goal: Goal): string {
         `${usage.turns}${of(budget.turns)} turns`,
         `${usage.tokens}${of(budget.tokens)} tokens`,
         `${Math.round(usage.activeSeconds)}${of(budget.activeSeconds)} s`,
-        // Nothing is known about the price of a model that has none.
+        // A cost of 0 without a cost limit means that the model's price is unknown.
         ...(usage.costUsd === '0' && budget.costUsd === null
           ? []
           : [`$${usage.costUsd}${of(budget.costUsd)}`]),
@@ -63,7 +63,7 @@ function modelText({ model, fallbackModel, fallback, mode }: Goal): string {
   return `${names}; ${fallback.model} stands in until ${fallback.until} (${oneLine(fallback.reason, 200)})`;
 }
 
-/** Nobody has to act any more. */
+/** The goal needs no further act. */
 export function isOver({ status, archivedAt }: Goal): boolean {
   return status === 'complete' || archivedAt !== undefined;
 }

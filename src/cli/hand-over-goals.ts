@@ -5,7 +5,7 @@ import { createTemporalClient } from '../temporal/connection.ts';
 import { createExecutions } from '../temporal/executions.ts';
 import { handOver } from '../temporal/hand-over.ts';
 
-/** What a dead worker ran is retried at once, not after its heartbeat timeout. */
+/** Retries a dead worker's activities at once instead of after their heartbeat timeout. */
 export async function handOverGoals(workerId: string, addresses: StackAddresses): Promise<void> {
   const store = openStore(addresses.databaseUrl, { connections: 1, plainConnections: 1 });
   const client = createTemporalClient(addresses.temporal);

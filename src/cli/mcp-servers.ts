@@ -3,7 +3,7 @@ import { connectTo } from '../mcp/connect.ts';
 
 export interface TriedServer {
   readonly name: string;
-  /** Null where it works. */
+  /** Null if the server works. */
   readonly problem: string | null;
   readonly tools: number;
 }

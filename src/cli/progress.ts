@@ -71,14 +71,14 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
   }
 }
 
-/** What went wrong with a model call; an answer that only broke the protocol has no such words. */
+/** The error of a model call; an answer that only broke the protocol has none. */
 function failedText({ error }: Fields, paint: Paint): string {
   const { kind, message } = (error ?? {}) as { kind?: unknown; message?: unknown };
   if (kind === undefined) return '  a model call gave no usable answer';
   return paint.bad(`  model call failed, ${String(kind)}: ${oneLine(String(message ?? ''), 160)}`);
 }
 
-/** For whom, and when it goes on by itself. */
+/** Who is waited for, and when the goal goes on by itself. */
 function waitText({ activity }: Fields): string {
   const { state, on, reason, until } = (activity ?? {}) as Partial<Activity>;
   if (state !== 'waiting') return '';
@@ -91,7 +91,7 @@ interface Detected {
   readonly spec: { readonly name?: string; readonly command?: string };
 }
 
-/** What a goal without criteria is held to from now on. */
+/** The detected criteria of a goal that was started without any. */
 function detectedText({ criteria }: Fields, paint: Paint): string {
   const found = (Array.isArray(criteria) ? criteria : []) as Detected[];
   if (found.length === 0) return 'no check of the project works now: a person will judge';
@@ -112,7 +112,7 @@ const nameOf = (tool: string): string => hostChecks[tool] ?? tool;
 function outcome({ tool, outcome, exitCode }: Fields, paint: Paint): string {
   const exit = typeof exitCode === 'number' && exitCode !== 0 ? ` (exit ${exitCode})` : '';
   if (outcome === 'succeeded') return paint.good('succeeded') + exit;
-  // What fails before the work begins is what the work is for.
+  // A check that fails before the work begins is no error: the goal is to make it pass.
   if (tool === 'check.baseline') return `does not hold yet${exit}`;
   return paint.bad(String(outcome ?? 'settled')) + exit;
 }

@@ -7,13 +7,13 @@ import { hasNamespaces } from '../sandbox/namespace.ts';
 import type { Protection } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
 
-/** One thing that stands between commands and the machine, and how to better it. */
+/** One protection of the machine from commands, and how to improve it. */
 export interface Line {
   readonly check: string;
   readonly detail: string;
 }
 
-/** What this machine allows, by trying; the service's own settings may ask for less. */
+/** The protection that this machine allows, found by trying; settings may ask for less. */
 export async function protectionHere(environment = process.env): Promise<Line[]> {
   const home = await mkdtemp(join(tmpdir(), 'goalkeeper-doctor-'));
   try {
@@ -32,7 +32,7 @@ export async function protectionHere(environment = process.env): Promise<Line[]>
   }
 }
 
-/** What the workers say of themselves; goals show the same as `isolation`. */
+/** The protection that workers report; goals show the same as `isolation`. */
 export function protectionOfWorkers(workers: readonly { isolation?: Isolation }[]): string {
   const counts = new Map<string, number>();
   for (const { isolation = 'none' } of workers) {

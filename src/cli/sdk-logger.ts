@@ -3,7 +3,7 @@ import type { Logger } from '../process/log.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** What the Temporal SDK says, as lines of our own log: JSON, and only in the file. */
+/** Writes the Temporal SDK's messages to our own log: as JSON, and only to the file. */
 export function sdkLogger(log: Logger): SdkLogger {
   const at =
     (level: Level) =>

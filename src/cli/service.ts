@@ -8,7 +8,7 @@ import { UsageError } from './exit-code.ts';
 export interface Service {
   readonly url: string;
   readonly token: string;
-  /** Acts with no more than this role, whatever the token may do. */
+  /** The highest role to act with, even if the token has a higher one. */
   readonly role?: Role;
 }
 
@@ -57,7 +57,7 @@ function tokenOf(environment: Environment, home: string): string {
   throw new UsageError('There is no token for the service.', 'Set GOALKEEPER_TOKEN.');
 }
 
-/** A person at the terminal of the service's own machine acts with the most that it grants. */
+/** A person at the terminal of the service's own machine acts with its strongest token. */
 function strongestOf(list: string | undefined): string | undefined {
   const entries = (list ?? '').split(',').map((entry) => entry.trim());
   const byRole = (role: string) => entries.find((entry) => entry.startsWith(`${role}:`));

@@ -3,7 +3,7 @@ import { type Client, createClient } from './client.ts';
 import { findService } from './service.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-/** What every command that talks to the service is given. */
+/** The context of every command that talks to the service. */
 export interface Session {
   readonly client: Client;
   readonly terminal: Terminal;
@@ -22,7 +22,7 @@ export function openSession(options: CommonOptions): Session {
   };
 }
 
-/** By its id or a unique beginning of it. */
+/** Finds a goal by its id or a unique prefix of it. */
 export function findGoal(session: Session, prefix: string): Promise<Goal> {
   return session.client.get<Goal>(`/v1/goals/${encodeURIComponent(prefix)}`);
 }

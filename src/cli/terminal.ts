@@ -25,7 +25,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** As https://no-color.org and https://force-color.org have it; who refuses colours wins. */
+/** Follows https://no-color.org and https://force-color.org; NO_COLOR wins over FORCE_COLOR. */
 export function hasColours(environment: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment;
   if (NO_COLOR) return false;

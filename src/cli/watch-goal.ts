@@ -48,7 +48,7 @@ export async function watchGoal(
   }
 }
 
-/** A goal that waits for a person or a worker stays active: whoever watches must learn of it. */
+/** A goal that waits for a person or a worker stays active, so its status doesn't show the wait. */
 function tellOnceWhoIsAwaited({ terminal }: Session): (goal: Goal) => void {
   let told = '';
   return ({ goalId, activity }) => {
@@ -77,7 +77,7 @@ function nextStep(goal: Goal): string | null {
   return `go on: goalkeeper resume ${goalId}`;
 }
 
-/** The option of the limit that was reached: its name begins the reason. */
+/** The option for the reached limit; the reason begins with the limit's name. */
 function amendment({ goalId, activity }: Goal): string {
   const options: Record<string, string> = {
     tokens: '--budget-tokens N',

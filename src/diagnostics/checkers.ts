@@ -35,7 +35,7 @@ interface Project {
 
 const detectors: readonly Detector[] = [typescript, eslint, biome, python, ruff, mypy, go, cargo];
 
-/** Only what the project brings along: an installed checker that it never chose proves little. */
+/** Only the project's own checkers count; one that it never chose proves little. */
 export async function detectCheckers(
   workspace: string,
   paths: readonly string[] = [],
@@ -45,7 +45,7 @@ export async function detectCheckers(
   return found.filter(({ isInstalled }) => isInstalled);
 }
 
-/** Also those that wait for their installation. */
+/** Includes checkers that are not installed yet. */
 export async function findCheckers(
   workspace: string,
   paths: readonly string[] = [],
@@ -137,8 +137,7 @@ function compiler(paths: string): DetectedChecker {
   const left = "'(^|/)(\\.venv|venv|node_modules|\\.git|\\.tox)/'";
   return {
     name: 'python',
-    // What it compiles goes to a folder that nobody keeps; -I, so that no module of the workspace
-    // can take the compiler's place.
+    // Output goes to a temporary folder; -I keeps workspace modules from replacing the compiler.
     command:
       'compiled="$(mktemp -d)" && ' +
       `trap 'rm -rf "$compiled"' EXIT && python3 -I -X pycache_prefix="$compiled" -m compileall -q -x ${left} ${paths || '.'}`,
@@ -207,7 +206,7 @@ async function mypy(ground: Project): Promise<DetectedChecker | null> {
   };
 }
 
-/** Of the project's own environment, or else of the machine. */
+/** A program of the project's own environment, or else of the machine. */
 async function pythonProgram(
   name: string,
   { has }: Project,

@@ -1,7 +1,7 @@
 import type { Checker } from './checker.ts';
 import { diagnosticsIn } from './parse.ts';
 
-/** A checker that always looks at everything may fail by files that nobody asked about. */
+/** A checker that always checks everything may fail on files outside the request. */
 export function concerns(
   { isNarrowed, parse }: Checker,
   output: string,

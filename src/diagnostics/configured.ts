@@ -7,8 +7,8 @@ import { parseAny } from './parse.ts';
 const PLACE = '{paths}';
 
 /**
- * A checker of the workspace's policy. Whether it is installed, its command tells: it may be a
- * whole line of shell.
+ * A checker of the workspace's policy. Its command may be a whole shell line, so only running it
+ * shows whether it is installed.
  *
  * @param paths shell words of what was asked for; empty = everything
  */
@@ -25,7 +25,7 @@ export function configuredChecker(setting: CheckerSetting, paths: string): Check
   };
 }
 
-/** Those of the project, with the configured ones in the place of what they are named after. */
+/** The project's checkers; a configured one replaces the checker of the same name. */
 export function withConfigured<Known extends Checker>(
   known: readonly Known[],
   configured: readonly Known[],
@@ -38,7 +38,7 @@ interface Ruled {
   readonly workspaceRules?: (name: string) => { readonly checkers: readonly CheckerSetting[] };
 }
 
-/** What the policy of a goal's workspace adds. */
+/** The checkers that the policy of a goal's workspace adds. */
 export const checkersOf = (
   { workspaceRules }: Ruled,
   { workspace }: { readonly workspace: Parameters<typeof ruledWorkspace>[0] },

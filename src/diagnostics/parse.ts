@@ -16,7 +16,7 @@ export interface Diagnostic {
 
 export type Parser = (output: string, workspace: string) => Diagnostic[];
 
-/** More than anybody reads, and than a checker gone wild may cost. */
+/** The most findings to parse, which bounds the cost of runaway output. */
 const MOST = 5000;
 
 interface Named {

@@ -30,7 +30,7 @@ export const criteriaIssue = (
     ),
   );
 
-/** Receipts are stored without secrets, so no run that they tell of would be the cited one. */
+/** Receipts are stored masked, so a command with a secret would never match its receipts. */
 function secretIssue(spec: Criterion, field: string, mask: CriteriaFacts['mask']): Issue | null {
   if (spec.kind !== 'command' || spec.check !== 'receipt') return null;
   if (mask(spec.command) === spec.command) return null;
@@ -40,7 +40,7 @@ function secretIssue(spec: Criterion, field: string, mask: CriteriaFacts['mask']
   );
 }
 
-/** Of criteria that stand already, where a cost limit comes to them or may have lost their prices. */
+/** Judges existing criteria when a cost limit is added or their prices may be gone. */
 export function reviewersIssue(
   models: ModelFacts,
   criteria: readonly TrackedCriterion[],

@@ -7,7 +7,7 @@ import { fieldIssue, firstIssue, type Issue, issueIn } from './issue.ts';
 
 type OfKind<Kind extends Criterion['kind']> = Extract<Criterion, { kind: Kind }>;
 
-/** Why a criterion could never be checked, or would be checked otherwise than it reads. */
+/** Why a criterion can't be checked, or would be checked differently from its text. */
 export function criterionIssue(spec: Criterion, field: string, parse: ParseShell): Issue | null {
   switch (spec.kind) {
     case 'command':
@@ -73,7 +73,7 @@ function expressionIssue(source: string, field: string): Issue | null {
   }
 }
 
-/** What git itself refuses as the name of a branch, and what it would take for an option. */
+/** Branch names that git refuses or would take for an option. */
 const NO_BRANCH = /^[-/.]|\.\.|@\{|[\s~^:?*[\\\x7f]|\/\/|\/\.|[/.]$|\.lock$/;
 
 function gitIssue({ branch, allowedPaths = [] }: OfKind<'git'>, field: string): Issue | null {

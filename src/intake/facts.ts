@@ -8,9 +8,9 @@ import type { Reach } from '../contract/reads.ts';
 import type { ParseShell } from '../shell/read/script.ts';
 import type { Issue } from './issue.ts';
 
-/** What the service knows of models when it judges a request. */
+/** The service's facts about models for judging a request. */
 export interface ModelFacts {
-  /** Null where a goal may use it. */
+  /** Null if a goal may use the model. */
   issueOf(model: string): Issue | null;
   price: ModelPort['price'];
 }
@@ -18,17 +18,17 @@ export interface ModelFacts {
 /** Highest budget that a goal may ask for; null = no bound of that kind. */
 export type BudgetMaximum = Omit<Budget, 'deadline'>;
 
-/** Everything that a criterion is judged by. */
+/** All facts that a criterion is judged by. */
 export interface CriteriaFacts {
   readonly models: ModelFacts;
   readonly parse: ParseShell;
-  /** Takes out what is a secret, or looks like one. */
+  /** Removes secrets, and text that looks like one. */
   readonly mask: (text: string) => string;
   /** Some token has a role that may approve. */
   readonly hasApprover: boolean;
 }
 
-/** Everything that a start is judged by, read before anything is decided. */
+/** All facts that a start is judged by, read before anything is decided. */
 export interface IntakeFacts extends CriteriaFacts {
   readonly principal: Principal;
   /** `provider/model` for goals that name none. */

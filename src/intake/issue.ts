@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../schema/problem.ts';
 
-/** What is wrong with an input; the API makes a refusal of it, a tool a sentence for the model. */
+/** An input's problem; the API turns it into a refusal, a tool into a sentence for the model. */
 export interface Issue {
   readonly code: ProblemCode;
   readonly detail: string;

@@ -22,7 +22,7 @@ export function resolveModels(
   return issue === null ? resolved({ model, fallbackModel }) : unresolved(issue);
 }
 
-/** Not usable, or without a price where money is limited: a cost that nobody knows can't be kept. */
+/** Refuses unusable models, and models without a price if the goal's cost is limited. */
 export function modelIssue(
   models: ModelFacts,
   field: string,

@@ -3,7 +3,7 @@ import type { AddressRules } from '../contract/addresses.ts';
 import { whyRefused } from '../net/target-address.ts';
 import { fieldIssue, type Issue, issueIn } from './issue.ts';
 
-/** What shows before a name is resolved; the sender judges the address that it connects to. */
+/** Checks a URL before its name is resolved; the sender judges the actual address. */
 export const targetsIssue = (
   addresses: AddressRules,
   targets: readonly NotifyTarget[],

@@ -3,7 +3,7 @@ import type { Principal } from '../../schema/role.ts';
 import { speaksForPerson } from '../policy/role-rank.ts';
 import type { Issue } from './issue.ts';
 
-/** What loosens the rules or speaks in a person's place is a person's to set. */
+/** Only a person may set options that loosen the rules or decide in a person's place. */
 export function personsSettingIssue(
   principal: Principal,
   { policy, notify }: Pick<StartGoal, 'policy' | 'notify'>,

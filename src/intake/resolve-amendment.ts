@@ -11,7 +11,7 @@ type AmendmentFacts = Pick<
   'addresses' | 'budgetMaximum' | 'models' | 'parse' | 'mask' | 'hasApprover'
 >;
 
-/** What an amendment can't be committed for, judged on the goal as it was read. */
+/** The reason against an amendment, judged on the goal as it was read. */
 export function amendmentIssue(
   facts: AmendmentFacts,
   goal: Goal,

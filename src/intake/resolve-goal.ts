@@ -68,7 +68,7 @@ function nameOf(chosen: ChosenWorkspace, served: IntakeFacts['workspaces']): str
   return known?.name ?? workspaceNameOf(chosen.path);
 }
 
-/** A program replaces only what programs started; a person's goal is the person's to replace. */
+/** A program may replace only goals that programs started. */
 function replacementIssue(
   { replace, expectedGoalId }: StartGoal,
   { principal, replaced }: IntakeFacts,

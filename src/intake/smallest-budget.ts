@@ -4,7 +4,7 @@ import { compareDecimals } from '../goal/budget/decimal.ts';
 import type { IntakeFacts } from './facts.ts';
 import type { Issue } from './issue.ts';
 
-/** An answer that is cut off before this is worth nothing, tokens. */
+/** The fewest tokens of a useful answer. */
 const SHORTEST_ANSWER = 1000;
 const ROUNDED_TO = 100;
 /** Fifty criteria of the longest kind fit twice: no need to count. */
@@ -38,7 +38,7 @@ export function smallBudgetIssue(facts: Facts, goal: NewGoal, now: Date): Issue 
 
 const outputTokens = SHORTEST_ANSWER + WRAP_UP_RESERVE;
 
-/** What one call and its wrap-up take. */
+/** The cost of one call and its wrap-up. */
 export function firstCallOf(
   facts: Facts,
   goal: NewGoal,
@@ -56,7 +56,7 @@ function priceOfOneCall(facts: Facts, goal: NewGoal): string | null {
   return facts.models.price(goal.model, usage)?.costUsd ?? null;
 }
 
-/** The model is told its budget, so a longer figure costs more: the one that is named must do. */
+/** The prompt holds the budget, so more digits cost more; the named budget has to suffice. */
 function settle(facts: Facts, goal: NewGoal, name: 'tokens' | 'costUsd', smallest: string): string {
   const value = name === 'tokens' ? Number(smallest) : smallest;
   const told = { ...goal, budget: { ...goal.budget, [name]: value } };

@@ -18,7 +18,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** The service said no, and why. */
+/** A problem that the service answered with. */
 export class ServiceProblem extends Error {
   readonly problem: Problem;
 
@@ -30,8 +30,8 @@ export class ServiceProblem extends Error {
 }
 
 /**
- * Calls that change something carry a key of their own unless they have one, so that what a lost
- * connection or a restart breaks is asked again without happening twice.
+ * Mutations get an idempotency key unless they have one, so that a call that a lost connection or
+ * a restart breaks is retried without acting twice.
  */
 export function createClient({ url, token, fetch: send = fetch }: ClientOptions): GoalkeeperClient {
   const client = createFetchClient<paths>({
@@ -42,7 +42,7 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
   return client;
 }
 
-/** What a call answered. @throws ServiceProblem */
+/** The answer of a call. @throws ServiceProblem */
 export async function answerOf<Answer>(
   call: Promise<{ data?: Answer; error?: unknown; response: Response }>,
 ): Promise<Answer> {
@@ -70,10 +70,10 @@ const withToken = (token: string): Middleware => ({
 
 const TRIES = 4;
 const FIRST_PAUSE_MS = 200;
-/** Of who stands before the service, while it is away. */
+/** Statuses that a proxy answers with while the service is away. */
 const AWAY = [502, 503, 504];
 
-/** Nothing keeps their answers: asked twice, they do it twice. */
+/** Calls whose answers are not stored, so a retry would act twice. */
 const NOT_KEPT = /\/v1\/(checks|session(\/codes)?)$/;
 
 async function patiently(send: typeof fetch, request: Request): Promise<Response> {

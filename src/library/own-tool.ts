@@ -6,33 +6,33 @@ import { ALL_MODES, failed, succeeded } from '../tools/results.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
 
-/** What an application's tool gets beside its arguments. */
+/** The context that an application's tool gets beside its arguments. */
 export interface OwnToolContext {
   readonly goalId: string;
   /** Absolute path of the goal's files. */
   readonly workspace: string;
-  /** The same for every try of this call: hand it to services that repeat nothing under one key. */
+  /** The idempotency key of this call, the same for all its attempts. */
   readonly idempotencyKey: string;
   /** Aborts when the goal is paused, cleared or replaced. */
   readonly signal: AbortSignal;
 }
 
 export interface OwnTool<Schema extends z.ZodType = z.ZodType> {
-  /** Letters, digits, `_` and `-`, at most 64: what every provider takes. */
+  /** Letters, digits, `_` and `-`, at most 64, which every provider accepts. */
   readonly name: string;
-  /** For the model: what it does, and when to use it. */
+  /** Tells the model what the tool does and when to use it. */
   readonly description: string;
   /**
-   * What a crash in the middle means. `read`: it is run again. `write`: it changed the workspace at
-   * most; the model is told that its end was not seen, and looks. `once`: it changed the world and
-   * must not be repeated; a person is asked.
+   * The handling of a crash during a call. `read`: the call is run again. `write`: the call changes
+   * only the workspace; the model is told that the outcome is unknown, and looks. `once`: the call
+   * has outside effects and must not be repeated; a person is asked.
    */
   readonly effect: Effect;
-  /** Of the arguments; nothing runs when they don't fit. */
+  /** The schema of the arguments; nothing runs if they don't fit. */
   readonly schema: Schema;
-  /** Unless told, tools that only read are in every mode, all others in `agent`. */
+  /** By default, tools that only read are in every mode, all others in `agent`. */
   readonly modes?: readonly Mode[];
-  /** The text for the model. What it throws is told to the model as the reason of a failure. */
+  /** Returns the text for the model. A thrown error's message goes to the model as a failure. */
   run(args: z.output<Schema>, context: OwnToolContext): Promise<string>;
 }
 
@@ -43,7 +43,7 @@ export const defineTool = <Schema extends z.ZodType>(tool: OwnTool<Schema>): Own
 const NAME = /^[\w-]{1,64}$/;
 
 /**
- * As the ledger, the policy and the crash rules know tools.
+ * Converts it to a tool of the ledger, the policy and the crash rules.
  * @throws TypeError for a name that no provider would take
  */
 export function asTool(own: OwnTool): Tool {

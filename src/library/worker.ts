@@ -7,7 +7,7 @@ import { builtInTools } from '../tools/built-in.ts';
 import { asTool, type OwnTool } from './own-tool.ts';
 
 export interface OwnWorkerOptions {
-  /** Beside the built-in ones, for every goal that this worker drives. */
+  /** Tools beside the built-in ones, for every goal that this worker drives. */
   readonly tools?: readonly OwnTool[];
   /** Models of the AI SDK by name; goals name them `own/NAME`. */
   readonly models?: Readonly<Record<string, LanguageModelV3>>;

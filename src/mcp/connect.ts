@@ -23,7 +23,7 @@ export interface Connected {
 }
 
 /**
- * Connected to, with its tools listed: a server that holds back either is not there.
+ * Connects and lists the tools; a server that fails at either counts as away.
  * @throws with the reason
  */
 export async function connectTo(
@@ -65,7 +65,7 @@ export async function listAll(client: Client): Promise<ListedTool[]> {
   return tools;
 }
 
-/** Whatever a server holds back: no worker waits for it. */
+/** A timeout keeps a silent server from blocking the worker. */
 async function withTimeout(
   milliseconds: number,
   work: Promise<void>,
@@ -79,7 +79,7 @@ async function withTimeout(
   await Promise.race([work, late.then(() => work)]).finally(() => over.abort());
 }
 
-/** A process gets a bare environment with what its settings name: no key of the service. */
+/** A process gets only the environment that its settings name, without the service's keys. */
 function transportOf(
   name: string,
   settings: McpServerSettings,

@@ -14,7 +14,7 @@ import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import type { McpLink } from './link.ts';
 
 const DEFAULT_SECONDS = 120;
-/** Of one server: every request of every goal carries them. */
+/** The limit for one server, because every request of every goal carries its tools. */
 const MOST_TOOLS = 64;
 const MOST_CHARACTERS = 100_000;
 const MOST_SCHEMA_CHARACTERS = 20_000;
@@ -38,7 +38,7 @@ export function hostTools(link: McpLink): Tool[] {
   return [...tools.values()];
 }
 
-/** Characters that every request carries for it; what can't be written is too much. */
+/** The tool's characters in every request; a tool that can't be serialised is too large. */
 function sizeOf({ inputSchema, description = '' }: ListedTool): number {
   try {
     return JSON.stringify(inputSchema).length + Math.min(description.length, MOST_DESCRIPTION);
@@ -47,7 +47,7 @@ function sizeOf({ inputSchema, description = '' }: ListedTool): number {
   }
 }
 
-/** `mcp__SERVER__TOOL`, of what every provider takes. */
+/** `mcp__SERVER__TOOL`, in characters that every provider accepts. */
 export function nameOf(server: string, tool: string): string {
   return `mcp__${server}__${tool.replace(/[^\w-]/g, '_')}`.slice(0, LONGEST_NAME);
 }
@@ -65,7 +65,7 @@ function asTool(link: McpLink, listed: ListedTool, name: string): Tool {
   };
 }
 
-/** Hints come from the server itself: they count only where the settings say that it is trusted. */
+/** Hints come from the server itself, so they count only if the settings trust the server. */
 function effectOf({ settings }: McpLink, { name, annotations }: ListedTool): Effect {
   const isRead = settings.trustHints === true && annotations?.readOnlyHint === true;
   const { effects = {} } = settings;
@@ -73,7 +73,7 @@ function effectOf({ settings }: McpLink, { name, annotations }: ListedTool): Eff
   return told ?? (isRead ? 'read' : 'once');
 }
 
-/** What can't be read here is left to the server, which judges arguments anyway. */
+/** A schema that can't be read here is skipped, because the server checks arguments anyway. */
 function schemaOf({ inputSchema }: ListedTool): z.ZodType {
   try {
     return z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]);
@@ -82,7 +82,7 @@ function schemaOf({ inputSchema }: ListedTool): z.ZodType {
   }
 }
 
-/** Of these the server says that it did nothing, or what went wrong; all others end unseen. */
+/** Errors after which the outcome of the call is unknown; others come from the server. */
 const UNSEEN: readonly number[] = [ErrorCode.ConnectionClosed, ErrorCode.RequestTimeout];
 
 async function run(
@@ -110,7 +110,7 @@ async function run(
   }
 }
 
-/** Refused before anything was done: nobody listens there, or nobody knows this session. */
+/** The call never ran: the connection was refused, or the server doesn't know the session. */
 function neverArrived(error: unknown): boolean {
   if (error instanceof StreamableHTTPError) return [401, 403, 404].includes(error.code ?? 0);
   const { code } = ((error as Error).cause ?? {}) as { code?: string };

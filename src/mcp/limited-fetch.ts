@@ -2,7 +2,7 @@ import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { judgedDispatcher } from '../net/dispatcher.ts';
 import { fetchThrough } from '../net/fetch.ts';
 
-/** As much as one message may have over stdin and stdout. */
+/** The same limit as for one message over stdin and stdout. */
 export const MOST_BYTES = 10 * 1024 * 1024;
 
 export class AnswerTooLarge extends Error {
@@ -13,9 +13,9 @@ export class AnswerTooLarge extends Error {
 }
 
 /**
- * `fetch` that reads no more than that of an answer, or of one event where it is a stream of them:
- * whoever reads keeps it in memory until it is whole. Servers are named by the operator and may
- * have any address.
+ * `fetch` with a limit on the size of an answer, or of each event where the answer is a stream of
+ * events: the client keeps either in memory until it is complete. Servers are named by the
+ * operator and may have any address.
  *
  * @param onTooLarge the rest of the answer won't come
  */

@@ -15,13 +15,13 @@ const LONGEST_PAUSE_MS = 60_000;
 export interface McpLink {
   readonly name: string;
   readonly settings: McpServerSettings;
-  /** What it offered last; kept while it is away, so that requests stay the same. */
+  /** The last offered tools; kept while the server is away, so that requests stay the same. */
   readonly listed: () => readonly ListedTool[];
   /** Null while it is away. */
   readonly client: () => Client | null;
   /** Why the last connection was given up, where this side did so. */
   readonly fault: () => Error | null;
-  /** It doesn't answer any more: begin anew. */
+  /** Reconnects to a server that doesn't answer any more. */
   lost(): void;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function openLink(
   async function keepTrying(): Promise<void> {
     do {
       await delay(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
-      // Also of one that comes and goes at once, until it has stayed for a while.
+      // The pause also grows for a server that drops each connection at once.
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
     } while (!closing.signal.aborted && !(await tryOnce()));
   }

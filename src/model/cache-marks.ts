@@ -3,10 +3,10 @@ import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/prov
 const MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
 
 /**
- * Marks the ends of what the next request begins with as well: the instructions (and, for those
- * who put them first, the tools), the conversation without the goal block that closes it, and
- * where the request before this one had that second mark. A provider that wants to be told what to
- * keep keeps these; for the others the order alone is enough.
+ * Marks the ends of the prompt's prefixes that the next request repeats: the instructions (with
+ * the tools, for providers that put them first), the conversation without the goal block that
+ * closes it, and the place of that second mark in the previous request. Providers with explicit
+ * caching cache up to these marks; for the others the order alone is enough.
  */
 export function markStable(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
   const last = prompt.length - 2;

@@ -16,7 +16,7 @@ import { readUsage } from './reported-usage.ts';
 
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
 
-/** Everything that a stream brought so far. */
+/** The parts of a stream that were received so far. */
 interface Received {
   text: string;
   generated: string;
@@ -29,7 +29,7 @@ interface Received {
   readonly parts: ReturnType<typeof createPartsCollector>;
 }
 
-/** One streamed call without retries; whatever goes wrong is part of the answer. */
+/** One streamed call without retries; errors are part of the answer. */
 export async function callModel(
   model: LanguageModelV3,
   options: Pick<
@@ -72,13 +72,13 @@ export async function callModel(
 }
 
 const ENDLESS = 'The provider went on far beyond the length that was asked for.';
-/** Far above what tokens have on average in any text, so that only a provider out of hand is cut. */
+/** Far above the average length of tokens in any text, so only a runaway provider is cut. */
 const CHARACTERS_PER_TOKEN = 16;
 
 const mostCharacters = (maxOutputTokens = Number.POSITIVE_INFINITY): number =>
   maxOutputTokens * CHARACTERS_PER_TOKEN + 2000;
 
-/** @returns false where it was left before its end, because there is too much of it */
+/** @returns false if the stream was left before its end because it is too long */
 async function readAll(
   stream: ReadableStream<LanguageModelV3StreamPart>,
   received: Received,
@@ -87,7 +87,7 @@ async function readAll(
 ): Promise<boolean> {
   received.hasStarted = true;
   for await (const part of stream) {
-    // Made by the client itself, before anything has come.
+    // The client emits `stream-start` itself, before anything is received.
     if (part.type !== 'stream-start') silence.touch();
     if (isOutput(part)) silence.progress();
     take(part, received, onText);
@@ -96,7 +96,7 @@ async function readAll(
   return true;
 }
 
-/** Thoughts count that are shown, and the signs of those that are not. */
+/** Visible reasoning counts as output, and so do the markers of hidden reasoning. */
 function isOutput(part: LanguageModelV3StreamPart): boolean {
   if ('delta' in part) return part.delta !== '';
   return ['tool-call', 'reasoning-start', 'reasoning-end', 'finish'].includes(part.type);

@@ -1,21 +1,20 @@
-/** Did the provider say itself that the stream is over? */
+/** Tells whether the provider itself marked the end of the stream. */
 export interface StreamEnd {
   isMarked: boolean;
-  /** What came with a status of success instead of a stream of events. */
+  /** The content type of a successful answer that is no event stream. */
   contentType: string | null;
 }
 
-/** By the call's own signal, the one thing of it that the clients hand on to `fetch`. */
+/** Keyed by the call's signal, the only part of a call that the clients pass to `fetch`. */
 const watched = new WeakMap<AbortSignal, StreamEnd>();
 
 const MARK = '[DONE]';
 const TAIL_BYTES = 40;
 
 /**
- * From now on the stream of the call with this signal is watched for the end mark that the
- * clients throw away. An answer without a finish reason is whole when the provider marked its
- * end, and broken off otherwise: a proxy that loses its upstream closes the body as politely as a
- * finished one.
+ * Watches the stream of the call with this signal for the end mark, which the clients drop. An
+ * answer without a finish reason is whole if the provider marked its end, and broken off
+ * otherwise: a proxy that loses its upstream closes the body as cleanly as a finished one.
  */
 export function watchEnd(signal: AbortSignal): StreamEnd {
   const end: StreamEnd = { isMarked: false, contentType: null };

@@ -18,7 +18,7 @@ const RETRYABLE: Record<Kind, boolean> = {
   other: false,
 };
 
-/** Would the same request have a chance later? Context overflow has none until it is shortened. */
+/** Tells whether the same request may succeed later. Context overflow needs a shorter request. */
 export function isRetryable(kind: Kind): boolean {
   return RETRYABLE[kind];
 }
@@ -32,9 +32,9 @@ export function trouble(
 }
 
 /**
- * What went wrong, from whatever a provider's client threw or put into its stream.
+ * Classifies an error that a provider's client threw or put into its stream.
  * @param now for advice that names a moment, milliseconds since the epoch
- * @param mask takes secrets out before the text is cut: half of one is still one
+ * @param mask removes secrets before the text is cut, because half a secret is not recognised
  */
 export function classifyError(
   error: unknown,
@@ -90,7 +90,7 @@ const OVERFLOW =
   /context_length_exceeded|context (length|window|size|limit)|prompt is too long|input is too long|maximum context|too many (input )?tokens|input token count/i;
 const REFUSED = /content_filter|content_policy|content management policy|safety|responsible ai/i;
 const BAD_KEY = /api_key_invalid|api key (not valid|invalid|expired)/i;
-/** The provider's own fault, told in a stream that had begun. */
+/** A server error that the provider reports in a stream that has begun. */
 const ITS_OWN = /\bapi_error|server_error|internal (server )?error/i;
 const OVERLOAD = /overloaded|server_overloaded|unavailable/i;
 const RATE = /rate_limit|rate limit|too many requests|resource_exhausted/i;
@@ -103,12 +103,12 @@ function kindOf(
   isPassing: boolean,
 ): Kind {
   const text = `${words} ${message}`;
-  // Gateways put the status of whoever is behind them into a stream that has begun.
+  // Gateways put the upstream provider's status into a stream that has begun.
   const status = answered ?? code;
   if (status === 401 || status === 403) return 'auth';
   if (status === 402) return 'quota';
   if (status === 429 || status === null || status === 400) {
-    // Some call a limit a minute a quota too, and say when it ends.
+    // Some providers call a rate limit per minute a quota too, and say when it ends.
     if (QUOTA.test(text) && !isPassing) return 'quota';
   }
   if (status === 429) return 'rate_limit';
@@ -170,7 +170,7 @@ function messageOf(error: unknown): string {
   return inner === undefined || inner === error ? WITHOUT_TEXT : messageOf(inner);
 }
 
-/** The clients look for it only where their own provider would put it; gateways have other places. */
+/** Clients look for it only where their own provider puts it; gateways put it elsewhere. */
 function inBody(body: string | undefined): string | null {
   try {
     const message = messageOf(JSON.parse(body ?? ''));

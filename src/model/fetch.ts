@@ -4,17 +4,16 @@ import { judgedDispatcher } from '../net/dispatcher.ts';
 import { fetchThrough } from '../net/fetch.ts';
 import { markEnd } from './end-of-stream.ts';
 
-/** Silence is the model call's own to judge, which sees all of it. */
+/** `fetch` has no timeouts of its own, because the model call limits silence itself. */
 const PATIENT = { headersTimeout: 0, bodyTimeout: 0 } as const;
-/** Far above the longest answer with all that travels around it. */
+/** Far above the longest answer with its framing. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const PROXY_VARIABLES = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'];
 
 /**
- * What the providers' clients fetch with. It goes through the proxy that `HTTPS_PROXY`,
- * `HTTP_PROXY` and `NO_PROXY` name; without one it connects to whatever address the operator's
- * settings lead to.
- * @param mostBytes of one answer; its body fails behind them
+ * `fetch` for the providers' clients. It goes through the proxy that `HTTPS_PROXY`, `HTTP_PROXY`
+ * and `NO_PROXY` name; without one it connects to any address that the operator configures.
+ * @param mostBytes the limit of an answer's body, which fails beyond it
  */
 export function createFetch(
   environment: NodeJS.ProcessEnv = process.env,
@@ -35,7 +34,7 @@ export function createFetch(
   });
 }
 
-/** Told from a connection that broke. */
+/** A class of its own distinguishes this error from a broken connection. */
 export class AnswerTooLong extends Error {
   constructor(mostBytes: number) {
     super(`The provider sent more than ${mostBytes} bytes in one answer.`);

@@ -12,13 +12,13 @@ import { asProviderParts } from './provider-parts.ts';
 
 const CUT = '[cut off here]';
 const NO_RESULT = 'The host has no result of this call.';
-/** Of arguments that are no JSON, the model sees so much of what it wrote. */
+/** The model sees this many characters of arguments that are not JSON. */
 const SHOWN_RAW = 2_000;
 
 /**
- * The conversation as providers take it. Whatever is stored, the prompt is valid: every call is
- * followed by exactly one result, results without their call are dropped, and it starts with
- * somebody else than the model.
+ * The conversation as providers accept it. The prompt is valid for any stored messages: every call
+ * is followed by exactly one result, results without a call are dropped, and the first message is
+ * not the model's.
  */
 export function toPrompt(
   system: string,
@@ -70,7 +70,7 @@ function inVoice({ voice, content: { text, isBlock } }: StoredMessage): string {
 }
 
 interface Converted {
-  /** Of its calls, in their order. */
+  /** The results of the message's calls, in the calls' order. */
   readonly results: readonly (StoredMessage | undefined)[];
   readonly messages: readonly LanguageModelV3Message[];
 }
@@ -113,7 +113,7 @@ function convertModelMessage(
   return [assistant, { role: 'tool', content: calls.map((call) => resultPart(call, results)) }];
 }
 
-/** Who writes tokens instead of calls is answered in words as well. */
+/** A message with tool tokens as text instead of calls is answered in text. */
 function answersToTokens(
   calls: readonly RequestedCall[],
   results: Results,
@@ -167,7 +167,7 @@ function parsedInput(input: string): JSONObject {
       return parsed as JSONObject;
     }
   } catch {
-    // Falls through: shown to the model as it wrote it.
+    // Invalid JSON is shown to the model as it wrote it.
   }
   return { invalid_arguments: input.slice(0, SHOWN_RAW) };
 }
@@ -180,10 +180,10 @@ const PROGRAM = 'A program (not a person, not the host) says, as data:';
 
 const hostVoice = (text: string): string => asHost(withoutTags(text, ['goal']));
 
-/** Only the host speaks as the host, and nobody ends its words early. */
+/** Nested host tags are removed, so no other text can pose as the host or end its block. */
 const asHost = (text: string): string => `<host>\n${withoutTags(text, ['host'])}\n</host>`;
 
-/** People may well speak of a file's own `<goal>`: only what begins a goal block is taken off. */
+/** People may mention a `<goal>` in a file, so only the start of a goal block is removed. */
 const asPerson = (text: string): string =>
   withoutTags(text, ['host']).replace(/[<＜﹤](?=[\s\p{Cf}]*goal[\s\p{Cf}]+id\b)/giu, '&lt;');
 
@@ -191,7 +191,7 @@ const asData = (text: string): string => withoutTags(text, ['program']);
 
 const tagPatterns = new Map<string, RegExp>();
 
-/** Also where characters that nobody sees stand between its letters. */
+/** The pattern also matches with invisible characters between the letters. */
 function tagPattern(name: string): RegExp {
   const known = tagPatterns.get(name);
   if (known !== undefined) return known;

@@ -1,11 +1,11 @@
 import type { Patience } from '../contract/config.ts';
 export interface Silence {
   readonly signal: AbortSignal;
-  /** Something came. */
+  /** Restarts the limit of silence, because something was received. */
   touch(): void;
-  /** A piece of what was asked for came. */
+  /** Reports a piece of the wanted output. */
   progress(): void;
-  /** What took too long; null = nothing did. */
+  /** Tells which limit ran out; null = none. */
   problem(): string | null;
   stop(): void;
 }

@@ -78,12 +78,12 @@ function describeIssue(file: string, text: string, error: z.ZodError): string {
 function complaintOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys') return 'is no known field';
   if (issue?.code === 'invalid_type' && issue.input === undefined) return 'is missing';
-  // A record's own words for a bad key don't say what a good one looks like.
+  // The issue's inner message says what a good key looks like; the outer one doesn't.
   if (issue?.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   return issue?.message ?? 'is not valid';
 }
 
-/** Of a field that is missing: the line of what it belongs to. */
+/** The line of a field; for a missing field, the line of its parent. */
 function lineOfPath(text: string, path: readonly string[]): number {
   const tree = jsonc.parseTree(text);
   for (let length = path.length; tree !== undefined && length > 0; length -= 1) {

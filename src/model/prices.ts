@@ -19,7 +19,7 @@ interface PriceList {
 }
 
 const DEFAULT_WINDOW = 128_000;
-/** What nearly every current model may write in one answer; providers refuse more than theirs. */
+/** Nearly every current model allows this output; providers refuse more than their maximum. */
 const DEFAULT_OUTPUT = 16_000;
 
 /** @throws PriceFileError */

@@ -5,15 +5,15 @@ import type {
 } from '@ai-sdk/provider';
 
 /**
- * What a provider wants back verbatim: signed reasoning, and signatures on calls by the
- * provider's call id. Keyed by provider, so that the clients of others leave it out.
+ * Parts that a provider wants back verbatim: signed reasoning, and signatures on calls by the
+ * provider's call id. Keyed by provider, so that other providers' clients leave them out.
  */
 interface ProviderParts {
   readonly reasoning: readonly LanguageModelV3ReasoningPart[];
   readonly callOptions: Readonly<Record<string, SharedV3ProviderMetadata>>;
 }
 
-/** Keeps only parts that carry a signature: reasoning without one is of no use to anybody. */
+/** Keeps only parts that carry a signature; no provider takes back unsigned reasoning. */
 export function createPartsCollector() {
   const texts = new Map<string, string>();
   const options = new Map<string, SharedV3ProviderMetadata>();

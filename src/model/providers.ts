@@ -15,7 +15,7 @@ import { loadPrices } from './prices.ts';
 import { createTokenCounter } from './tokens.ts';
 
 export interface ModelConfig extends ModelSettings {
-  /** Of an application that runs its own worker: what goals call `own/NAME`, by NAME. */
+  /** Models of an application with its own worker, by NAME; goals call them `own/NAME`. */
   readonly own?: Readonly<Record<string, LanguageModelV3>>;
 }
 
@@ -47,7 +47,7 @@ export function createModels(config: ModelConfig): ModelPort {
   return {
     async call(request) {
       const usable = tryTo(() => instance(request.model));
-      // Another process may know the key that this one lacks: no reason to lose the goal.
+      // Another process may have the key that this one lacks, so the goal must not fail.
       if (usable instanceof Refusal) return neverSent(usable);
       return callModel(usable, optionsOf(request), request, { patience, mask });
     },
@@ -77,7 +77,7 @@ const neverSent = ({ message }: Refusal): ModelAnswer => ({
   reported: null,
 });
 
-/** Providers repeat the key that they refuse, and clients the address that they can't reach. */
+/** Errors are masked: they may repeat a refused key or the address that failed. */
 function maskOf(config: ModelConfig): (text: string) => string {
   const { openaiApiKey, anthropicApiKey, googleApiKey, compatibleApiKey } = config;
   const secrets = [openaiApiKey, anthropicApiKey, googleApiKey, compatibleApiKey].filter(
@@ -89,7 +89,7 @@ function maskOf(config: ModelConfig): (text: string) => string {
 const SHORTEST_SECRET = 8;
 
 interface Provider {
-  /** The variable that makes it usable. */
+  /** The variable with the provider's key. */
   readonly variable: string;
   readonly isConfigured: boolean;
   readonly model: (name: string) => LanguageModelV3;
@@ -114,7 +114,7 @@ function createProviders(config: ModelConfig): Readonly<Record<string, Provider>
     ...(config.compatibleApiKey ? { apiKey: config.compatibleApiKey } : {}),
   });
   return {
-    // The chat endpoint keeps the whole conversation in the request: nothing is remembered outside.
+    // The chat endpoint takes the whole conversation in the request and stores nothing.
     openai: provider('OPENAI_API_KEY', openaiApiKey, (name) => openai.chat(name)),
     anthropic: provider('ANTHROPIC_API_KEY', anthropicApiKey, (name) => anthropic(name)),
     google: provider('GOOGLE_GENERATIVE_AI_API_KEY', googleApiKey, (name) => google(name)),

@@ -7,8 +7,8 @@ const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
 
 /**
- * What a piece of a stream says of usage, added to what earlier ones said; the clients tell only
- * the end of a whole stream. Known are the words of OpenAI, Anthropic and Google.
+ * Adds the usage that a piece of a stream reports to the usage reported before; the clients report
+ * it only at the end of a whole stream. Reads the formats of OpenAI, Anthropic and Google.
  */
 export function readUsage(raw: unknown, before: ReportedUsage | null): ReportedUsage | null {
   const chunk = fieldsOf(raw);
@@ -39,7 +39,7 @@ function inOneShape(usage: Fields): ReportedUsage {
   };
 }
 
-/** All of them report sums so far; a piece that leaves a number out says nothing about it. */
+/** All providers report running totals; a piece without a number leaves the total as it was. */
 function merge(before: ReportedUsage | null, now: ReportedUsage): ReportedUsage {
   const written = Math.max(before?.cacheWriteTokens ?? 0, now.cacheWriteTokens ?? 0);
   return {

@@ -1,8 +1,8 @@
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * When the provider wants to be asked again, seconds from now; null = it doesn't say. The standard
- * header comes first, then those of single providers, then what only the text tells.
+ * The provider's retry delay in seconds from now; null = it gives none. The standard header comes
+ * first, then providers' own headers, then the text.
  * @param now milliseconds since the epoch
  * @param text body and message of the error
  */
@@ -21,7 +21,7 @@ function fromMilliseconds(value: string | undefined): number | null {
   return Math.ceil(Number(value) / 1000);
 }
 
-/** What is above is a moment, not a duration. */
+/** A larger number is a moment, not a duration. */
 const LONGEST_DURATION_SECONDS = 31_536_000;
 const FIRST_MILLISECONDS = 100_000_000_000;
 
@@ -33,7 +33,7 @@ function fromTime(given: string | undefined, now: number): number | null {
     if (number <= LONGEST_DURATION_SECONDS) return Math.ceil(number);
     return until(number < FIRST_MILLISECONDS ? number * 1000 : number, now);
   }
-  // Engines read much as a date, also "-5": one that is meant has a colon.
+  // Date parsers accept much, also "-5", so only a text with a colon is read as a date.
   return fromDuration(value) ?? (value.includes(':') ? until(Date.parse(value), now) : null);
 }
 
@@ -55,7 +55,7 @@ function fromDuration(value: string): number | null {
 
 const REMAINING = /^(x-ratelimit|anthropic-ratelimit)-(?:remaining-(.+)|(.+)-remaining)$/;
 
-/** Limits that are used up, each with its own reset: the last one counts. */
+/** Each exhausted limit has its own reset; the latest reset counts. */
 function fromExhausted(headers: Headers, now: number): number | null {
   const resets = Object.entries(headers).flatMap(([name, value]) => {
     const [, family, after, before] = REMAINING.exec(name) ?? [];

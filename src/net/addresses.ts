@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import type { AddressRules } from '../contract/addresses.ts';
 
-/** Names everything, for a service whose operator trusts whoever gives it URLs. */
+/** All addresses, for a service whose operator trusts everyone who gives it URLs. */
 export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
 
 /** @param named addresses and ranges (`10.0.0.0/8`) that may be reached although they are not public */
@@ -23,7 +23,7 @@ type Range = readonly [Address, number];
 /** All that is given out to hosts of the public internet so far; RFC 4291 and 6890. */
 const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3');
 
-/** What no registry has given out, or for some other purpose, is not public. */
+/** An address is public only if a registry has assigned it for public use. */
 function isPublic(address: Address | null): boolean {
   if (address?.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || isIn(address, GLOBAL_UNICAST);
@@ -33,13 +33,13 @@ function isIn(address: Address, [start, bits]: Range): boolean {
   return address.kind() === start.kind() && address.match(start as never, bits);
 }
 
-/** Null where it is none; what stands for an IPv4 address is that address. */
+/** Null if it is no address; an IPv4-mapped address becomes the IPv4 address. */
 function parsedAddress(given: string): Address | null {
   const address = given.replace(/%.*$/, '');
   return isIP(address) === 0 ? null : ipaddr.process(address);
 }
 
-/** @throws where an entry is neither an address nor a range */
+/** @throws if an entry is neither an address nor a range */
 function rangeOf(entry: string): Range {
   const [address = ''] = entry.split('/');
   if (isIP(address) === 0) throw new Error(`${entry} is no address`);
@@ -73,8 +73,8 @@ export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | nu
 export class AddressRefused extends Error {}
 
 /**
- * Resolves names to addresses that are permitted, all of them, or to none; whoever connects does so
- * to what was judged. Not called for literal addresses.
+ * Resolves a name to its addresses if all of them are permitted, and refuses it otherwise. The
+ * connection goes to the addresses that were judged. Not called for literal addresses.
  */
 export function judgedLookup(
   rules: AddressRules,

@@ -3,9 +3,8 @@ import type { AddressRules } from '../contract/addresses.ts';
 import { AddressRefused, judgedLookup, literalAddress } from './addresses.ts';
 
 /**
- * Connections to hosts whose addresses are permitted. Each is judged when the connection is made,
- * by the address that it then goes to: a name that resolves otherwise the second time gains
- * nothing, and where a redirection leads is judged like the first URL.
+ * Connects only to permitted addresses. Each connection is judged by its actual address, which
+ * defeats DNS rebinding, and the target of a redirect is judged like the first URL.
  */
 export function judgedDispatcher(
   addresses: AddressRules,

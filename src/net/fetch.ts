@@ -1,7 +1,7 @@
 import { type Dispatcher, interceptors, request } from 'undici';
 
 const MOST_REDIRECTIONS = 5;
-/** Their answers have no body, and a Response refuses one. */
+/** Answers with these statuses have no body, and `Response` refuses one. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export interface Head {
@@ -62,7 +62,7 @@ function streamOf(
   body: Dispatcher.ResponseData['body'],
   look: (piece: Buffer) => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // A body that is cancelled before anybody reads it fails with nobody to tell.
+  // A body that is cancelled before it is read would emit an unhandled error.
   body.on('error', () => {});
   const pieces = body[Symbol.asyncIterator]();
   return new ReadableStream(

@@ -3,7 +3,7 @@ import type { AddressRules } from '../contract/addresses.ts';
 import { AddressRefused, literalAddress } from './addresses.ts';
 import { judgedDispatcher } from './dispatcher.ts';
 
-/** A URL that the service doesn't ask, whoever wants it to. */
+/** The service requests this URL for no caller. */
 export class UrlRefused extends Error {
   constructor(url: string, why: string) {
     super(`${url.slice(0, 300)} ${why}`);
@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Of everything, from the look-up of the name to the end of the answer. */
+  /** The limit of the whole request, from name lookup to the end of the answer. */
   readonly timeoutMs: number;
   readonly addresses: AddressRules;
   readonly signal?: AbortSignal;
@@ -24,7 +24,7 @@ export interface OutgoingRequest {
 
 export interface Answer {
   readonly status: number;
-  /** Where a redirection leads; nobody has followed it. */
+  /** The target of a redirect, which is not followed. */
   readonly location: string | null;
 }
 

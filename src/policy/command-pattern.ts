@@ -3,9 +3,9 @@ import { programOf, type SegmentWord } from '../shell/read/given-code.ts';
 import type { Segment } from '../shell/read/segments.ts';
 
 /**
- * Does a pattern such as `git push --force` mean this command? A rule that holds something back
- * takes its words in their order with others between, and flags wherever they stand; one that lets
- * something through means the very command, and more words only where it ends in `*`.
+ * Tells whether a pattern such as `git push --force` matches this command. A rule that denies or
+ * asks matches its words in order with others between, and flags anywhere. A rule that allows
+ * matches the exact command, with more words only if it ends in `*`.
  */
 export function matchesCommand(
   pattern: string,

@@ -4,7 +4,7 @@ import { isBuilt } from './build-folders.ts';
 import { deletersNamed, deletesFound, isNarrow, startsOf } from './find-command.ts';
 import { destroysByCode, runsFromNetwork } from './foreign-code.ts';
 
-/** A kind of command that a person is asked about unless a rule says otherwise. */
+/** A kind of command that needs approval unless a rule decides otherwise. */
 interface Danger {
   readonly name: string;
   readonly matches: (command: Read) => boolean;
@@ -14,7 +14,7 @@ interface Read {
   readonly program: string;
   /** Everything behind the program. */
   readonly args: readonly string[];
-  /** Those that are no flags. */
+  /** The arguments that are not flags. */
   readonly operands: readonly string[];
   readonly segment: Segment;
 }

@@ -4,7 +4,7 @@ import { isBuilt } from './build-folders.ts';
 
 const network = /\b(curl|wget|fetch|https?|aria2c|ncat|nc|lynx)\b/;
 
-/** Code for an interpreter that nobody has seen: what a command fetches, or a URL. */
+/** Unreviewed code for an interpreter: the output of a fetching command, or a URL. */
 export function runsFromNetwork({ words, redirects }: Segment): boolean {
   const [program, ...args] = words;
   if (!isInterpreter(program)) return false;

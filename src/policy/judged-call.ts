@@ -1,7 +1,7 @@
 /** A call as far as rules look at it. */
 export interface JudgedCall {
   readonly tool: string;
-  /** Does it only speak to the host or to a person? Then a wildcard doesn't mean it. */
+  /** The call only speaks to the host or a person, so wildcards don't match it. */
   readonly isSpeaking: boolean;
   /** The command line that it would run. */
   readonly command: string | null;

@@ -14,7 +14,7 @@ export function touchesPath(
 ): boolean {
   const places = placesOf(folders, entered, workspace);
   if (places === null) return true;
-  // Who names a folder may mean whatever lies in it.
+  // A command that names a folder may touch everything in it.
   const isMeant = (path: Folder) =>
     path !== null &&
     path !== '' &&

@@ -11,7 +11,7 @@ import { touchesPath } from './named-paths.ts';
 export interface ToolRules {
   readonly goal: readonly ToolRule[];
   readonly workspace?: readonly ToolRule[];
-  /** Why nobody can know what the workspace's rules are. */
+  /** Why the workspace's rules can't be read. */
   readonly unreadable?: string | null;
   readonly service: readonly ToolRule[];
 }
@@ -22,14 +22,14 @@ export interface ToolVerdict {
   readonly rule: string | null;
 }
 
-/** What decides where no rule does; only its name is seen by others. */
+/** The reason shown for a command that can't be read, for which no rule decides. */
 const UNREADABLE = 'the command cannot be read';
 
 /**
- * Whether a call may run. The first rule that matches decides: the goal's own, its workspace's, the
- * service's, then the built-in ones, which ask about destructive commands. Of a line with several
- * commands the strictest decision counts; what can't be read is held back as the strictest rule
- * that might be meant. A denial by workspace or service stands whatever the goal allows.
+ * Decides whether a call may run. The first matching rule decides: the goal's own, its workspace's,
+ * the service's, then the built-in ones, which ask about destructive commands. For a line with
+ * several commands the strictest decision counts. An unreadable line gets the strictest decision
+ * of all rules that might match. The goal's rules can't lift a denial by workspace or service.
  */
 export function judgeTool(call: JudgedCall, rules: ToolRules, parse: ParseShell): ToolVerdict {
   const { unreadable = null } = rules;
@@ -40,7 +40,7 @@ export function judgeTool(call: JudgedCall, rules: ToolRules, parse: ParseShell)
   return judgeBy(call, [...named(rules.goal, 'goal'), ...given], parse, true);
 }
 
-/** The same for a file that a call which runs no command came upon. */
+/** Judges a file that a call without a command came upon. */
 export function judgeFile(call: JudgedCall, rules: ToolRules): ToolVerdict {
   const asFile = { ...call, command: null };
   return judgeTool(asFile, rules, () => ({ problem: null, steps: [] }));
@@ -84,7 +84,7 @@ const verdictOf = (found: NamedRule | undefined): ToolVerdict =>
     ? { decision: 'allow', rule: null }
     : { decision: found.rule.decision, rule: found.name };
 
-/** Without a command: a rule about commands means another call. */
+/** Rules about commands don't match files. */
 function matchesFile(rule: ToolRule, { paths }: JudgedCall): boolean {
   const { command, path } = rule;
   if (command !== undefined) return false;
@@ -112,16 +112,16 @@ function matchesSegment(rule: ToolRule, segment: Segment, call: JudgedCall): boo
   if (!isReadable(rule)) return isLenient;
   if (command !== undefined && !matchesCommand(command, segment, isLenient)) return false;
   if (path === undefined) return true;
-  // Which files a command touches can't be told for certain: enough to hold it back, no more.
+  // A command's files are only guessed, so path rules may restrict it but never allow it.
   return isLenient && touchesPath(path, segment, call);
 }
 
-/** A stored rule that today's schema refuses may mean anything: it holds back and lets nothing by. */
+/** A stored rule that today's schema refuses may restrict a call but never allow one. */
 const isReadable = ({ command, path }: ToolRule): boolean =>
   (path === undefined || isPathGlob(path)) &&
   (command === undefined || wordsOf(command).every(isWordGlob));
 
-/** Every rule that might be meant, up to the first that means all commands. */
+/** Every rule that might match, up to the first that matches all commands. */
 function unreadable(rules: readonly NamedRule[], withDefaults: boolean): ToolVerdict[] {
   const verdicts: ToolVerdict[] = [];
   for (const one of rules) {

@@ -69,14 +69,14 @@ export function startTicks({ startedAt }: LocalProcess): number {
   return Number(startedAt.slice(startedAt.lastIndexOf('/') + 1));
 }
 
-/** How the name of a file says whose it is. */
+/** The part of a file's name that identifies its owner process. */
 export function nameOfProcess({ pid, startedAt }: LocalProcess): string {
   return `${pid}-${startedAt.replace('/', '.')}`;
 }
 
 const NAMED = /^(\d+)-((?:[0-9a-f-]*\.)?\d+)-/;
 
-/** Whose it is by a name that begins with `nameOfProcess` and a hyphen. */
+/** The owner process from a name that begins with `nameOfProcess` and a hyphen. */
 export function processInName(name: string): LocalProcess | null {
   const [, pid, startedAt] = NAMED.exec(name) ?? [];
   if (pid === undefined || startedAt === undefined) return null;

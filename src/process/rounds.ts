@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Round after round of the same work, with a pause behind each, until it is stopped; the round that
- * runs then is waited for.
+ * Repeats a round of work with a pause after each, until it is stopped. A stop waits for the
+ * running round.
  * @param round must not fail; true = the next one follows at once, a number = after so many
  * milliseconds where that is sooner
  */

@@ -56,7 +56,7 @@ function takesNameOver(line: string, before: string): boolean {
   return name !== undefined && hasWord(before, name);
 }
 
-/** Where indentation counts, lines behind the new test that stand deeper would become its own. */
+/** In indented languages, deeper lines after the new test would become part of it. */
 function swallowsNothing({ newAt, added }: Hunk, code: readonly string[], after: string): boolean {
   const behind = after
     .replaceAll('\r\n', '\n')

@@ -7,7 +7,7 @@ import { lostTests } from './test-report.ts';
 
 type BasisKind = ShownChange['kind'];
 
-/** What a check rests on, when it was looked at. */
+/** The basis of a check at the moment of its look. */
 export interface CriterionBasis {
   /** Name → SHA-256, such as `test/sum.test.js`, `package.json#scripts.test`, `executable:node`. */
   readonly entries: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface BasisComparison {
   readonly criterionId: string;
   readonly before: CriterionBasis;
   readonly now: CriterionBasis;
-  /** Did this run end as the criterion expects? Others say nothing about lost tests. */
+  /** Tells whether the run ended as the criterion expects; others prove nothing of lost tests. */
   readonly isMet: boolean;
   /** Text by SHA-256, as far as it was kept. */
   readonly textOf: (sha256: string) => string | null;
@@ -57,7 +57,7 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
   const is = now.entries[name] ?? null;
   if (was === is || isModeOfOther(comparison, name) || name.startsWith(SOURCES)) return [];
   const kind = kindOfEntry(name, is);
-  // What leads back into the workspace is what it ought to be.
+  // A link back into the workspace is as expected.
   if (kind === 'link' && is === null) return [];
   if (kind === 'suppression' && !isMoreSilent(comparison, was, is)) return [];
   if (was === null && (isTestFile(name) || now.installed.includes(name))) return [];
@@ -69,7 +69,7 @@ function changeOf(comparison: BasisComparison, name: string): BasisChange[] {
   return [{ name, kind, criterionIds: [criterionId], before: was, now: is }];
 }
 
-/** What silences a checker may go and move; a text that was not kept might be anything. */
+/** Suppressions may be removed and moved; a text that was not stored counts as changed. */
 function isMoreSilent({ textOf }: BasisComparison, was: string | null, is: string | null): boolean {
   if (is === null) return false;
   const [old, young] = [was === null ? '' : textOf(was), textOf(is)];
@@ -79,7 +79,7 @@ function isMoreSilent({ textOf }: BasisComparison, was: string | null, is: strin
 /** Entries of executable files: the bit comes and goes without a change of the text. */
 const MODE = 'mode:';
 
-/** A file that came or went did so with its bit. */
+/** The executable bit of an added or removed file is no change of its own. */
 function isModeOfOther({ before, now }: BasisComparison, name: string): boolean {
   const path = name.startsWith(MODE) ? name.slice(MODE.length) : null;
   return path !== null && !(path in before.entries && path in now.entries);

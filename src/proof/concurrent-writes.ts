@@ -1,23 +1,23 @@
-/** What one run of a gate changed in the workspace. */
+/** The changes of one gate run to the workspace. */
 export interface RunWrites {
   /** Everything that changed while it ran. */
   readonly paths: readonly string[];
-  /** Those of them that were not there before. */
+  /** The changed files that did not exist before. */
   readonly created: readonly string[];
 }
 
-/** What moved in one round of a gate. */
+/** The changes during one round of a gate. */
 export interface RoundWrites {
-  /** Between the runs: somebody else's. */
+  /** Changes between the runs, made by others. */
   readonly foreign: readonly string[];
-  /** During the runs, one entry a run, in order. */
+  /** Changes during the runs, one entry for each run, in order. */
   readonly own: readonly RunWrites[];
 }
 
 /**
- * Has a round to be repeated? When others wrote, and when what a run wrote is new: an earlier run
- * then saw other files than those that are delivered, or a person saved a file meanwhile. What a
- * check always writes (reports, build output) is no reason.
+ * Tells whether a round has to be repeated: when others wrote, and when a run wrote new paths. An
+ * earlier run then saw other files than the delivered ones, or a person saved a file meanwhile.
+ * Files that a check always writes (reports, build output) are no reason.
  *
  * @param known paths that earlier runs of the host wrote
  */
@@ -29,8 +29,8 @@ export function needsAnotherRound(
 }
 
 /**
- * What others wrote in the last round. A run's change to a file that was there, and that no earlier
- * run of the host changed, is not believed to be its own.
+ * Others' writes in the last round. A run's change to an existing file counts as others', unless an
+ * earlier run of the host changed the file too.
  */
 export function writtenByOthers(
   { foreign, own }: RoundWrites,

@@ -26,7 +26,7 @@ export function endedBy({ ended }: Pick<CommandRun, 'ended'>): string | null {
 const NO_NETWORK =
   /ENOTFOUND|EAI_AGAIN|ENETUNREACH|could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|no such host/i;
 
-/** What may be behind an exit code that isn't the command's own fault; empty where nothing is known. */
+/** The likely outside cause of an exit code; empty if none is known. */
 export function hintAt(run: Pick<CommandRun, 'exitCode' | 'output' | 'isolation'>): string {
   const { exitCode, output, isolation } = run;
   if (exitCode === null || exitCode === 0) return '';

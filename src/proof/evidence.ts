@@ -83,7 +83,7 @@ export type Proof =
       readonly reason: string;
     };
 
-/** Finds the call of the model's own that shows what is cited, or says what stands in the way. */
+/** Finds the model's call that proves the cited command, or says why there is none. */
 export function findProof(
   cited: CitedRun,
   receipts: readonly LedgerRow[],
@@ -97,7 +97,7 @@ interface ComparedRun {
   readonly match: Match;
 }
 
-/** Older calls than these many are not searched. */
+/** The number of newest calls that are searched. */
 const MOST_RUNS = 1000;
 
 function findProofIn(cited: CitedRun, rows: readonly Settled[], shell: ShellReader): Proof {
@@ -138,7 +138,7 @@ function matchRow(
   return match;
 }
 
-/** Cited by its name: a look at some paths says nothing of the others. */
+/** Checkers cited by name; a run on some paths proves nothing for others. */
 function matchDiagnostics({ scope = [''] }: CitedRun, tool: string, { reads }: Receipt): Match {
   if (tool !== 'get_diagnostics') return { kind: 'different', reason: '', variables: [] };
   const wanted = scope.map(normalisePath);
@@ -149,7 +149,7 @@ function matchDiagnostics({ scope = [''] }: CitedRun, tool: string, { reads }: R
     : { kind: 'narrowed', reason: `It looked only at ${seen.join(', ')}.`, variables: [] };
 }
 
-/** Of the runs, newest first. */
+/** The runs, newest first. */
 function nearestMiss({ command }: CitedRun, looks: readonly ComparedRun[]): Proof {
   const near = looks.find(({ match }) => match.kind !== 'different') ?? looks[0];
   const kind = near?.match.kind ?? 'not_run';
@@ -229,7 +229,7 @@ function laterWrite(
 const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
-/** Is a path in what one entry of a scope means? A glob that can't be read means everything. */
+/** Tells whether a scope entry covers a path. An unreadable glob covers everything. */
 export function isInScope(path: string, scope: string): boolean {
   if (!hasMagic(scope)) return isWithin(path, normalisePath(scope));
   return !isPathGlob(scope) || matchesPath(scope, path);

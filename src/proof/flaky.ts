@@ -1,7 +1,7 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 
-/** What a check has to do that failed and then passed although nothing had changed. */
+/** The demand on a check that failed and then passed although nothing had changed. */
 export const PASSES_IN_A_ROW = 3;
 
 interface Criterion {
@@ -12,7 +12,7 @@ interface Criterion {
 /** Ends the ledger id of each run after the first one. */
 export const labelOfRepeat = (number: number): string => `again${number}`;
 
-/** Once a check failed between its passes, nobody takes a single pass of it for proof any more. */
+/** After a failure between passes, a single pass of the check is no proof any more. */
 export function wasUnsteady(criterion: Criterion, rows: readonly LedgerRow[]): boolean {
   return rows.some(
     (row) => isOfHost(criterion, row) && row.outcome === 'failed' && /\.again\d+$/.test(row.callId),
@@ -30,13 +30,13 @@ export function newestFailure(
   });
 }
 
-/** A look back runs on the files as they were: it says nothing of those that are there now. */
+/** A look back runs on earlier files, so it proves nothing for the present ones. */
 function isOfHost(criterion: Criterion, row: LedgerRow): boolean {
   const isRun = row.receipt?.criterionId === criterion.criterionId && row.phase === 'settled';
   return isRun && isSameCommand(criterion.spec, row) && !row.callId.startsWith('lookback.');
 }
 
-/** Where a fresh checkout counts, a run in the workspace is another check. */
+/** For a check in a fresh checkout, a run in the workspace is another check. */
 function isOfModel({ spec }: Criterion, row: LedgerRow): boolean {
   if (row.tool !== 'run_command' || spec.check === 'clean') return false;
   return isSameCommand(spec, row) && row.receipt?.exitCode !== undefined;
@@ -46,6 +46,6 @@ function isSameCommand({ command, cwd = '.' }: CommandCriterion, { receipt }: Le
   return receipt?.command?.trim() === command.trim() && (receipt.cwd ?? '.') === cwd;
 }
 
-/** What a pause or a shutdown ended has not failed. */
+/** A check that a pause or shutdown ended has not failed. */
 const hasEnded = ({ receipt }: LedgerRow): boolean =>
   !receipt?.reason?.startsWith('was ended: cancelled');

@@ -1,9 +1,9 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
 
 /**
- * Did another goal write to the workspace behind row `seq`? The workspace counts all writes, and
- * each write and command of this goal notes the count behind it: what its own rows don't explain,
- * others did.
+ * Tells whether another goal wrote to the workspace after row `seq`. The workspace counts all
+ * writes, and each write and command of this goal stores the count after it, so a count that its
+ * own rows don't explain comes from others.
  *
  * @param rows settled rows of this goal
  * @param writeSeq the workspace's count now

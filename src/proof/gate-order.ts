@@ -1,9 +1,9 @@
 import type { Criterion } from '../../schema/criteria.ts';
 
 /**
- * The order in which a gate looks: `look` costs nothing, `run` runs commands, `judge` pays a
- * model, `ask` takes a person's time. What costs more begins only when all before it holds; whether a
- * person has spoken is always looked up.
+ * The order of a gate's checks: `look` costs nothing, `run` runs commands, `judge` pays a model,
+ * `ask` takes a person's time. A costlier kind begins only when all cheaper ones hold; a person's
+ * decision is always looked up.
  */
 export const stages = ['look', 'run', 'judge', 'ask'] as const;
 

@@ -9,7 +9,7 @@ export interface Hunk {
   readonly added: readonly string[];
 }
 
-/** With more lines taken out and put in than this, what differs counts as one replaced block. */
+/** With more changed lines than this, the difference counts as one replaced block. */
 const MOST_EDITS = 2000;
 
 /** The places in which two texts differ, in order. */
@@ -21,7 +21,7 @@ export function diffLines(before: string, after: string): Hunk[] {
   return hunksOf(parts).map((hunk) => slideDown(hunk, old));
 }
 
-/** What lies between the lines that both begin and both end with. */
+/** The lines between the common start and the common end. */
 function oneBlock(old: readonly string[], young: readonly string[]): Hunk {
   const most = Math.min(old.length, young.length);
   let start = 0;
@@ -74,7 +74,7 @@ function hunksOf(parts: readonly ArrayChange<string>[]): Hunk[] {
 const MAX_DIFF_LINES = 200;
 const MAX_DIFF_WIDTH = 300;
 
-/** What people read: each hunk under its line numbers, cut where it becomes too long to read. */
+/** The diff for people: each hunk under its line numbers, cut when it is too long. */
 export function renderDiff(before: string | null, after: string | null): string {
   const hunks = diffLines(before ?? '', after ?? '');
   const lines = hunks.flatMap(({ at, newAt, removed, added }) => [

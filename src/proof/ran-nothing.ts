@@ -3,7 +3,7 @@ import { loadShellParser } from '../shell/read/parse.ts';
 import { onlyReads } from '../shell/ways/readers.ts';
 import { reasonWhyEmpty } from './run-output.ts';
 
-/** Why a command that exited zero tested nothing, by what it printed; null where it can't be told. */
+/** Why a command that exited zero tested nothing, by its output; null if unknown. */
 export async function reasonRanNothing(command: string, run: CommandRun): Promise<string | null> {
   if (run.ended !== 'exited' || run.exitCode !== 0) return null;
   const reason = reasonWhyEmpty(new TextDecoder().decode(run.output));

@@ -5,7 +5,7 @@ export interface ReviewVerdict {
 
 const MOST_FINDINGS = 20;
 
-/** Null when the answer is no verdict: only the agreed form counts, never praise in prose. */
+/** Null if the answer is no verdict: only the agreed form counts, never prose. */
 export function parseVerdict(text: string): ReviewVerdict | null {
   const json = /^\s*(?:```(?:json)?\s*)?(\{[\s\S]*\})\s*(?:```)?\s*$/.exec(text)?.[1];
   if (json === undefined) return null;

@@ -1,4 +1,4 @@
-/** What one runner says of itself in its output, added up over all its summaries. */
+/** One runner's counts from its output, added up over all its summaries. */
 interface Summary {
   readonly runner: string;
   readonly passed: number;

@@ -10,7 +10,7 @@ const PYTHON = /\.pyi?$/;
 const GO = /\.go$/;
 const RUST = /\.rs$/;
 
-/** In which files a comment silences, and what of it says so: reasons may be reworded. */
+/** File kinds with their suppression patterns; a suppression's reason may be reworded. */
 const FORMS: readonly (readonly [files: RegExp, comment: RegExp])[] = [
   // TypeScript
   [SCRIPT, /@ts-(nocheck|ignore|expect-error)\b/g],
@@ -36,7 +36,7 @@ const FORMS: readonly (readonly [files: RegExp, comment: RegExp])[] = [
 /** May a comment in this file silence a checker? */
 export const canSilence = (path: string): boolean => FORMS.some(([files]) => files.test(path));
 
-/** What silences a checker in this file: a line each, in their order. */
+/** The suppressions in this file, one line each, in order. */
 export function silencingIn(path: string, text: string): string[] {
   return FORMS.filter(([files]) => files.test(path))
     .flatMap(([, comment]) => [...text.matchAll(comment)])
@@ -44,7 +44,7 @@ export function silencingIn(path: string, text: string): string[] {
     .map(([found]) => found.replace(/\s+/g, ' ').trim());
 }
 
-/** Is there a line more than before? Lines may go, and change their places. */
+/** Tells whether a line was added. Lines may be removed and moved. */
 export function addsSilence(before: string, after: string): boolean {
   const known = countsOf(before);
   return [...countsOf(after)].some(([line, count]) => count > (known.get(line) ?? 0));

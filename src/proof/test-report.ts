@@ -97,7 +97,7 @@ export function lostTests(
   return [...lost, ...silent.map((name): LostTest => ({ name, kind: 'test_gone' }))];
 }
 
-/** Where only counts are known, fewer tests than before is all that can be told. */
+/** With counts alone, only a lower number of tests can be detected. */
 function lostCount(before: TestReport | null, now: TestReport | null): LostTest[] {
   const earlier = before?.ran ?? 0;
   const present = now?.ran ?? 0;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Mount, mountArguments } from './mounts.ts';
 
-/** What of root's rights builds and test servers use; none of them leads out of the sandbox. */
+/** The capabilities that builds and test servers use; none of them leads out of the sandbox. */
 const KEPT_RIGHTS = [
   ...['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL'],
   ...['CAP_NET_BIND_SERVICE', 'CAP_SETGID', 'CAP_SETUID'],
@@ -41,7 +41,7 @@ function kernelSettings(): string[] {
   return present.flatMap((path) => ['--ro-bind', path, path]);
 }
 
-/** To others than root, bwrap leaves none. */
+/** bwrap leaves no capabilities to users other than root. */
 function rights(): string[] {
   if (process.getuid?.() !== 0) return [];
   return ['--cap-drop', 'ALL', ...KEPT_RIGHTS.flatMap((right) => ['--cap-add', right])];

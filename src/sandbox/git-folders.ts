@@ -35,12 +35,12 @@ async function guarded(folder: string): Promise<Mount[]> {
     .slice(0, MOST_MODULES)
     .map(({ name }) => join(place, name));
   const fixed = await Promise.all([folder, ...inner].map(fixedIn));
-  // A place of a mount can't be moved away, and with it what is fixed in it.
+  // A mount point can't be moved away, and neither can the read-only mounts in it.
   const kept = [folder, ...(isPlace ? [place] : []), ...inner];
   return [...kept.map((at) => ({ kind: 'writable' as const, at })), ...fixed.flat()];
 }
 
-/** An absent folder of hooks could be filled, so there has to be one. */
+/** A missing folder of hooks could be created by a command, so it is created here. */
 async function fixedIn(folder: string): Promise<Mount[]> {
   const config = join(folder, 'config');
   const hooks = join(folder, 'hooks');

@@ -12,23 +12,23 @@ import { GitUnanswered } from './git-settings.ts';
 import { type CommandReach, type Tampering, tamperingIn } from './git-tampering.ts';
 import { openUp } from './safe-read.ts';
 
-/** Of one command: what it leaves in repositories that git would run is taken away again. */
+/** Removes what one command leaves in repositories that git would run later. */
 export interface GitGuard {
   /** @throws PlantLeft, GitUnanswered */
   tidy(): Promise<Tidied>;
-  /** It may still be running: whoever comes next has to look again. */
+  /** The command may still be running, so the next guard has to look again. */
   lose(): void;
 }
 
 /** In words, for people. */
 export interface Tidied {
-  /** What was taken away. */
+  /** The removed settings and files. */
   readonly disarmed: readonly string[];
-  /** What is still there: a command may have left it as well as a person. */
+  /** Findings that stay, because a person may have made them as well as a command. */
   readonly undecided: readonly string[];
 }
 
-/** It could not be told what a command left, or not be taken away: nothing else may run there. */
+/** A command's leftovers can't be found or removed, so no other command may run there. */
 export class PlantLeft extends Error {
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -38,9 +38,9 @@ export class PlantLeft extends Error {
 }
 
 /**
- * Before a command begins. What is there by then stays as it is: a person works in the same
- * repository. What comes or changes until the command has ended is taken for the command's, also
- * where its worker died under it.
+ * Called before a command begins. Settings that exist by then stay, because a person works in the
+ * same repository. Later changes until the command's end count as the command's, also if its
+ * worker dies meanwhile.
  *
  * @param folder the goal's own, out of reach of its commands
  * @throws PlantLeft, GitUnanswered
@@ -56,7 +56,7 @@ export async function guardGit(folder: string, look: CommandReach): Promise<GitG
   }
   const before = await orPlantLeft(() => plantsNow(look));
   const undecided = untold.length === 0 ? [] : await sinceBaseline(folder, before);
-  // A command that nobody saw end may have gone on since it was tidied up after.
+  // A command without a seen end may have gone on after its cleanup.
   const keys = before
     .map(({ key }) => key)
     .filter((key) => earlier.every((keysThen) => keysThen.has(key)));
@@ -74,14 +74,14 @@ export async function guardGit(folder: string, look: CommandReach): Promise<GitG
   };
 }
 
-/** As a worker starts: what commands left whose worker died, and whose goal may never go on. */
+/** Runs at a worker's start, for commands whose worker died and whose goal may never go on. */
 export async function tidyLeftBehind(folder: string): Promise<void> {
   for (const mark of await leftMarks(folder)) await tidyAfter(mark);
 }
 
 /**
- * @returns keys of what was there before its command. Where nobody knows, nothing is taken away,
- * and the mark stays until that is told; where it is gone, somebody else tidied up just now.
+ * @returns keys of the findings from before the command. If these are unknown, nothing is removed,
+ * and the mark stays until that is reported. A missing mark means that another process cleaned up.
  */
 async function tidyAfter(mark: string): Promise<readonly string[] | 'unknown' | 'gone'> {
   const text = await readFile(mark, 'utf8').catch(ifGone);
@@ -98,7 +98,7 @@ function ifGone(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** An empty one is of a machine that lost its power. */
+/** A power loss can leave an empty mark. */
 function storedLook(text: string): StoredLook {
   try {
     return JSON.parse(text) as StoredLook;
@@ -119,11 +119,11 @@ async function sinceBaseline(folder: string, plants: readonly Tampering[]): Prom
 interface StoredLook {
   readonly reach: readonly string[];
   readonly sealed: readonly string[];
-  /** Of what was there when the command began; earlier versions kept none. */
+  /** Keys of the findings when the command began; earlier versions stored none. */
   readonly keys?: readonly string[];
 }
 
-/** Written beside and renamed: half a mark would stand against every further command. */
+/** Writes atomically by a rename, because half a mark would block every further command. */
 async function store(mark: string, look: StoredLook): Promise<void> {
   const scratch = `${mark}${HALF}`;
   await mkdir(join(mark, '..'), { recursive: true });
@@ -136,7 +136,7 @@ const RUNNING = 'running';
 /** Marks of commands that run in this process. */
 const own = new Set<string>();
 
-/** Of commands that nobody tidied after. */
+/** Marks of commands without a cleanup. */
 async function leftMarks(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, RUNNING)).catch(() => []);
   return names
@@ -147,7 +147,7 @@ async function leftMarks(folder: string): Promise<string[]> {
 
 const processName = (): string => nameOfProcess(identifyRunning(process.pid));
 
-/** Of a worker that lives: it tidies up itself. */
+/** The mark belongs to another live worker, which cleans up itself. */
 function isOfAnother(name: string): boolean {
   const owner = processInName(name);
   return owner !== null && owner.pid !== process.pid && isRunning(owner);
@@ -156,13 +156,13 @@ function isOfAnother(name: string): boolean {
 const plantsNow = async (look: CommandReach): Promise<Tampering[]> =>
   tamperingIn(await gitPlaces(look.reach), look);
 
-/** @param keys of what was there before */
+/** @param keys of the findings from before the command */
 async function takeAll(look: CommandReach, keys: readonly string[]): Promise<string[]> {
   const before = new Set(keys);
   const left = async () => (await plantsNow(look)).filter(({ key }) => !before.has(key));
   const plants = await left();
   for (const plant of plants) await plant.take();
-  // What is taken away may have hidden something else.
+  // A removed setting may have hidden another one.
   const rest = plants.length === 0 ? [] : await takeRest(await left(), left);
   return [...new Set([...plants, ...rest].map(({ what }) => what))];
 }

@@ -78,7 +78,7 @@ async function walk(
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const stats = statsOf(folder);
     if (stats === null) continue;
-    // Nearly all are known, and would wait for one another.
+    // Nearly all folders are known already, so awaiting each of them would only cost time.
     const listing = unchanged(known.get(folder), stats) ?? (await listingOf(folder, stats, known));
     for (const inner of listing.folders) folders.push(inner);
     if (listing.isRepository || listing.entries.length > 0) await visit(folder, listing);
@@ -101,7 +101,7 @@ function statsOf(folder: string): Stats | null {
   return stats?.isDirectory() ? stats : null;
 }
 
-/** A folder's own times tell whether names came or went: an unchanged one costs a single look. */
+/** A folder's own times tell whether names came or went, so an unchanged one costs one stat. */
 function unchanged(before: Listing | undefined, stats: Stats): Listing | null {
   const isSame =
     before?.stats.ino === stats.ino &&

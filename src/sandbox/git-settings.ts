@@ -10,7 +10,7 @@ const ALONE = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', LC_ALL
 const SETTLED_MS = 50;
 const MOST_KNOWN = 1000;
 
-/** What git would make of a file of settings is not known: nothing is taken away for that. */
+/** Git's reading of a settings file is unknown, so nothing is removed. */
 export class GitUnanswered extends Error {
   constructor(why: string) {
     super(`git did not say what its settings are: ${why}`);
@@ -47,7 +47,7 @@ const HARMLESS = [
   /^lfs\.repositoryformatversion$/,
 ];
 
-/** `ext::sh -c …`, and what would be read as an option. */
+/** Matches `ext::sh -c …`, and a URL that would be read as an option. */
 const IS_HELPER = /^(?:[\w+.-]+::|-)/;
 
 export function isHarmless({ name, value }: Setting, place: Place): boolean {
@@ -56,7 +56,7 @@ export function isHarmless({ name, value }: Setting, place: Place): boolean {
 }
 
 interface Place {
-  /** The file that says so. */
+  /** The file with the setting. */
   readonly file: string;
   readonly isInside: (path: string) => boolean;
 }
@@ -72,7 +72,7 @@ export function includedBy(settings: readonly Setting[], file: string): string[]
 const known = new Map<string, { stamp: string; settings: readonly Setting[] }>();
 
 /**
- * As git itself reads the file, without what it includes; null where it says that they are none.
+ * The settings as git itself reads the file, without includes; null if git calls the file invalid.
  * @throws GitUnanswered
  */
 export async function settingsIn(file: string): Promise<readonly Setting[] | null> {
@@ -99,14 +99,14 @@ function asSetting(line: string): Setting {
     : { name: line.slice(0, feed), value: line.slice(feed + 1) };
 }
 
-/** Where a setting can't be taken out, the whole file goes. */
+/** Removes a setting, or the whole file if the setting can't be removed alone. */
 export async function removeSetting(file: string, name: string): Promise<void> {
   await git(['--file', file, '--unset-all', name], () => true);
   const left = await settingsIn(file);
   if (left === null || left.some((setting) => setting.name === name)) await takeAway(file);
 }
 
-/** What it says of a file that it can't make sense of, or that went away. */
+/** Git's messages for a file that it can't parse, or that is gone. */
 const NO_SETTINGS = /bad config|No such file/;
 
 /** Null where git says no. @throws GitUnanswered */
@@ -127,7 +127,7 @@ async function git(args: readonly string[], isNo: (said: string) => boolean) {
 }
 
 interface Failure {
-  /** The exit code; of one that did not even run, a word. */
+  /** The exit code, or the error's code if git did not start. */
   readonly code?: number | string | null;
   readonly signal?: string | null;
   readonly stderr?: string;

@@ -12,7 +12,7 @@ export interface Tampering {
   readonly what: string;
   /** The same for the same content at the same place. */
   readonly key: string;
-  /** @throws where it can't be taken away */
+  /** @throws if it can't be removed */
   take(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface CommandReach {
   readonly sealed: ReadonlySet<string>;
 }
 
-/** @throws where it can't be told */
+/** @throws if the repository can't be read */
 export async function tamperingIn(
   places: readonly string[],
   look: CommandReach,
@@ -50,7 +50,7 @@ function shown(what: string, { reach: [tree = ''] }: CommandReach): string {
   return what.replaceAll(`${tree}/`, '').slice(0, 300);
 }
 
-/** Git writes through them: to a log, a reference, the message of a commit. */
+/** Git writes through links: to a log, a reference, a commit message. */
 async function links(place: string): Promise<Tampering[]> {
   const folders = [place, join(place, 'info')];
   const plants: Tampering[] = [];
@@ -83,7 +83,7 @@ async function linkPlant(path: string): Promise<Tampering> {
   };
 }
 
-/** Git runs those alone that may be executed. */
+/** Git runs only executable hooks. */
 async function hooks(place: string, { sealed }: CommandReach): Promise<Tampering[]> {
   const folder = join(place, 'hooks');
   if (sealed.has(folder) || !(await isRealFolder(folder))) return [];
@@ -128,14 +128,14 @@ async function withinReach(files: readonly string[], { reach }: CommandReach): P
   return real.filter((file) => reach.some((folder) => isWithin(folder, file)));
 }
 
-/** What a file says that commands can't write is the person's own word; what it includes may not be. */
+/** A file that commands can't write holds the person's settings; its includes may not. */
 async function settingsOf(
   file: string,
   { reach, sealed }: CommandReach,
 ): Promise<{ plants: readonly Tampering[]; included: readonly string[] }> {
   const stats = await lookAt(file);
   if (stats === null) return { plants: [], included: [] };
-  // Where it leads, commands may write.
+  // Commands may be able to write to the link's target.
   if (stats.isSymbolicLink()) return { plants: [], included: [file] };
   const isReadable = (await readSmall(file)) !== null;
   const found = isReadable ? await settingsIn(file) : null;
@@ -157,7 +157,7 @@ const unreadable = (file: string, changed: number): Tampering => ({
   take: () => takeAway(file),
 });
 
-/** It makes git read its settings elsewhere; of a worktree it names the repository above. */
+/** The file makes git read its settings elsewhere; in a worktree it names the main repository. */
 async function commonFolder(place: string): Promise<Tampering[]> {
   const path = join(place, 'commondir');
   if ((await lookAt(path)) === null) return [];
@@ -172,7 +172,7 @@ async function commonFolder(place: string): Promise<Tampering[]> {
   return [{ what: path, key: keyOf('commondir', path, text ?? ''), take }];
 }
 
-/** From before there were settings for them; a push runs the hooks of where they lead. */
+/** Remotes in git's oldest format; a push runs the hooks of their targets. */
 async function oldRemotes(place: string): Promise<Tampering[]> {
   const plants: Tampering[] = [];
   for (const kind of ['remotes', 'branches']) {
@@ -188,7 +188,7 @@ async function oldRemotes(place: string): Promise<Tampering[]> {
 
 const RUNS = /^[ \t]*(?:x|exec)[ \t].*$/gm;
 
-/** What `git rebase --continue` would run. */
+/** Commands that `git rebase --continue` would run. */
 async function plannedCommands(place: string): Promise<Tampering[]> {
   const path = join(place, 'rebase-merge', 'git-rebase-todo');
   const text = (await readSmall(path)) ?? '';

@@ -11,9 +11,9 @@ import { lookAt } from './safe-read.ts';
 const run = promisify(execFile);
 const KEPT_DAYS = 14;
 
-/** What a goal's commands find at the places of the person's home and of /tmp, from one to the next. */
+/** Folders that a goal's commands see as the person's home and /tmp, kept between commands. */
 export interface GoalFolders {
-  /** Where they lie, with what else the host keeps of the goal: no command sees it. */
+  /** The parent folder, which also holds the host's own files of the goal; no command sees it. */
   readonly folder: string;
   readonly home: string;
   readonly temporary: string;
@@ -40,7 +40,7 @@ export async function goalFolders(
   };
 }
 
-/** Renamed into place: a half-made one is never used, and of two at once the first stays. */
+/** Made atomically by a rename; if two are made at once, the first stays. */
 async function make(folder: string, workspace: string): Promise<void> {
   const scratch = `${folder}.${randomUUID()}`;
   await cleanFolders(scratch);
@@ -64,16 +64,16 @@ export async function cleanFolders(
   return { home, temporary };
 }
 
-/** Packages that were fetched or built: what is in them is installed code, and no settings. */
+/** Folders of fetched or built packages, which hold installed code and no settings. */
 const CACHES = [
   ...['.cache', '.npm/_cacache', '.m2/repository', '.gradle/caches', '.gradle/wrapper'],
   ...['.cargo/registry', '.cargo/git', '.nuget/packages', 'go/pkg'],
 ];
 
 /**
- * Of all these the only one whose contents are compared with their names whenever they are read.
- * What else npm keeps (which content belongs to which address) is believed, as are the packages,
- * archives and build results of all other programs.
+ * The only cache whose contents are verified against their names at every read. npm trusts the
+ * rest of its cache (which content belongs to which address), and all other programs trust their
+ * packages, archives and build results.
  */
 const VERIFIED = ['.npm/_cacache/content-v2'];
 
@@ -81,7 +81,7 @@ const VERIFIED = ['.npm/_cacache/content-v2'];
 export const isCachePlace = (path: string): boolean => CACHES.includes(path);
 
 /**
- * What checks need that have a home of their own, and would have to fetch again without network.
+ * Caches for checks with a home of their own, which could not fetch packages without network.
  *
  * @param isClean commands of the goal, and code of it that ran in earlier checks, could have
  *   changed nothing that is there
@@ -133,7 +133,7 @@ async function readGitIdentity(): Promise<string> {
 export async function sweepGoalFolders(serviceHome: string): Promise<void> {
   const root = join(serviceHome, 'sandbox');
   for (const name of await readdir(root).catch(() => [])) {
-    // What stands against it stands against the goal's next command as well, and is told there.
+    // The goal's next command meets the same problem and reports it.
     await tidyLeftBehind(join(root, name)).catch(() => {});
     const stats = await lstat(join(root, name)).catch(() => null);
     if (stats === null || Date.now() - stats.mtimeMs < KEPT_DAYS * 86_400_000) continue;

@@ -17,7 +17,7 @@ const HIDDEN = [
   ),
 ];
 
-/** What root alone can read; a worker of another user is kept from them by the machine. */
+/** Files that only root can read; file modes protect them from workers of other users. */
 const ROOTS_SECRETS = [
   ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers'],
   ...['dsa', 'ecdsa', 'ed25519', 'rsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
@@ -28,7 +28,7 @@ export interface HiddenPlaces {
   readonly folders: readonly string[];
   /** Shown as empty files. */
   readonly files: readonly string[];
-  /** Where programs put what they don't keep: each goal sees a folder of its own there. */
+  /** Folders for temporary files; each goal sees a folder of its own there. */
   readonly temporary: readonly string[];
   /** The person's home; null where there is none that could be shown. */
   readonly home: string | null;

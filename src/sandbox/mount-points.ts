@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { isWithin, type Mount } from './mounts.ts';
 
 /**
- * bwrap makes the places of mounts itself, and follows links on the way there. Where commands of
- * the goal could have put one, in the folders that stand for home and /tmp, it is taken away.
+ * bwrap creates mount points itself and follows links on the way. Links that the goal's commands
+ * may have put into the folders for home and /tmp are removed.
  */
 export async function clearTheWay(mounts: readonly Mount[]): Promise<void> {
   for (const base of mounts) {

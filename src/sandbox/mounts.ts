@@ -1,4 +1,4 @@
-/** What a place of the file system is for the commands inside. Paths are absolute and real. */
+/** How commands inside see a place of the file system. Paths are absolute and real. */
 export type Mount =
   /** Empty, and nothing can be written there. */
   | { readonly kind: 'hidden'; readonly at: string }
@@ -6,7 +6,7 @@ export type Mount =
   | { readonly kind: 'masked'; readonly at: string }
   | { readonly kind: 'readable' | 'writable'; readonly at: string; readonly from?: string };
 
-/** Of two mounts at one place the later kind of this list holds. */
+/** If two mounts have one place, the later kind in this list wins. */
 const RANK: readonly Mount['kind'][] = ['hidden', 'masked', 'readable', 'writable'];
 
 /**
@@ -41,7 +41,7 @@ function argumentsOf(mount: Mount): string[] {
   }
 }
 
-/** Is the path that folder, or inside of it? */
+/** Tells whether the path is the folder or inside it. */
 export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }

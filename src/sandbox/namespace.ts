@@ -40,7 +40,7 @@ export async function firstInside(bwrap: ChildProcess): Promise<number | undefin
     if (bwrap.pid === undefined || !info || !('read' in info)) return undefined;
     const said: unknown = JSON.parse(await text(info));
     const { 'child-pid': pid } = said as { 'child-pid'?: unknown };
-    // Whoever ends the first process inside ends all below it: that must never be the machine's.
+    // Killing the namespace's first process kills all below it; it must never be the host's init.
     return typeof pid === 'number' && pid > 1 ? pid : undefined;
   } catch {
     return undefined;

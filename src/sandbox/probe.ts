@@ -43,7 +43,7 @@ const none = (why: string): Protection => ({
   why,
 });
 
-/** As it will be: inside of the process numbers of a helper. Null where it worked. */
+/** Makes a sandbox in a helper's PID namespace, as commands will. Null if it worked. */
 function attempt(bwrap: string, args: readonly string[]): Promise<string | null> {
   const [file = '', ...rest] = inNamespace([bwrap, ...args, '--', 'sh', '-c', `exit ${PROOF}`], {
     isForSandboxes: true,

@@ -20,11 +20,11 @@ export interface Boxed {
   readonly env: Readonly<Record<string, string>>;
   readonly isolation: Isolation;
   /**
-   * After the command: takes away what git would run or follow later, and says what that was.
+   * Called after the command: removes what git would run or follow later, and reports it.
    * @throws PlantLeft, GitUnanswered
    */
   tidy(): Promise<Tidied>;
-  /** Instead of it where nobody knows whether the command ended. */
+  /** Called instead of `tidy` if the command's end is unknown. */
   lose(): void;
 }
 
@@ -127,7 +127,7 @@ async function boxFor(
   };
 }
 
-/** In a fresh checkout nothing is looked for: it goes away with its check. */
+/** A fresh checkout is not searched, because it is removed with its check. */
 const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
   reach: common === null ? [workspace] : [workspace, common],
   sealed: new Set(mounts.filter(({ kind }) => kind === 'readable').map(({ at }) => at)),
@@ -135,7 +135,7 @@ const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
 
 const writable = (at: string, from = at): Mount => ({ kind: 'writable', at, from });
 
-/** Where the workspace is the person's home itself, another one is found for what programs keep. */
+/** If the workspace is the person's home itself, programs get another folder as their home. */
 function homeInside({ home }: HiddenPlaces, workspace: string): string {
   return home === null || home === workspace ? '/tmp/.home' : home;
 }

@@ -2,8 +2,7 @@ import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Sockets that lie in plain sight: a file system that can't be written to doesn't keep anybody
- * from connecting to what listens there.
+ * Sockets at visible paths: a read-only file system doesn't prevent connections to them.
  */
 export function socketsInReach(): string[] {
   const paths = listed().flatMap((path) => reachable(path) ?? []);

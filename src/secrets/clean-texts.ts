@@ -1,4 +1,4 @@
-/** Characters; texts longer than a part of it are looked at anew each time. */
+/** Characters to remember; texts longer than a part of it are searched each time. */
 const REMEMBERED = 2_000_000;
 const LONGEST = 100_000;
 

@@ -12,7 +12,7 @@ export function maskLines(given: string, secrets: readonly string[]): string {
   return replaceSecrets(given, secrets, (secret) => MASK + secret.replace(/[^\n]+/g, ''));
 }
 
-/** Only what is known to be a secret: for texts that may look like one by chance. */
+/** Masks only known secrets, for texts that may look like one by chance. */
 export function maskKnown(given: string, secrets: readonly string[]): string {
   return replaceKnown(given, secrets, () => MASK);
 }
@@ -42,7 +42,7 @@ function replaceKnown(given: string, secrets: readonly string[], replace: Replac
 }
 
 const SLICE_BYTES = 256 * 1024;
-/** Longer than any secret: so much may be held back, because a secret may begin in it. */
+/** The most text to hold back because a secret may begin in it; longer than any secret. */
 const HELD = 16 * 1024;
 
 /**
@@ -65,10 +65,10 @@ export async function maskBytes(
   return masking.hasMasked ? Uint8Array.from(Buffer.from(done.join(''), 'latin1')) : given;
 }
 
-/** What is given back at once: whole lines, or whole words for those who read along. */
+/** The unit to pass on: whole lines, or whole words for live readers. */
 export type Grain = 'lines' | 'words';
 
-/** For what comes in pieces: gives back as much as surely holds no beginning of a secret. */
+/** Masks a stream: passes on text as soon as no secret can begin in it. */
 export class StreamMask {
   readonly #secrets: readonly string[];
   readonly #broken: readonly string[];

@@ -4,7 +4,7 @@ import { secretValues } from './secret-values.ts';
 
 export interface Masker {
   text(text: string): string;
-  /** As many lines as before. */
+  /** Masks and keeps the number of lines. */
   lines(text: string): string;
   /** Only values that are known to be secret, for opaque texts. */
   known(text: string): string;

@@ -1,10 +1,10 @@
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|DATABASE_URL|(^|_)(PASS|AUTH|DSN)$/i;
-/** They name a place, not what lies there. */
+/** Variables with these names hold a place, not a secret. */
 const PLACE_NAME = /_(FILE|PATH|DIR|SOCK)$/i;
 const URL_PASSWORD = /:\/\/[^\s:/?#@]*:([^\s@/]+)@/g;
 const LEAST_CHARACTERS = 8;
-/** Everybody knows them: masked, they would only spoil what is told of other things. */
+/** Well-known passwords are not masked, because they also occur as ordinary words. */
 const KNOWN_TO_ALL = /^(postgres|postgresql|password|changeme|development|production|localhost)$/i;
 
 /**

@@ -88,7 +88,7 @@ async function run(tx: TransactionSql, migration: Migration): Promise<void> {
   await note(tx, migration, null);
 }
 
-/** The schema is there already: only the history is told anew. */
+/** The schema exists already, so only the migration history is written anew. */
 async function adopt(tx: TransactionSql, migration: Migration): Promise<void> {
   await tx`DELETE FROM _prisma_migrations WHERE rolled_back_at IS NULL`;
   await note(tx, migration, `In place of ${[...SQUASHED.keys()].join(', ')}.`);

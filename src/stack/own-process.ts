@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from './child.ts';
 
-/** What every process of a stack is given through its environment. */
+/** The addresses that every process of a stack gets through its environment. */
 export interface StackAddresses {
   readonly databaseUrl: string;
   readonly temporal: { readonly address: string; readonly namespace: string };

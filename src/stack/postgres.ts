@@ -32,7 +32,7 @@ export interface PostgresOptions {
 }
 
 export interface RunningPostgres {
-  /** Of the database `goalkeeper`, with the password. */
+  /** The URL of the database `goalkeeper`, with the password. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;

@@ -4,7 +4,7 @@ import type { Exit } from './child.ts';
 /** Something that runs until it is stopped, or dies. */
 export interface Running {
   readonly exited: Promise<Exit>;
-  /** What it said last, for the message about its death. */
+  /** Its last log lines, for the message about its death. */
   logTail?(): string;
   stop(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function supervise<R extends Running>(
       if (stopping.signal.aborted) return deaths;
       try {
         current = await service.start(current);
-        // Stopped while it started: nobody else knows of this one.
+        // A stop during the start has to end this service here, because `stop` didn't see it.
         if (stopping.signal.aborted) await current.stop();
         return deaths;
       } catch (error) {

@@ -51,7 +51,7 @@ export async function startStack(config: Config, options: StackOptions): Promise
     await endLeftoverChildren(home);
     stops.push(() => removeRunState(home));
     const port = await apiPort(config);
-    // Its workers would refuse one by one, for as long as they are started again.
+    // Without this check, every started worker would refuse and be restarted without end.
     if (config.sandbox.mode === 'require') await configuredSandbox(config);
     const addresses = {
       databaseUrl: await provideDatabase(config, options, stops),
@@ -136,7 +136,7 @@ async function provideTemporal(
   return { address: temporal.current.address, namespace: 'default' };
 }
 
-/** Children know the address: a server that came back elsewhere would be lost to them. */
+/** Restarts a server on the same port, because the children know that address. */
 async function onSamePort<R extends Running & { readonly port: number }>(
   previous: R | null,
   start: (port: { port?: number }) => Promise<R>,
@@ -256,7 +256,7 @@ interface Recorder {
   url(apiUrl: string): void;
 }
 
-/** Keeps the run file true, so that a killed run's children can be found. */
+/** Keeps the run file up to date, so that a killed run's children can be found. */
 function recorder(home: string, addresses: StackAddresses): Recorder {
   const children: Record<string, LocalProcess> = {};
   const startedAt = new Date().toISOString();

@@ -3,7 +3,7 @@ import type { HistoriesPort, SeenEvent } from '../contract/histories.ts';
 import type { StoredRun } from '../contract/reads.ts';
 import { HistoryAway, HistoryExpired } from './histories.ts';
 
-/** Of one answer: far more than a page of turns has, so that only waits without end are cut. */
+/** The limit of one answer, far above a page of turns, so only endless waits are cut. */
 const MOST_EVENTS = 6000;
 
 interface Range {
@@ -15,9 +15,9 @@ interface Range {
 
 interface Collected {
   readonly byTurn: ReadonlyMap<number, HistoryEvent[]>;
-  /** Of this turn and those below, older events were left out; -1 = of none. */
+  /** Events of this turn and of lower ones may be missing; -1 = none are. */
   readonly cutAt: number;
-  /** Of the runs that were looked at: does the server keep them? */
+  /** For each run that was read, whether the server still keeps it. */
   readonly kept: ReadonlyMap<number, boolean>;
   readonly state: 'kept' | 'partly' | 'expired' | 'away';
 }
@@ -54,7 +54,7 @@ export async function collectEvents(
   return { byTurn, cutAt, kept, state: stateOf([...kept.values()]) };
 }
 
-/** Its first events belong to the turn that came before it. */
+/** A run's first events belong to the turn before it. */
 const mayTell = ({ firstTurn }: StoredRun, { before }: Range): boolean => firstTurn - 1 < before;
 
 function stateOf(kept: readonly boolean[]): Collected['state'] {
@@ -65,12 +65,12 @@ function stateOf(kept: readonly boolean[]): Collected['state'] {
 interface Told {
   /** Oldest first. */
   readonly events: readonly SeenEvent[];
-  /** Back to the run's first event. */
+  /** True if the events reach back to the run's first one. */
   readonly isWhole: boolean;
   readonly isCut: boolean;
 }
 
-/** Back to the first event of a turn that nobody asked for; null where nothing is kept. */
+/** Reads back to the first event outside the range; null if the server keeps nothing. */
 async function readRun(
   histories: HistoriesPort,
   run: StoredRun & { readonly goalId: string },
@@ -96,7 +96,7 @@ async function readRun(
   }
 }
 
-/** Events that name no turn belong to the one that was named before them. */
+/** An event that names no turn belongs to the last turn named before it. */
 function eventsByTurn(
   events: readonly SeenEvent[],
   run: number,
@@ -121,7 +121,7 @@ function eventsByTurn(
   return byTurn;
 }
 
-/** Runs come newest first: what an older one tells of a turn comes before what is known. */
+/** Runs come newest first, so an older run's events of a turn go to the front. */
 function prepend(known: Map<number, HistoryEvent[]>, older: Map<number, HistoryEvent[]>): void {
   for (const [turn, events] of older) known.set(turn, [...events, ...(known.get(turn) ?? [])]);
 }

@@ -6,7 +6,7 @@ type Wakeups = Pick<ExecutionsPort, 'start' | 'ringFamily'>;
 export const deliverWakeup = (executions: Wakeups, bell: DelegationWakeup): Promise<void> =>
   bell.isStart ? executions.start(bell) : executions.ringFamily(bell);
 
-/** For commits, which wait for no bell; one that gets lost is rung again by the reconciler. */
+/** A commit doesn't wait for its notification; the reconciler repeats a lost one. */
 export const delegationNotifier =
   (executions: Wakeups): NotifyDelegation =>
   (bell) =>

@@ -13,26 +13,26 @@ import { startGoal } from './start-goal.ts';
 export interface SeenExecution {
   readonly runId: string;
   readonly status: WorkflowExecutionStatusName;
-  /** Activities that somebody is running, as far as the server knows. */
+  /** Activities that workers are running, as far as the server knows. */
   readonly running: readonly { readonly activityId: string; readonly workerId: string }[];
 }
 
 /**
- * What a worker and those who mend after it ask of Temporal. What is over is an answer, not an
- * error; everything else that goes wrong is thrown, so that an absent server decides nothing.
+ * Calls to Temporal by workers and the reconciler. An execution that is over is a result, not an
+ * error; all other failures are thrown, so that an absent server decides nothing.
  */
 export interface ExecutionsPort {
-  /** One that runs is left alone. */
+  /** Starts the execution, unless it runs already. */
   start(goal: GoalEpoch): Promise<void>;
   /** The newest run unless `runId` names one; null when the server knows none. */
   describe(goal: GoalEpoch, runId?: string): Promise<SeenExecution | null>;
   end(goal: GoalEpoch, reason: string): Promise<void>;
-  /** A dead worker's queue would be asked first for the next workflow task. */
+  /** Without this, the next workflow task would go to a dead worker's sticky queue first. */
   forgetCache(goal: GoalEpoch): Promise<void>;
   failActivity(goal: GoalEpoch, activityId: string, reason: string): Promise<void>;
-  /** Its workspace may be free, and it stands first in line. One that is over needs no bell. */
+  /** Notifies the first goal in line that its workspace may be free, unless that goal is over. */
   ringWorkspaceFree(goal: GoalEpoch): Promise<void>;
-  /** Its parent or a delegate has something for it to hear. */
+  /** Notifies the goal that its parent or a delegate has something for it. */
   ringFamily(goal: GoalEpoch): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createExecutions(client: Client): ExecutionsPort {
   };
 }
 
-/** What the server shows of an activity that a worker has taken. */
+/** The server's state of an activity that a worker has taken. */
 const STARTED = 2;
 
 async function describe(
@@ -91,7 +91,7 @@ async function unlessOver(work: Promise<unknown>): Promise<void> {
 
 const NOT_FOUND = 5;
 
-/** Some calls say so by the bare status of the server. */
+/** Some calls report it only by the server's gRPC status. */
 const isOver = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError ||
   error instanceof ActivityNotFoundError ||

@@ -22,19 +22,19 @@ import { startGoal } from './start-goal.ts';
 
 /** How long a caller waits for the commit before it is told that no worker answered. */
 const UPDATE_PATIENCE_MS = 15_000;
-/** How long an accepted goal's caller waits for its start; after that it is the reconciler's. */
+/** How long an accepted goal's caller waits for its start before the reconciler takes over. */
 const START_PATIENCE_MS = 2000;
-/** Longer without an answer to the smallest question, and Temporal counts as away. */
+/** Temporal counts as away if a ping takes longer. */
 const PING_PATIENCE_MS = 2000;
 /** A run hands over to the next one in less than a tenth of a second, unless its work takes long. */
 const SHORTEST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
-/** The execution may be replaced between looking and calling; each time is looked at again. */
+/** The execution may be replaced between lookup and call, so each try looks it up again. */
 const TRIES = 4;
 
 /**
- * A run takes ten at the same time, from all processes of the API together; Temporal turns others
- * away, to come again seconds later. So two processes never meet that limit.
+ * A run accepts ten updates at a time from all API processes together, and Temporal rejects the
+ * rest for seconds. Two API processes stay within that limit.
  */
 const UPDATES_AT_ONCE = 5;
 
@@ -105,7 +105,7 @@ async function assertReachable(client: Client): Promise<void> {
   });
 }
 
-/** A goal that was accepted and not yet started has one too, or is about to. */
+/** An accepted goal that is not started yet counts as having an execution too. */
 const hasExecution = ({ status, runId, isArchived }: Reach): boolean =>
   status !== 'complete' && !isArchived && (runId !== null || status === 'active');
 
@@ -140,7 +140,7 @@ async function afterFailedUpdate(
   if (failure instanceof ApplicationFailure && failure.type === COME_AGAIN) return 'come again';
   if (failure instanceof ApplicationFailure && failure.type === REFUSAL) throw toRefusal(failure);
   if (failure instanceof ApplicationFailure && failure.type === SUPERSEDED) return 'look again';
-  // The workflow ended with the update accepted: the record knows whether it was committed.
+  // The workflow ended after accepting the update, so the record tells whether it was committed.
   if (error instanceof WorkflowUpdateFailedError) return 'look again';
   if (isNotFound(error)) {
     await giveUpIfGone(ports, reach);
@@ -149,7 +149,7 @@ async function afterFailedUpdate(
   throw unreachable(error);
 }
 
-/** The pauses of one caller between its tries: outside of the line, so that a `pause` passes by. */
+/** One caller's pauses between tries; outside of the queue, so that a `pause` can overtake. */
 function comingAgain(): () => Promise<void> {
   const end = Date.now() + UPDATE_PATIENCE_MS;
   let pauseMs = SHORTEST_PAUSE_MS;
@@ -208,7 +208,7 @@ async function throughRecord(
   goalId: string,
 ): Promise<Attempted> {
   const { state, needsStart } = await record.commitMutation(null, mutation, goalId);
-  // Should this fail or the process die here, the reconciler starts it.
+  // If this fails or the process dies here, the reconciler starts the goal.
   if (needsStart) await startSoon(client, state).catch(() => {});
   return { revision: state.revision };
 }

@@ -2,7 +2,7 @@ import type { GoalEpoch } from '../contract/histories.ts';
 import type { ReconcileStore } from '../store/record/reconcile.ts';
 import type { ExecutionsPort } from './executions.ts';
 
-/** Where a dead worker's attempts were: from the record. */
+/** Finds a dead worker's attempts in the record. */
 export type HeldGoals = Pick<ReconcileStore, 'heldBy'>;
 
 /**

@@ -8,7 +8,7 @@ export class HistoryExpired extends Error {
   override readonly name = 'HistoryExpired';
 }
 
-/** Nobody answers, or not in time. */
+/** Temporal doesn't answer, or not in time. */
 export class HistoryAway extends Error {
   override readonly name = 'HistoryAway';
 }

@@ -10,7 +10,7 @@ type Time = RawEvent['eventTime'];
 
 const LONGEST = 200;
 
-/** Which turn it names, and what it is about in a few words: never the whole of what was sent. */
+/** The turn that the event names and a short summary, never its whole payload. */
 export function toSeenEvent(event: RawEvent): SeenEvent {
   const type = typeOf(event);
   const scheduled = event.activityTaskScheduledEventAttributes;
@@ -44,13 +44,13 @@ function argumentsOf(input: Payloads): unknown[] {
     try {
       return defaultPayloadConverter.fromPayload(payload);
     } catch {
-      // Encoded by somebody else: the event is shown without it.
+      // A payload in another encoding is left out.
       return null;
     }
   });
 }
 
-/** Of the activities that belong to a turn, the input says which: as `turn` or with its facts. */
+/** The input of an activity names its turn, as `turn` or within its facts. */
 function turnNamedIn(given: readonly unknown[]): number | null {
   for (const argument of given) {
     if (typeof argument !== 'object' || argument === null) continue;

@@ -2,14 +2,14 @@ import { Session } from 'node:inspector';
 import type { Logger } from 'pino';
 
 const EVERY_MS = 10_000;
-/** Of one processor's time: less than that, and a pause of some tenths of a second disturbs nobody. */
+/** Below this share of one processor, a pause of some tenths of a second is harmless. */
 const IDLE = 0.15;
-/** Processor time since the last collection: after more than that, there is garbage. */
+/** Processor time since the last collection after which garbage is worth collecting. */
 const WORK_MS = 2000;
 
 /**
- * An engine that has nothing to do collects nothing either: a worker whose goals all began to wait
- * would keep the garbage of that for as long as they wait, as much again as it needs.
+ * V8 doesn't collect garbage while it is idle: a worker whose goals all wait would keep its garbage
+ * during the wait, which doubles its memory.
  */
 export function giveMemoryBackWhenIdle(
   log: Logger,
@@ -39,7 +39,7 @@ interface Attached {
   readonly params: { readonly sessionId: string };
 }
 
-/** Of this thread, and of those that hold the workflows, which nobody else can ask. */
+/** Collects garbage of this thread and of the workflow threads. */
 export async function collectGarbage(): Promise<void> {
   const session = new Session();
   session.connect();

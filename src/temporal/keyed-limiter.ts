@@ -1,5 +1,5 @@
 export interface KeyedLimiter {
-  /** Runs `work` when fewer than the lane's width are under way for `key`, first come, first served. */
+  /** Runs `work` when fewer than `width` calls for `key` are running, first come, first served. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -15,7 +15,7 @@ export function createKeyedLimiter(width: number): KeyedLimiter {
     const lane = lanes.get(key) ?? { running: 0, waiting: [] };
     lanes.set(key, lane);
     if (lane.running < width) lane.running += 1;
-    // Whoever leaves hands its place over.
+    // A call that ends hands its slot over, so `running` stays as it is.
     else await new Promise<void>((resolve) => lane.waiting.push(resolve));
     return lane;
   }

@@ -16,12 +16,12 @@ export interface ReconcilerPorts {
   readonly endHelper: (helper: ProcessIdentity) => Promise<void>;
 }
 
-/** Executions looked at in one round: goals that rest in their thousands must not cost a polling. */
+/** Executions checked in one round, so that thousands of resting goals cost little. */
 const LOOKS_A_ROUND = 25;
-/** The same behind a round that found a lost one, which is seldom alone. */
+/** The number after a round that found a lost execution, which is seldom alone. */
 const LOOKS_IN_TROUBLE = 200;
 
-/** How far the rounds have come; each goes on behind the one before. */
+/** The position of the rounds; each continues after the one before. */
 export interface Looks {
   next: number;
   size: number;
@@ -42,7 +42,7 @@ export function startReconciler(
   return startRounds(async () => {
     try {
       const next = await reconcile(ports, looks);
-      // Due to the second, but not a round for each of many.
+      // The next round is due when the next goal is, but many due goals share a round.
       return next === null ? false : Math.max(LEAST_PAUSE_MS, next);
     } catch (error) {
       ports.log.warn({ err: error }, 'reconcile failed');
@@ -94,7 +94,7 @@ async function giveUpIfGone(
   return true;
 }
 
-/** On the host of the workspace, because only there can the last holder's processes be ended. */
+/** Runs on the workspace's host, because only there can the last holder's processes be ended. */
 async function releaseLeases({ store, host, endHelper }: ReconcilerPorts): Promise<void> {
   for (const lease of await store.staleLeases(host)) {
     if (lease.helper !== null) await endHelper(lease.helper);
@@ -102,7 +102,7 @@ async function releaseLeases({ store, host, endHelper }: ReconcilerPorts): Promi
   }
 }
 
-/** Only an answer by Temporal counts: while it is away, nothing is given up. */
+/** Only Temporal's answer counts, so nothing is given up while it is away. */
 async function isGone(executions: ExecutionsPort, goal: RunningGoal): Promise<boolean> {
   const newest = await executions.describe(goal);
   if (newest?.status !== 'RUNNING') return true;

@@ -1,6 +1,6 @@
 import type { JournalPort } from '../contract/journal.ts';
 
-/** What has happened must not be lost to a database that is away for a while. */
+/** Writes that record what happened must not be lost while the database is away. */
 const ENDINGS = [
   'commitStep',
   'commitCompaction',
@@ -13,7 +13,7 @@ const ENDINGS = [
 
 type Retry = <Result>(operation: () => Promise<Result>) => Promise<Result>;
 
-/** Retries endings until Postgres is back; beginnings fail, and their activity is retried. */
+/** Retries these writes until Postgres is back; other writes fail and their activity retries. */
 export function retryingJournal(journal: JournalPort, retryUntilBack: Retry): JournalPort {
   const patient: JournalPort = { ...journal };
   for (const name of ENDINGS) {

@@ -8,8 +8,8 @@ import type { CarryOver } from '../../workflows/goal.contract.ts';
 import { DEFAULT_MAX_EVENTS, GOALS_QUEUE, workflowIdOf } from './names.ts';
 
 /**
- * Starts the execution of an epoch; one that runs is left alone. One that ended before it took the
- * goal is started again: the record lets a second one in only where no run ever held the goal.
+ * Starts the execution of an epoch, unless it runs. An execution that ended before it took the goal
+ * is started again: the record admits a second one only if no run ever held the goal.
  */
 export async function startGoal(
   client: Client,

@@ -15,7 +15,7 @@ import { Refusal } from '../contract/failures.ts';
 import { CHECK_PREFIX } from '../store/workspaces/check-loan.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 
-/** All of it: until a worker takes it, the check itself, and both ways. */
+/** The time until a worker takes the check, for the check itself, and for both transfers. */
 const LONGEST_SECONDS = CHECK_PATIENCE_SECONDS + CHECK_SECONDS + 30;
 
 export function createChecks(client: Client): ChecksPort {

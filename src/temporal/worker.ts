@@ -20,7 +20,7 @@ export interface GoalWorker {
   stop(): void;
 }
 
-/** More than work at the same time; who rests longer is replayed from its history in some 20 ms. */
+/** More than work at once; a goal that rests longer is replayed from its history in some 20 ms. */
 const CACHED_WORKFLOWS = 300;
 
 /** Slices that a worker runs at once unless told. */
@@ -30,7 +30,7 @@ const GRACE = '10 s';
 /** A dead worker's cached goals wait this long for another one; a live one polls in milliseconds. */
 const STICKY_PATIENCE = '2 s';
 
-/** What a frozen worker's open polls swallow, its heartbeat timeout has to give back one by one. */
+/** Tasks taken by a frozen worker's open polls come back only by timeout, so polls are few. */
 const POLLS = 2;
 
 /** Two workers in one process: workflows with their commits, and this host's workspaces. */

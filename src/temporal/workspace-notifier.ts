@@ -1,7 +1,7 @@
 import type { NotifyNext } from '../store/workspaces/workspace-lease.ts';
 import type { ExecutionsPort } from './executions.ts';
 
-/** For commits, which wait for no bell; one that gets lost is rung again by the reconciler. */
+/** A commit doesn't wait for its notification; the reconciler repeats a lost one. */
 export const workspaceNotifier =
   (executions: Pick<ExecutionsPort, 'ringWorkspaceFree'>): NotifyNext =>
   (next) =>

@@ -37,7 +37,7 @@ export function createWorkspaces(
 
 /** With a commit: from there worktrees can be made. */
 async function isTopOfRepository(tree: string): Promise<boolean> {
-  // Git is asked only where it can say yes: folders without it are registered with each goal.
+  // Folders without `.git` skip the call of git, because they are registered with each goal.
   if ((await stat(join(tree, '.git')).catch(() => null)) === null) return false;
   const call = { folder: tree };
   const top = await runGit(call, ['rev-parse', '--show-toplevel']);
@@ -59,7 +59,7 @@ async function folderAt(path: string): Promise<string> {
   return tree;
 }
 
-/** The marker lies in `.git/` or, without git, beside the files; whoever is first names the tree. */
+/** The marker lies in `.git/` or, without git, beside the files; the first worker sets the name. */
 async function markTree(tree: string): Promise<string> {
   const gitFolder = join(tree, '.git');
   const isRepository = await stat(gitFolder).then(

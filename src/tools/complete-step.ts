@@ -28,7 +28,7 @@ const STALE =
 
 type Evidence = z.infer<typeof stepEvidenceSchema>;
 
-/** As receipts name them. */
+/** Masks the evidence as receipts are masked, so that the two match. */
 function masked(evidence: Evidence, mask: (text: string) => string = (text) => text): Evidence {
   const { command, paths } = evidence;
   return {

@@ -16,7 +16,7 @@ import type { ToolContext, ToolResult } from './tool.ts';
 const TIMEOUT_MS = 600_000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MAX_SHOWN = 100;
-/** Of a checker whose output nobody can read. */
+/** The characters shown of a checker's output that can't be parsed. */
 const RAW_CHARACTERS = 4000;
 
 const schema = z.strictObject({
@@ -94,7 +94,7 @@ async function runChecker(
   return { checker, run, found, holds: hasEnded && isClean };
 }
 
-/** Its command line is what a claim cites; it counts for what it looked at, and no more. */
+/** A claim cites the checker's command line, which counts only for the files it checked. */
 function toResult(
   looks: readonly CheckerRun[],
   paths: readonly string[],
@@ -133,7 +133,7 @@ const worstOf = (looks: readonly CheckerRun[]): Isolation =>
   (['none', 'partial'] as const).find((kind) => looks.some(({ run }) => run.isolation === kind)) ??
   'full';
 
-/** What failed only by files that nobody asked about has passed nothing that could be cited. */
+/** A checker that failed only on files outside the request passed nothing that can be cited. */
 function citable(looks: readonly CheckerRun[]): string {
   const cited = looks.filter(({ holds, run }) => !holds || run.exitCode === 0);
   return cited.map(({ checker }) => checker.command).join(' && ') || 'get_diagnostics';

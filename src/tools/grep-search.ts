@@ -35,7 +35,7 @@ export const grepSearchTool = defineTool<Arguments>({
 });
 
 const FORMAT = ['--null', '--with-filename', '--line-number', '--no-heading'];
-/** Longer lines are cut here; what is shown of them is cut once more, behind the masks. */
+/** Longer lines are cut here, and the shown part is cut again after masking. */
 const LONG_LINES = ['--max-columns=16384', '--max-columns-preview'];
 const MAX_FILES = 100_000;
 const PATIENCE_MS = 30_000;
@@ -76,7 +76,7 @@ interface SearchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Their content is not read: a link may have led the walk elsewhere. */
+/** Files' content is not read, because a link may have led the walk elsewhere. */
 async function walkForNames(
   folder: string,
   glob: string | undefined,
@@ -102,14 +102,14 @@ interface Found {
 }
 
 interface OpeningOptions extends SearchOptions {
-  /** Null where the file is not searched. */
+  /** Null if the file is not searched. */
   readonly open: (root: string, name: string) => OpenFile | null;
 }
 
-/** Open at once, in one process that searches them. */
+/** The most files open at once for one search process. */
 const MOST_OPEN = 400;
 
-/** Only what was opened inside is searched. */
+/** Only files that were opened inside the workspace are searched. */
 async function searchNamed(names: readonly string[], options: OpeningOptions): Promise<Found> {
   const matches: Match[] = [];
   let at = 0;
@@ -157,7 +157,7 @@ function openNamed(root: string, name: string): OpenFile | null {
   }
 }
 
-/** What a walk named may be gone or lead elsewhere by now, or be none to search. */
+/** A file from the walk may be gone, lead elsewhere by now, or be of no kind to search. */
 function openWalked(root: string, name: string): OpenFile | null {
   try {
     const file = openResolvedFile(join(root, name));
@@ -187,7 +187,7 @@ function takeName(text: string): { record: string; rest: string } | null {
   return end === -1 ? null : { record: text.slice(0, end), rest: text.slice(end + 1) };
 }
 
-/** Instead of a line, where a file turned out to be none of text; it may go on with other files. */
+/** ripgrep prints this instead of a line for a binary file and goes on with other files. */
 const BINARY = /^([^\0\n]*): binary file matches \(found [^\n]*\)\n/;
 const MATCH = /^([^\0\n]*)\0(\d+:[^\n]*)\n/;
 
@@ -211,7 +211,7 @@ function split(record: string, nameOf: ReadonlyMap<string, string>): Match {
   return { path: nameOf.get(record.slice(0, end)) ?? '', rest: record.slice(end + 1) };
 }
 
-/** A line of a private key tells nothing of the key around it: its file is asked. */
+/** A single line doesn't show that it belongs to a private key, so its file is checked. */
 const PART_OF_KEY = /^(\d+):[ \t]*[A-Za-z0-9+/]{16,}={0,2}[ \t]*\r?$/;
 
 async function withoutKeys(

@@ -1,8 +1,8 @@
 import type { ToolContext } from './tool.ts';
 
 /**
- * Which files a search may show. Those that the policy denies stay hidden; those that it asks about
- * too, unless the search was for such a place, which somebody approved.
+ * Tells which files a search may show. Files that the policy denies stay hidden. Files that need
+ * approval stay hidden too, unless the search named such a place and was approved.
  *
  * @param searched the file or folder that the call named, relative to the workspace
  */

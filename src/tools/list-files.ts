@@ -12,7 +12,7 @@ import type { ToolContext, ToolResult } from './tool.ts';
 
 const MAX_SHOWN = 1000;
 const MAX_FOUND = 100_000;
-/** Git's, and the host's own. */
+/** Git's files and the host's own are not listed. */
 const LEFT_OUT = ['--glob=!.git', `--glob=!${MARKER_FILE}`, '--glob=!.goalkeeper-*.tmp'];
 
 const schema = z.strictObject({
@@ -67,7 +67,7 @@ function takeRecord(text: string): { record: string; rest: string } | null {
 }
 
 interface FoundNames {
-  /** Relative to the folder. */
+  /** Paths relative to the folder. */
   readonly found: readonly string[];
   readonly hidden: string;
   readonly folder: SafePath;
@@ -91,7 +91,7 @@ function present(
   return succeeded(text, { reads: [folder.relative] });
 }
 
-/** A walk may have gone through a link that stood in the place of a folder for a moment. */
+/** The walk may have followed a link that replaced a folder for a moment. */
 function stillInside(root: string, names: readonly string[]): string[] {
   const standing = new Map<string, ReadonlySet<string>>();
   return names.filter((name) => {

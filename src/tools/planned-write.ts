@@ -5,8 +5,8 @@ import { failed, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 /**
- * Makes a plan true, whether or not an attempt that died did so before. `contentOf` is asked only
- * when the file is still as it was planned to be.
+ * Carries out a plan, also after an attempt that died before or after the write. `contentOf` is
+ * called only if the file is still as it was when the plan was made.
  */
 export async function carryOutPlan(
   plan: WritePlan,
@@ -27,7 +27,7 @@ export async function carryOutPlan(
   return kind === 'written' ? written(plan) : moved(plan);
 }
 
-/** What became of a plan whose content nobody knows any more: `undone`, or null = can't be told. */
+/** The outcome of a plan whose content is lost: `undone`, or null = unknown. */
 export async function endOfPlan(
   plan: WritePlan,
   workspace: string,

@@ -16,7 +16,7 @@ import { loadShellParser } from '../shell/read/parse.ts';
 import { defineTool, failed, refused, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
-/** Providers want one object: the fields of all kinds, of which each kind takes its own. */
+/** Providers accept only one object, so it has the fields of all kinds. */
 const schema = z.strictObject({
   ...commandCriterionSchema.partial().shape,
   ...fields(fileCriterionSchema),
@@ -61,7 +61,7 @@ async function propose(args: unknown, context: ToolContext): Promise<ToolResult>
   };
 }
 
-/** What a start refuses, a proposal is refused as well. */
+/** A criterion that a start refuses is refused as a proposal too. */
 async function reasonAgainst(spec: Criterion): Promise<string | null> {
   const issue = proposalIssue(spec, 'the criterion', await loadShellParser());
   return issue?.detail ?? null;

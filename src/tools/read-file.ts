@@ -56,7 +56,7 @@ async function readSmall(
   return succeeded(joined(shown, note), { reads: [relative] });
 }
 
-/** A part of what doesn't fit into memory, without the count of what follows. */
+/** Reads a part of a file that doesn't fit into memory, without counting the rest. */
 async function readLarge(
   args: Arguments,
   { absolute, relative }: SafePath,
@@ -76,7 +76,7 @@ async function readLarge(
 const joined = (lines: readonly string[], note: string): string =>
   [...lines, ...(note === '' ? [] : [note])].join('\n');
 
-/** As many lines as there is room for, from `first`; `lineAt` counts from 0. */
+/** Returns as many lines from `first` as fit; `lineAt` counts from 0. */
 function numbered(first: number, lineAt: (index: number) => string | null): string[] {
   const shown: string[] = [];
   let room = MAX_TEXT - 200;

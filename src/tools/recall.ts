@@ -40,7 +40,7 @@ async function recall(args: Arguments, context: ToolContext): Promise<ToolResult
   return succeeded(`${ref}${from}, as it was then:\n${text}${note}`);
 }
 
-/** Characters that the range cuts belong to the part before and after it. */
+/** Characters that the range cuts are left to the parts before and after it. */
 function wholeText(part: Uint8Array): { start: number; text: string; end: number } {
   const isInside = (at: number) => ((part[at] ?? 0) & 0xc0) === 0x80;
   let start = 0;

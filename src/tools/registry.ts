@@ -11,10 +11,10 @@ export type ParsedArguments =
   | { readonly ok: false; readonly message: string };
 
 export interface Registry {
-  /** The same list whenever it is asked for: what is derived from it is derived once. */
+  /** Returns the same list each time, so that callers can cache what they derive from it. */
   declarations(mode: Mode): readonly ToolDeclaration[];
   find(name: string): Tool | undefined;
-  /** Never throws; the message is for the model, and nothing may run after one. */
+  /** Never throws. A message is for the model and means that nothing may run. */
   parse(name: string, rawInput: string): ParsedArguments;
 }
 
@@ -72,7 +72,7 @@ function toolSet(tools: readonly Tool[], mask: Masker): ToolSet {
   };
 }
 
-/** Results are masked; what can't even be planned has changed nothing. */
+/** Masks results; a call whose plan fails has changed nothing. */
 function masked(tool: Tool, mask: Masker): Tool {
   const plan = tool.plan?.bind(tool);
   const within = (context: ToolContext): ToolContext => ({
@@ -99,7 +99,7 @@ function masked(tool: Tool, mask: Masker): Tool {
   };
 }
 
-/** No right to read it, a broken disk, too many open files: the model is told. */
+/** The model is told of missing rights, a broken disk, or too many open files. */
 function cannotPlan(error: unknown): ToolResult {
   const reason = error instanceof Error ? error.message : String(error);
   return failed(`nothing was changed: ${reason}`);
@@ -125,7 +125,7 @@ function parse(tool: Tool, rawInput: string, mask: Masker): ParsedArguments {
   try {
     input = rawInput.trim() === '' ? {} : JSON.parse(rawInput);
   } catch {
-    // The parser quotes a part of what it read, and half of a secret is no longer known as one.
+    // The text is masked before parsing, because the error quotes a part that may cut a secret.
     const why = whyNoJson(mask.text(rawInput));
     return refuse(`The arguments of ${tool.name} are not JSON${why}. Nothing was run.`);
   }

@@ -21,7 +21,7 @@ export function refused(reason: string): ToolResult {
   return { outcome: 'refused', text: `Refused: ${reason}.`, receipt: { reason } };
 }
 
-/** A path that may not be touched is a refusal; every other error goes on. */
+/** Turns a refused path into a refusal and rethrows every other error. */
 export async function refusingPaths<Value>(act: () => Promise<Value>): Promise<Value | ToolResult> {
   try {
     return await act();

@@ -5,7 +5,7 @@ import { programPath } from '../sandbox/program-path.ts';
 
 export interface RipgrepRun {
   readonly records: readonly string[];
-  /** Why there may be more: as many as asked for, out of time, or more than anybody reads. */
+  /** Why there may be more: the limit of records, of time or of bytes was reached. */
   readonly cut: 'records' | 'time' | 'bytes' | null;
   readonly exitCode: number | null;
   readonly errors: string;
@@ -27,7 +27,7 @@ export interface WalkOptions extends RipgrepOptions {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Of what it prints; one record may be as long. */
+/** The limit of the output; one record may be as long. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const ALWAYS = ['--no-config', '--hidden', '--no-require-git', '--no-ignore-global'];
 const FORMAT = ['--color=never', '--sort=path'];
@@ -48,8 +48,8 @@ export async function walkWithRipgrep(
 }
 
 /**
- * Searches what was opened, whatever stands at its path by now. Records name a file by its place in
- * `descriptors`, as `openedPath` writes it.
+ * Searches open files, even if another file is at their path by now. Records name a file by its
+ * place in `descriptors`, as `openedPath` writes it.
  */
 export async function searchOpened(
   args: readonly string[],
@@ -57,7 +57,7 @@ export async function searchOpened(
   options: RipgrepOptions,
 ): Promise<RipgrepRun> {
   options.signal.throwIfAborted();
-  // One is always named: without any, ripgrep would search the folder that it stands in.
+  // Without any named file, ripgrep would search its working directory.
   const files = ['/dev/null', ...descriptors.map((_, place) => openedPath(place))];
   // A mapped file that shrinks ends the search by a signal.
   const all = [...ALWAYS, '--color=never', '--no-ignore', '--no-mmap', '--threads=1', ...args];
@@ -65,7 +65,7 @@ export async function searchOpened(
   return follow(spawn(rgPath, [...all, '--', ...files], { cwd: '/', stdio: [...stdio] }), options);
 }
 
-/** As the search's process knows the file. */
+/** The path by which the search process reaches the file. */
 export function openedPath(place: number): string {
   return `/proc/self/fd/${FIRST_DESCRIPTOR + place}`;
 }
@@ -131,7 +131,7 @@ class Reading {
   }
 }
 
-/** In a namespace that holds nothing but the workspace, where the machine allows one. */
+/** Starts the walk in a namespace with only the workspace, if the machine allows one. */
 async function startWalk(
   args: readonly string[],
   root: string,
@@ -157,7 +157,7 @@ const CONFINED = [
 
 let found: Promise<boolean> | null = null;
 
-/** Whether this machine lets ripgrep run where it sees nothing but the workspace; tried once. */
+/** Tells whether this machine can confine ripgrep to the workspace; tried once. */
 function canConfine(): Promise<boolean> {
   found ??= new Promise((resolve) => {
     const probe = spawn(BWRAP, [...CONFINED, INSIDE, '--version'], { stdio: 'ignore' });

@@ -93,7 +93,7 @@ function failedAsCommand(ran: CommandRun): boolean {
   return ran.ended === 'exited' && ran.exitCode !== null && ran.exitCode !== 0;
 }
 
-/** Null when it did what it should. */
+/** Null if the command succeeded. */
 function reasonOf(args: Arguments, ran: CommandRun): string | null {
   if (ran.ended === 'timeout') {
     return `ended at its time limit of ${args.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS} s`;

@@ -9,27 +9,27 @@ import type { EffectsPort } from '../contract/effects.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
 import type { WakeRequest } from '../contract/turn-facts.ts';
 
-/** What a tool may reach. Everything that changes files goes through `effects`. */
+/** The ports of a tool. Everything that changes files goes through `effects`. */
 export interface ToolContext {
   readonly workspace: { readonly name: string; readonly path: string };
   readonly effects: EffectsPort;
   readonly signal: AbortSignal;
   readonly callId: string;
-  /** The same for every try of this call, and no other one's: for services that take such a key. */
+  /** The idempotency key of this call, the same for all its attempts. */
   readonly idempotencyKey: string;
   /** The canonical list as it is now. */
   readonly todos: TodoList;
   /** Settled rows of the goal, oldest first. */
   readonly receipts: () => Promise<readonly LedgerRow[]>;
   readonly criteria: readonly Criterion[];
-  /** Proposed by this goal and decided by nobody yet. */
+  /** Criteria that this goal proposed and that are not decided yet. */
   readonly openProposals: () => Promise<readonly Criterion[]>;
   readonly maxOpenProposals: number;
   /** Files whose changes count even where git ignores them, relative to the workspace. */
   readonly watched: readonly string[];
   /** Writes of the workspace so far; raised by the call that is running only when it settles. */
   readonly writeSeq: number;
-  /** A part of what the record keeps; absent where there is no record. */
+  /** Reads a part of a stored output; absent where there is no record. */
   readonly recall?: (
     ref: string,
     /** Bytes. */
@@ -37,21 +37,21 @@ export interface ToolContext {
   ) => Promise<Recalled | null>;
   /** Programs that the workspace's policy adds to those that look for errors. */
   readonly checkers?: readonly CheckerSetting[];
-  /** What the policy says of a file, relative to the workspace; absent where it is about none. */
+  /** The policy's decision on a file, relative to the workspace; absent if it has no such rules. */
   readonly guard?: ((path: string) => ToolDecision) | undefined;
-  /** Absent where nobody could work for the goal. */
+  /** Absent if the goal can't delegate. */
   readonly delegation?: {
     readonly mode: Mode;
-    /** Asked for in this turn before this call. */
+    /** Delegates that this turn asked for before this call. */
     readonly staged: () => Promise<number>;
     readonly perTurn: number;
     /** Seconds. */
     readonly delay: { readonly least: number; readonly most: number };
   };
   readonly onOutput?: (chunk: string) => void;
-  /** Takes secrets out, for a tool that cuts what it shows: half of a secret is still one. */
+  /** Masks secrets before a tool cuts a text, because half a secret is not recognised any more. */
   readonly mask?: (text: string) => string;
-  /** The same for a text whose lines are counted. */
+  /** Masks secrets and keeps the number of lines. */
   readonly maskLines?: (text: string) => string;
 }
 
@@ -73,7 +73,7 @@ export type ToolEnd =
 
 export interface ToolResult {
   readonly outcome: Outcome;
-  /** What the model reads; at most `MAX_TEXT` characters. */
+  /** The text that the model reads; at most `MAX_TEXT` characters. */
   readonly text: string;
   readonly receipt: Receipt;
   readonly output?: Uint8Array;
@@ -97,15 +97,15 @@ export interface Tool<Arguments = unknown> {
   readonly effect: Effect;
   readonly modes: readonly Mode[];
   readonly schema: z.ZodType<Arguments>;
-  /** JSON Schema for the model; made from `schema` unless told. */
+  /** JSON Schema for the model; made from `schema` by default. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** True for the calls that the lifecycle breaker watches. */
   readonly isLifecycle?: boolean;
-  /** It stays open until its turn settles, however many slices that takes. */
+  /** The call stays open until its turn settles, over any number of slices. */
   readonly endsTurn?: boolean;
-  /** It only tells the host something: a worker that dies under it died of something else. */
+  /** The tool only reports to the host, so it can't be the cause of a worker's death. */
   readonly isForHost?: boolean;
-  /** Before `started` is stored, for resumable writes. */
+  /** Plans a resumable write, before `started` is stored. */
   plan?(args: Arguments, context: ToolContext): Promise<WritePlan | ToolResult>;
   run(args: Arguments, context: ToolContext, plan: WritePlan | undefined): Promise<ToolResult>;
 }

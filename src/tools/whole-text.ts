@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Half of a surrogate pair has no bytes in UTF-8: a file would silently get something else. */
+/** Half of a surrogate pair has no UTF-8 form, so the file would silently get other text. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 export function wholeText(most: number): z.ZodString {

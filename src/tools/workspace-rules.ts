@@ -11,14 +11,14 @@ interface Read extends WorkspaceRules {
 
 const NO_RULES: Read = { version: '', rules: [], checkers: [], problem: null };
 
-/** Rules alone, as a list. */
+/** The file may be a bare list of rules. */
 const listSchema = toolRulesSchema.transform((rules) => ({ rules, checkers: [] }));
 
 const fileSchema = z
   .strictObject({ tools: toolRulesSchema.optional(), diagnostics: checkersSchema.optional() })
   .transform(({ tools = [], diagnostics = [] }) => ({ rules: tools, checkers: diagnostics }));
 
-/** As files of a folder of the service's own, `NAME.json`, that no goal can reach. */
+/** Rules are files `NAME.json` in a folder of the service that no goal can reach. */
 export function workspaceRules(folder: string): (workspace: string) => WorkspaceRules {
   const known = new Map<string, Read>();
   return (workspace) => {
@@ -32,7 +32,7 @@ export function workspaceRules(folder: string): (workspace: string) => Workspace
   };
 }
 
-/** Of what is asked before every call, a look at the file's times is all that is repeated. */
+/** Every call checks only the file's times; the rules are read again when those change. */
 function versionOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.size}`;

@@ -8,7 +8,7 @@ import { SessionContext } from './session/session-context.tsx';
 
 const loading = <SkeletonLines label="Loading the console" widths={[40, 70, 55]} />;
 
-// Not `lazy`: what React suspends for it shows 0.3 s after the skeleton at the earliest.
+// `lazy` is not used, because React delays its content by 0.3 s after the skeleton.
 const Shell = lazyView(
   'The console',
   loading,
@@ -20,7 +20,7 @@ const SignIn = lazyView(
   async () => (await import('./pages/signin/sign-in.tsx')).SignIn,
 );
 
-/** Nobody signed in sees the sign-in page wherever they are, and goes on there afterwards. */
+/** Without a session every address shows the sign-in page, and then its own page. */
 export function App() {
   const session = useQuery(sessionQuery);
   if (session.isPending) return loading;

@@ -7,7 +7,7 @@ import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
 import { sha256 } from '../workspace/paths.ts';
 import type { WaitCheck, WaitCheckInput } from './looking.ts';
 
-/** A look is a question, not the work that is waited for. */
+/** A look only checks a condition, so it gets less time than real work. */
 const MOST_SECONDS = 120;
 const MOST_OUTPUT_BYTES = 1024 * 1024;
 const SHOWN_CHARACTERS = 1000;
@@ -15,8 +15,8 @@ const MOST_WRITES = 500;
 
 /**
  * Holds when the command exits zero. It runs like a call of the model: in a helper of the present
- * attempt, and only while no other goal works in the workspace. Looks that find nothing leave no
- * row; the one that holds does, and one that wrote.
+ * attempt, and only while no other goal works in the workspace. Only a look that holds, or that
+ * wrote files, leaves a row.
  */
 export async function lookByCommand(looking: WaitCheckInput, command: string): Promise<WaitCheck> {
   const { ports, execution, brief, scheduledAt } = looking;
@@ -24,7 +24,7 @@ export async function lookByCommand(looking: WaitCheckInput, command: string): P
   const attempt = await openAttempt(ports, execution, scheduledAt);
   try {
     if (!(await ports.journal.borrowWorkspace(attempt.fence, name))) {
-      // An attempt that died may have left its loan, and others in line behind it.
+      // A dead attempt may still hold the workspace, with other goals in line.
       await ports.journal.returnWorkspace(attempt.fence, name);
       return { holds: false, seen: 'not looked: another goal works in the workspace' };
     }

@@ -12,8 +12,8 @@ import type { WaitCheck, WaitCheckInput } from './looking.ts';
 const LONGEST_SEEN = 1500;
 
 /**
- * One look, kept with the election; null = it doesn't hold yet, or nobody waits any more. Whoever
- * stops the goal ends it at once, as with a slice.
+ * One look, kept with the election; null = it doesn't hold yet, or nothing waits any more. A stop
+ * of the goal ends the look at once, as it ends a slice.
  */
 export async function lookForWait(
   ports: TurnPorts,
@@ -39,7 +39,7 @@ async function lookUnder(
   const { election } = brief;
   if (election?.state !== 'waiting') return null;
   const look = await lookAt({ ports, execution, brief, election, signal, scheduledAt });
-  // It saw nothing: whoever ended it has changed the goal, and with it what is waited for.
+  // The aborted look saw nothing, and the change that aborted it also changed what is waited for.
   if (signal.aborted && !look.holds) return null;
   const seen = look.seen.slice(0, LONGEST_SEEN);
   const isWaiting = await ports.journal.countLook(execution, seen);
@@ -59,7 +59,7 @@ async function lookAt(looking: WaitCheckInput): Promise<WaitCheck> {
   return lookAtUrl(url, { addresses: ports.addresses ?? addressRules([]), signal });
 }
 
-/** Rules may have become stricter since the model asked; whom it asks is not asked again. */
+/** Rules may be stricter since the model asked. Approval is not asked for again. */
 async function forbiddenBy({ ports, brief, election }: WaitCheckInput): Promise<string | null> {
   const tool = ports.tools.find(election.tool);
   if (tool === undefined) return null;

@@ -3,12 +3,12 @@ import type { Execution } from '../contract/record.ts';
 import type { StoredWakeRequest } from '../contract/wake-request.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
 
-/** What the host saw when it looked at what a model waits for. */
+/** The result of the host's look at the condition that a model waits for. */
 export interface WaitCheck {
   readonly holds: boolean;
   /** For the model and people, a line or a few. */
   readonly seen: string;
-  /** It can never hold, because the host won't look there. */
+  /** The condition can never hold, because the host refuses to look. */
   readonly isRefused?: boolean;
 }
 

@@ -7,8 +7,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A target as it is stored: with the service's key, its secret can be read by nobody who has only
- * the database, and belongs to this URL alone. Without a key it is stored as it is.
+ * A target as it is stored. With the service's key its secret is encrypted and bound to this URL,
+ * so the database alone doesn't reveal it. Without a key it is stored as it is.
  */
 export function sealTarget(target: NotifyTarget, { sealing }: LedgerKeys): NotifyTarget {
   if (sealing === null || target.secret === undefined) return target;

@@ -11,7 +11,7 @@ import { signedHeaders } from './sign.ts';
 const EVERY_MS = 1000;
 const PRUNE_EVERY_MS = 3_600_000;
 const TIMEOUT_MS = 10_000;
-/** Longer than an attempt may take: then its sender is dead. */
+/** Longer than an attempt may take, so an expired lease means that its sender is dead. */
 const LEASE_SECONDS = 20;
 const AT_ONCE = 10;
 
@@ -35,9 +35,9 @@ export interface SenderPorts {
   readonly store: DeliveryStore;
   readonly serviceTargets: readonly NotifyTarget[];
   readonly addresses: AddressRules;
-  /** Of which one sealed the secrets that goals hold. */
+  /** The keys, one of which sealed the goals' secrets. */
   readonly keys: LedgerKeys;
-  /** After which a notification is forgotten. */
+  /** Days after which a notification is deleted. */
   readonly keepDays: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
@@ -106,7 +106,7 @@ function secretOf({ serviceTargets, environment, keys }: SenderPorts, delivery: 
   return secret === undefined || secret === '' || !holdsKey(secret) ? null : secret;
 }
 
-/** What follows from an attempt. `random`: 0–1, spreads the retries of many by a fifth. */
+/** The result of an attempt. `random` (0–1) spreads retries by a fifth. */
 export function endOf(posted: Posted, attempts: number, now: number, random: number): AttemptEnd {
   const status = posted.kind === 'answered' ? posted.status : null;
   if (status !== null && status >= 200 && status < 300) return { state: 'delivered', status };

@@ -11,7 +11,7 @@ export interface FileStamp {
   readonly mtimeMs: number;
 }
 
-/** Path relative to the workspace → what the kernel says of it. */
+/** Path relative to the workspace → the file's stamp from the kernel. */
 export type Fingerprint = ReadonlyMap<string, FileStamp>;
 
 const MAX_FILES = 200_000;
@@ -22,15 +22,15 @@ const SLICE_MS = 10;
 const CLOCK_STEP_MS = 12;
 
 interface FingerprintOptions {
-  /** Heeded behind those of the tree. */
+  /** Rules that apply after those of the tree. */
   readonly rules?: Rules | null;
-  /** Told of folders that may not be read, with a trailing slash. */
+  /** Called with folders that may not be read, with a trailing slash. */
   readonly onUnread?: (folder: string) => void;
 }
 
 /**
- * Stamps of all files that git doesn't ignore, and of `watched` ones whatever git says. Synchronous
- * calls in short slices: several times faster than a promise a file.
+ * Stamps of all files that git doesn't ignore, and of `watched` files even if git ignores them.
+ * Synchronous calls in short slices are several times faster than a promise for each file.
  *
  * @param watched files or folders relative to the workspace; a folder stands for what lies in it
  */
@@ -60,7 +60,7 @@ export async function takeFingerprint(
   return files;
 }
 
-/** A write takes milliseconds: what is older was left behind by a worker that died. */
+/** A write takes milliseconds, so an older temp file was left by a worker that died. */
 function removeIfLeft(temp: string): void {
   const stats = look(temp);
   if (stats?.isFile() !== true || Date.now() - stats.mtimeMs < LEFT_AFTER_MS) return;
@@ -87,7 +87,7 @@ export function fingerprintDigest(fingerprint: Fingerprint): string {
   return hash.digest('hex');
 }
 
-/** Links stand for the file behind them too: what is run or read is that. */
+/** A link's target is stamped too, because commands run or read the target. */
 function stampWatched(workspace: string, path: string, files: Map<string, FileStamp>): void {
   const absolute = join(workspace, path);
   const stats = look(absolute);
@@ -141,7 +141,7 @@ function setStamp(files: Map<string, FileStamp>, path: string, stamp: FileStamp 
   files.set(path, { ctimeMs, ino, size, mtimeMs });
 }
 
-/** A change of the same length within the clock's step would go unseen: let the step pass. */
+/** A same-length change within the clock's step would go unseen, so the step has to pass. */
 async function settleClock(files: Fingerprint): Promise<void> {
   let newest = 0;
   for (const { ctimeMs } of files.values()) newest = Math.max(newest, ctimeMs);

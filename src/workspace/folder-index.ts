@@ -24,7 +24,7 @@ export interface Listing {
   /** Temp files of the host's own writes, relative to the workspace. */
   readonly temps: readonly string[];
   readonly rules: Rules | null;
-  /** What lies in it is not known. */
+  /** The folder could not be read, so its entries are unknown. */
   readonly isUnread: boolean;
 }
 
@@ -40,9 +40,9 @@ const SETTLED_MS = 50;
 const MOST_WORKSPACES = 64;
 
 /**
- * What the folders of one workspace held when they were last read, and which of it git ignores.
- * A folder's own times tell whether names came or went, so an unchanged one costs a single look;
- * its files are looked at by whoever asks.
+ * An index of the folders of one workspace: the entries each held when it was last read, and which
+ * of them git ignores. A folder's own times tell whether names came or went, so an unchanged
+ * folder costs a single stat. The caller checks the files themselves.
  */
 export class FolderIndex {
   readonly #workspace: string;
@@ -123,7 +123,7 @@ function isIgnored(rules: Rules | null, path: string): boolean {
   return false;
 }
 
-/** Null where it may not be read. */
+/** Null if the folder may not be read. */
 function namesIn(path: string): Dirent[] | null {
   try {
     return readdirSync(path, { withFileTypes: true });
@@ -133,7 +133,7 @@ function namesIn(path: string): Dirent[] | null {
   }
 }
 
-/** Of a file that git heeds behind all `.gitignore` files, such as `info/exclude`. */
+/** Rules of a file that git applies after all `.gitignore` files, such as `info/exclude`. */
 export function outermostRules(text: string): Rules {
   return { above: null, base: '', stamp: '', matcher: ignore().add(text) };
 }

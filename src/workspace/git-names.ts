@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** Of file systems that see no difference: case, width, marks, invisible signs, ends, streams. */
+/** Folds all that some file systems ignore: case, width, marks, invisible signs, ends, streams. */
 export function plainName(segment: string): string {
   return segment
     .normalize('NFKD')

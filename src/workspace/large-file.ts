@@ -3,7 +3,7 @@ import { type OpenFile, openResolvedFile, readPiece } from './regular-file.ts';
 import { whyNoText } from './text-file.ts';
 
 const PIECE_BYTES = 256 * 1024;
-/** Of one line; what follows is passed over. */
+/** The limit of one line; the rest of the line is skipped. */
 const MAX_LINE_BYTES = 32 * 1024;
 const PATIENCE_MS = 10_000;
 const FEED = 0x0a;
@@ -14,8 +14,8 @@ export interface PartOfFile {
 }
 
 /**
- * Lines of a file of any size, in bounded memory: a piece of it at a time, and of what is wanted at
- * most `maxBytes`. A string says why there are none.
+ * Reads lines of a file of any size in bounded memory: piece by piece, and at most `maxBytes` of
+ * the wanted lines. A string says why there are none.
  *
  * @param first from 1
  */

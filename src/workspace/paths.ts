@@ -12,7 +12,7 @@ export interface SafePath {
   /** With `/`, relative to the workspace; `.` for the workspace itself. */
   readonly relative: string;
   readonly kind: 'file' | 'folder' | 'absent';
-  /** Of a file; else 0. */
+  /** The file's size; 0 for anything else. */
   readonly bytes: number;
 }
 
@@ -29,7 +29,7 @@ export async function resolveInside(workspace: string, path: string): Promise<Sa
   return lookUp(workspace, path);
 }
 
-/** At once: a hop to another thread costs ten times as much as what the kernel is asked here. */
+/** Synchronous, because a hop to another thread costs ten times as much as these system calls. */
 function lookUp(workspace: string, path: string): SafePath {
   if (path.includes('\0')) throw new PathRefused(path, 'contains a NUL byte');
   const root = realpathSync.native(workspace);

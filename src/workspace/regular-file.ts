@@ -11,7 +11,7 @@ import {
 import { promisify } from 'node:util';
 import { PathRefused } from './paths.ts';
 
-/** Read while everybody waits: a hop to another thread and back takes longer. */
+/** Smaller files are read synchronously, because a hop to another thread takes longer. */
 const READ_AT_ONCE_BYTES = 128 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export class FileTooLarge extends Error {
   }
 }
 
-/** For whoever opened it to close, by `closeSync`. */
+/** The caller closes the descriptor with `closeSync`. */
 export interface OpenFile {
   readonly descriptor: number;
   readonly bytes: number;
@@ -48,7 +48,7 @@ export async function readResolvedFile(absolute: string, limit: number): Promise
 export function openResolvedFile(absolute: string): OpenFile | null {
   const file = openRegularFile(absolute);
   if (file === null) return null;
-  // What was opened, by the kernel's own word; of a file that was replaced since, it says so.
+  // The kernel names the opened file, and marks one that was replaced since.
   const opened = targetOf(`/proc/self/fd/${file.descriptor}`);
   if (opened === null || [absolute, `${absolute} (deleted)`].includes(opened)) return file;
   closeSync(file.descriptor);
@@ -56,7 +56,7 @@ export function openResolvedFile(absolute: string): OpenFile | null {
 }
 
 /**
- * What lies in a folder, by name; nothing where a link has come to stand on the way to it.
+ * The names in a folder; none if a folder on the way has become a link.
  *
  * @param absolute without links
  */
@@ -96,7 +96,7 @@ function openRegularFile(absolute: string): OpenFile | null {
   throw new PathRefused(absolute, 'is not a regular file');
 }
 
-/** The path was resolved before: a link or pipe that stands there now was put there meanwhile. */
+/** The path was resolved before, so a link or pipe there was put there since. */
 function openWithoutWaiting(absolute: string): number | null {
   try {
     return openSync(absolute, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -119,7 +119,7 @@ async function readAndClose(file: OpenFile | null, limit: number): Promise<Buffe
   }
 }
 
-/** Null where it has another length by now. */
+/** Null if the file's length has changed. */
 async function readAtRest({ descriptor, bytes }: OpenFile): Promise<Buffer | null> {
   const buffer = Buffer.allocUnsafe(bytes + 1);
   const found =
@@ -129,7 +129,7 @@ async function readAtRest({ descriptor, bytes }: OpenFile): Promise<Buffer | nul
   return found === bytes ? buffer.subarray(0, bytes) : null;
 }
 
-/** Of a file that grows while it is read: as far as the limit, however fast it grows. */
+/** Reads a growing file up to the limit. */
 async function readToEnd(file: OpenFile, limit: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let at = 0; ; ) {

@@ -16,14 +16,14 @@ export async function makeScratch(
   return await mkdtemp(join(tmpdir(), `goalkeeper-${purpose}-${owner}-`));
 }
 
-/** What can't be removed (a check may have taken the right to) harms nothing but the disk. */
+/** A folder that can't be removed (a check may have changed its mode) only takes disk space. */
 export async function removeScratch(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {});
 }
 
 const SCRATCH = /^goalkeeper-(?:checkout|home|index|report|baseline)-/;
 
-/** Removes what processes left behind that are no longer there. */
+/** Removes the folders of processes that have ended. */
 export async function sweepScratch(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const owner = SCRATCH.test(name) ? processInName(name.replace(SCRATCH, '')) : null;

@@ -7,16 +7,16 @@ import {
 } from './fingerprint.ts';
 
 /**
- * Tells what the host's own runs write from what others write meanwhile: what moves during a run
- * is the run's, what moves between two looks is somebody else's.
+ * Separates the writes of the host's own runs from others' writes: a change during a run belongs
+ * to the run, and a change between two looks is foreign.
  */
 export interface WorkspaceWatch {
-  /** What moved since the last look, by others; also remembered in `foreign`. */
+  /** Others' changes since the last look; also remembered in `foreign`. */
   look(): Promise<readonly string[]>;
-  /** Carries out one run of the host's; what moved meanwhile is its own. */
+  /** Carries out one run of the host's and counts the changes during it as its own. */
   during<Result>(run: () => Promise<Result>): Promise<{ result: Result; writes: RunWrites }>;
   readonly foreign: ReadonlySet<string>;
-  /** One entry a run, in order. */
+  /** One entry for each run, in order. */
   readonly own: readonly RunWrites[];
   digest(): string;
   /** When the last look began, milliseconds. */

@@ -46,7 +46,7 @@ export async function commitTree(
 ): Promise<CommittedTree> {
   const place: StorePlace = { folder: common };
   await dropLeftRefs(place);
-  // Before the files are read, which takes long: who moved it meanwhile keeps what they did.
+  // The tip is read before the files, which take long, so that a concurrent move is noticed.
   const before = ref === null ? null : await tipOf(place, ref);
   const changes = await changesSince(workspace, common, parent);
   if (changes.length === 0) return { commit: parent, changed: 0 };
@@ -111,7 +111,7 @@ async function changesSince(workspace: string, common: string, parent: string): 
     const entry = await readEntry(workspace, path, MAX_BYTES);
     if (entry === null) {
       const isThere = (await lstat(join(workspace, path)).catch(() => null)) !== null;
-      // What can't be read is nobody's deletion.
+      // An unreadable file doesn't count as deleted.
       if (known !== undefined && !isThere) changes.push({ path, isGone: true });
     } else if (known?.mode !== gitMode(entry) || known.object !== blobOf(entry.content)) {
       changes.push({ path, isGone: false });
@@ -136,12 +136,12 @@ async function* told(
   message: string,
 ): AsyncGenerator<string | Buffer> {
   const text = Buffer.from(`${message}\n`);
-  // The import knows a commit by a ref. It is taken back in the same breath, so none is ever made.
+  // The import needs a ref for a commit. The same import resets it, so the ref is never created.
   const ref = `${SCRATCH}${randomUUID()}`;
   yield `commit ${ref}\nmark :1\ncommitter Goalkeeper <goalkeeper@localhost> now\ndata ${text.length}\n`;
   yield text;
   yield `\nfrom ${parent}\n`;
-  // What goes comes first: a folder may stand where a file was.
+  // Deletions come first, because a folder may replace a file.
   for (const { path } of changes.filter(({ isGone }) => isGone)) yield `D ${quoted(path)}\n`;
   for (const { path } of changes.filter(({ isGone }) => !isGone)) {
     const entry = await readEntry(workspace, path, MAX_BYTES);

@@ -14,7 +14,7 @@ import {
 } from './git.ts';
 import { worktreeProblemText } from './worktree-problem.ts';
 
-/** Where worktrees are made, and who is told. */
+/** The ports for making worktrees. */
 interface WorktreeHost {
   readonly worktrees: WorktreesPort;
   /** The service's own folder, in which they lie. */
@@ -22,22 +22,22 @@ interface WorktreeHost {
 }
 
 /**
- * Makes the goal's own tree before its first turn, or its branch where whoever made the tree died
- * in between.
- * @returns why it could not be made; null where it is there, or none is wanted
+ * Makes the goal's own tree before its first turn. If the tree's maker died before it made the
+ * branch, only the branch is made.
+ * @returns why it could not be made; null if it is there, or none is wanted
  */
 export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise<string | null> {
   const worktree = await ports.worktrees.find(fence.goalId);
   if (worktree === null) return null;
   const { originPath, branch, isDelegate, result } = worktree;
   if (worktree.path !== '') {
-    // Whatever keeps it from its branch, its work is committed to it when it ends.
+    // A failure here is harmless: the work is committed to the branch when the goal ends.
     if (result !== null)
       await beginBranchIfLeft(worktree.path, branch, result.base).catch(ifFailed);
     return null;
   }
   const folder = join(await realpath(ports.home), 'worktrees');
-  // Of this attempt alone: one that was replaced meanwhile never touches where another one works.
+  // Each attempt has its own path, so a replaced attempt never touches another one's tree.
   const path = join(folder, `${fence.goalId}.${fence.epoch}.${fence.token}`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,14 +62,14 @@ function ifFailed(error: Error): null {
   throw error;
 }
 
-/** A delegate's work is handed over on its branch: whoever asked for it works in another tree. */
+/** A delegate's work is handed over on its branch, because its parent works in another tree. */
 export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise<void> {
   const worktree = await ports.worktrees.find(fence.goalId);
   if (worktree === null || !worktree.isDelegate || worktree.result === null) return;
   if ((await stat(worktree.path).catch(() => null)) === null) return;
   const { path, branch, result } = worktree;
   const message = `Work of the delegate ${fence.goalId}`;
-  // What can't be committed now is, before the tree is removed.
+  // A commit that fails now is tried again before the tree is removed.
   const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
   if (done !== null) await ports.worktrees.tellResult(fence, done);
 }

@@ -26,7 +26,7 @@ async function hasFiles(folder: string, patterns: readonly string[]): Promise<bo
   return (await answerOf(folder, ['ls-files', '-z', '--', ...patterns])) !== '';
 }
 
-/** Those of the repository: the last one that names a setting holds. */
+/** The repository's settings; the last value of a setting counts. */
 async function ownSettings(folder: string): Promise<Map<string, string>> {
   const args = ['config', '--includes', '--null', '--show-scope', '--list'];
   const parts = (await answerOf(folder, args)).split('\0');

@@ -32,7 +32,7 @@ export async function addWorktree(origin: string, path: string, base: string): P
   await git('worktree', 'add', '-q', '--force', '--detach', path, base);
 }
 
-/** For whoever holds the tree by the record. One that is there is left as it is. */
+/** The caller holds the tree by the record. A branch that exists is left as it is. */
 export async function beginBranch(path: string, branch: string, base: string): Promise<void> {
   const git = await gitIn(path);
   const ref = `refs/heads/${branch}`;
@@ -41,8 +41,8 @@ export async function beginBranch(path: string, branch: string, base: string): P
 }
 
 /**
- * Where whoever made the tree died before the branch. A goal that has left its branch by itself
- * stays where it is.
+ * Creates the branch if the tree's maker died before it did. A goal that has left its branch by
+ * itself stays where it is.
  */
 export async function beginBranchIfLeft(path: string, branch: string, base: string): Promise<void> {
   if (await isOnBranch(path)) return;
@@ -52,7 +52,7 @@ export async function beginBranchIfLeft(path: string, branch: string, base: stri
   if (head === base && ['', base].includes(tip)) await beginBranch(path, branch, base);
 }
 
-/** Asked with every turn, so by two small files instead of two programs. */
+/** Every turn asks this, so it reads two small files instead of starting git twice. */
 async function isOnBranch(path: string): Promise<boolean> {
   const folder = /^gitdir: (.+)$/m.exec((await readSmall(join(path, '.git'))) ?? '')?.[1];
   const head = folder === undefined ? null : await readSmall(join(folder, 'HEAD'));
@@ -80,7 +80,7 @@ export async function commitOfTree(origin: string): Promise<string> {
 const commonOf = (git: Git): Promise<string> =>
   git('rev-parse', '--path-format=absolute', '--git-common-dir');
 
-/** What lies in a worktree and is not committed goes onto its branch, whatever it has checked out. */
+/** Commits a worktree's uncommitted files to its branch, even if another one is checked out. */
 export async function commitWork(
   path: string,
   branch: string,
@@ -92,12 +92,12 @@ export async function commitWork(
   const ref = await refFor(git, branch, parent);
   const { commit, changed } = await commitTree(path, await commonOf(git), { parent, ref, message });
   if (changed === 0) await git('update-ref', ref, commit);
-  // Only the index: who goes on there finds nothing left to commit.
+  // Only the index is updated, so that further work there finds nothing left to commit.
   else await git('read-tree', commit).catch(() => '');
   return { base, commit, ...(await sumOf(git, base, commit)) };
 }
 
-/** What the goal committed on its branch is never lost to what it has checked out instead. */
+/** Commits on the goal's branch are never lost to another checked-out branch. */
 async function refFor(git: Git, branch: string, parent: string): Promise<string> {
   const own = `refs/heads/${branch}`;
   const isBehind = await git('merge-base', '--is-ancestor', own, parent).then(
@@ -125,10 +125,10 @@ async function sumOf(git: Git, base: string, commit: string) {
 }
 
 /**
- * In one step out of its place: a half removed tree must never be taken for the work that is to be
- * committed. Asked of the worktree itself, as the tree that it was made from may be gone by now.
+ * Moves the tree away in one step before removing it, because a half removed tree must never be
+ * committed as work. Git is asked in the worktree, as its origin may be gone.
  *
- * @param origin asked instead of one that was never whole
+ * @param origin is asked instead if the worktree was never complete
  */
 export async function removeWorktree(path: string, origin = path): Promise<void> {
   const common = await gitIn(origin).then(commonOf, () => null);

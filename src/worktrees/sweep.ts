@@ -22,9 +22,8 @@ interface Failed {
 }
 
 /**
- * The tree of a goal that was cleared goes; its branch stays, with what was not committed yet. One
- * that can't be put away, as its repository is gone, is tried again less and less often, and keeps
- * no others waiting.
+ * Removes the tree of a cleared goal; its branch stays and gets the uncommitted work. A tree whose
+ * removal fails, as its repository is gone, is retried less and less often and blocks no others.
  */
 export function createWorktreeSweeper(
   ground: SweepGround,
@@ -67,7 +66,7 @@ async function putAway({ goalId, path, branch, result }: Worktree): Promise<void
 const OF_ATTEMPT = /^(g-[\w-]+)\.\d+\.(\d+)$/;
 const GONE = /\.gone$/;
 
-/** Folders that no record names: of attempts that were replaced while they made them. */
+/** Removes folders that no record names, made by attempts that were replaced meanwhile. */
 async function sweepStrays({ worktrees, home, log }: SweepGround): Promise<void> {
   const folder = join(await realpath(home), 'worktrees');
   const names = await readdir(folder).catch(() => []);
@@ -81,7 +80,7 @@ async function sweepStrays({ worktrees, home, log }: SweepGround): Promise<void>
     const maker = makers.find(({ goalId }) => goalId === attempt.goalId);
     if (maker === undefined || !(await isStray(attempt, maker))) continue;
     try {
-      // What was put away already is no worktree of git's any more.
+      // A folder that was moved away is no worktree of git's any more.
       if (GONE.test(attempt.name)) await rm(attempt.path, { recursive: true, force: true });
       else await removeWorktree(attempt.path, maker.originPath);
     } catch (error) {
@@ -90,7 +89,7 @@ async function sweepStrays({ worktrees, home, log }: SweepGround): Promise<void>
   }
 }
 
-/** Whoever made it holds the goal no more, and never told of it: nobody has worked there. */
+/** The tree's maker lost the lease before it recorded the tree, so nobody has worked there. */
 async function isStray(
   { name, path, token }: { name: string; path: string; token: number },
   maker: Maker,

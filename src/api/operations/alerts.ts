@@ -1,7 +1,7 @@
 import type { Goal } from '../../../schema/goal.ts';
 import type { Alert, Provider, Queue, Worker } from '../../../schema/operations.ts';
 
-/** What a look at the service found; null = it could not be asked. */
+/** The facts that alerts are derived from; null = the source could not be reached. */
 export interface AlertFacts {
   readonly now: number;
   readonly workers: readonly Worker[] | null;
@@ -11,7 +11,7 @@ export interface AlertFacts {
   readonly providers: readonly Provider[] | null;
   readonly brokenChains: readonly { readonly goalId: string; readonly problem: string }[];
   readonly undelivered: readonly Undelivered[] | null;
-  /** Active goals, those first that are nearest to a limit. */
+  /** Active goals, the nearest to a limit first. */
   readonly nearLimits: readonly Pick<Goal, 'goalId' | 'budget' | 'usage'>[] | null;
 }
 
@@ -29,21 +29,21 @@ interface Undelivered {
   readonly at: string;
 }
 
-/** A queue whose oldest task is older than this is behind; than that, it doesn't catch up. */
+/** The age of a queue's oldest task from which the queue is behind, or doesn't catch up. */
 const BEHIND_SECONDS = 30;
 const STUCK_SECONDS = 300;
-/** Worker rows stay for a day; who has been gone for longer is history. */
+/** Worker rows stay for a day; a worker that has been lost for longer raises no alert. */
 const LOST_IS_NEWS_MS = 30 * 60_000;
 const FAILING_ERRORS = 3;
 const FAILING_SHARE = 0.2;
 const NEARLY_USED = 0.9;
 const MOST_BUDGETS = 5;
-/** Kinds that no waiting mends. */
+/** Error kinds that waiting can't fix. */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(['auth', 'quota']);
 
 const ranks = { high: 0, medium: 1, low: 2 } as const;
 
-/** What is wrong or soon will be, who acts next, and where to look; the worst comes first. */
+/** Alerts for present and coming problems, each with who acts and where to look; worst first. */
 export function alertsOf(facts: AlertFacts): Alert[] {
   const alerts = [
     ...missingWorkers(facts),
@@ -114,7 +114,7 @@ function leavingWorkers({ workers, now }: AlertFacts): Alert[] {
       ];
     }
     const gone = now - Date.parse(seenAt);
-    // Without another one the missing worker is told of already.
+    // A host without any other worker has its own alert already.
     if (state !== 'lost' || gone > LOST_IS_NEWS_MS || !isServed(workers ?? [], host)) return [];
     return [
       {

@@ -5,15 +5,15 @@ import { readQueues } from './queues.ts';
 
 const MINUTES = 20;
 const MINUTE_MS = 60_000;
-/** More often than once a minute, so that none is left out. */
+/** The interval is below a minute, so that no minute is left out. */
 const LOOK_MS = 30_000;
 
-/** The highest backlog of one queue in each minute that anybody looked. */
+/** The highest backlog of one queue in each polled minute. */
 type Seen = Map<number, number>;
 
 /**
- * Temporal counts what waits now and keeps no past, so what every look found is remembered here:
- * for twenty minutes, by this process, and gone when it ends.
+ * Temporal counts the present backlog and keeps no past, so this process remembers each count in
+ * memory for twenty minutes.
  */
 export function rememberBacklogs(
   queues: { describe(name: string, kind: Queue['kind']): Promise<QueueStats> },
@@ -37,13 +37,13 @@ export function rememberBacklogs(
   };
 }
 
-/** Looks when nobody else does: whoever comes because of an alert wants to see how it began. */
+/** Polls in the background, so that the history from before an alert is there to look at. */
 export function watchBacklogs(ports: Parameters<typeof readQueues>[0]): { stop(): void } {
   let isLooking = false;
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
-    // A gap says that nothing could be learned.
+    // A failed poll leaves a gap in the history.
     await readQueues(ports).catch(() => {});
     isLooking = false;
   };

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerVerifier } from '../../contract/ledger-verifier.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
 
-/** Looks at the ledgers of the goals that moved last, while somebody looks at alerts. */
+/** Checks the ledgers of recently changed goals while alerts are being read. */
 export interface ChainWatch {
-  /** What is known by now; a look that takes longer than a moment is there at the next call. */
+  /** Returns the result known by now; a slow round's result comes with a later call. */
   look(): Promise<ChainLook>;
 }
 
@@ -13,7 +13,7 @@ export interface ChainLook {
   readonly broken: readonly { readonly goalId: string; readonly problem: string }[];
 }
 
-/** Between two rounds; within one, at most so many goals. */
+/** The pause between two rounds, and the most goals in a round. */
 const PAUSE_MS = 30_000;
 const GOALS_A_ROUND = 30;
 const MOMENT_MS = 500;
@@ -39,7 +39,7 @@ export function createChainWatch(
     if (known.size > MOST_KNOWN) known.clear();
     for (const { goalId, updatedAt } of items) {
       const before = known.get(goalId);
-      // What holds and hasn't moved is left for the click on "check it whole".
+      // An intact, unchanged ledger is skipped; "check it whole" still reads all of it.
       if (before?.problem === null && before.updatedAt === updatedAt) continue;
       const verdict = await ledger.quick(goalId);
       known.set(goalId, {
@@ -55,7 +55,7 @@ export function createChainWatch(
       round = walk().finally(() => {
         round = null;
       });
-      // A failed round says nothing; the next one follows.
+      // A failed round changes nothing; the next one follows.
       round.catch(() => {});
     }
     if (round !== null) await momentOf(round.catch(() => {}));

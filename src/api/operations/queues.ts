@@ -2,12 +2,12 @@ import type { Queue } from '../../../schema/operations.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from '../../temporal/names.ts';
 import type { ApiPorts } from '../application.ts';
 
-/** More hosts than a page shows; each is a question to Temporal. */
+/** More hosts than a page shows; each costs a request to Temporal. */
 const MOST_HOSTS = 20;
 
 type Ports = Pick<ApiPorts, 'reader' | 'queues'>;
 
-/** The shared queue of goals, and one a host that serves workspaces. */
+/** The shared queue of goals, and one queue for each host that serves workspaces. */
 export async function readQueues({ reader, queues }: Ports): Promise<Queue[]> {
   const hosts = [...new Set((await reader.workspaces()).map(({ host }) => host))].sort();
   const shared = (['workflow', 'activity'] as const).map(async (kind) => ({

@@ -5,11 +5,11 @@ import type { ChainWatch } from './chain-watch.ts';
 import { readQueues } from './queues.ts';
 
 const HOUR_MS = 3_600_000;
-/** Notices that reached nobody are news for a day. */
+/** An undelivered notification raises an alert for a day. */
 const UNDELIVERED_MS = 24 * HOUR_MS;
 const NEAREST = 20;
 
-/** Each part is asked for by itself: what is away hides only what it alone could tell. */
+/** Each source is read by itself, so one that is away hides only its own alerts. */
 export async function readAlerts(ports: ApiPorts, chains: ChainWatch): Promise<Alerts> {
   const { reader } = ports;
   const now = Date.now();

@@ -9,7 +9,7 @@ import { isAllowed, LEAST_ROLES } from '../roles.ts';
 import { hasConsoleSecret, hashOfSecret, readSessionCookie } from '../session-cookie.ts';
 import { createTokens, type Tokens } from '../tokens.ts';
 
-/** A caller that speaks for somebody with less power says so: the lesser of both roles acts. */
+/** A caller may act with a lesser role than its own; the lesser of the two roles counts. */
 export const ROLE_HEADER = 'goalkeeper-role';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);

@@ -5,9 +5,9 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../application.ts';
 
-/** Its pages; every other unknown path stays a problem in JSON. */
+/** The console's pages; every other unknown path is answered with a problem in JSON. */
 const PAGES = ['/', '/goals', '/goals/*', '/new', '/ops', '/signin'];
-/** In index.html, where the build left room for what differs from one request to the next. */
+/** The placeholder in index.html for the nonce of each request. */
 const NONCE = '@@nonce@@';
 const THEME = '@@theme@@';
 
@@ -42,7 +42,7 @@ export function addConsole(application: Application, folder: string | null): voi
   for (const url of PAGES) application.get(url, { schema: { hide: true } }, send);
 }
 
-/** Everything comes from here, and no markup brings a script or a style along. */
+/** Scripts and styles come from this origin only; inline ones need the nonce. */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -57,7 +57,7 @@ function policy(nonce: string): string {
   ].join('; ');
 }
 
-/** Known before any script runs, so that a dark page never flashes white. */
+/** The theme is known before any script runs, so that a dark page never flashes white. */
 function themeOf(request: FastifyRequest): string {
   const { goalkeeper_theme: theme } = request.server.parseCookie(request.headers.cookie ?? '');
   return theme === 'dark' || theme === 'light' ? theme : 'auto';

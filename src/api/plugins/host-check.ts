@@ -4,8 +4,8 @@ import type { Application } from '../application.ts';
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * A page of a foreign site can point its own name at 127.0.0.1 and then call a service there as
- * its own origin; its Host header gives it away.
+ * The check stops DNS rebinding: a foreign site can point its name at 127.0.0.1 and call the
+ * service there as its own origin, but its Host header still names the site.
  */
 export function addHostCheck(application: Application): void {
   application.addHook('onRequest', async (request) => {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { Application } from '../application.ts';
 
-/** JSON is the only body there is; an absent one counts as `{}`, for the schema to judge. */
+/** JSON is the only accepted body; an absent body counts as `{}`, and the schema judges it. */
 export function addJsonBody(application: Application): void {
   const parse = application.getDefaultJsonParser('error', 'error');
   application.removeAllContentTypeParsers();

@@ -40,7 +40,7 @@ interface Body {
   readonly content?: Record<string, { readonly schema?: { readonly required?: unknown } }>;
 }
 
-/** An absent body counts as `{}`: it is needed where a field of it is. */
+/** An absent body counts as `{}`, so a body is required only if one of its fields is. */
 function withOptionalBodies(document: Document): Document {
   for (const path of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(path ?? {})) {
@@ -53,7 +53,7 @@ function withOptionalBodies(document: Document): Document {
   return document;
 }
 
-/** Shapes that are put together may need some: only a plain object tells. */
+/** A composed schema counts as needing fields, because only a plain object lists them. */
 const needsFields = (schema: { readonly required?: unknown }): boolean =>
   schema.required !== undefined || !('properties' in schema);
 

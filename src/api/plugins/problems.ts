@@ -4,7 +4,7 @@ import { Refusal } from '../../contract/failures.ts';
 import type { Application } from '../application.ts';
 import { InvalidInput } from '../validation.ts';
 
-/** Seconds after which a caller may try again what failed because a server was away. */
+/** Seconds after which a caller may retry a request that failed because a server was away. */
 const RETRY_AFTER = 2;
 
 /** Every answer of 400 and above is problem+json (RFC 9457) with a code of the one table. */

@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit';
 import { Refusal } from '../../contract/failures.ts';
 import type { Application } from '../application.ts';
 
-/** Only for routes whose `config` asks for it. */
+/** Limits only the routes whose `config` asks for it. */
 export function addRateLimit(application: Application): void {
   application.register(rateLimit, {
     global: false,

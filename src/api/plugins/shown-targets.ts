@@ -8,14 +8,14 @@ interface ResponseBody {
   readonly deliveries?: unknown;
 }
 
-/** The path of a webhook is often all that it takes to post to it: only a person sees it. */
+/** The path of a webhook often is its credential, so only people see it. */
 export function addShownTargets(application: Application): void {
   application.addHook('preSerialization', async ({ principal }, _reply, answer) =>
     principal === null || speaksForPerson(principal.role) ? answer : withoutPaths(answer),
   );
 }
 
-/** Of a goal, of a notification, or of a page of either. */
+/** The answer is a goal, a notification, or a page of either. */
 function withoutPaths(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   const { items, notify, deliveries } = answer as ResponseBody;

@@ -35,7 +35,7 @@ export const amendGoalRoute: Route = (application, ports) => {
   });
 };
 
-/** They stay in the request: workflows carry what their rules need, and no more. */
+/** The rules stay in the request, because workflows carry only what their own rules need. */
 function withoutRules(policy: AmendGoal['policy']): AmendGoal['policy'] {
   if (policy === undefined) return undefined;
   const { tools: _, ...rest } = policy;

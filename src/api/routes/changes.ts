@@ -34,7 +34,7 @@ const querystring = z.strictObject({
   from: end,
   /** Absent = now. */
   to: end,
-  /** Only which files, and how many lines. */
+  /** `true` = only the files' names and numbers of lines. */
   stat: z.enum(['true', 'false']).default('false'),
   cursor: z
     .string()

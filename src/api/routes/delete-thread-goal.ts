@@ -31,7 +31,7 @@ export const deleteThreadGoalRoute: Route = (application, ports) => {
   });
 };
 
-/** Enough before the mutation: that one names the goal it clears, whoever comes next. */
+/** A check before the mutation is enough, because the mutation names the goal that it clears. */
 function expectedGoal(goal: Goal | null, expectedGoalId: string | null | undefined): string {
   const actualGoalId = goal?.goalId ?? null;
   if (expectedGoalId !== undefined && expectedGoalId !== actualGoalId) {

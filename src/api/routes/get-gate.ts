@@ -21,7 +21,7 @@ const { config, describe } = operation('getGate', {
   }),
 });
 
-/** Before the first claim or yield. */
+/** The gate's state before the first claim or yield. */
 const neverAsked = { turn: null, missing: [], reasons: {}, changes: [], at: null };
 
 export const getGateRoute: Route = (application, ports) => {

@@ -66,7 +66,7 @@ export const historyRoutes: Route = (application, ports) => {
   });
 };
 
-/** Nothing named: now. */
+/** A query that names no place means now. */
 function placeOf(query: z.infer<typeof pointQuery>, newest: number): PointPlace {
   const { seq, turn, at } = query;
   if ([seq, turn, at].filter((part) => part !== undefined).length > 1) {

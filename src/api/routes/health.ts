@@ -1,6 +1,6 @@
 import type { Route } from '../application.ts';
 
-/** Alive: the process answers. Ready: what it depends on answers too. */
+/** Alive: the process answers. Ready: its dependencies answer too. */
 export const healthRoutes: Route = (application, ports) => {
   application.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
   application.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
@@ -13,7 +13,7 @@ export const healthRoutes: Route = (application, ports) => {
   });
 };
 
-/** Longer than this and whoever asks has given up. */
+/** Callers of a health check give up after about this long. */
 const PATIENCE_MS = 3000;
 
 async function stateOf(ping: () => Promise<void>): Promise<'ok' | 'unavailable'> {

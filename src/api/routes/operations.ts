@@ -103,7 +103,7 @@ export const operationRoutes: Route = (application, ports) => {
   });
 };
 
-/** Up to now, and from so many days before, unless told. */
+/** The range ends now and begins `days` before by default. */
 function rangeOf(
   asked: { readonly from?: string | undefined; readonly to?: string | undefined },
   days: number,

@@ -26,7 +26,7 @@ import { createTokens, type Tokens } from '../tokens.ts';
 
 /** Long enough to click on a link that was just printed. */
 const CODE_SECONDS = 10 * 60;
-/** More than people need, fewer than guessing would. */
+/** The limit is above what people need and far below what guessing needs. */
 const attempts = { max: 20, timeWindow: '1 minute' };
 
 const described = {
@@ -113,7 +113,7 @@ async function principalIn(
   throw new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
 }
 
-/** Whoever has the cookie alone ends nothing; it is gone from this browser all the same. */
+/** A request without the console's secret ends no session; the cookie is cleared all the same. */
 async function endSession({ sessions }: ApiPorts, request: FastifyRequest): Promise<void> {
   const secret = readSessionCookie(request);
   if (secret === undefined) return;
@@ -142,7 +142,7 @@ async function signIn(
 
 async function createCode({ sessions }: ApiPorts, tokens: Tokens, request: FastifyRequest) {
   const { name, role } = principalOf(request);
-  // A session could renew itself without end, and whoever acts with less power gain all of it.
+  // A session could renew itself without end, and a caller with a lesser role regain the full one.
   const isLess = tokens.principalNamed(name)?.role !== role;
   if (request.sessionEndsAt !== null || isLess) {
     throw new Refusal('forbidden', 'Only a token makes codes, with all of its role.', { role });

@@ -34,7 +34,7 @@ export const streamEventsRoute: Route = (application, ports) => {
   });
 };
 
-/** A goal at work rings several times a second; its readers look less often. */
+/** A working goal notifies several times a second; its readers look less often. */
 const LEAST_PAUSE_MS = 150;
 
 /** How many of the newest changes a look at the record covers. */
@@ -75,7 +75,7 @@ async function followAll(
   }
 }
 
-/** Goals whose calls and usage moved while they themselves stayed as they were. */
+/** Goals whose calls and usage changed although their own rows did not. */
 async function atWork(ports: ApiPorts, rung: Set<string>): Promise<readonly Goal[]> {
   const goalIds = [...rung].slice(0, NEWEST);
   if (goalIds.length === 0) return [];
@@ -93,7 +93,7 @@ function versionOf({ revision, updatedAt, archivedAt }: Goal): string {
   return `${revision} ${updatedAt} ${archivedAt ?? ''}`;
 }
 
-/** With the goal itself, so that lists can follow without asking; where it posts news is left out. */
+/** A notice holds the goal, so that lists need no request; its notify targets are left out. */
 function noticeOf(goal: Goal) {
   const { goalId, threadId, status, revision, activity, updatedAt } = goal;
   const { notify: _, ...shown } = goal;

@@ -51,7 +51,7 @@ function lastSeq(header: string | string[] | undefined, goalId: string): number 
 const BATCH = 200;
 
 async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, after: number) {
-  // Subscribed before the first read: what is appended in between rings for a second one.
+  // The subscription comes before the first read, so no event in between is missed.
   const unsubscribe = ports.feed.subscribe(goalId, stream.ring);
   const unhear = ports.feed.subscribeOutput(goalId, (piece) => stream.offer(outputEvent(piece)));
   const unheed = ports.feed.subscribeText(goalId, (piece) => stream.offer(textEvent(piece)));
@@ -75,13 +75,13 @@ async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, 
   }
 }
 
-/** Without an id: readers that come back go on behind the last stored event. */
+/** Output events have no id, so readers that reconnect resume after the last stored event. */
 function outputEvent(piece: OutputPiece) {
   const { goalId, ...data } = piece;
   return { event: 'command.output', data: { goalId, type: 'command.output', data } };
 }
 
-/** Where it begins in its answer says whether something was missed. */
+/** The offset in the answer shows readers whether they missed a piece. */
 export function textEvent({ goalId, ...data }: TextPiece) {
   return { event: 'model.text', data: { goalId, type: 'model.text', data } };
 }

@@ -16,7 +16,7 @@ const { config, describe } = operation('tryCheck', {
   answer: checkResultSchema,
 });
 
-/** Each may run for minutes on a machine that has other work. */
+/** A check may run for minutes on a machine that has other work. */
 const attempts = { max: 20, timeWindow: '1 minute' };
 const AT_ONCE = 4;
 
@@ -45,7 +45,7 @@ export const tryCheckRoute: Route = (application, ports) => {
   });
 };
 
-/** What goes through the workflow's history stays small, as everything there. */
+/** The answer goes through the workflow's history, which has to stay small. */
 const MOST_CHARACTERS = 6000;
 
 function assertTryable(criterion: Criterion): void {
@@ -72,7 +72,7 @@ async function servedWorkspace(
   return (await ports.workspaces.register(chosen.path)).name;
 }
 
-/** Who can't be reached is told of at once. */
+/** A host without a live worker is refused at once. */
 async function servedHost({ reader }: ApiPorts, name: string): Promise<string> {
   const workspace = (await reader.workspaces()).find((one) => one.name === name);
   const workers = await reader.workers();

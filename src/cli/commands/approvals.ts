@@ -4,7 +4,7 @@ import { approvalText } from '../approval-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
 
-/** What waits for a person: of one goal, or of all. */
+/** Lists open approvals of one goal, or of all. */
 export async function approvals(
   prefix: string | undefined,
   options: CommonOptions & { all?: boolean },

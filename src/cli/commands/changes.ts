@@ -51,7 +51,7 @@ function diffText({ from, to, files, total, leftOut }: GoalDiff, isStat: boolean
 const linesText = ({ isBinary, added, removed }: ChangedFile): string =>
   isBinary ? 'binary' : `+${added} −${removed}`;
 
-/** Texts of files keep their lines and lose what would steer the terminal. */
+/** Texts of files keep their lines and lose control characters. */
 const shown = (text: string): string =>
   text
     .replace(/\n$/, '')
@@ -89,7 +89,7 @@ export async function rewind(prefix: string, options: RewindOptions): Promise<Ex
 
 const SHOWN = 20;
 
-/** What became of it, and where to find what it overwrote. */
+/** The result of the rewind, and where to find the overwritten files. */
 function rewindLines(rewind: Rewind | undefined): string[] {
   if (rewind === undefined || rewind.state === 'begun') return [];
   const { number, state, changed = 0, left = [], edited = [], reason = '' } = rewind;

@@ -14,7 +14,7 @@ interface Finding {
   readonly detail: string;
 }
 
-/** What works, what doesn't, and the way out; later checks need the earlier ones. */
+/** Shows what works, what doesn't, and how to fix it; later checks need the earlier ones. */
 export async function doctor(options: CommonOptions): Promise<ExitCode> {
   const terminal = processTerminal();
   const findings = await examine();
@@ -47,7 +47,7 @@ async function examine(): Promise<Finding[]> {
 const good = (check: string, detail: string): Finding => ({ check, isGood: true, detail });
 const bad = (check: string, detail: string): Finding => ({ check, isGood: false, detail });
 
-/** The oldest of each line that package.json promises; a later line is as good as its first. */
+/** The oldest supported version of each major that package.json names. */
 const OLDEST_NODES = { 20: '20.19.0', 22: '22.13.0', 24: '24.0.0' };
 
 function nodeVersion(): Finding {
@@ -63,12 +63,12 @@ function nodeVersion(): Finding {
       );
 }
 
-/** Never a fault: goals run with what there is, and say so. */
+/** Missing protection is no failure: goals run with what there is, and show it. */
 async function protection(): Promise<Finding[]> {
   return (await protectionHere()).map(({ check, detail }) => good(check, detail));
 }
 
-/** Tried from here, with the settings that a worker started here would have. */
+/** Connects from here, with the settings that a worker started here would have. */
 async function mcpServers(): Promise<Finding[]> {
   const found = await mcpServersHere().catch((error: Error) => [
     { name: 'GOALKEEPER_MCP', problem: error.message, tools: 0 },

@@ -4,7 +4,7 @@ import { estimateText, type Tried } from '../estimate-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { print, type Session } from '../session.ts';
 
-/** What a start would enforce; with `runsChecks` each criterion is looked at once. Starts nothing. */
+/** Shows a start's limits; `runsChecks` tries each criterion once. Starts nothing. */
 export async function estimate(
   session: Session,
   input: StartGoal,

@@ -9,7 +9,7 @@ interface HistoryOptions extends CommonOptions {
   readonly events?: boolean;
 }
 
-/** The newest turns, oldest of them first; or what was true at the end of one. */
+/** Shows the newest turns in order of time, or the state at the end of one. */
 export async function history(prefix: string, options: HistoryOptions): Promise<ExitCode> {
   const session = openSession(options);
   const path = `/v1/goals/${await findGoalId(session, prefix)}/history`;

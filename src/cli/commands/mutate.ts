@@ -11,7 +11,7 @@ import {
   type Session,
 } from '../session.ts';
 
-/** Sends one mutation and shows in a line what became of the goal. */
+/** Sends one mutation and shows the goal's new state in a line. */
 async function mutate(
   session: Session,
   goalId: string,

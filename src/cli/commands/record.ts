@@ -30,7 +30,7 @@ function seqs(receipts: readonly number[]): string {
   return receipts.length === 0 ? '' : `  (ledger ${receipts.join(', ')})`;
 }
 
-/** It stays completed; whoever looks should know that its proof is older than the files. */
+/** The item stays completed, but readers should know that its proof is older than the files. */
 function later({ writtenAfter }: ShownTodoList['items'][number]): string {
   if (writtenAfter === undefined) return '';
   return `  written since: ${oneLine(writtenAfter.paths.join(', '), 80)} (ledger ${writtenAfter.seq})`;

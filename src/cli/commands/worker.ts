@@ -15,7 +15,7 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   if (databaseUrl === null) throw missing('DATABASE_URL');
   if (address === null) throw missing('TEMPORAL_ADDRESS');
   const log = createLogger(config.logLevel, 'worker');
-  // The SDK would end the process by itself; here slices end after their current call first.
+  // The SDK would end the process itself; slices have to end after their current call first.
   Runtime.install({
     shutdownSignals: [],
     logger: sdkLogger(createLogger(config.logLevel, 'temporal')),

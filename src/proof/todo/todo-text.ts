@@ -1,6 +1,6 @@
 import type { TodoItem } from '../../../schema/todo.ts';
 
-/** What two spellings of the same item have in common: width, case, spaces, final marks. */
+/** Normalises an item's width, case, spaces and final marks, to compare spellings. */
 export function todoKey(text: string): string {
   return text
     .normalize('NFKC')

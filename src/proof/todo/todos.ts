@@ -165,14 +165,14 @@ export function completeStep(
   return { ok: true, items, text: listText(items), receipts: seqs };
 }
 
-/** A person's word stands where nothing else backs a completed item. */
+/** A person's sign-off stands if a completed item has no other evidence. */
 export const acceptItem = (
   items: readonly TodoItem[],
   itemId: string,
   acceptedBy: string,
 ): TodoItem[] => items.map((item) => (item.id === itemId ? { ...item, acceptedBy } : item));
 
-/** Declined by a person: to be done again, at once where nothing else is in progress. */
+/** Reopens an item that a person declined; it is in progress at once if no other one is. */
 export function reopenItem(items: readonly TodoItem[], itemId: string): TodoItem[] {
   const isBusy = items.some((item) => item.status === 'in_progress');
   return items.map((item) => {

@@ -43,7 +43,7 @@ function reasonIn(script: Script, start: string, expectExit: number): string | n
   return outside === undefined ? null : `it runs in ${outside}, outside of the workspace.`;
 }
 
-/** Nobody takes a `true` on its own for a check: it is a guard that always holds. */
+/** A bare `true` is not a check but a guard that always holds. */
 function isBareTruth({ steps }: Script): boolean {
   const [step] = steps;
   if (steps.length !== 1 || step?.isBackground !== false) return false;

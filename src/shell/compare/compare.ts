@@ -4,7 +4,7 @@ import { type FlagTable, flagsOf, takesManyTargets } from './flags.ts';
 
 export type Comparison =
   | { readonly kind: 'same' }
-  /** Only the run has these, and they may have left something out. */
+  /** Tokens that only the run has, and that may have narrowed it. */
   | { readonly kind: 'narrowed'; readonly tokens: readonly string[] }
   | { readonly kind: 'tampered'; readonly reason: string }
   /** Another program, or it lacks tokens of the citation (none named: another program). */

@@ -73,7 +73,7 @@ function isOrdinaryNode(value: string): boolean {
   return value.split(/\s+/).every((word) => word === '' || ordinary.test(word));
 }
 
-/** Folders where a project or a system keeps its tools; any other may hold a planted one. */
+/** Folders where a project or system keeps its tools; any other may hold a forged tool. */
 export function isOrdinaryPath(value: string): boolean {
   const part =
     /^(\$\{?PATH\}?|(\$\{?(PWD|HOME)\}?\/|~\/|\.\/|\$\(pwd\)\/|\$\((npm|yarn|pnpm) (bin|prefix)\)|\/[\w./-]*)?(node_modules\/\.bin|\.?venv\/bin|\.local\/bin|\.cargo\/bin|go\/bin|\.yarn\/bin|\.deno\/bin|\.bun\/bin)?|(\/usr(\/local)?)?\/s?bin|\/opt\/homebrew\/bin|\/usr\/local\/go\/bin)$/;

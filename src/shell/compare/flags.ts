@@ -29,7 +29,7 @@ function keyOf(unit: string): string {
   return unit.slice(0, unit.indexOf('=') + 1);
 }
 
-/** Well known ones that leave something out and take a value, so that it stays theirs. */
+/** Well-known flags that leave something out and take a value. */
 const valued = new Set(
   `-k -m -t -g -f -run -skip -list -tags -exec -p -w
   --testNamePattern --test-name-pattern --test-skip-pattern --testPathPattern --testPathPatterns
@@ -39,7 +39,7 @@ const valued = new Set(
   ),
 );
 
-/** Of those that leave something out, the ones that take no value. */
+/** Flags that leave something out and take no value. */
 const switches =
   /^(--passWithNoTests|--pass-with-no-tests|--dry-?run|--just-print|--recon|--collect-only|--co|--list|--listTests|--list-tests|--changed|--onlyChanged|--onlyFailures|--lf|--last-failed|--if-present|--ignore-scripts|-short|--no-run|--exit-zero|--watch|--fix|--write|--test-only|--updateSnapshot|--snapshot-update)$/;
 

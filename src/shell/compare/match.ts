@@ -38,7 +38,7 @@ export type MatchKind =
   | 'tampered'
   /** It ran in another folder. */
   | 'elsewhere'
-  /** What is cited says nothing, whoever runs it. */
+  /** The cited command proves nothing, no matter who runs it. */
   | 'nothing'
   | 'unreadable';
 
@@ -60,7 +60,7 @@ export function matchCommand(claim: Claim, ran: RanCommand, shell: ShellReader):
   if ('kind' in wanted) return wanted;
   const found = findAll(wanted, claim, cited, run, ran, shell);
   if (found.kind !== 'proves') return found;
-  // Where an edit itself is what is cited, only the shell's own rules can deceive.
+  // If the cited command is an edit itself, only changes to the shell's own rules can deceive.
   const isEdit = wanted.every(({ words }) => isHandEdit(words));
   const tampering = isEdit ? shellTamperingIn(run) : tamperingIn(run);
   return tampering === null ? found : miss('tampered', `The line proves nothing: ${tampering}.`);
@@ -228,7 +228,7 @@ function elsewhereReason(text: string, folders: readonly Folder[]): string {
   return `"${text}" ran in ${names.join(' or ')}, which is not where it is claimed to hold.`;
 }
 
-/** As they were typed: `-t one`, and a manager's own flag without its mark. */
+/** The tokens as they were typed: `-t one`, and a manager's own flag without its mark. */
 function quote(tokens: readonly string[]): string {
   return tokens
     .map((token) => token.replace(/^(npm|pnpm|yarn):/, '').replace(/^(-\w+)=/, '$1 '))

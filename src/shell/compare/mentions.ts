@@ -8,7 +8,7 @@ import { idleReason } from '../ways/idle.ts';
 /** Commands that say nothing by the shell's own rules: they print, or they always succeed. */
 const silent = /^(echo|printf|true|:|false|exit|return|cd|pushd|popd|set|export|unset|trap|wait|)$/;
 
-/** Every command of the text as if it had run, whatever becomes of it. */
+/** Every command of the text as if it had run, regardless of its outcome. */
 export function mentionsIn(script: Script, start: Folder): Fact[] {
   return commandsIn(script)
     .filter(({ words }) => !silent.test(words[0]?.text ?? '') && !isShell(words))
@@ -21,7 +21,7 @@ export function mentionsIn(script: Script, start: Folder): Fact[] {
     }));
 }
 
-/** Those whose outcome would say something. */
+/** The mentioned commands whose outcome is meaningful. */
 export function tellingMentions(script: Script, start: Folder): Fact[] {
   return mentionsIn(script, start).filter((fact) => idleReason(fact) === null);
 }

@@ -5,8 +5,8 @@ import { unwrap } from '../read/wrappers.ts';
 import { isOrdinaryPath } from './environment.ts';
 
 /**
- * What a command line does around a check so that its success says nothing of the workspace as it
- * is: it swaps the program, the shell's rules or the files that are checked. Null: nothing.
+ * Finds how a command line makes a check's success meaningless: it replaces the program, the
+ * shell's rules or the checked files. Null = it does not.
  */
 export function tamperingIn(script: Script): string | null {
   return shellTamperingIn(script) ?? first(script, (one) => pathIn(one) ?? editIn(one));

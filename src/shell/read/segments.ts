@@ -142,9 +142,9 @@ const carriers = new Set(
   firejail proot fakeroot entr find fd uv poetry pipenv runuser sg sem`.split(/\s+/),
 );
 
-/** Those that add words of their own. */
+/** Carriers that add words of their own. */
 const completing = /^(xargs|parallel|sem|entr|find|fd)$/;
-/** Those whose command runs on another host or in another tree. */
+/** Carriers whose command runs on another host or in another tree. */
 const leaving = /^(ssh|mosh|docker|podman|nerdctl|kubectl|chroot)$/;
 
 interface Inner {

@@ -1,7 +1,7 @@
 import type { Path } from '../read/path.ts';
 import type { Statement, Step } from '../read/script.ts';
 
-/** What holds for all commands of a script while its ways are followed. */
+/** Facts that hold for all commands of a script while its paths are followed. */
 export interface Execution {
   readonly workspace?: string | undefined;
   /** How deep functions and nested scripts call each other. */

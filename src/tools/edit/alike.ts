@@ -3,14 +3,14 @@ import { type Effort, mostEdits, type Part, Pattern, similarity } from './simila
 import type { NormalLines } from './text-index.ts';
 
 export interface AlikeLines {
-  /** First line of a run of as many lines as were wanted. */
+  /** First line of a run with the wanted number of lines. */
   readonly first: number;
   readonly score: number;
 }
 
 /**
- * Runs of lines that are at least so similar to `wanted`, whitespace aside. Null when finding out
- * would take more than the effort that is left.
+ * Runs of lines that reach the given similarity to `wanted`, whitespace aside. Null if the search
+ * would take more than the remaining effort.
  */
 export function alikeLines(
   normal: NormalLines,
@@ -34,8 +34,8 @@ function partOf({ joined, before }: NormalLines, first: number, count: number): 
 }
 
 /**
- * Runs that have nearly the same pieces, in whatever order: only they are worth a comparison. The
- * counts move along with the run, so all of them together cost two looks at the text.
+ * Runs with nearly the same pieces in any order; only these are compared. The counts are updated
+ * as the run moves on, so all runs together cost two passes over the text.
  */
 function promising(
   { texts, before, pieces }: NormalLines,

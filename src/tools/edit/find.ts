@@ -14,19 +14,19 @@ export type TextMatch =
   | { readonly kind: 'found'; readonly tier: Tier; readonly spans: readonly Span[] }
   | { readonly kind: 'many'; readonly tier: Tier; readonly spans: readonly Span[] }
   | { readonly kind: 'none' }
-  /** Whether something alike is there would take too long to find out. */
+  /** The search for similar text would take too long. */
   | { readonly kind: 'effort' };
 
 const LEAST_SIMILARITY = 0.9;
 /** Longer texts are looked for exactly and by whitespace only. */
 const MAX_FUZZY_CHARACTERS = 20_000;
-/** Of a file; with more of them, only exact places are looked for. */
+/** In a file with more lines, only exact matches are looked for. */
 const MAX_LINES = 300_000;
-/** More places than anybody wants to be told of, or to replace. */
+/** The most places that are reported or replaced. */
 export const MAX_TOLD = 1000;
 export const MAX_REPLACED = 100_000;
 
-/** Exact, then the same but for whitespace, then alike: the first tier that finds it decides. */
+/** The tiers are exact, equal but for whitespace, and similar; the first with a match decides. */
 export function findText(
   index: TextIndex,
   wanted: string,
@@ -127,7 +127,7 @@ function findAlike(
     .sort((a, b) => b.score - a.score);
   const [best] = scored;
   if (best === undefined) return { kind: 'none' };
-  // A long block is also alike to itself moved by a line: only a tie makes that ambiguous.
+  // A long block is also similar to itself shifted by a line, so only a tie is ambiguous.
   const rivals = scored.filter((other) => other.score === best.score || !overlaps(other, best));
   return pick('fuzzy', rivals, false) ?? { kind: 'none' };
 }

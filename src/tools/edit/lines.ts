@@ -1,4 +1,4 @@
-/** Where the lines of a text lie; a table of numbers, so that ten million empty lines stay small. */
+/** The offsets of a text's lines in a table of numbers, which keeps ten million lines small. */
 export class LineTable {
   readonly count: number;
   readonly #text: string;
@@ -50,7 +50,7 @@ export function positionOf(text: string, offset: number): string {
   return `${line}:${offset - before.lastIndexOf('\n')}`;
 }
 
-/** Line feeds become what the text uses at `offset`; a text that brings its own is left alone. */
+/** Line feeds become the text's line end at `offset`; an insert with `\r\n` is left alone. */
 export function adaptLineEndings(inserted: string, text: string, offset: number): string {
   if (inserted.includes('\r')) return inserted;
   const after = text.indexOf('\n', offset);

@@ -15,7 +15,7 @@ export class Effort {
   }
 }
 
-/** Edits that turn one text into another one that is at least so similar. */
+/** The most edits between two texts that are at least `least` similar. */
 export function mostEdits(longest: number, least: number): number {
   return Math.floor((1 - least) * longest + 1e-9);
 }

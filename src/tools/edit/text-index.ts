@@ -1,7 +1,7 @@
 import { LineTable } from './lines.ts';
 import { piecesOf } from './pieces.ts';
 
-/** What the edits of one call look for their places in; the costly parts are made once, if at all. */
+/** An index of the text for all edits of a call; costly parts are made once, on demand. */
 export class TextIndex {
   readonly text: string;
   /** Some of its lines end with `\r\n`. */
@@ -40,7 +40,7 @@ export interface NormalLines {
   readonly idOf: ReadonlyMap<string, number>;
   /** Characters before each line, without line ends; one entry more than there are lines. */
   readonly before: Uint32Array;
-  /** What a search for something alike counts; equal lines share theirs. */
+  /** The pieces that a similarity search counts; equal lines share theirs. */
   readonly pieces: readonly Uint16Array[];
 }
 

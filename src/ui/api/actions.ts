@@ -7,7 +7,7 @@ type Body<Operation extends keyof operations> = operations[Operation] extends {
   ? Content
   : never;
 
-/** One key a dialog: pressing again after a lost answer gets that answer and acts once. */
+/** One idempotency key for each dialog, so that a retry after a lost answer acts once. */
 const on = (goalId: string, key: string) => ({
   params: { path: { goalId } },
   headers: { 'idempotency-key': key },
@@ -16,7 +16,7 @@ const on = (goalId: string, key: string) => ({
 export const startGoal = (body: Body<'startGoal'>, key: string) =>
   api.POST('/v1/goals', { headers: { 'idempotency-key': key }, body });
 
-/** Acts on no goal; asked twice, it looks twice. */
+/** Acts on no goal and has no idempotency key, so a repeat runs the check again. */
 export const tryCheck = (body: Body<'tryCheck'>) => api.POST('/v1/checks', { body });
 
 export const pauseGoal = (goalId: string, body: Body<'pauseGoal'>, key: string) =>

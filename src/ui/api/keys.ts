@@ -10,10 +10,10 @@ export const keys = {
   goals: (query: GoalQuery) => ['goals', query],
   allGoals: ['goals'],
   goal: (goalId: string) => ['goal', goalId],
-  /** Small things, asked for again whenever the goal moved. */
+  /** Small queries, refetched whenever the goal changed. */
   detail: (goalId: string, part?: string) =>
     part === undefined ? ['detail', goalId] : ['detail', goalId, part],
-  /** Long lists, whose newest page alone is asked for again. */
+  /** Long lists, of which only the newest page is refetched. */
   turns: (goalId: string, from: number | null) => ['pages', goalId, 'turns', from],
   calls: (goalId: string, query: CallQuery) => ['pages', goalId, 'calls', query],
   timeline: (goalId: string) => ['pages', goalId, 'timeline'],
@@ -24,7 +24,7 @@ export const keys = {
     from,
     hasTasks,
   ],
-  /** Now moves with the goal; what was true then stays. */
+  /** The present state changes with the goal; past states don't change. */
   point: (goalId: string, place: PointPlace | null) =>
     place === null ? ['detail', goalId, 'point'] : ['point', goalId, place],
   settledCalls: (goalId: string, turn: number) => ['settled', goalId, turn],

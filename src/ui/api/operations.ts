@@ -27,7 +27,7 @@ export const providersQuery = queryOptions({
   },
 });
 
-/** Days are those of whoever looks. */
+/** Days are in the viewer's time zone. */
 export const spendQuery = (period: Period, by: 'hour' | 'day' | 'model' | 'workspace') =>
   queryOptions({
     queryKey: ['operations', 'spend', period, by],
@@ -39,7 +39,7 @@ export const spendQuery = (period: Period, by: 'hour' | 'day' | 'model' | 'works
     },
   });
 
-/** Of one calendar day, or of the last thirty with today. */
+/** The range of one calendar day, or of the last thirty including today. */
 function rangeOf(period: Period): { from: string; to?: string } {
   const day = (before: number) => {
     const now = new Date();
@@ -49,7 +49,7 @@ function rangeOf(period: Period): { from: string; to?: string } {
   return { from: day(period === 'today' ? 0 : 29) };
 }
 
-/** Nothing tells of these by itself, so whoever shows them asks again, unless nobody answers. */
+/** No event announces changes of these, so views poll them, except while the service is away. */
 export function usePolling(everyMs: number): { refetchInterval: number | false } {
   return { refetchInterval: useIsOffline() ? false : everyMs };
 }

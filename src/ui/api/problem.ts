@@ -1,6 +1,6 @@
 import type { Problem } from './types.ts';
 
-/** The service said no, and why. */
+/** A problem that the service answered with. */
 export class ApiError extends Error {
   readonly problem: Problem;
   readonly requestId: string | null;
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered: what was asked for may or may not have happened. */
+/** The service didn't answer, so the outcome of the request is unknown. */
 export class ServiceAway extends Error {
   readonly at = new Date().toISOString();
 
@@ -30,11 +30,11 @@ export const isUnauthorized = (error: unknown): boolean =>
 export const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.problem.code === 'goal_conflict';
 
-/** Worth a second try by itself. */
+/** Tells whether an automatic retry is worthwhile. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ServiceAway || (error instanceof ApiError && error.problem.status === 503);
 
-/** What to tell whoever looks after the service. */
+/** The details that the service's operator needs to find the failure. */
 export function errorCode(error: unknown): string {
   if (error instanceof ApiError) {
     const request = error.requestId === null ? '' : `, request ${error.requestId}`;

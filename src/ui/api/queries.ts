@@ -11,7 +11,7 @@ const CALLS_A_PAGE = 100;
 
 const ofGoal = (goalId: string) => ({ params: { path: { goalId } } });
 
-/** null = nobody is signed in. */
+/** null = not signed in. */
 export const sessionQuery = queryOptions({
   queryKey: keys.session,
   queryFn: async () => {
@@ -139,7 +139,7 @@ export const fetchTurns = (goalId: string, cursor: string | null, from: number |
     }),
   );
 
-/** From the newest one on, or around one that somebody looks for. */
+/** Pages from the newest one on, or around a requested one. */
 export const turnsQuery = (goalId: string, from: number | null) =>
   infiniteQueryOptions({
     queryKey: keys.turns(goalId, from),
@@ -195,7 +195,7 @@ export async function fetchHistory(goalId: string, place: HistoryPlace) {
   return withTold(await answerOf(api.GET('/v1/goals/{goalId}/history', { params })));
 }
 
-/** From the newest turn on, or from around one that somebody looks for. */
+/** Pages from the newest turn on, or around a requested one. */
 export const historyQuery = (goalId: string, from: number | null, hasTasks: boolean) =>
   infiniteQueryOptions({
     queryKey: keys.history(goalId, from, hasTasks),

@@ -4,7 +4,7 @@ import { isPassing, isUnauthorized } from './problem.ts';
 
 const TRIES = 2;
 
-/** Nothing is polled: the live stream patches what it knows and names what to ask for again. */
+/** Queries don't poll: the live stream patches cached data and names queries to refetch. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: endSession }),
   mutationCache: new MutationCache({ onError: endSession }),
@@ -23,7 +23,7 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-/** Only of somebody who was signed in: the page then asks again, over what it shows. */
+/** Called only after a session ended: the page then asks to sign in over its content. */
 function endSession(error: unknown): void {
   const wasSignedIn = Boolean(queryClient.getQueryData(keys.session));
   if (wasSignedIn && isUnauthorized(error)) queryClient.setQueryData(keys.sessionEnded, true);

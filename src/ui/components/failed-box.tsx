@@ -3,7 +3,7 @@ import { errorCode } from '../api/problem.ts';
 import { useToast } from '../shell/toasts.tsx';
 import { StateBox } from './state-box.tsx';
 
-/** What failed, what is not affected, and a way on. */
+/** Shows what failed, what is not affected, and how to go on. */
 export function FailedBox(props: {
   readonly what: string;
   readonly error: unknown;

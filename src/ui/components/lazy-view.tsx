@@ -19,8 +19,8 @@ type LazyView<Props> = ComponentType<Props> & {
 };
 
 /**
- * A view whose code comes when it is first shown. Code that did not come is said, and asked for
- * again, where `lazy` of React would take the whole console down for good.
+ * A view whose code is loaded when it is first shown. A failed load shows an error with a retry,
+ * where React's `lazy` would break the whole console.
  */
 export function lazyView<Props extends object>(
   what: string,

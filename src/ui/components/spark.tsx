@@ -1,4 +1,4 @@
-/** A small bar a minute; where nobody looked there is none. */
+/** A small bar for each minute; minutes without a measurement have none. */
 export function Spark(props: {
   readonly values: readonly (number | null)[];
   readonly tone: 'bad' | 'warn' | 'mute';

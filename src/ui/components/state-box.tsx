@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What a view is when it has nothing to show: says so, and what to do. */
+/** An empty view's message and what to do about it. */
 export function StateBox(props: {
   readonly icon: ReactNode;
   readonly title: string;

@@ -45,7 +45,7 @@ const shapes = {
   ),
 };
 
-/** The small second fact. What a person declared complete never looks like what was proved. */
+/** The status tag. A goal that a person declared complete never looks like a proved one. */
 export function StatusTag({ goal }: { readonly goal: Pick<Goal, 'status' | 'completion'> }) {
   const isByHand = goal.status === 'complete' && goal.completion?.source === 'person';
   const shape = isByHand ? 'by_hand' : goal.status;

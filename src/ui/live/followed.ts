@@ -7,14 +7,14 @@ import { refreshHead } from './head.ts';
 
 /** How long news of one goal are gathered before its details are asked for again. */
 const GATHER_MS = 400;
-/** Of the map: as many as can have begun since the last look. */
+/** Turns of the map to refetch: as many as can have begun since the last look. */
 const NEWEST_TURNS = 20;
-/** Of the history, which also asks Temporal: those that run or have just settled. */
+/** Turns of the history, which also asks Temporal: those that run or have just settled. */
 const NEWEST_HISTORY = 4;
 /** Lists change their order less often than their rows: moving rows can't be read. */
 const LISTS_MS = 1000;
 
-/** Asks again for what a notice can't carry, and only for what somebody looks at. */
+/** Refetches data that a notice can't carry, and only queries in use. */
 export function createFollower(client: QueryClient) {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   const soon = (name: string, after: number, act: () => void) => {
@@ -81,7 +81,7 @@ function refreshDetails(client: QueryClient, goalId: string): void {
   }
 }
 
-/** One list may be looked at from several places, each under a key of its own. */
+/** One list may be open in several places, each with its own query key. */
 const listsOf = (client: QueryClient, goalId: string, list: 'turns' | 'calls' | 'history') =>
   client
     .getQueryCache()

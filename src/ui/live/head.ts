@@ -6,8 +6,8 @@ interface Page<Item> {
 }
 
 /**
- * The newest page, fetched anew, over what is loaded: what it knows replaces, what is new goes in
- * front, and older pages stay as they are. Null where a gap opened between the two.
+ * Merges a fresh newest page into the loaded list: known items are replaced, new ones go in front,
+ * and older pages stay. Null if there is a gap between the two.
  */
 export function withHead<Item>(
   loaded: InfiniteData<Page<Item>, string | null>,
@@ -32,8 +32,8 @@ export function withHead<Item>(
 }
 
 /**
- * Fetches the newest page of a list that somebody looks at.
- * @param isLacking could the whole list be told better than the loaded one, going by the head?
+ * Fetches the newest page of a list in use.
+ * @param isLacking tells from the head whether the whole list has to be loaded anew
  */
 export async function refreshHead<Item, Facts extends object>(
   client: QueryClient,

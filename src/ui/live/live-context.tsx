@@ -32,10 +32,10 @@ const LiveContext = createContext<Live>({
 
 export const useLive = (): Live => useContext(LiveContext);
 
-/** Actions are off while nobody knows what the goals do. */
+/** Actions are off while the goals' state is unknown. */
 export const useIsOffline = (): boolean => useLive().connection.state === 'offline';
 
-/** What the goal's model says at this moment; null = nothing was heard. */
+/** The text of the goal's running model call; null = none was received. */
 export function useSaid(goalId: string): Said | null {
   const { texts } = useLive();
   return useSyncExternalStore(texts.subscribe, () => texts.of(goalId));
@@ -51,7 +51,7 @@ export function useListening(goalId: string, isWanted: boolean): void {
   }, [goalId, isWanted, listenTo]);
 }
 
-/** Follows the service while somebody is signed in. */
+/** Follows the service while a user is signed in. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const session = useSession();
@@ -78,7 +78,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       follower.close();
     };
   }, [client, texts]);
-  // Whoever signed in again over the page has another session.
+  // A user who signs in again over the open page gets another session.
   const first = useRef(session);
   useEffect(() => {
     if (first.current === session) return;

@@ -1,4 +1,4 @@
-/** A piece of what a model says, and where in its answer it begins, in characters. */
+/** A piece of a model's answer, and its offset in the answer in characters. */
 export interface TextPiece {
   readonly goalId: string;
   readonly turn: number;
@@ -6,11 +6,11 @@ export interface TextPiece {
   readonly attempt: number;
   readonly start: number;
   readonly text: string;
-  /** The answer is over: what the record has of it counts. */
+  /** The answer is over, so the record's text replaces it. */
   readonly isEnd?: boolean;
 }
 
-/** What one model call has said so far, as far as it was heard. */
+/** The received text of one model call so far. */
 export interface Said {
   readonly turn: number;
   readonly step: number;
@@ -33,14 +33,14 @@ export function withPiece(known: Said | null, piece: TextPiece, now: number): Sa
   const fresh = { turn, step, attempt, isEnd, heardAt: now };
   if (known === null || order > 0) return shortened({ ...fresh, start, text });
   const end = known.start + known.text.length;
-  // Told again from the beginning, for somebody who came later.
+  // The text is sent again from its start for a later reader.
   if (start <= known.start) {
     const isLonger = start + text.length >= end;
     return isLonger
       ? shortened({ ...fresh, start, text })
       : { ...known, heardAt: now, isEnd: known.isEnd || isEnd };
   }
-  // What lies between was told and not heard.
+  // The text in between was sent but not received.
   if (start > end) return shortened({ ...fresh, start, text });
   const added = text.slice(Math.max(0, end - start));
   return shortened({ ...fresh, start: known.start, text: known.text + added });

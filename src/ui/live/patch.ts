@@ -9,7 +9,7 @@ interface Page {
 
 type Pages = InfiniteData<Page, string | null>;
 
-/** A notice may be overtaken by the answer of an action: what is older changes nothing. */
+/** An action's answer may overtake a notice, so an older revision changes nothing. */
 export function isNewer(goal: Goal, known: Goal): boolean {
   if (goal.revision !== known.revision) return goal.revision > known.revision;
   return goal.usage.steps >= known.usage.steps && goal.updatedAt >= known.updatedAt;

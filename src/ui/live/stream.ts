@@ -8,7 +8,7 @@ export type Connection =
   | { readonly state: 'live' }
   | {
       readonly state: 'offline';
-      /** Of the data that is shown. */
+      /** The time of the shown data. */
       readonly since: string;
       readonly nextTryAt: number;
     };
@@ -24,7 +24,7 @@ export interface StreamHooks {
   readonly onGoal: (goal: Goal) => void;
   readonly onText: (piece: TextPiece) => void;
   readonly onConnection: (connection: Connection) => void;
-  /** The stream was away: what it would have told has to be asked for. */
+  /** The stream was away, so missed changes have to be refetched. */
   readonly onGap: () => void;
   /** The service answers, and knows this session no longer. */
   readonly onRefused: () => void;
@@ -35,7 +35,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const SWITCH_MS = 50;
 /** The service gathers news for a moment before it tells them. */
 const OVERLAP_MS = 1000;
-/** The service says something every 15 s: who is silent for longer than two of these is away. */
+/** The service sends a heartbeat every 15 s; it counts as away after two are missing. */
 const SILENCE_MS = 40_000;
 
 /**
@@ -57,7 +57,7 @@ export function openStream(hooks: StreamHooks): LiveStream {
     const own = new AbortController();
     current = own;
     const opened = () => {
-      // What it has gathered and not yet told is news that the new one may take for known.
+      // The old stream stays a moment for its gathered events, which the new one may not repeat.
       setTimeout(() => before?.abort(), OVERLAP_MS);
       if (own !== current) return;
       pause = FIRST_PAUSE_MS;
@@ -114,7 +114,7 @@ function tell({ onGoal, onText }: StreamHooks, { event, data }: EventSourceMessa
   }
 }
 
-/** Resolves when the stream ends, throws when it never was one. */
+/** Resolves when the stream ends; throws if it never opened. */
 async function readEvents(
   url: string,
   own: AbortController,

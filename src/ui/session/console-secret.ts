@@ -1,4 +1,4 @@
-/** Of this origin alone: the browser gives it to no server and to no page of another port. */
+/** Stored for this origin alone: no server and no page of another port gets it. */
 const NAME = 'goalkeeper.console';
 
 interface Kept {
@@ -7,7 +7,7 @@ interface Kept {
   removeItem(name: string): void;
 }
 
-/** Where the browser keeps nothing, it lasts as long as the page. */
+/** Without browser storage the secret lasts as long as the page. */
 let own: string | null = null;
 
 function storage(): Kept | null {
@@ -25,7 +25,7 @@ export function keepConsoleSecret(secret: string | null): void {
   try {
     storage()?.setItem(NAME, secret);
   } catch {
-    // Full, or it takes nothing.
+    // The storage is full or disabled.
   }
 }
 

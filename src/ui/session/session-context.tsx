@@ -9,7 +9,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** May the person looking decide, resume, edit and pay? The service has the last word. */
+/** Tells whether the user may decide, resume, edit and pay. The service enforces it. */
 export function useMayAct(): boolean {
   const role = useContext(SessionContext)?.role;
   return role === 'operator' || role === 'admin';

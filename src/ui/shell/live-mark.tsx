@@ -2,7 +2,7 @@ import { useLive } from '../live/live-context.tsx';
 import { useNow } from '../live/now.ts';
 import { clock, duration } from '../view/format.ts';
 
-/** Whether what is shown is what is. */
+/** Shows whether the data on the page is current. */
 export function LiveMark() {
   const { connection } = useLive();
   const now = useNow();

@@ -4,7 +4,7 @@ import { countsQuery, goalsQuery } from '../api/queries.ts';
 import { useMayAct } from '../session/session-context.tsx';
 import { nextAct } from '../view/actor.ts';
 
-/** The inbox, on every page: what nobody but a person can move on. */
+/** The inbox, on every page: goals that only a person can move on. */
 export const inboxQuery = goalsQuery({ actor: ['You'], sort: 'waiting', limit: 20 });
 
 export function NeedsYou() {

@@ -48,7 +48,7 @@ const JumpTo = lazyView('Jump to', null, async () => (await import('./jump-to.ts
 
 type Overlay = 'keys' | 'jump' | 'account' | null;
 
-/** What stays while pages change: the side bar, the inbox, keys that work everywhere. */
+/** The frame around all pages: the side bar, the inbox, keys that work everywhere. */
 export function Shell() {
   const [path, navigate] = useLocation();
   const [overlay, setOverlay] = useState<Overlay>(null);

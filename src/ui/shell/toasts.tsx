@@ -13,7 +13,7 @@ interface Toast {
 
 let last = 0;
 
-/** What happened, in one polite region. */
+/** Notices of what happened, in one polite live region. */
 export function Toasts({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const show = useCallback((text: string) => {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Of the browser's tab; text only. */
+/** The title of the browser's tab; text only. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Goalkeeper`;

@@ -1,6 +1,6 @@
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-/** What the page's policy lets style tags through by; made by the service for this page alone. */
+/** The nonce by which the page's policy allows style tags; the service makes one per page. */
 export const styleNonce = (): string => nonce;
 
 // The scroll lock of dialogs makes a style tag of its own and looks for the nonce here.

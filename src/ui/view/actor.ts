@@ -20,7 +20,7 @@ const KINDS = {
   Team: 'team',
 } as const satisfies Record<Goal['activity']['actor'], ActorKind>;
 
-/** What a person must do is "You" only for whoever may do it; for others the team has to. */
+/** An act for a person shows as "You" to users who may do it, and as "Team" to others. */
 export function nextAct(goal: Goal, mayAct: boolean): NextAct {
   if (goal.archivedAt !== undefined) return { kind: 'none', actor: '', reason: 'cleared' };
   if (goal.status === 'complete') return { kind: 'none', actor: '', reason: completionText(goal) };

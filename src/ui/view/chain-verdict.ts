@@ -1,8 +1,8 @@
 import type { ChainVerdict } from '../api/types.ts';
 
 /**
- * Of the verdict that comes with every page and the one over everything, which was asked for
- * earlier: a break is never covered, and what holds is said of no fewer rows than there are.
+ * Combines the verdict that comes with every page with an earlier one over the whole ledger. A
+ * break in either is always shown, and an intact verdict never claims fewer rows than exist.
  */
 export function verdictToShow(
   quick: ChainVerdict | null,

@@ -11,7 +11,7 @@ export interface CriterionRow {
   readonly id: string;
   readonly kind: CriterionKind;
   readonly values: Readonly<Record<string, string>>;
-  /** What the form has no field for stays as it was. */
+  /** Properties without a field in the form stay as they were. */
   readonly kept?: { readonly basis: NonNullable<Of<'command'>['basis']> };
 }
 

@@ -37,8 +37,8 @@ export interface Place {
 }
 
 /**
- * Goals under their headings; within one, the order that they came in. While `held`, every row
- * stays where it was: what would push rows down waits, what comes behind the last one follows.
+ * Groups goals under their headings, in the given order. While `held`, every row stays in place:
+ * new rows that would push others down wait, and rows after the last one are appended.
  */
 export function arrange(goals: readonly Goal[], held: readonly Place[] | null): ListLine[] {
   if (held === null) return underHeadings(goals.map((goal) => ({ goal, group: groupOf(goal) })));
@@ -62,7 +62,7 @@ function underHeadings(placed: readonly { goal: Goal; group: Group }[]): ListLin
   });
 }
 
-/** What `arrange` takes to keep these lines in place. */
+/** The value by which `arrange` keeps these lines in place. */
 export const placesOf = (lines: readonly ListLine[]): Place[] =>
   lines.flatMap((line) =>
     line.kind === 'goal' ? [{ goalId: line.goal.goalId, group: line.group }] : [],

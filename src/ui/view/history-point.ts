@@ -37,7 +37,7 @@ function values({ revision, turn, budget, usage, activity, decision, ledgerSeq }
   };
 }
 
-/** Of the list: items that this event changed. */
+/** The items of the list that this event changed. */
 export function changedItems(
   point: HistoryPoint,
   before: HistoryPoint | undefined,

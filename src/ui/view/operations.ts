@@ -5,7 +5,7 @@ import { dollars, duration, plural } from './format.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What only a person can do is "You" for whoever may do it, and the team's for others. */
+/** An act for a person shows as "You" to users who may do it, and as "Team" to others. */
 export function actOfAlert({ actor, action }: Alert, mayAct: boolean): NextAct {
   if (actor === null) return { kind: 'none', actor: '', reason: action };
   if (actor === 'You' && !mayAct) return { kind: 'team', actor: 'Team', reason: action };
@@ -47,7 +47,7 @@ export function byMidnight(costUsd: string, now: number): number | null {
 }
 
 export interface SpendBar {
-  /** Of the highest one. */
+  /** The bar's height as a share of the highest bar. */
   readonly share: number;
   readonly costUsd: string;
   readonly at: number;

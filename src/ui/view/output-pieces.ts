@@ -1,6 +1,6 @@
 import { bytes } from './format.ts';
 
-/** What one request brings: 20 MB are never in the page at once unless somebody reads that far. */
+/** The size of one request, so that a 20 MB output is loaded only as far as it is read. */
 export const PIECE_BYTES = 128 * 1024;
 
 /** Where the last piece begins. */

@@ -1,7 +1,7 @@
 import type { Goal, TurnOutline } from '../api/types.ts';
 import type { LimitName } from './limits.ts';
 
-/** Of a limit: how much of it was used by then, percent. */
+/** The used part of a limit at a moment, percent. */
 export interface Point {
   readonly at: number;
   readonly percent: number;
@@ -10,7 +10,7 @@ export interface Point {
 export interface Curve {
   readonly name: 'tokens' | 'costUsd';
   readonly points: readonly Point[];
-  /** When it reaches 100 at the present rate; null = never, or nobody can tell. */
+  /** When it reaches 100 at the present rate; null = never, or unknown. */
   readonly runsOutAt: number | null;
 }
 

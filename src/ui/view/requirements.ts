@@ -16,7 +16,7 @@ export interface Requirement {
   readonly printed: string;
   readonly who: 'You' | 'Agent' | 'Host' | '';
   readonly receipts: readonly number[];
-  /** Of an item that was written to since. */
+  /** The ledger row of a later write to the item's files. */
   readonly writtenAfter: number | null;
 }
 

@@ -10,11 +10,11 @@ export interface SaysNow {
   readonly text: string;
   /** Comes in at this moment. */
   readonly isLive: boolean;
-  /** Its beginning was not heard. */
+  /** The start of the answer was not received. */
   readonly isTail: boolean;
 }
 
-/** The truth about the running answer: what was heard of it, or why there is nothing to hear. */
+/** The received part of the running answer, or why there is none. */
 export function saysNow(goal: Goal, said: Said | null, now: number): SaysNow {
   const { activity } = goal;
   const quiet = { text: '', isLive: false, isTail: false };

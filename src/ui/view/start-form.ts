@@ -48,7 +48,7 @@ const isPath = (workspace: string): boolean => /^[/~.]/.test(workspace);
 export const workspaceOf = (text: string): NonNullable<StartBody['workspace']> =>
   isPath(text.trim()) ? { path: text.trim() } : { name: text.trim() };
 
-/** The request, and what keeps it from being one. */
+/** The request, and the problems that keep it from being sent. */
 export function readStartForm(form: StartForm): { body: StartBody; problems: Problems } {
   const budget = budgetOf(form);
   const policy = policyOf(form.policy);
@@ -156,7 +156,7 @@ export function cliTwin(form: StartForm): string {
   return parts.join(' \\\n  ');
 }
 
-/** What the command line has no words for. */
+/** Parts of the form that the command line can't express. */
 export const isBeyondCli = (form: StartForm): boolean =>
   form.criteria.some(({ kind, values }) => kind !== 'command' || Object.keys(values).length > 1) ||
   form.mode !== 'agent' ||

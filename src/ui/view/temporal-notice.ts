@@ -2,7 +2,7 @@ import type { History, HistoryTurn } from '../api/types.ts';
 
 type Temporal = History['temporal'];
 
-/** A turn, and what Temporal had to say when it was loaded. */
+/** A turn, and Temporal's state when it was loaded. */
 export interface ToldTurn extends HistoryTurn {
   readonly temporal: Temporal;
 }
@@ -32,6 +32,6 @@ export function temporalNotice(turns: readonly Pick<ToldTurn, 'temporal'>[], now
   return isPartly ? `Temporal keeps a part of these events no longer. ${rest}, which stays.` : null;
 }
 
-/** Could asking again bring what is lacking? */
+/** Tells whether a retry could bring the missing events. */
 export const lacksAnswer = (turns: readonly Pick<ToldTurn, 'temporal'>[]): boolean =>
   turns.some(({ temporal }) => temporal === 'away');

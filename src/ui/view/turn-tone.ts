@@ -26,14 +26,14 @@ export const toneWords: Readonly<Record<TurnTone, string>> = {
 
 type Outlined = Pick<TurnOutline, 'state' | 'action' | 'rule' | 'kind'>;
 
-/** Of pauses; all others are work. */
+/** Tones of pauses; all others are work. */
 const pauseTones: Readonly<Partial<Record<Stage, TurnTone>>> = {
   broken_turn: 'error',
   cut_off: 'error',
   no_progress: 'nudge',
 };
 
-/** What a turn came to, as one colour of the map. */
+/** A turn's outcome as one colour of the map. */
 export function toneOf({ state, action, rule }: Outlined): TurnTone {
   const stage = stageOf(rule);
   if (state === 'open') return 'work';
@@ -65,7 +65,7 @@ export interface WaitNow {
   readonly since: string;
 }
 
-/** One lane: every turn, and the waits between them where somebody or something was waited for. */
+/** One row of the map: every turn, and the waits between them for a person or an event. */
 export function laneOf(turns: readonly TurnOutline[], now: number, waits: WaitNow | null): Block[] {
   const oldestFirst = [...turns].sort((left, right) => left.turn - right.turn);
   const blocks = oldestFirst.flatMap((turn, index): Block[] => {

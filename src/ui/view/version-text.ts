@@ -15,11 +15,11 @@ export const isSameStatus = (before: Goal, now: Goal): boolean =>
 export const isSamePause = (before: Goal, now: Goal): boolean =>
   isSameStatus(before, now) && before.pause?.since === now.pause?.since;
 
-/** Is it still the same that is asked for? Evidence comes and goes, the words stay. */
+/** Tells whether the question is still the same; its evidence may change. */
 export const isSamePromise = (before: Goal, now: Goal): boolean =>
   isSameStatus(before, now) && isSameObjective(before, now) && areSameCriteria(before, now);
 
-/** What became of a goal that somebody changed, so far as it counts for who judges it. */
+/** The changes to a goal by another user, as far as they matter for a decision. */
 export function promiseText(before: Goal, now: Goal): string {
   return [
     ...(isSameStatus(before, now) ? [] : [stateText(now)]),

@@ -15,7 +15,7 @@ export interface Repository {
   changedSince(commit: string | null): Promise<string[]>;
   /** Changed lines since a commit, without what isn't committed and new. */
   diffSince(commit: string | null): Promise<string>;
-  /** What would be delivered: tracked files and new ones that git doesn't ignore. */
+  /** The files to deliver: tracked files, and new ones that git doesn't ignore. */
   delivered(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function openRepository(workspace: string): Promise<Repository | nu
     branch,
     head,
     async modified() {
-      // It says no where files differ, which the next call tells.
+      // This call fails if files differ, which the next call reports.
       await maybe('update-index', '-q', '--refresh');
       return list('diff-files', '--name-only', '-z', '--relative', ...PLAIN);
     },

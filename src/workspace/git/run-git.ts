@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { programPath } from '../../sandbox/program-path.ts';
 
 const run = promisify(execFile);
-/** Of the machine: a workspace that lies on PATH brings no git of its own. */
+/** The machine's git, never one that a workspace on PATH brings along. */
 const GIT = programPath('git') ?? 'git';
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
-/** The host's word, not the repository's: nothing of its configuration may run a program. */
+/** The flags override the repository's configuration, which must not run any program. */
 const FLAGS = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -47,7 +47,7 @@ export interface GitCall {
 
 type Setting = readonly [name: string, value: string];
 
-/** Standard output, or null where git says no. */
+/** Returns standard output, or null if git fails. */
 export async function runGit(call: GitCall, args: readonly string[]): Promise<string | null> {
   try {
     const { stdout } = await run(GIT, [...FLAGS, ...args], {
@@ -76,7 +76,7 @@ const variablesOf = (settings: readonly Setting[]): Record<string, string> => ({
   ),
 });
 
-/** Git didn't answer, or said no where it has to say yes: nothing is known of the repository. */
+/** Git didn't answer or failed unexpectedly, so the repository's state is unknown. */
 export class GitSilent extends Error {
   constructor(args: readonly string[]) {
     super(`git ${args[0] ?? ''} gave no answer`);
@@ -84,7 +84,7 @@ export class GitSilent extends Error {
   }
 }
 
-/** What is said instead where git gave no answer; all other errors go on. */
+/** Replaces a missing answer of git and rethrows all other errors. */
 export function ifSilent<Instead>(instead: Instead): (error: unknown) => Instead {
   return (error) => {
     if (error instanceof GitSilent) return instead;
@@ -93,7 +93,7 @@ export function ifSilent<Instead>(instead: Instead): (error: unknown) => Instead
 }
 
 /**
- * Filters of the repository run programs on every file that git compares: each gets none.
+ * Disables the repository's filters, which would run programs on every file that git compares.
  * @throws GitSilent
  */
 export async function withoutFilters(folder: string): Promise<Setting[]> {

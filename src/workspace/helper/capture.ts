@@ -45,7 +45,7 @@ export class Capture {
   }
 }
 
-/** So far a line is looked for: of a word that is cut, nobody could tell any more what it was. */
+/** The most bytes to drop so that a cut falls on a line's end and leaves no half word. */
 const MOST_CUT = 4096;
 const FEED = 0x0a;
 

@@ -24,7 +24,7 @@ export interface EffectsOptions {
   readonly host: string;
   /** Awaited before the first effect; when it throws, the helper is ended and nothing was done. */
   readonly onSpawn: (helper: ProcessIdentity) => Promise<void>;
-  /** Whether the helper gets process numbers of its own; unless told, where the machine allows it. */
+  /** Tells whether the helper gets a PID namespace; by default, if the machine allows it. */
   readonly canHaveNumbers?: () => Promise<boolean>;
   /** Makes the sandbox of each command; absent = they run as the helper itself does. */
   readonly box?: (reach: Reach) => Promise<Boxed>;
@@ -70,7 +70,7 @@ class HelperClient implements Effects {
     const { channel, identity } = await this.#connect();
     if (command.signal.aborted) return CANCELLED;
     const run = () => this.#runBoxed(channel, identity, command);
-    // What it was to hide may have gone meanwhile, such as a socket; nothing has run then.
+    // A place to hide, such as a socket, may be gone by now; nothing has run in that case.
     return await run().catch((error) => {
       if (!isUnmade(error)) throw error;
       return run();
@@ -89,7 +89,7 @@ class HelperClient implements Effects {
         box?.lose();
         throw error;
       });
-    // A pause may have come while it was made, which nobody would hear of any more.
+    // A pause may have aborted the command while its sandbox was made.
     const ran = command.signal.aborted ? CANCELLED : await inside();
     const run = { ...ran, isolation: box?.isolation ?? ('none' as const) };
     const tidied = await box?.tidy().catch(asUntidy);

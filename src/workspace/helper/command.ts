@@ -21,11 +21,11 @@ const STREAM_EVERY_MS = 100;
  */
 const LAUNCH = [
   'exec 2>/dev/null',
-  // What the service's own parent left open is nothing for commands.
+  // Commands must not inherit descriptors that the service's parent left open.
   `for fd in /proc/self/fd/*; do n=\${fd##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done`,
   'echo 900 > /proc/self/oom_score_adj',
   'ulimit -c 0; ulimit -n "$2"; ulimit -f "$3"; [ "$4" = 0 ] || ulimit -u "$4"',
-  // Between the two a process can still tell why it ends.
+  // Between the soft and the hard limit a process can still report why it ends.
   'ulimit -H -t "$6"; ulimit -S -t "$5"',
   'exec bash -o pipefail -c "$1" 2>&1',
 ].join('\n');
@@ -83,7 +83,7 @@ export function startCommand(
     if (problem) throw new Error(problem);
     const output = Uint8Array.from(capture.bytes());
     stream?.flush();
-    // What a background process prints from now on is read and dropped, or it would block.
+    // Further output of background processes is read and dropped, so that they don't block.
     child.stdout?.removeAllListeners('data').resume();
     return { ...exit, ended, output, durationMs: Math.round(performance.now() - begun) };
   });
@@ -91,7 +91,7 @@ export function startCommand(
 }
 
 function launch({ command, cwd, launcher, limits }: CommandOrder): [string, string[]] {
-  // A limit of processes counts those of one user, and only inside is that the command alone.
+  // The limit counts all processes of a user, and only in a sandbox is that the command alone.
   const tasks = launcher === undefined ? 0 : (limits?.tasks ?? 0);
   const values = [
     limits?.openFiles ?? 'unlimited',
@@ -156,7 +156,7 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // All of it ended meanwhile.
+    // The whole group has ended already.
   }
 }
 

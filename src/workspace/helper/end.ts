@@ -11,7 +11,7 @@ import { HelperStillRuns, OtherHost } from './errors.ts';
 import { carriesMark, markOf } from './mark.ts';
 
 const POLL_MS = 15;
-/** For one process, which takes a hundredth of looking through all of a machine. */
+/** Polling one process costs a hundredth of reading all processes of a machine. */
 const POLL_INIT_MS = 3;
 
 /**
@@ -42,7 +42,7 @@ export async function endHelper(
   }
 }
 
-/** It dies last, so that nothing of its namespace is left as soon as it is dead. */
+/** A namespace's init dies last, so its death means that nothing in the namespace is left. */
 async function endInit(helper: ProcessIdentity, deadline: number): Promise<void> {
   for (;;) {
     const entry = readProcess(helper.pid);
@@ -67,12 +67,12 @@ function findProcesses(helper: LocalProcess): ProcessEntry[] {
   const entries = listProcesses();
   const found = new Set<number>();
   for (const entry of entries) {
-    // What runs longer than the helper isn't its own: most of a machine need not be read.
+    // A process older than the helper isn't its own, so most of a machine need not be read.
     const isOlder = startTicks(entry) < startTicks(helper);
     const isOurs = isSameProcess(entry, helper) || (!isOlder && carriesMark(entry.pid, mark));
     if (isOurs) found.add(entry.pid);
   }
-  // The kernel doesn't give a number away while it names a session: one of ours in it proves it.
+  // The kernel reuses no PID while it names a session, so a member of ours proves the session.
   const alive = new Set(entries.map(({ pid }) => pid));
   const ours = entries.filter(({ pid }) => found.has(pid)).map(({ session }) => session);
   const sessions = new Set(ours.filter((leader) => found.has(leader) || !alive.has(leader)));

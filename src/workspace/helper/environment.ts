@@ -23,8 +23,8 @@ const KEPT = new Set([
 ]);
 
 /**
- * Nobody reads page by page or types a password here; and in a home of its own npm would ask its
- * registry at each start whether there is a newer npm, which takes longer than the start itself.
+ * Commands run without a person: no pager and no password prompt. npm's update check is off,
+ * because in a fresh home it would run at each start and take longer than the start itself.
  */
 const NOBODY_WATCHES = {
   TERM: 'dumb',

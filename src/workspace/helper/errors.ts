@@ -1,4 +1,4 @@
-/** The helper is gone: what it was doing has an unknown end, and nothing more can be done here. */
+/** The helper is gone: its current effect has an unknown outcome, and no more can run. */
 export class EffectsLost extends Error {
   constructor(detail: string) {
     super(detail);
@@ -17,7 +17,7 @@ export class OtherHost extends Error {
   }
 }
 
-/** Killed processes that the kernel hasn't let go yet; trying again later is right. */
+/** Killed processes still exist in the kernel; the caller retries later. */
 export class HelperStillRuns extends Error {
   readonly pids: readonly number[];
 

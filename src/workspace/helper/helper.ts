@@ -19,7 +19,7 @@ process.on('disconnect', () => {
   killStarted(self);
   process.exit(0);
 });
-// Whoever ends the helper does so by closing the channel or by SIGKILL.
+// The worker ends the helper by closing the channel or by SIGKILL.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 async function obey(order: Order): Promise<void> {

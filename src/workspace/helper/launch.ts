@@ -10,7 +10,7 @@ import { EffectsLost } from './errors.ts';
 
 export interface LaunchedHelper {
   readonly channel: ChildProcess;
-  /** Who is to be ended so that the helper and all that it started end. */
+  /** The process to end, so that the helper and all that it started end. */
   readonly identity: ProcessIdentity;
 }
 
@@ -40,7 +40,7 @@ export async function launchHelper({
     serialization: 'advanced',
     env: scrubEnvironment(process.env),
   });
-  // Who doesn't start has no number either; unheard, the event would end the worker.
+  // A failed start shows as a missing PID; without a listener the event would end the worker.
   channel.on('error', () => {});
   const pid = isInside ? await firstInside(channel) : channel.pid;
   const identity = pid === undefined ? null : identified(pid, host);

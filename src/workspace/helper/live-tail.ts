@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Skipped } from '../../contract/effects.ts';
 
-/** As much of what came since the last piece is shown. */
+/** The most bytes of new output that a piece shows. */
 const SHOWN_BYTES = 16 * 1024;
-/** As much as before that is still looked through for secrets; none is longer. */
+/** The bytes before the piece that are still searched for secrets; no secret is longer. */
 const CONTEXT_BYTES = 16 * 1024;
 
 export interface Piece {
@@ -12,8 +12,8 @@ export interface Piece {
 }
 
 /**
- * The newest of what a command prints. Who masks secrets gets what came before a cut as well: the
- * rest of a secret whose beginning nobody knows looks like any other text.
+ * The newest output of a command. The masker also gets the output before a cut, because the rest
+ * of a secret without its beginning looks like any other text.
  */
 export class LiveTail {
   #decoder = new StringDecoder('utf8');
@@ -39,7 +39,7 @@ export class LiveTail {
     this.#pending = [];
     this.#bytes = 0;
     this.#isWhole = true;
-    // What was held back of a character belongs to bytes that are gone.
+    // The decoder's partial character belongs to bytes that were dropped.
     if (!isWhole) this.#decoder = new StringDecoder('utf8');
     if (isWhole && bytes.length <= SHOWN_BYTES) return { text: this.#decoder.write(bytes) };
     const cut = lineStart(bytes, bytes.length - SHOWN_BYTES);

@@ -3,7 +3,7 @@ import type { LocalProcess } from '../../contract/process-identity.ts';
 
 export const MARK_NAME = 'GOALKEEPER_ATTEMPT';
 
-/** What every command of a helper carries in its environment, also behind a `setsid`. */
+/** The mark in the environment of every command of a helper; it survives a `setsid`. */
 export function markOf(identity: LocalProcess): string {
   return `${identity.pid}:${identity.startedAt}`;
 }

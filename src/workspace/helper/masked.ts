@@ -2,7 +2,7 @@ import type { Skipped } from '../../contract/effects.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import type { Effects } from './client.ts';
 
-/** Whoever runs a command, the model or the gate: nobody gets its output with the secrets in it. */
+/** The output of every command is masked, whether the model or the gate runs it. */
 export function maskEffects(effects: Effects, mask: Masker): Effects {
   return {
     async runCommand(command) {
@@ -19,8 +19,8 @@ export function maskEffects(effects: Effects, mask: Masker): Effects {
 }
 
 /**
- * A secret that a border between two pieces cuts is masked as well: whole lines go on at once. Of
- * what is skipped, only the beginning of a secret that goes on in the text is remembered.
+ * Masks also a secret that is split between two pieces: only whole lines are passed on at once.
+ * From skipped output, only the start of a secret that continues in the text is kept.
  */
 function maskedStream(onOutput: (text: string) => void, mask: Masker) {
   let stream = mask.stream();

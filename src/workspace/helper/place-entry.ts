@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { PlaceOrder, PlaceOutcome } from '../../contract/effects.ts';
 import { type Folder, openFolder } from './write-file.ts';
 
-/** Puts at a path what a checkpoint has there. Each is whole: what was there, or what is to be. */
+/** Puts a checkpoint's entry at its path. The replacement is atomic. */
 export async function placeEntry(order: PlaceOrder): Promise<PlaceOutcome> {
   const { root, path, entry } = order;
   try {
@@ -52,7 +52,7 @@ async function put(
     else await fill(temp, entry);
     const there = await lstat(target).catch(() => null);
     if (!isStill(was, there)) return kept(CHANGED);
-    // Only an empty one goes: what else lies in it, no checkpoint holds.
+    // Only an empty folder is removed, because no checkpoint holds its other entries.
     if (there?.isDirectory()) await rmdir(target);
     await rename(temp, target);
     await folder.handle.sync();
@@ -79,7 +79,7 @@ function tempName(name: string): string {
   return `.goalkeeper-${hash.slice(0, 16)}.tmp`;
 }
 
-/** With the folders that it leaves empty. */
+/** Removes the entry, and the folders that it leaves empty. */
 async function takeAway({ root, path, was }: PlaceOrder): Promise<PlaceOutcome> {
   const there = await lstat(join(root, path)).catch(() => null);
   if (there === null) return { kind: 'placed' };

@@ -2,7 +2,7 @@ import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type { CommandRun, PlaceOrder, PlaceOutcome, WriteOutcome } from '../../contract/effects.ts';
 import type { Piece } from './live-tail.ts';
 
-/** What the helper sees of a run; where it took place, the worker knows. */
+/** The helper's part of a run's result; the worker adds where it ran. */
 export type Ran = Omit<CommandRun, 'isolation' | 'disarmed' | 'undecided'>;
 
 export interface CommandOrder {

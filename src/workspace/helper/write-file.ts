@@ -56,8 +56,8 @@ async function writeInto(folder: Folder, order: WriteOrder): Promise<WriteOutcom
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Made where it is missing. Null where a part of the path is a link by now: the path was resolved
- * before, so whoever put it there wants the file to be written elsewhere.
+ * Opens the folder and creates it where it is missing. Null if a part of the path is a link by
+ * now: the path was resolved before, so the link would redirect the write.
  */
 export async function openFolder(path: string): Promise<Folder | null> {
   const handle = await open(path, FOLDER).catch((error: NodeJS.ErrnoException) => {

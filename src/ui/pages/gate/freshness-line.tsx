@@ -4,7 +4,7 @@ import { useNow } from '../../live/now.ts';
 import { clock } from '../../view/format.ts';
 import type { Requirement } from '../../view/requirements.ts';
 
-/** The receipt's dot against the diamond of the last write: left of it, it proves nothing any more. */
+/** A receipt's dot left of the last write's diamond is stale and proves nothing. */
 export function FreshnessLine(props: {
   readonly goal: Goal;
   readonly requirement: Requirement;

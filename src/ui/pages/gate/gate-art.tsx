@@ -15,7 +15,7 @@ const ROWS = 3;
 const WIDTH = 72;
 const HEIGHT = 14;
 
-/** The goal's mouth: a cell for each requirement. */
+/** A cell for each requirement of the gate. */
 export function GateArt({ requirements }: { readonly requirements: readonly Requirement[] }) {
   const proved = requirements.filter(({ state }) => state === 'proved').length;
   const columns = Math.max(1, Math.ceil(requirements.length / ROWS));

@@ -9,7 +9,7 @@ import { approvalSubject } from '../../view/approval-text.ts';
 import { AnswerForm } from './answer-form.tsx';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
 
-/** What waits for the person looking, and the way to settle it, on every tab of the goal. */
+/** Open decisions for the user with their actions, on every tab of the goal. */
 export function AskBar(props: {
   readonly goal: Goal;
   readonly onDialog: (name: DialogName) => void;

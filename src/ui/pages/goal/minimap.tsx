@@ -148,7 +148,7 @@ function waitOf(goal: Goal, mayAct: boolean): WaitNow | null {
   return goal.activity.state === 'waiting' ? { tone: 'wait', since } : null;
 }
 
-/** A lane for each of the newest delegates that began. */
+/** A row for each of the newest delegates that began. */
 function useDelegateLanes(goal: Goal, now: number) {
   const { data } = useQuery(delegatesQuery(goal.goalId));
   const own = (data?.items ?? []).filter(({ depth }) => depth === 1);

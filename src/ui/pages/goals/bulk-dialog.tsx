@@ -42,7 +42,7 @@ export function BulkDialog(props: {
   const { title, busy, done, text } = words[props.act];
   const client = useQueryClient();
   const toast = useToast();
-  // As confirmed: goals that change meanwhile leave neither the title nor the count.
+  // The confirmed goals stay in the title and count, even if they change meanwhile.
   const [able] = useState(() =>
     props.goals.filter((goal) =>
       props.act === 'pause' ? goal.status === 'active' : goal.status === 'paused',

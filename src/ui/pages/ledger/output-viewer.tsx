@@ -30,7 +30,7 @@ function Plain({ text }: { readonly text: string | null }) {
   );
 }
 
-/** Where one reads a long output from; most that matters stands at its end. */
+/** Long outputs open at their end, where the important lines are. */
 type Edge = 'start' | 'end';
 
 function Pieces(props: { readonly goalId: string; readonly seq: number; readonly total: number }) {

@@ -41,7 +41,7 @@ export function CheckNow(props: {
   if (!criterionKinds[row.kind].canRun || !mayAct) return null;
   const isReady = Object.keys(rowProblems(row)).length === 0 && workspace.trim() !== '';
   const why = workspace.trim() === '' ? 'Choose a workspace first' : undefined;
-  // What was found of other words says nothing about these.
+  // A result for other values says nothing about the present ones.
   const found = check.data?.asked === asked ? check.data.result : null;
   return (
     <div className="checknow">

@@ -12,7 +12,7 @@ export function problemOf(error: unknown): Problems {
   return field !== undefined && PLACES.test(field) ? { [field]: detail } : {};
 }
 
-/** What has no field to stand at; null = it stands at its field. */
+/** The problem without a field to show it at; null = it is shown at its field. */
 export function unplaced(error: Error): string | null {
   return Object.keys(problemOf(error)).length === 0 ? error.message : null;
 }

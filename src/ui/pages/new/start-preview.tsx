@@ -82,7 +82,7 @@ const limitWords = {
   deadline: 'The deadline runs',
 } as const;
 
-/** Says what it rests on; where nothing is known, it says that. */
+/** States the basis of the estimate, or that there is none. */
 function Bought({ estimate }: { readonly estimate: Estimate }) {
   const { past, buys, firstCall, workspace, model } = estimate;
   const { tokensPerTurn, costPerTurn, secondsPerTurn, turns, costUsd } = past;

@@ -17,7 +17,7 @@ import { QueuesPane } from './queues-pane.tsx';
 import { SpendPane } from './spend-pane.tsx';
 import { WorkersPane } from './workers-pane.tsx';
 
-/** As often as workers give a sign of life. */
+/** The interval of the workers' heartbeats. */
 const OFTEN_MS = 5000;
 const SOMETIMES_MS = 15_000;
 
@@ -79,7 +79,7 @@ export function OpsPage() {
   );
 }
 
-/** What is not known yet, or could not be asked, is no zero. */
+/** An unknown number is not shown as zero. */
 function Kpi(props: {
   readonly label: string;
   readonly value: string | number | undefined;

@@ -6,8 +6,8 @@ import { ConflictView } from './conflict-view.tsx';
 import { type Send, useGoalAction } from './use-goal-action.ts';
 
 /**
- * Says what will happen and to which revision, shows that it is happening until the service's new
- * revision is there, and turns into both versions when somebody was faster. What was typed stays.
+ * Shows what will happen and to which revision, and the progress until the new revision is there.
+ * On a conflict it shows both versions. Typed text stays.
  */
 export function ActionDialog(props: {
   readonly goal: Goal;
@@ -19,9 +19,9 @@ export function ActionDialog(props: {
   readonly isReady?: boolean;
   readonly isWide?: boolean;
   readonly send: Send;
-  /** Is what this rests on the same as when the dialog opened? */
+  /** Tells whether the action's basis is the same as when the dialog opened. */
   readonly isSame: (before: Goal, now: Goal) => boolean;
-  /** Of both versions; `now` is what somebody else left. */
+  /** Both versions; `now` is the other user's. */
   readonly versions: (before: Goal, now: Goal) => { theirs: ReactNode; mine: ReactNode };
   readonly onClose: () => void;
   readonly second?: ReactNode;

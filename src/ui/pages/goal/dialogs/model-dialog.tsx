@@ -9,7 +9,7 @@ import type { GoalDialogProps } from './goal-dialog-props.ts';
 
 type Models = Pick<Goal, 'model' | 'fallbackModel'>;
 
-/** Who does the work, and who stands in. */
+/** The model and the fallback model. */
 export function ModelDialog({ goal, onClose }: GoalDialogProps) {
   const [model, setModel] = useState(goal.model);
   const [fallback, setFallback] = useState(goal.fallbackModel ?? '');
