@@ -76,6 +76,9 @@ describe('a worker that is replaced by another one', () => {
     // The new worker answers from the replayed history.
     const state = await stateOf(goalId);
     expect(state).toMatchObject({ revision: before.revision, chart: { value: 'paused' } });
+    // A goal that ran no command shows what its worker offers: until the new one is seen, nothing.
+    const isolation = async () => (await goals.world.get(goalId)).isolation;
+    await expect.poll(isolation).toBe(before.isolation);
     expect(await goals.world.get(goalId)).toEqual(before);
     const calls = goals.world.model.requests.filter((asked) => goalIdOf(asked) === goalId);
     expect(calls).toHaveLength(1);
