@@ -1,23 +1,6 @@
 import type { ChatMessage, ScriptedReply, ScriptedUsage } from './script.ts';
-import { finishReasonOf, rawInput, type Wire } from './scripted-wire.ts';
-
-interface GooglePart {
-  text?: string;
-  functionCall?: { name: string; args?: unknown };
-  functionResponse?: { name: string; response?: { content?: unknown } };
-}
-
-interface GoogleContent {
-  role?: string;
-  parts?: GooglePart[];
-}
-
-/** What Google's format has in a request instead of `messages`. */
-export interface GoogleBody {
-  contents?: GoogleContent[];
-  systemInstruction?: GoogleContent;
-  generationConfig?: { maxOutputTokens?: number };
-}
+import type { Wire } from './scripted-wire.ts';
+import { finishReasonOf, type GoogleContent, type GooglePart, rawInput } from './wire-parts.ts';
 
 const GENERATE = /^\/v1\/models\/([^/:]+):streamGenerateContent$/;
 

@@ -8,7 +8,8 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { googleModelIn, googleWire } from './google-wire.ts';
 import type { ChatRequest, Script, ScriptedReply, ScriptedUsage } from './script.ts';
-import { anthropicWire, openaiWire, rawInput, type Wire, type WireBody } from './scripted-wire.ts';
+import { anthropicWire, openaiWire, type Wire, type WireBody } from './scripted-wire.ts';
+import { rawInput } from './wire-parts.ts';
 
 export interface ScriptedModel {
   /** Base URL for the clients of all formats alike: `http://127.0.0.1:PORT/v1`. */

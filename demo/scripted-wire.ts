@@ -1,5 +1,5 @@
-import type { GoogleBody } from './google-wire.ts';
 import type { ChatMessage, ChatRequest, ScriptedReply, ScriptedUsage } from './script.ts';
+import { finishReasonOf, type GoogleBody, rawInput } from './wire-parts.ts';
 
 /** The pieces of an answer in order; the server decides how they travel. */
 export interface Wire {
@@ -45,9 +45,6 @@ export interface WireBody extends GoogleBody {
   max_completion_tokens?: number;
   system?: string | WirePart[];
 }
-
-export const rawInput = (input: unknown): string =>
-  typeof input === 'string' ? input : JSON.stringify(input);
 
 let callNumber = 0;
 const nextCallId = () => `call_${process.pid}_${++callNumber}`;
@@ -153,11 +150,6 @@ export const anthropicWire: Wire = {
     error: { type: 'invalid_request_error', message: 'stream only' },
   }),
 };
-
-export function finishReasonOf(reply: ScriptedReply): string | null {
-  if (reply.finishReason !== undefined) return reply.finishReason;
-  return reply.calls?.length ? 'tool_calls' : 'stop';
-}
 
 function chunk(model: string, choices: unknown[], usage?: unknown): string {
   const base = { id: 'scripted', object: 'chat.completion.chunk', created: 0, model, choices };

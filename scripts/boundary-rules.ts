@@ -116,7 +116,7 @@ export const rules = {
       name: 'no-circles',
       comment: 'Imports of types count.',
       severity: 'error',
-      from: { path: '^(schema|src|workflows|activities)/' },
+      from: { path: '^(schema|src|workflows|activities|demo)/' },
       to: { circular: true },
     },
   ],
