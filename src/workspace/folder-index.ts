@@ -115,7 +115,7 @@ function isLeftOut(name: string): boolean {
   return name === '.git' || name === 'node_modules' || name === MARKER_FILE || TEMP_FILE.test(name);
 }
 
-function isIgnored(rules: Rules | null, path: string): boolean {
+export function isIgnored(rules: Rules | null, path: string): boolean {
   for (let one = rules; one !== null; one = one.above) {
     const { ignored, unignored } = one.matcher.test(path.slice(one.base.length));
     if (ignored || unignored) return ignored;

@@ -17,6 +17,8 @@ export interface Repository {
   diffSince(commit: string | null): Promise<string>;
   /** The files to deliver: tracked files, and new ones that git doesn't ignore. */
   delivered(): Promise<string[]>;
+  /** Files of the newest commit, also those that git would ignore otherwise. */
+  tracked(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,7 @@ export async function openRepository(workspace: string): Promise<Repository | nu
         (await git('rev-parse', '--show-prefix')).trim(),
       ),
     diffSince: (commit) => git('diff', ...PLAIN, commit ?? EMPTY_TREE),
+    tracked: () => list('ls-files', '-c', '-z'),
     delivered: () => list('ls-files', '-c', '-o', '-z', '--exclude-standard'),
     close: () => removeScratch(scratch),
   };

@@ -1,0 +1,9 @@
+/** The tree that a goal's proof begins with, as its host keeps it. */
+export interface Original {
+  /** The commit in the host's own store, 40 hex digits. */
+  readonly commit: string;
+  /** Files that are too large to be kept: no proof run has them. */
+  readonly leftOut: readonly string[];
+  /** Files, and folders with a trailing slash, that could not be read. */
+  readonly unread: readonly string[];
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withSnapshotBeside } from '../checkpoints/peek.ts';
+import { takeSnapshot } from '../checkpoints/snapshot.ts';
+import type { StorePlace } from '../checkpoints/store-git.ts';
+import { readObjects, readTree, type StoredTree } from '../checkpoints/tree.ts';
+import type { Original } from '../contract/original.ts';
+import { openRepository } from '../workspace/git/repository.ts';
+import { ignoredBy } from '../workspace/ignored-paths.ts';
+import { changesBetween, type TreeChange } from './tree-changes.ts';
+
+/** The goal's folder for proofs: its original tree, and the place where proof runs. */
+export const proofFolder = (home: string, goalId: string): string => join(home, 'proofs', goalId);
+
+const storeOf = (home: string, goalId: string): StorePlace => ({
+  folder: join(proofFolder(home, goalId), 'original'),
+});
+
+/**
+ * Keeps the files of the workspace as they are: all that git tracks, and all that it doesn't ignore.
+ * @throws TooLarge, StoreFailed, GitSilent
+ */
+export async function keepOriginal(
+  home: string,
+  goalId: string,
+  workspace: string,
+): Promise<Original> {
+  await mkdir(proofFolder(home, goalId), { recursive: true, mode: 0o700 });
+  const tracked = await trackedPaths(workspace);
+  const place = storeOf(home, goalId);
+  const { commit, leftOut, unread } = await takeSnapshot(place, workspace, tracked);
+  return { commit, leftOut, unread };
+}
+
+async function trackedPaths(workspace: string): Promise<readonly string[]> {
+  const repository = await openRepository(workspace);
+  if (repository === null) return [];
+  try {
+    return await repository.tracked();
+  } finally {
+    await repository.close();
+  }
+}
+
+/** @throws StoreFailed when this host does not have it */
+export const readOriginal = (
+  home: string,
+  goalId: string,
+  { commit }: Original,
+): Promise<StoredTree> => readTree(storeOf(home, goalId), commit);
+
+export interface Comparison {
+  /** Holds the contents of both trees. */
+  readonly place: StorePlace;
+  readonly original: StoredTree;
+  /** Without new files that the original's own rules make git ignore. */
+  readonly changes: readonly TreeChange[];
+}
+
+/**
+ * Compares the workspace as it is with the original, beside which nothing is stored.
+ * @throws TooLarge, StoreFailed
+ */
+export async function withComparison<Result>(
+  ground: { readonly home: string; readonly goalId: string; readonly workspace: string },
+  kept: Original,
+  use: (comparison: Comparison) => Promise<Result>,
+): Promise<Result> {
+  const { home, goalId, workspace } = ground;
+  const scratch = { folder: join(proofFolder(home, goalId), `look-${randomUUID()}`) };
+  const original = await readOriginal(home, goalId, kept);
+  const known = original.entries.keys();
+  const beside = { store: storeOf(home, goalId), scratch, workspace, also: known };
+  return withSnapshotBeside(beside, async (place, { commit }) => {
+    const isIgnored = await ignoredInOriginal(place, original);
+    const changes = changesBetween(original, await readTree(place, commit)).filter(
+      ({ path, before }) => before !== null || !isIgnored(path),
+    );
+    return await use({ place, original, changes });
+  });
+}
+
+async function ignoredInOriginal(
+  place: StorePlace,
+  { entries }: StoredTree,
+): Promise<(path: string) => boolean> {
+  const files = [...entries].filter(
+    ([path, { kind }]) => kind === 'file' && /(?:^|\/)\.gitignore$/.test(path),
+  );
+  const texts = await readObjects(
+    place,
+    files.map(([, { object }]) => object),
+  );
+  return ignoredBy(new Map(files.map(([path], index) => [path, String(texts[index])])));
+}
+
+export const forgetProofs = (home: string, goalId: string): Promise<void> =>
+  rm(proofFolder(home, goalId), { recursive: true, force: true });

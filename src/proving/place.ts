@@ -1,0 +1,156 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StorePlace } from '../checkpoints/store-git.ts';
+import { readObjects, type TreeEntry } from '../checkpoints/tree.ts';
+
+/** Contents are read from the store in parts of this many files. */
+const FILES_AT_ONCE = 500;
+/** The kernel's clock for change times moves in steps of up to 10 ms. */
+const CLOCK_STEP_MS = 12;
+
+type Entries = ReadonlyMap<string, TreeEntry>;
+
+/** What the place holds: by path the content, and the stamp of the file that was written. */
+interface Written {
+  readonly object: string;
+  readonly mode: number;
+  readonly stamp: string;
+}
+
+/**
+ * Makes the folder hold exactly these entries. Commands run in it, so nothing in it is trusted: a
+ * file stays only if its stamp is the one that it was written with, which no command can set back.
+ * After a kill the folder holds a part of either; the next call makes it whole.
+ * @throws StoreFailed
+ */
+export async function layOut(folder: string, store: StorePlace, entries: Entries): Promise<void> {
+  const before = await readWritten(folder);
+  await rm(listOf(folder), { force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const kept = await keepUntouched(folder, entries, before);
+  const missing = [...entries].filter(([path]) => !kept.has(path));
+  for (let at = 0; at < missing.length; at += FILES_AT_ONCE) {
+    const part = missing.slice(at, at + FILES_AT_ONCE);
+    const contents = await readObjects(
+      store,
+      part.map(([, { object }]) => object),
+    );
+    for (const [index, [path, entry]] of part.entries()) {
+      await write(join(folder, path), entry, contents[index] ?? Buffer.alloc(0));
+      kept.set(path, {
+        object: entry.object,
+        mode: entry.mode,
+        stamp: await stampOf(folder, path),
+      });
+    }
+  }
+  await keepWritten(folder, kept);
+  // A change in the same step of the clock would leave the stamp as it is.
+  if (missing.length > 0) await sleep(CLOCK_STEP_MS);
+}
+
+/** Removes the place, its list included. */
+export async function clearPlace(folder: string): Promise<void> {
+  await rm(listOf(folder), { force: true });
+  await remove(folder);
+}
+
+/** Removes all that is not wanted, or not as it was written. */
+async function keepUntouched(
+  folder: string,
+  entries: Entries,
+  before: ReadonlyMap<string, Written>,
+): Promise<Map<string, Written>> {
+  const folders = foldersOf(entries);
+  const kept = new Map<string, Written>();
+  const isUntouched = async (path: string): Promise<boolean> => {
+    const [wanted, known] = [entries.get(path), before.get(path)];
+    if (wanted === undefined || known === undefined) return false;
+    if (known.object !== wanted.object || known.mode !== wanted.mode) return false;
+    return (await stampOf(folder, path)) === known.stamp;
+  };
+  const visit = async (inside: string): Promise<void> => {
+    await chmod(join(folder, inside), 0o755);
+    const found = await readdir(join(folder, inside), { withFileTypes: true, encoding: 'buffer' });
+    for (const entry of found) {
+      const path = join(inside, entry.name.toString());
+      const known = before.get(path);
+      if (!isUtf8(entry.name))
+        await remove(Buffer.concat([Buffer.from(join(folder, inside, '/')), entry.name]));
+      else if (entry.isDirectory() && folders.has(path)) await visit(path);
+      else if (known !== undefined && (await isUntouched(path))) kept.set(path, known);
+      else await remove(join(folder, path));
+    }
+  };
+  await visit('');
+  return kept;
+}
+
+function foldersOf(entries: Entries): Set<string> {
+  const folders = new Set<string>();
+  for (const path of entries.keys()) {
+    for (let at = dirname(path); at !== '.' && !folders.has(at); at = dirname(at)) folders.add(at);
+  }
+  return folders;
+}
+
+/** Also removes folders that a command closed to everybody. */
+async function remove(path: string | Buffer): Promise<void> {
+  const options = { recursive: true, force: true };
+  await rm(path, options).catch(async () => {
+    await openFolders(path);
+    await rm(path, options);
+  });
+}
+
+async function openFolders(path: string | Buffer): Promise<void> {
+  const stats = await lstat(path).catch(() => null);
+  if (stats?.isDirectory() !== true) return;
+  await chmod(path, 0o700);
+  for (const name of await readdir(path, { encoding: 'buffer' })) {
+    await openFolders(Buffer.concat([Buffer.from(path), Buffer.from('/'), name]));
+  }
+}
+
+async function write(path: string, { kind, mode }: TreeEntry, content: Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  if (kind === 'link') return await symlink(content, path);
+  await writeFile(path, content, { flag: 'wx' });
+  await chmod(path, mode);
+}
+
+/** The kernel's change time can't be set by a program. */
+async function stampOf(folder: string, path: string): Promise<string> {
+  const { ino, ctimeNs, size } = await lstat(join(folder, path), { bigint: true });
+  return `${ino} ${ctimeNs} ${size}`;
+}
+
+const listOf = (folder: string): string => `${folder}.json`;
+
+async function readWritten(folder: string): Promise<ReadonlyMap<string, Written>> {
+  try {
+    return new Map(JSON.parse(await readFile(listOf(folder), 'utf8')) as [string, Written][]);
+  } catch {
+    // None yet, or a damaged one: then everything is written anew.
+    return new Map();
+  }
+}
+
+async function keepWritten(folder: string, written: ReadonlyMap<string, Written>): Promise<void> {
+  const scratch = `${listOf(folder)}.${randomUUID()}`;
+  await writeFile(scratch, JSON.stringify([...written]));
+  await rename(scratch, listOf(folder));
+}

@@ -1,0 +1,31 @@
+import { dirname } from 'node:path';
+import ignore from 'ignore';
+import { isIgnored, type Rules } from './folder-index.ts';
+
+/**
+ * Tells which paths git ignores by these `.gitignore` files, by path. A folder that is ignored takes
+ * all in it along, as git does it.
+ */
+export function ignoredBy(files: ReadonlyMap<string, string>): (path: string) => boolean {
+  const rulesOf = new Map<string, Rules | null>();
+  const rulesIn = (folder: string): Rules | null => {
+    const known = rulesOf.get(folder);
+    if (known !== undefined) return known;
+    const above = folder === '' ? null : rulesIn(parentOf(folder));
+    const text = files.get(`${folder}.gitignore`);
+    const rules =
+      text === undefined ? above : { above, base: folder, stamp: '', matcher: ignore().add(text) };
+    rulesOf.set(folder, rules);
+    return rules;
+  };
+  const isFolderIgnored = (folder: string): boolean =>
+    folder !== '' &&
+    (isFolderIgnored(parentOf(folder)) || isIgnored(rulesIn(parentOf(folder)), folder));
+  return (path) => isFolderIgnored(parentOf(path)) || isIgnored(rulesIn(parentOf(path)), path);
+}
+
+/** With a trailing slash; the workspace itself is the empty path. */
+function parentOf(path: string): string {
+  const parent = dirname(path);
+  return parent === '.' ? '' : `${parent}/`;
+}
