@@ -114,10 +114,23 @@ export interface CommandScope {
   readonly network: 'none' | 'host';
 }
 
+export interface Lent {
+  /** Relative to the root. */
+  readonly at: string;
+  /** Absolute. */
+  readonly from: string;
+  /** Entries of it that show as empty folders, which may be written: caches. */
+  readonly fresh: readonly string[];
+}
+
 /** What one command may reach beside its goal's workspace. */
 export interface Reach {
   /** The tree that it works on instead of the workspace, such as a fresh checkout. */
   readonly root?: string;
+  /** The root shows at the workspace's own path, and the workspace itself nowhere. */
+  readonly isInPlace?: boolean;
+  /** Folders that show in the root as they are, read-only. */
+  readonly lent?: readonly Lent[];
   /** Further folders that it may write to. */
   readonly writable?: readonly string[];
   /** Its own home and temporary folder are made here, instead of those of the goal's commands. */

@@ -1,5 +1,6 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import type { Lent } from '../contract/effects.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
@@ -25,6 +26,7 @@ export interface HostCommand {
   readonly label?: string;
   readonly spec: CommandCriterion;
   readonly checkout?: string;
+  readonly lent?: readonly Lent[];
   /** See `Check`, as for what follows. */
   readonly home?: string;
   readonly plain?: CheckRun;

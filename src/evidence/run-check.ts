@@ -1,6 +1,7 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import type { Lent } from '../contract/effects.ts';
 import type { TestReport } from '../contract/test-report.ts';
 import type { RunWrites } from '../proof/concurrent-writes.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
@@ -35,6 +36,8 @@ export interface Check {
   readonly turn: number;
   /** Where it runs instead of the workspace: a fresh checkout, which nothing else writes to. */
   readonly checkout?: string;
+  /** The checkout stands in the workspace's place, with these folders of the workspace in it. */
+  readonly lent?: readonly Lent[];
   /** A home that it shares with other runs. */
   readonly home?: string;
   /** The passed plain run of a gate; this run asks for the names of its tests. */
@@ -111,7 +114,7 @@ async function runWatched(
   check: Check,
   signal: AbortSignal,
 ): Promise<{ ran: Ran; writes: RunWrites }> {
-  const { spec, checkout, home } = check;
+  const { spec, checkout, home, lent } = check;
   const place = {
     root: checkout ?? workspace,
     maxOutputBytes: ABSURD_OUTPUT_BYTES,
@@ -119,6 +122,7 @@ async function runWatched(
     ...(home !== undefined && { home }),
     // The check needs what the checkout's setup installed in its home.
     ...(checkout !== undefined && { home: homeOfCheckout(checkout), isClean: true }),
+    ...(lent !== undefined && { isInPlace: true, lent }),
   };
   const act = () => runCommandOf(attempt.effects, spec, place, mannerOf(check));
   // Changes in the workspace during a checkout's run aren't that run's writes.

@@ -1,5 +1,5 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import type { CommandRun, EffectsPort } from '../contract/effects.ts';
+import type { CommandRun, EffectsPort, Lent } from '../contract/effects.ts';
 import { endedBy, hintAt } from '../proof/ended-by.ts';
 import { PathRefused, resolveInside } from '../workspace/paths.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
@@ -30,6 +30,8 @@ interface Place {
   readonly home?: string;
   /** See `Reach`. */
   readonly isClean?: boolean;
+  readonly isInPlace?: boolean;
+  readonly lent?: readonly Lent[];
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
 }
@@ -62,7 +64,7 @@ export const hasExited = ({ run }: Ran, { expectExit = 0 }: CommandCriterion): b
 async function runIn(
   effects: EffectsPort,
   spec: CommandCriterion,
-  { root, home: _, isClean = false, ...limits }: Place,
+  { root, home: _, isClean = false, isInPlace = false, lent = [], ...limits }: Place,
   home: string,
   manner: Manner,
 ): Promise<Ran> {
@@ -74,7 +76,7 @@ async function runIn(
       command: spec.command,
       cwd: folder.absolute,
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      reach: { root, home, isClean },
+      reach: { root, home, isClean, isInPlace, lent },
       ...limits,
     };
     const act = manner === 'plain' ? runPlainly : runReported;

@@ -1,7 +1,8 @@
-import { realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
-import type { CommandScope, Reach, SandboxMode } from '../contract/effects.ts';
+import type { CommandScope, Lent, Reach, SandboxMode } from '../contract/effects.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
 import { guardGit, type Tidied } from './git-guard.ts';
@@ -19,6 +20,8 @@ export interface Boxed {
   readonly launcher: readonly string[] | null;
   readonly env: Readonly<Record<string, string>>;
   readonly isolation: Isolation;
+  /** Where a folder of the tree shows inside. */
+  inside(folder: string): string;
   /**
    * Called after the command: removes what git would run or follow later, and reports it.
    * @throws PlantLeft, GitUnanswered
@@ -82,6 +85,7 @@ const OPEN: Boxed = {
   launcher: null,
   env: {},
   isolation: 'none',
+  inside: (folder) => folder,
   tidy: async () => NOTHING,
   lose() {},
 };
@@ -121,6 +125,7 @@ async function boxFor(
   return {
     launcher: [bwrap ?? '', ...bwrapArguments(box)],
     env: { HOME: home, TMPDIR: '/tmp' },
+    inside: (folder) => (reach.isInPlace ? workspace + folder.slice(tree.length) : folder),
     isolation: isolation === 'full' && isCut && !holdsHome ? 'full' : 'partial',
     tidy: async () => (await guard?.tidy()) ?? NOTHING,
     lose: () => guard?.lose(),
@@ -162,13 +167,30 @@ async function nameServers(hidden: HiddenPlaces): Promise<Mount[]> {
   return file !== null && isHidden(hidden, file) ? [{ kind: 'readable', at: file }] : [];
 }
 
+async function loanOf(root: string, home: string, { at, from, fresh }: Lent): Promise<Mount[]> {
+  const place = join(root, at);
+  const empty = fresh.map((name) => ({ name, from: join(home, 'fresh', at, name) }));
+  for (const one of empty) await mkdir(one.from, { recursive: true });
+  return [
+    { kind: 'readable', at: place, from: await realpath(from) },
+    ...empty.map((one) => writable(join(place, one.name), one.from)),
+  ];
+}
+
 async function treeOf(
   workspace: string,
   tree: string,
-  { writable: further = [] }: Reach,
+  { writable: further = [], isInPlace = false, lent = [], home = '' }: Reach,
 ): Promise<Mount[]> {
+  const shown = isInPlace ? workspace : tree;
+  const loans = await Promise.all(lent.map((one) => loanOf(shown, home, one)));
   const folders = await Promise.all(further.map((folder) => realpath(folder)));
   const packages = await linkedPackages(tree);
-  const rest = [...packages, ...folders.map((folder) => writable(folder)), writable(tree)];
-  return tree === workspace ? rest : [{ kind: 'readable', at: workspace }, ...rest];
+  const own = [
+    ...folders.map((folder) => writable(folder)),
+    writable(shown, tree),
+    ...loans.flat(),
+  ];
+  const rest = [...packages, ...own];
+  return shown === workspace ? rest : [{ kind: 'readable', at: workspace }, ...rest];
 }

@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type {
   CommandRun,
@@ -46,6 +48,22 @@ export function startEffects(options: EffectsOptions): Effects {
   return new HelperClient(options);
 }
 
+/** Without a sandbox, links stand for the folders that it would show. */
+async function linkLent({ root, lent = [] }: Reach): Promise<void> {
+  if (root === undefined) return;
+  for (const { at, from, fresh } of lent) {
+    await mkdir(join(root, at), { recursive: true });
+    for (const name of await readdir(from)) {
+      if (fresh.includes(name)) continue;
+      await symlink(join(from, name), join(root, at, name)).catch(unlessThere);
+    }
+  }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}
+
 type Result = Ran | WriteOutcome | PlaceOutcome;
 
 interface Waiter {
@@ -84,6 +102,7 @@ class HelperClient implements Effects {
   ): Promise<CommandRun> {
     const box = (await this.#options.box?.(command.reach ?? {}).catch(asUntidy)) ?? null;
     if (typeof box === 'string') return { ...CANCELLED, ended: box };
+    if (!box?.launcher) await linkLent(command.reach ?? {});
     const inside = () =>
       this.#runIn(channel, identity, command, box).catch((error: unknown) => {
         box?.lose();
@@ -117,7 +136,7 @@ class HelperClient implements Effects {
         ...rest,
         env: { ...box?.env, ...env, [MARK_NAME]: markOf(identity) },
         isStreamed: onOutput !== undefined,
-        ...(box?.launcher && { launcher: box.launcher }),
+        ...(box?.launcher && { launcher: box.launcher, cwdInside: box.inside(rest.cwd) }),
         ...(limits && { limits }),
       };
       return (await this.#ask(channel, { kind: 'run', id, order }, onOutput)) as Ran;

@@ -90,7 +90,13 @@ export function startCommand(
   return { result, cancel: () => stop('cancelled') };
 }
 
-function launch({ command, cwd, launcher, limits }: CommandOrder): [string, string[]] {
+function launch({
+  command,
+  cwd,
+  cwdInside = cwd,
+  launcher,
+  limits,
+}: CommandOrder): [string, string[]] {
   // The limit counts all processes of a user, and only in a sandbox is that the command alone.
   const tasks = launcher === undefined ? 0 : (limits?.tasks ?? 0);
   const values = [
@@ -103,7 +109,7 @@ function launch({ command, cwd, launcher, limits }: CommandOrder): [string, stri
   const shell = ['bash', '-c', LAUNCH, 'bash', command, ...values];
   if (launcher === undefined) return ['bash', shell.slice(1)];
   const [file = '', ...args] = launcher;
-  const status = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--chdir', cwd];
+  const status = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--chdir', cwdInside];
   return [file, [...args, ...status, '--', ...shell]];
 }
 

@@ -8,6 +8,8 @@ export type Ran = Omit<CommandRun, 'isolation' | 'disarmed' | 'undecided'>;
 export interface CommandOrder {
   readonly command: string;
   readonly cwd: string;
+  /** The same folder as the sandbox shows it; absent = under its own path. */
+  readonly cwdInside?: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly env: Readonly<Record<string, string>>;

@@ -193,7 +193,14 @@ test('a command that is cancelled while its sandbox is made does not run', async
         tidied.push('tidied');
         return { disarmed: [], undecided: [] };
       };
-      return { launcher: null, env: {}, isolation: 'none', tidy, lose: () => tidied.push('lost') };
+      return {
+        launcher: null,
+        env: {},
+        inside: (folder: string) => folder,
+        isolation: 'none',
+        tidy,
+        lose: () => tidied.push('lost'),
+      };
     },
   });
   onTestFinished(() => effects.close());
