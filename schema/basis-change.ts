@@ -14,6 +14,7 @@ export const basisChangeSchema = z.strictObject({
     'test_changed',
     'test_skipped',
     'test_gone',
+    'beyond_scope',
   ]),
   criterionIds: z.array(z.string()),
   /** SHA-256 before; null = the file didn't exist. For a lost test: its former result. */

@@ -4,6 +4,7 @@ import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
 import { isolationSchema } from './isolation.ts';
 import { notifySchema, shownTargetSchema } from './notify.ts';
 import { policyInputSchema, policySchema } from './policy.ts';
+import { scopeInputSchema, scopeSchema } from './scope.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
 
@@ -109,6 +110,8 @@ export const startGoalSchema = z.strictObject({
   mode: modeSchema.optional(),
   workspace: workspaceInputSchema.optional(),
   policy: policyInputSchema.optional(),
+  /** Which files are the work; absent = the host infers it. */
+  scope: scopeInputSchema.optional(),
   /** For models without tool calling: tokens at the end of a text stand for the calls. */
   textTokens: z.boolean().optional(),
   /** Webhooks that hear of it when the goal waits for a person or is over. */
@@ -206,6 +209,8 @@ export const goalSchema = z.strictObject({
     branch: z.string().optional(),
   }),
   policy: policySchema,
+  /** Which files are the work; absent until the baseline of a goal that proves by scope. */
+  scope: scopeSchema.optional(),
   notify: z.array(shownTargetSchema).optional(),
   /** Isolation of the commands so far; before the first one, the workers' own report. */
   isolation: isolationSchema,

@@ -68,8 +68,15 @@ const sandboxSchema = z.strictObject({
   network: z.enum(['none', 'host']),
 });
 
+/**
+ * What a completion is proven by: `scope` = the original tree with the goal's changes in scope and
+ * nothing else; `workspace` = the workspace as it is. `workspace` unless told.
+ */
+const proof = z.enum(['scope', 'workspace']).optional();
+
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
+  proof,
   onUnknown: z.enum(['continue', 'ask']).optional(),
   /** Kept beside the policy: a goal's workflow never carries them. */
   tools: toolRulesSchema.optional(),
@@ -80,6 +87,7 @@ export const policyInputSchema = z.strictObject({
 
 export const policySchema = z.strictObject({
   completion: z.enum(['verified', 'supported']),
+  proof,
   onUnknown: z.enum(['continue', 'ask']),
   tools: toolRulesSchema.optional(),
   ...waiting,

@@ -12,6 +12,7 @@ const said: Record<ShownChange['kind'], string> = {
   test_changed: 'test file changed',
   test_skipped: 'test is skipped now',
   test_gone: 'test no longer runs',
+  beyond_scope: 'changed beyond the scope',
 };
 
 /** What the checks rest on and what became of it, each change with its diff. */

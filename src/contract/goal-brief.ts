@@ -2,9 +2,11 @@ import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { ScopeInput } from '../../schema/scope.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Fallback } from './goal-state.ts';
+import type { ProofGround } from './original.ts';
 import type { LimitReached } from './turn-facts.ts';
 import type { StoredWakeRequest } from './wake-request.ts';
 
@@ -26,6 +28,8 @@ export interface GoalBrief {
   /** What running delegates may still spend of its budget; absent = nothing. */
   readonly setAside?: UsageFields;
   readonly policy: Policy;
+  /** What the caller said that the goal may change; null = the host infers it. */
+  readonly scope?: ScopeInput | null;
   /** Which calls run, ask or are refused; absent = none of its own. */
   readonly toolRules?: readonly ToolRule[];
   readonly todos: TodoList;
@@ -81,6 +85,8 @@ export interface StoredBaseline {
   readonly accepted?: Readonly<Record<string, string | null>>;
   /** State at the baseline that each criterion is compared with, by criterion id. */
   readonly seen?: Readonly<Record<string, SeenAtBaseline>>;
+  /** Absent where no proof run is possible; `reason` says why. */
+  readonly proof?: ProofGround | { readonly reason: string };
 }
 
 /** State of git at the baseline that a criterion is compared with. */

@@ -4,6 +4,7 @@ import type { Goal, Mode } from '../../schema/goal.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Principal } from '../../schema/role.ts';
+import type { ScopeInput } from '../../schema/scope.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Execution } from './record.ts';
 import type { WorktreeProblem } from './worktrees.ts';
@@ -20,6 +21,8 @@ export interface NewGoal {
   readonly textTokens?: boolean;
   readonly budget: Budget;
   readonly policy: Policy;
+  /** Which files are the work, as the caller says. */
+  readonly scope?: ScopeInput;
   readonly toolRules?: readonly ToolRule[];
   readonly notify?: readonly NotifyTarget[];
   readonly model: string;

@@ -1,3 +1,5 @@
+import type { Scope } from '../../schema/scope.ts';
+
 /** The tree that a goal's proof begins with, as its host keeps it. */
 export interface Original {
   /** The commit in the host's own store, 40 hex digits. */
@@ -6,4 +8,12 @@ export interface Original {
   readonly leftOut: readonly string[];
   /** Files, and folders with a trailing slash, that could not be read. */
   readonly unread: readonly string[];
+}
+
+/** What a goal's proof is measured against, as it was before the goal's first write. */
+export interface ProofGround {
+  readonly original: Original;
+  readonly scope: Scope;
+  /** Folders of installed packages by path, each with a digest of its files' stamps. */
+  readonly dependencies: Readonly<Record<string, string>>;
 }

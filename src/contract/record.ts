@@ -1,6 +1,6 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Decision, Settling } from './decision.ts';
-import type { SeenAtBaseline } from './goal-brief.ts';
+import type { SeenAtBaseline, StoredBaseline } from './goal-brief.ts';
 import type { OwnTransition } from './goal-event.ts';
 import type { GoalState, Wait } from './goal-state.ts';
 import type { Mutation } from './mutation.ts';
@@ -103,6 +103,8 @@ export interface Baseline {
   readonly accepted?: Readonly<Record<string, string | null>>;
   /** State at the baseline that each criterion is compared with, by criterion id. */
   readonly seen?: Readonly<Record<string, SeenAtBaseline>>;
+  /** What the goal's proof is measured against; absent where the workspace alone is looked at. */
+  readonly proof?: NonNullable<StoredBaseline['proof']>;
 }
 
 export interface MutationResult {

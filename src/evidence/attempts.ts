@@ -1,3 +1,4 @@
+import type { Lent } from '../contract/effects.ts';
 import { labelOfRepeat, PASSES_IN_A_ROW } from '../proof/flaky.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 import type { Attempts, Runnable } from './attempt-outcome.ts';
@@ -9,6 +10,8 @@ export interface Conditions {
   /** Why a single pass would prove nothing. */
   readonly suspicion?: string | null;
   readonly checkout?: string;
+  /** The checkout stands in the workspace's place, with these of its folders. */
+  readonly lent?: readonly Lent[];
   /** Unset at the baseline, where a single run with reporters is enough. */
   readonly names?: Names;
 }
@@ -20,9 +23,13 @@ export interface Conditions {
 export async function runAttempts(
   host: HostRun,
   { criterionId, spec }: Runnable,
-  { suspicion = null, checkout, names }: Conditions = {},
+  { suspicion = null, checkout, lent, names }: Conditions = {},
 ): Promise<Attempts> {
-  const command = { criterionId, spec, ...(checkout !== undefined && { checkout }) };
+  const place = {
+    ...(checkout !== undefined && { checkout }),
+    ...(lent !== undefined && { lent }),
+  };
+  const command = { criterionId, spec, ...place };
   const runAll = async (home?: string) => {
     const there = { ...command, ...(home !== undefined && { home }) };
     const runs =

@@ -2,6 +2,8 @@ import { Closed } from '../contract/failures.ts';
 import type { SeenAtBaseline } from '../contract/goal-brief.ts';
 import { checkersOf } from '../diagnostics/configured.ts';
 import { inGateOrder } from '../proof/gate-order.ts';
+import { lendUnchanged } from '../proving/dependencies.ts';
+import { originalStore, readOriginal } from '../proving/original.ts';
 import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import {
   baselineState,
@@ -18,6 +20,8 @@ import type { Tree } from './basis/reading.ts';
 import { runCriterion } from './command-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
+import { proofGround } from './proof-ground.ts';
+import { type ProofTree, runProof } from './proof-run.ts';
 
 /**
  * Runs every criterion once before the goal's first write, concurrently with the first model calls.
@@ -38,6 +42,8 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
   const reasons: Record<string, string> = { ...brief.baseline?.reasons };
   const seen: Record<string, SeenAtBaseline> = { ...brief.baseline?.seen };
   const host = hostRunOf(run);
+  const proof = await proofGround(run);
+  const original = await originalTree(run, proof);
   const note = (criterionId: string, look: BaselineLook): void => {
     states[criterionId] = look.state;
     reasons[criterionId] = look.reason;
@@ -54,7 +60,7 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
     tree ??= await listTree(brief.workspace.path, checkersOf(run.ports, brief));
     // The basis is read before the run, because a check may write files itself.
     const reading = await readBasis(tree, spec);
-    const { check, ...look } = await lookAtBased(host, { criterionId, spec });
+    const { check, ...look } = await lookAtBased(host, { criterionId, spec }, original);
     run.signal.throwIfAborted();
     note(criterionId, look);
     taken.push({ criterionId, spec, reading, check });
@@ -65,7 +71,8 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
   taken.push(...(adopted?.taken ?? []));
   Object.assign(states, adopted?.states);
   if (tree !== null) await keepDetails(run, tree, taken);
-  await ports.record.recordBaseline(input, { states, reasons, seen }, adopted?.criteria);
+  const fresh = { states, reasons, seen, ...(proof !== undefined && { proof }) };
+  await ports.record.recordBaseline(input, fresh, adopted?.criteria);
 }
 
 interface Based {
@@ -73,12 +80,33 @@ interface Based {
   readonly spec: BasedCriterion;
 }
 
+/** The goal's proof begins with this tree, so its baseline is taken there as well. */
+interface OriginalTree extends ProofTree {
+  readonly goalId: string;
+}
+
+async function originalTree(
+  { ports, brief }: BaselineRun,
+  proof: Awaited<ReturnType<typeof proofGround>>,
+): Promise<OriginalTree | null> {
+  if (proof === undefined || 'reason' in proof) return null;
+  const { goalId, workspace } = brief;
+  const { entries } = await readOriginal(ports.home, goalId, proof.original);
+  const found = await lendUnchanged(workspace.path, proof.dependencies);
+  const lent = 'lent' in found ? found.lent : [];
+  return { goalId, store: originalStore(ports.home, goalId), entries, lent };
+}
+
 async function lookAtBased(
   host: HostRun,
   { criterionId, spec }: Based,
+  original: OriginalTree | null,
 ): Promise<BaselineLook & { readonly check: Outcome }> {
   if (spec.kind === 'command') {
-    const { last, reason } = await runCriterion(host, { criterionId, spec });
+    const { last, reason } =
+      original === null || spec.check === 'receipt'
+        ? await runCriterion(host, { criterionId, spec })
+        : await runProof(host, original.goalId, { criterionId, spec }, original);
     return { state: baselineState(last), reason, check: last };
   }
   const look = await lookAtBaseline(host, { criterionId, spec });

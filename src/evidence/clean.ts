@@ -12,34 +12,46 @@ export async function runClean(
 ): Promise<Attempts> {
   const checkout = await makeCheckout(host.workspace);
   try {
-    const setup = await runSetup(host, criterion, checkout);
-    if (setup !== null && !setup.last.isMet) return setup;
-    const ran = await runAttempts(host, criterion, { ...conditions, checkout });
-    return {
-      ...ran,
-      reason: ran.last.isMet ? ran.reason : `in a fresh checkout it ${ran.reason}`,
-      receipts: [...(setup?.receipts ?? []), ...ran.receipts],
-    };
+    return await runAfterSetup(host, criterion, { ...conditions, checkout }, 'a fresh checkout');
   } finally {
     await removeScratch(checkout);
     await removeScratch(homeOfCheckout(checkout));
   }
 }
 
+/** @param where names the place for people */
+export async function runAfterSetup(
+  host: HostRun,
+  criterion: Runnable,
+  conditions: Conditions & { readonly checkout: string },
+  where: string,
+): Promise<Attempts> {
+  const setup = await runSetup(host, criterion, conditions, where);
+  if (setup !== null && !setup.last.isMet) return setup;
+  const ran = await runAttempts(host, criterion, conditions);
+  return {
+    ...ran,
+    reason: ran.last.isMet ? ran.reason : `in ${where} it ${ran.reason}`,
+    receipts: [...(setup?.receipts ?? []), ...ran.receipts],
+  };
+}
+
 async function runSetup(
   host: HostRun,
   { criterionId, spec }: Runnable,
-  checkout: string,
+  { checkout, lent }: Conditions & { readonly checkout: string },
+  where: string,
 ): Promise<Attempts | null> {
   if (spec.setup === undefined) return null;
   const { timeoutSeconds } = spec;
   const limit = timeoutSeconds === undefined ? {} : { timeoutSeconds };
   const command = { kind: 'command' as const, command: spec.setup, ...limit };
-  const run = await runAsHost(host, { criterionId, label: 'setup', spec: command, checkout });
+  const place = { checkout, ...(lent !== undefined && { lent }) };
+  const run = await runAsHost(host, { criterionId, label: 'setup', spec: command, ...place });
   return {
     // Without its setup the check itself never began.
     last: { ...run, couldNotRun: !run.isMet },
-    reason: `the setup of a fresh checkout ${run.reason}`,
+    reason: `the setup of ${where} ${run.reason}`,
     receipts: [run.row.seq],
   };
 }

@@ -8,10 +8,10 @@ import { needsAnotherRound, writtenByOthers } from '../proof/concurrent-writes.t
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { sweepScratch } from '../workspace/scratch.ts';
 import { watchWorkspace } from '../workspace/watch.ts';
-import { judgeBasis } from './basis/judge.ts';
 import type { GateRun } from './criterion-check.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { ownWritesIn } from './own-writes.ts';
+import { judgeProof } from './prove.ts';
 import { runRound } from './round.ts';
 import { shortened, shownPaths } from './shorten.ts';
 
@@ -77,7 +77,7 @@ async function evidenceOf(
   moved: readonly string[],
 ): Promise<Evidence> {
   const { brief, watch } = gate;
-  const judged = await judgeBasis(gate, criteria);
+  const judged = await judgeProof(gate, criteria);
   return {
     criteriaRevision: brief.criteriaRevision,
     writeSeq: brief.workspace.writeSeq,

@@ -60,7 +60,10 @@ export function resolvePolicy(input: PolicyInput | undefined, current = defaultP
     onUnknown: input?.onUnknown ?? current.onUnknown,
     ...waitingOf(current),
     ...waitingOf(input),
-    ...named({ sandbox: input?.sandbox ?? current.sandbox }),
+    ...named({
+      sandbox: input?.sandbox ?? current.sandbox,
+      proof: input?.proof ?? current.proof,
+    }),
     continuation: { ...current.continuation, ...named(input?.continuation) },
   };
 }

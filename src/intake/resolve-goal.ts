@@ -50,6 +50,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     textTokens: input.textTokens === true,
     budget: budget.value,
     policy: resolvePolicy(input.policy),
+    ...(input.scope === undefined ? {} : { scope: input.scope }),
     toolRules: input.policy?.tools ?? [],
     notify: (input.notify ?? []).map(facts.sealTarget),
     ...models.value,

@@ -130,6 +130,7 @@ const SAID: Record<BasisKind, string> = {
   test_changed: 'changed test file',
   test_skipped: 'test is skipped now',
   test_gone: 'test no longer runs',
+  beyond_scope: 'changed beyond the scope',
 };
 
 /** How many changes and characters of a name travel through Temporal; the record has them all. */

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredTree } from '../checkpoints/tree.ts';
 import type { Lent } from '../contract/effects.ts';
+import type { ProofGround } from '../contract/original.ts';
+
+type Dependencies = ProofGround['dependencies'];
 
 /** The event loop gets its turn at least this often. */
 const SLICE_MS = 10;
-
-/** Folders of installed packages by path, each with a digest of its files' stamps. */
-export type Dependencies = Readonly<Record<string, string>>;
 
 /**
  * The folders in which package managers installed something that git ignores: `node_modules` beside

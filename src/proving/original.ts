@@ -13,7 +13,8 @@ import { changesBetween, type TreeChange } from './tree-changes.ts';
 /** The goal's folder for proofs: its original tree, and the place where proof runs. */
 export const proofFolder = (home: string, goalId: string): string => join(home, 'proofs', goalId);
 
-const storeOf = (home: string, goalId: string): StorePlace => ({
+/** Where the contents of the original are. */
+export const originalStore = (home: string, goalId: string): StorePlace => ({
   folder: join(proofFolder(home, goalId), 'original'),
 });
 
@@ -28,7 +29,7 @@ export async function keepOriginal(
 ): Promise<Original> {
   await mkdir(proofFolder(home, goalId), { recursive: true, mode: 0o700 });
   const tracked = await trackedPaths(workspace);
-  const place = storeOf(home, goalId);
+  const place = originalStore(home, goalId);
   const { commit, leftOut, unread } = await takeSnapshot(place, workspace, tracked);
   return { commit, leftOut, unread };
 }
@@ -48,7 +49,7 @@ export const readOriginal = (
   home: string,
   goalId: string,
   { commit }: Original,
-): Promise<StoredTree> => readTree(storeOf(home, goalId), commit);
+): Promise<StoredTree> => readTree(originalStore(home, goalId), commit);
 
 export interface Comparison {
   /** Holds the contents of both trees. */
@@ -71,7 +72,7 @@ export async function withComparison<Result>(
   const scratch = { folder: join(proofFolder(home, goalId), `look-${randomUUID()}`) };
   const original = await readOriginal(home, goalId, kept);
   const known = original.entries.keys();
-  const beside = { store: storeOf(home, goalId), scratch, workspace, also: known };
+  const beside = { store: originalStore(home, goalId), scratch, workspace, also: known };
   return withSnapshotBeside(beside, async (place, { commit }) => {
     const isIgnored = await ignoredInOriginal(place, original);
     const changes = changesBetween(original, await readTree(place, commit)).filter(

@@ -16,6 +16,7 @@ import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Role } from '../../schema/role.ts';
+import type { ScopeInput } from '../../schema/scope.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
@@ -97,6 +98,7 @@ interface Held {
       baseline: StoredBaseline | null;
       budget: Budget;
       policy: Policy;
+      scope: ScopeInput | null;
       tool_rules: ToolRule[];
       notify: NotifyTarget[];
       created_by_role: Role;

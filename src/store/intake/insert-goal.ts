@@ -39,6 +39,7 @@ export async function insertGoal(
     text_tokens: goal.textTokens === true,
     budget: tx.json(storable(goal.budget)),
     policy: tx.json(storable(goal.policy)),
+    scope: goal.scope === undefined ? null : tx.json(storable(goal.scope)),
     tool_rules: tx.json(storable(goal.toolRules ?? [])),
     notify: tx.json(storable(goal.notify ?? [])),
     isolation: goal.isolation,

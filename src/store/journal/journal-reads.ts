@@ -94,6 +94,7 @@ type BriefRow = Row<
   | 'criteria_revision'
   | 'budget'
   | 'policy'
+  | 'scope'
   | 'tool_rules'
   | 'baseline'
   | 'revision'
@@ -114,7 +115,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, plan, election, setAside] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
-        g.budget, g.policy, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
+        g.budget, g.policy, g.scope, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
         g.text_tokens, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)}, ${delegatedColumns(db)},
@@ -153,6 +154,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     usage: toTotal(row),
     setAside,
     policy: resolvePolicy(row.policy),
+    scope: row.scope,
     toolRules: row.tool_rules,
     todos,
     plan: plan?.markdown ?? null,

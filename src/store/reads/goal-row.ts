@@ -1,6 +1,7 @@
 import type { Activity, Goal } from '../../../schema/goal.ts';
 import type { Isolation } from '../../../schema/isolation.ts';
 import type { NotifyTarget, ShownTarget } from '../../../schema/notify.ts';
+import type { Scope } from '../../../schema/scope.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
 import type { WakeChain } from '../../contract/turn-facts.ts';
@@ -47,6 +48,7 @@ export type GoalRow = Row<
 > & {
   readonly workspace_origin: string | null;
   readonly workspace_branch: string | null;
+  readonly scope: Scope | null;
   readonly fallback: Fallback | null;
   readonly chain: WakeChain | null;
   readonly workspace_path: string | null;
@@ -63,7 +65,7 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
   SELECT ${also} g.goal_id, g.thread_id, g.parent_goal_id, g.objective, g.status, g.pause, g.activity,
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
-    g.text_tokens,
+    g.text_tokens, g.baseline->'proof'->'scope' AS scope,
     coalesce(j.isolation, (
       SELECT k.isolation FROM worker k WHERE k.host = w.host ORDER BY k.seen_at DESC LIMIT 1
     ), g.isolation) AS isolation, g.workspace_name, w.path AS workspace_path,
@@ -108,6 +110,7 @@ export function toGoal(row: GoalRow): Goal {
       ...resolvePolicy(row.policy),
       ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
     },
+    ...(row.scope === null ? {} : { scope: row.scope }),
     ...(row.notify.length === 0 ? {} : { notify: row.notify.map(shownTarget) }),
     isolation: isolationOf(row),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),

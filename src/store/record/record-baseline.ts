@@ -25,6 +25,7 @@ export async function recordBaseline(
     states: { ...fresh.states, ...stored?.states },
     reasons: { ...fresh.reasons, ...stored?.reasons },
     ...(Object.keys(seen).length === 0 ? {} : { seen }),
+    ...(stored?.proof === undefined && fresh.proof !== undefined && { proof: fresh.proof }),
   };
   const criteria = await withDetected(tx, goal, detected);
   await tx`

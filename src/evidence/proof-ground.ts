@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Scope } from '../../schema/scope.ts';
+import { TooLarge } from '../checkpoints/look.ts';
+import { StoreFailed } from '../checkpoints/store-git.ts';
+import type { StoredTree, TreeEntry } from '../checkpoints/tree.ts';
+import type { GoalBrief, StoredBaseline } from '../contract/goal-brief.ts';
+import { inferScope } from '../proof/scope/infer-scope.ts';
+import { readDependencies } from '../proving/dependencies.ts';
+import { keepOriginal, readOriginal } from '../proving/original.ts';
+import { GitSilent } from '../workspace/git/run-git.ts';
+import type { BaselineRun } from './baseline-run.ts';
+
+/** Larger files say nothing about what the product is. */
+const MOST_READ_BYTES = 256 * 1024;
+
+/**
+ * Keeps what the goal's proof is measured against, before its first write. A second run finds the
+ * same, because nothing of the goal is written before the baseline is recorded.
+ * @returns undefined where the workspace alone is looked at
+ */
+export async function proofGround({
+  ports,
+  brief,
+}: Pick<BaselineRun, 'ports' | 'brief'>): Promise<StoredBaseline['proof']> {
+  if (brief.policy.proof !== 'scope') return undefined;
+  const known = brief.baseline?.proof;
+  if (known !== undefined) return known;
+  const { goalId, workspace } = brief;
+  try {
+    const original = await keepOriginal(ports.home, goalId, workspace.path);
+    const tree = await readOriginal(ports.home, goalId, original);
+    const scope = scopeOf(brief, tree);
+    return { original, scope, dependencies: await readDependencies(workspace.path, tree) };
+  } catch (error) {
+    if (isAboutTheTree(error)) return { reason: error.message.slice(0, 500) };
+    throw error;
+  }
+}
+
+const isAboutTheTree = (error: unknown): error is Error =>
+  error instanceof TooLarge || error instanceof StoreFailed || error instanceof GitSilent;
+
+function scopeOf({ scope, criteria, workspace }: GoalBrief, { entries }: StoredTree): Scope {
+  if (scope) {
+    const { change, keep = [], base = null } = scope;
+    return { change, keep, base, setBy: 'caller', why: [] };
+  }
+  const commands = criteria.flatMap(({ spec }) => (spec.kind === 'command' ? [spec.command] : []));
+  const read = (path: string) => textOf(join(workspace.path, path), entries.get(path));
+  const { change, keep, why } = inferScope({ paths: [...entries.keys()], read, commands });
+  return { change: [...change], keep: [...keep], why: [...why], base: null, setBy: 'host' };
+}
+
+/** Null unless the file is the one of the tree. */
+function textOf(path: string, entry: TreeEntry | undefined): string | null {
+  if (entry?.kind !== 'file') return null;
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > MOST_READ_BYTES) return null;
+    const content = readFileSync(file);
+    return blobId(content) === entry.object ? content.toString('utf8') : null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const blobId = (content: Buffer): string =>
+  createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex');

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { StorePlace } from '../checkpoints/store-git.ts';
+import type { TreeEntry } from '../checkpoints/tree.ts';
+import type { Lent } from '../contract/effects.ts';
+import { proofFolder } from '../proving/original.ts';
+import { layOut } from '../proving/place.ts';
+import { removeScratch } from '../workspace/scratch.ts';
+import type { Attempts, Runnable } from './attempt-outcome.ts';
+import { homeOfCheckout } from './checkout.ts';
+import { runAfterSetup } from './clean.ts';
+import type { HostRun } from './host-run.ts';
+
+/** What a proof run works on. */
+export interface ProofTree {
+  readonly store: StorePlace;
+  readonly entries: ReadonlyMap<string, TreeEntry>;
+  readonly lent: readonly Lent[];
+}
+
+/**
+ * Runs a check on this tree and nothing else, in a folder that no command of the goal reaches, with
+ * a home of its own. The folder shows at the workspace's path, so that what was installed there
+ * works, and the workspace itself shows nowhere.
+ */
+export async function runProof(
+  host: HostRun,
+  goalId: string,
+  criterion: Runnable,
+  { store, entries, lent }: ProofTree,
+): Promise<Attempts> {
+  const checkout = join(proofFolder(host.ports.home, goalId), 'place');
+  const home = homeOfCheckout(checkout);
+  await removeScratch(home);
+  await layOut(checkout, store, entries);
+  try {
+    return await runAfterSetup(host, criterion, { checkout, lent }, 'the proof run');
+  } finally {
+    await removeScratch(home);
+  }
+}

@@ -1,0 +1,197 @@
+import type { ShownChange } from '../../schema/basis-change.ts';
+import type { TrackedCriterion } from '../../schema/criteria.ts';
+import { StoreFailed } from '../checkpoints/store-git.ts';
+import { readObjects } from '../checkpoints/tree.ts';
+import type { Lent } from '../contract/effects.ts';
+import type { CriterionEvidence } from '../contract/evidence.ts';
+import type { ProofGround } from '../contract/original.ts';
+import { declinedChanges } from '../goal/approvals/approvals.ts';
+import { renderDiff } from '../proof/line-diff.ts';
+import { isInScope } from '../proof/scope/scope.ts';
+import { smallestSet } from '../proof/smallest-set.ts';
+import { lendUnchanged } from '../proving/dependencies.ts';
+import { type Comparison, withComparison } from '../proving/original.ts';
+import { type TreeChange, withChanges } from '../proving/tree-changes.ts';
+import { type Judged, judgeBasis } from './basis/judge.ts';
+import { type CriterionOf, type GateRun, hostRunOf } from './criterion-check.ts';
+import { runProof } from './proof-run.ts';
+
+/** Runs that look for the fewest changes beyond the scope; then all of them are asked for. */
+const MOST_RUNS = 8;
+
+/**
+ * Proves what holds in the workspace: the original tree with the goal's changes in scope, and
+ * nothing else, has to pass as well. Where it doesn't, the fewest changes beyond the scope with
+ * which it does are a question to a person.
+ */
+export async function judgeProof(
+  gate: GateRun,
+  criteria: readonly CriterionEvidence[],
+): Promise<Judged> {
+  const { brief, input, ports } = gate;
+  if (brief.policy.proof !== 'scope') return await judgeBasis(gate, criteria);
+  const proof = brief.baseline?.proof;
+  if (proof === undefined || 'reason' in proof) {
+    return {
+      criteria: withoutProof(criteria, proof?.reason ?? 'it has no original'),
+      weakened: [],
+    };
+  }
+  const checks = brief.criteria.filter(isProven);
+  if (checks.length === 0 || criteria.some(({ state }) => state !== 'met')) {
+    return { criteria, weakened: [] };
+  }
+  const ground = { home: ports.home, goalId: input.goalId, workspace: brief.workspace.path };
+  const found = await lendUnchanged(ground.workspace, proof.dependencies);
+  const changed = 'changed' in found ? found.changed : null;
+  const lent = 'lent' in found ? found.lent : [];
+  try {
+    return await withComparison(ground, proof.original, async (trees) => {
+      const search = { gate, checks, proof, trees, lent, changed };
+      return await prove(search, criteria);
+    });
+  } catch (error) {
+    if (!(error instanceof StoreFailed)) throw error;
+    return { criteria: withoutProof(criteria, error.message), weakened: [] };
+  }
+}
+
+type Command = CriterionOf<'command'>;
+
+/** Runs of the model are receipts: they prove nothing by themselves. */
+const isProven = (criterion: TrackedCriterion): criterion is Command =>
+  criterion.spec.kind === 'command' && criterion.spec.check !== 'receipt';
+
+/** What only the workspace shows supports a claim. */
+const withoutProof = (
+  criteria: readonly CriterionEvidence[],
+  reason: string,
+): CriterionEvidence[] =>
+  criteria.map((one) => ({
+    ...one,
+    isHostChecked: false,
+    reason: `${one.reason}; no proof run: ${reason}`,
+  }));
+
+interface Search {
+  readonly gate: GateRun;
+  readonly checks: readonly Command[];
+  readonly proof: ProofGround;
+  readonly trees: Comparison;
+  readonly lent: readonly Lent[];
+  /** A folder of installed packages that is not as it was; null = all are. */
+  readonly changed: string | null;
+}
+
+async function prove(search: Search, criteria: readonly CriterionEvidence[]): Promise<Judged> {
+  const { gate, proof, trees } = search;
+  const accepted = gate.brief.baseline?.accepted ?? {};
+  const isWork = (change: TreeChange) =>
+    isInScope(proof.scope, change.path) || accepted[change.path] === contentOf(change);
+  const work = trees.changes.filter(isWork);
+  const beyond = trees.changes.filter((change) => !isWork(change));
+  let runs = 0;
+  const run = (changes: readonly TreeChange[]) => {
+    runs += 1;
+    return runAll(search, changes, `proof${runs}`);
+  };
+  const alone = await run(work);
+  if (alone.failed === null) {
+    return { criteria: provenBy(criteria, alone), weakened: [], ...(await declinedOf(gate, [])) };
+  }
+  const all = beyond.length === 0 ? alone : await run([...work, ...beyond]);
+  if (all.failed !== null) return { criteria: provenBy(criteria, all), weakened: [] };
+  const isEnough = async (some: readonly TreeChange[]) =>
+    (await run([...work, ...some])).failed === null;
+  const needed = await smallestSet(beyond, isEnough, MOST_RUNS);
+  const shown = await shownChanges(search, needed);
+  await gate.ports.basis.keepChanges(gate.attempt.fence, gate.input.turn, shown);
+  return {
+    criteria,
+    weakened: shown.map(({ name }) => name),
+    ...(await declinedOf(gate, shown)),
+  };
+}
+
+interface Proven {
+  /** Receipts of the runs, by criterion. */
+  readonly receipts: ReadonlyMap<string, readonly number[]>;
+  readonly failed: { readonly criterionId: string; readonly reason: string } | null;
+}
+
+/** Ends at the first check that does not hold. */
+async function runAll(
+  { gate, checks, trees, lent, changed }: Search,
+  changes: readonly TreeChange[],
+  label: string,
+): Promise<Proven> {
+  const receipts = new Map<string, readonly number[]>();
+  const own = hostRunOf(gate);
+  const host = { ...own, prefix: `${own.prefix}.${label}` };
+  const tree = { store: trees.place, entries: withChanges(trees.original, changes), lent };
+  for (const { criterionId, spec } of checks) {
+    const ran = await runProof(host, gate.input.goalId, { criterionId, spec }, tree);
+    gate.signal.throwIfAborted();
+    receipts.set(criterionId, ran.receipts);
+    if (ran.last.isMet) continue;
+    const hint =
+      changed === null
+        ? ''
+        : `\nThe installed packages in ${changed} changed since the start, so it ran without them.`;
+    return { receipts, failed: { criterionId, reason: `${ran.reason}${hint}` } };
+  }
+  return { receipts, failed: null };
+}
+
+function provenBy(
+  criteria: readonly CriterionEvidence[],
+  { receipts, failed }: Proven,
+): CriterionEvidence[] {
+  return criteria.map((one) => {
+    const own = receipts.get(one.criterionId) ?? [];
+    const cited = { ...one, receipts: [...one.receipts, ...own] };
+    if (failed?.criterionId !== one.criterionId) return cited;
+    return { ...cited, state: 'unmet', reason: failed.reason, remedy: OUT_OF_PLACE };
+  });
+}
+
+const OUT_OF_PLACE =
+  'the host runs it on the files as they were at the start with the changed ones: what git ' +
+  'ignores, what was built and what was installed meanwhile is not there. Make it pass from the ' +
+  'sources alone, then call attempt_completion.';
+
+/** Tells contents and modes apart; null = the file is gone. */
+const contentOf = ({ now }: TreeChange): string | null =>
+  now === null ? null : `${now.object}:${now.mode.toString(8)}`;
+
+async function shownChanges(
+  { checks, trees }: Search,
+  changes: readonly TreeChange[],
+): Promise<ShownChange[]> {
+  const criterionIds = checks.map(({ criterionId }) => criterionId);
+  const textOf = async (entry: TreeChange['now']): Promise<string | null> =>
+    entry === null ? null : String((await readObjects(trees.place, [entry.object]))[0]);
+  return await Promise.all(
+    changes.map(async (change) => {
+      const { path, before, now } = change;
+      return {
+        name: path,
+        kind: 'beyond_scope' as const,
+        criterionIds,
+        before: before === null ? null : contentOf({ ...change, now: before }),
+        now: contentOf(change),
+        diff: renderDiff(await textOf(before), await textOf(now)),
+      };
+    }),
+  );
+}
+
+async function declinedOf(
+  { ports, input }: GateRun,
+  changes: readonly ShownChange[],
+): Promise<Pick<Judged, 'declined'>> {
+  if (changes.length === 0) return {};
+  const present = Object.fromEntries(changes.map(({ name, now }) => [name, now]));
+  const declined = declinedChanges(present, await ports.journal.decidedApprovals(input.goalId));
+  return declined.length === 0 ? {} : { declined };
+}
