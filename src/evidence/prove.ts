@@ -1,5 +1,6 @@
 import type { ShownChange } from '../../schema/basis-change.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
+import { TooLarge } from '../checkpoints/look.ts';
 import { StoreFailed } from '../checkpoints/store-git.ts';
 import { readObjects } from '../checkpoints/tree.ts';
 import type { Lent } from '../contract/effects.ts';
@@ -28,55 +29,79 @@ export async function judgeProof(
   gate: GateRun,
   criteria: readonly CriterionEvidence[],
 ): Promise<Judged> {
-  const { brief, input, ports } = gate;
+  const { brief } = gate;
   if (brief.policy.proof !== 'scope') return await judgeBasis(gate, criteria);
   const proof = brief.baseline?.proof;
   if (proof === undefined || 'reason' in proof) {
-    return {
-      criteria: withoutProof(criteria, proof?.reason ?? 'it has no original'),
-      weakened: [],
-    };
+    return supportedBy(criteria, proof?.reason ?? 'the original was not kept');
   }
+  const supporting = new Set(brief.criteria.filter(supportsOnly).map((one) => one.criterionId));
+  const found = criteria.map((one) =>
+    supporting.has(one.criterionId) ? { ...one, isHostChecked: false } : one,
+  );
   const checks = brief.criteria.filter(isProven);
   if (checks.length === 0 || criteria.some(({ state }) => state !== 'met')) {
-    return { criteria, weakened: [] };
+    return { criteria: found, weakened: [] };
   }
-  const ground = { home: ports.home, goalId: input.goalId, workspace: brief.workspace.path };
-  const found = await lendUnchanged(ground.workspace, proof.dependencies);
-  const changed = 'changed' in found ? found.changed : null;
-  const lent = 'lent' in found ? found.lent : [];
   try {
-    return await withComparison(ground, proof.original, async (trees) => {
-      const search = { gate, checks, proof, trees, lent, changed };
-      return await prove(search, criteria);
-    });
+    return await proveIn({ gate, checks, proof }, found);
   } catch (error) {
-    if (!(error instanceof StoreFailed)) throw error;
-    return { criteria: withoutProof(criteria, error.message), weakened: [] };
+    if (error instanceof StoreFailed || error instanceof TooLarge) {
+      return supportedBy(criteria, error.message);
+    }
+    throw error;
   }
 }
 
 type Command = CriterionOf<'command'>;
 
-/** Runs of the model are receipts: they prove nothing by themselves. */
 const isProven = (criterion: TrackedCriterion): criterion is Command =>
   criterion.spec.kind === 'command' && criterion.spec.check !== 'receipt';
 
-/** What only the workspace shows supports a claim. */
-const withoutProof = (
-  criteria: readonly CriterionEvidence[],
-  reason: string,
-): CriterionEvidence[] =>
-  criteria.map((one) => ({
-    ...one,
-    isHostChecked: false,
-    reason: `${one.reason}; no proof run: ${reason}`,
-  }));
+/** Runs of the model and looks at the workspace's checkers have no proof run. */
+const supportsOnly = ({ spec }: TrackedCriterion): boolean =>
+  spec.kind === 'diagnostics' || (spec.kind === 'command' && spec.check === 'receipt');
 
-interface Search {
+/** What only the workspace shows supports a claim. */
+const supportedBy = (criteria: readonly CriterionEvidence[], why: string): Judged => ({
+  criteria: criteria.map((one) => {
+    const reason = `${one.reason}; there is no proof run: ${why}`;
+    return { ...one, isHostChecked: false, reason };
+  }),
+  weakened: [],
+});
+
+interface Proving {
   readonly gate: GateRun;
   readonly checks: readonly Command[];
   readonly proof: ProofGround;
+}
+
+async function proveIn(proving: Proving, criteria: readonly CriterionEvidence[]): Promise<Judged> {
+  const { gate, proof } = proving;
+  const workspace = gate.brief.workspace.path;
+  const ground = { home: gate.ports.home, goalId: gate.input.goalId, workspace };
+  const found = await lendUnchanged(workspace, proof.dependencies);
+  const changed = 'changed' in found ? found.changed : null;
+  const lent = 'lent' in found ? found.lent : [];
+  const [judged, proven] = await withComparison(ground, proof.original, async (trees) => {
+    const judged = await prove({ ...proving, trees, lent, changed }, criteria);
+    return [judged, contentsOf(trees.changes)] as const;
+  });
+  const delivered = await withComparison(ground, proof.original, async (trees) =>
+    contentsOf(trees.changes),
+  );
+  return delivered === proven ? judged : { criteria: moved(criteria), weakened: [] };
+}
+
+const contentsOf = (changes: readonly TreeChange[]): string =>
+  JSON.stringify(changes.map((change) => [change.path, contentOf(change)]));
+
+/** What was proven is not what would be delivered. */
+const moved = (criteria: readonly CriterionEvidence[]): CriterionEvidence[] =>
+  criteria.map((one) => ({ ...one, state: 'unmet', reason: 'files changed while it was proven' }));
+
+interface Search extends Proving {
   readonly trees: Comparison;
   readonly lent: readonly Lent[];
   /** A folder of installed packages that is not as it was; null = all are. */

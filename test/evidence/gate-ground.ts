@@ -86,6 +86,7 @@ export function openGround(
       settleCall: async (_: unknown, end: CallEnd) => settle(end),
       receipts: async () => rows,
       unread: async () => 0,
+      decidedApprovals: async () => [],
       delegates: async () => ({ unread: 0, waking: 0, awaited: 0, staged: 0 }),
       turn: async () => ({ steps, started: [], settled: rows }),
       beginStep: async () => true,

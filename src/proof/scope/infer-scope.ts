@@ -90,7 +90,7 @@ const programsIn = (tree: Tree, root: string): string[] =>
 function keptOf(
   tree: Tree,
   findings: readonly Finding[],
-  change: readonly string[],
+  change: string[],
   commands: readonly string[],
 ): Reasons {
   const inside = tree.files.filter((file) => isInScope({ change, keep: [] }, file));

@@ -12,7 +12,7 @@ const TEST_WORD =
 
 /** Folders of what tests use, and of code that others made: the whole name of a folder. */
 const JUDGE_FOLDER =
-  /^(?:x?t|support|matchers|snapshots?|cassettes|node_modules|bower_components|site-packages|vendor(?:ed)?|third[_-]?part(?:y|ies)|externals?|extern|deps|dist|__pycache__|coverage)$/;
+  /^(?:x?t|support|matchers|snapshots?|cassettes|node_modules|bower_components|site-packages|vendor(?:ed)?|third[_-]?part(?:y|ies)|externals?|extern|deps|dist|buildsrc|build-logic|__pycache__|coverage)$/;
 
 /** Whole names of folders and files that build or check, where they lie beside the sources. */
 const BUILD_NAME =
@@ -22,7 +22,7 @@ const SOURCE_FOLDER = /^(?:src|lib|app|sources?|pkg|cmd|internal|include)$/;
 
 /** Files that configure or build, by their whole name. */
 const BUILD_FILE =
-  /^(?:[a-z]+file|(?:gnu)?make(?:file|lists)\..+|(?:docker|rake|gulp|grunt|nox|fab|jake|task|just|make)file\..+|cmakelists\.txt|build\.(?:rs|zig|xml)|(?:site|user)customize\.py|(?:manage|dodo)\.py|package\.swift|mix\.exs|configure|wscript|scons(?:truct|cript)|.*\.(?:config|conf|workspace|stories|cy)\.\w+|.*\.gradle\.kts|.*\.min\.\w+)$/;
+  /^(?:[a-z]+file|(?:gnu)?make(?:file|lists)\..+|(?:docker|rake|gulp|grunt|nox|fab|jake|task|just|make)file[.*].*|cmakelists\.txt|build\.(?:rs|zig|xml)|(?:site|user)customize\.py|(?:manage|dodo)\.py|package\.swift|mix\.exs|configure|wscript|scons(?:truct|cript)|.*\.(?:config|conf|workspace|stories|cy)\.\w+|.*\.gradle\.kts|.*\.min\.\w+)$/;
 
 /** Expected outputs, configuration, manifests, locks, build files, schemas, and what was built. */
 const JUDGE_EXTENSION =
@@ -59,7 +59,7 @@ function looksLikeJudge(path: string): boolean {
     segments.some((segment) => /^\.(?!\.?$)/.test(segment) || wordsOf(segment).some(isTestWord)) ||
     folders.some((folder) => JUDGE_FOLDER.test(bare(folder))) ||
     isBesideSources(folders, name) ||
-    (folders.at(-2) === 'src' && folders.at(-1) === 'it') ||
+    /(?:^|\/)src\/it\//.test(path) ||
     BUILD_FILE.test(name.toLowerCase()) ||
     JUDGE_EXTENSION.test(extensionOf(path)) ||
     (isData(path) && segments.flatMap(wordsOf).some((word) => DATA_WORD.test(word))) ||

@@ -10,8 +10,6 @@ interface Line {
   /** Where it may run. */
   readonly folders: readonly string[];
   readonly says: string;
-  /** A recipe names what it compiles as well: only files that run as they are judge. */
-  readonly isRecipe?: true;
 }
 
 /** Path → reason, for every file that a criterion's command names, directly or through a script. */
@@ -22,8 +20,7 @@ export function filesOfCommands(
   const named = new Map<string, string>();
   for (const line of linesOf(tree, commands)) {
     for (const path of filesIn(tree, line)) {
-      const isMeant = line.isRecipe === undefined || INTERPRETED.test(path);
-      if (isMeant && !named.has(path)) named.set(path, line.says);
+      if (!named.has(path)) named.set(path, line.says);
     }
   }
   return named;
@@ -42,7 +39,6 @@ export function filesOfRunners(tree: Tree): ReadonlyMap<string, string> {
   return named;
 }
 
-const INTERPRETED = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|pl|php)$/;
 const RUNNERS = ['jest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'vitest', 'jasmine'];
 
 const isRunnerConfig = (file: string): boolean =>
@@ -111,14 +107,22 @@ function recipesOf(tree: Tree, { text, folders }: Line): Line[] {
   return files
     .filter((file) => tree.has(file))
     .flatMap((file) =>
-      recipesFor(textOf(tree, file), wordsOf(text)).map((recipe) => ({
-        text: recipe,
-        folders: [folderOf(file), ...enteredBy(recipe)],
-        says: `a recipe of ${file} names it`,
-        isRecipe: true as const,
-      })),
+      recipesFor(textOf(tree, file), wordsOf(text))
+        .flatMap(commandsThatRun)
+        .map((recipe) => ({
+          text: recipe,
+          folders: [folderOf(file), ...enteredBy(recipe)],
+          says: `a recipe of ${file} names it`,
+        })),
     );
 }
+
+/** Commands of a recipe that run a file of the project; others compile or copy what they name. */
+const commandsThatRun = (recipe: string): string[] =>
+  recipe.split(/[;&|]+/).filter((command) => RUNS.test(command.trim()));
+
+const RUNS =
+  /^[@+-]*(?:\w+=\S*\s+)*(?:\S*\/|\$?[({]?(?:node|bun|deno|tsx|ts-node|python|ruby|perl|php|sh|shell|bash|zsh|env|time|npm|npx|yarn|pnpm|make|just|go run|cd)\b|\$[({]?MAKE\b|\S+\.\w+\b)/i;
 
 const wordsOf = (text: string): string[] =>
   text.split(/[\s;&|<>()[\]{},'"`=]+/).filter((word) => word !== '');
@@ -129,12 +133,15 @@ const LOADS =
 
 const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 
+/** What stands for the project's folder. */
+const ROOT = /<rootDir>\/|\$\{?(?:PWD|CURDIR|INIT_CWD)\}?\/|\$\((?:pwd|CURDIR)\)\/|\bfile:\/\//g;
+
 /** Files that the words of a line mean; a folder alone means none of the files in it. */
 function filesIn(tree: Tree, { text, folders }: Pick<Line, 'text' | 'folders' | 'says'>): string[] {
-  const words = wordsOf(text);
+  const words = wordsOf(text.replace(ROOT, ' '));
   const takesModules = /\b(?:java|kotlin|python[\d.]*|mvn|gradlew?)\b/.test(text);
   const files = words.flatMap((raw, at) => {
-    const word = raw.replace(/::.*$|:\d.*$/, '').replace(/^<rootDir>\/|^file:\/\//, '');
+    const word = raw.replace(/::.*$|:\d.*$/, '').replace(/^\/+/, '');
     const before = words[at - 1] ?? '';
     if (/[*?]/.test(word)) return matching(tree, folders, word);
     const isModule = before === '-m' || (takesModules && DOTTED.test(word) && !isCode(word));
@@ -168,7 +175,7 @@ function atPath(
   if (loaded.length + run.length > 0) return [...loaded, ...run];
   // Which folder it runs in is not known: every file of that name may be meant.
   const end = word.replace(/^(?:\.{1,2}\/)+/, '');
-  return isCode(end) ? tree.files.filter((file) => file.endsWith(`/${end}`)) : [];
+  return isCode(end) ? tree.files.filter((file) => `/${file}`.endsWith(`/${end}`)) : [];
 }
 
 /** `go run ./internal/verify` runs a folder. */

@@ -11,7 +11,7 @@ type Globs = Readonly<Pick<Scope, 'change' | 'keep'>>;
  */
 export function isInScope({ change, keep }: Globs, path: string): boolean {
   if (!isOfWorkspace(path)) return false;
-  if (keep.some((glob) => !isPathGlob(glob) || matchesPath(glob, path))) return false;
+  if (keep.some((glob) => keeps(glob, path))) return false;
   const matching = change
     .filter(isPathGlob)
     .flatMap(alternatives)
@@ -23,6 +23,10 @@ export function isInScope({ change, keep }: Globs, path: string): boolean {
 export function judgesInScope(scope: Globs, paths: readonly string[]): string[] {
   return paths.filter((path) => isJudgeLike(path) && isInScope(scope, path));
 }
+
+/** A path that is read as a glob keeps the file of that name as well. */
+const keeps = (glob: string, path: string): boolean =>
+  glob === path || !isPathGlob(glob) || matchesPath(glob, path);
 
 const names = (glob: string, path: string): boolean =>
   [path, literalGlob(path)].includes(glob.replace(/^(\.\/+)+/, '')) || speaksOfJudge(glob);

@@ -132,7 +132,8 @@ function startsOf(tree: Tree, folder: string): Target[] {
       ? []
       : [{ path, says: `${name} at the top of a package is where it starts` }];
   });
-  return targetsOf(tree, folder).length > 0 ? loaded : [...loaded, ...byName];
+  const isNamed = targetsOf(tree, folder).length + conventionalRoots(tree, folder).length > 0;
+  return isNamed ? loaded : [...loaded, ...byName];
 }
 
 /** The source of what a manifest names: the file itself, or what its build is made from. */
@@ -143,24 +144,21 @@ function entryOf(
   sources: readonly string[],
 ): Finding[] {
   if (path.includes('*')) return [];
+  const file = scriptAt(tree, path);
+  const isThere = file !== undefined && !isJudgeLike(file);
   const [top = '', ...inside] = withoutFolder(path, folder).split('/');
-  const isBuilt = !tree.has(path) || isJudgeLike(path);
-  // `lib/x.js` beside `src/x.ts` is a build, even where it is in git.
-  const isMade = isBuilt || top === 'lib';
   const bases = [...sources, ...['src', 'source', 'lib', 'app'].map((one) => join(folder, one))];
-  const others = [...bases.filter((base) => base !== join(folder, top)), isBuilt ? folder : null];
-  const origins = inside.flatMap((_, from) => {
-    const rest = inside.slice(from).join('/');
-    return others.flatMap((base) =>
-      base === null ? [] : (scriptAt(tree, join(base, rest)) ?? []),
-    );
-  });
-  const origin = origins.find((file) => file !== path && !isJudgeLike(file));
-  if (isMade && origin !== undefined) {
+  const others = [...bases.filter((base) => base !== join(folder, top)), isThere ? null : folder];
+  const rests = inside.length === 0 ? [''] : inside.map((_, from) => inside.slice(from).join('/'));
+  const origins = rests.flatMap((rest) =>
+    others.flatMap((base) => (base === null ? [] : (scriptAt(tree, join(base, rest)) ?? []))),
+  );
+  const origin = origins.find((one) => one !== file && !isJudgeLike(one));
+  // `lib/x.js` beside `src/x.ts` is a build, even where it is in git.
+  if (origin !== undefined && (!isThere || top === 'lib')) {
     return [found('entry', origin, `${says}, which is made from it`)];
   }
-  const file = scriptAt(tree, path);
-  return file === undefined || isJudgeLike(file) ? [] : [found('entry', file, says)];
+  return isThere ? [found('entry', file, says)] : [];
 }
 
 const withoutFolder = (path: string, folder: string): string =>

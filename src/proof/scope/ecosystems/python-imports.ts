@@ -11,7 +11,12 @@ export const moduleImports: ImportReader = {
       ([, from, names, plain]) =>
         from === undefined
           ? namesIn(plain ?? '')
-          : [from, ...namesIn(names ?? '').map((name) => `${from.replace(/\.$/, '.')}.${name}`)],
+          : [
+              from,
+              ...namesIn(names ?? '').map(
+                (name) => `${from}${from.endsWith('.') ? '' : '.'}${name}`,
+              ),
+            ],
     );
     return [...new Set(imports.flatMap((name) => filesOf(tree, folderOf(path), name)))];
   },

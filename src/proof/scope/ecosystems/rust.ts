@@ -61,7 +61,7 @@ function productOf(tree: Tree, folder: string): Finding[] {
       .filter((file) => tree.has(file))
       .map((file) => found('file', file, `${path} builds it`)),
     ...named.flatMap((file) => ofTarget(tree, folder, file)),
-    ...testModules(tree, source),
+    ...testModules(tree, folder),
     ...standInsOf(tree, folder),
   ];
 }
@@ -78,9 +78,9 @@ function ofTarget(tree: Tree, folder: string, file: string): Finding[] {
 }
 
 /** `#[cfg(test)] mod near;`: a file that only tests compile. */
-const testModules = (tree: Tree, source: string): Finding[] =>
+const testModules = (tree: Tree, folder: string): Finding[] =>
   tree
-    .inside(source)
+    .inside(folder)
     .filter((file) => file.endsWith('.rs'))
     .flatMap((file) =>
       [...textOf(tree, file).matchAll(TEST_MODULE)].flatMap(([, name = '']) =>

@@ -1,0 +1,266 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { ScopeInput } from '../../schema/scope.ts';
+import { defaultPolicy } from '../../src/goal/defaults.ts';
+import { openGround } from './gate-ground.ts';
+
+let workspace: string;
+const policy = { ...defaultPolicy, proof: 'scope' as const };
+const passes: CommandCriterion = { kind: 'command', command: 'node --test test/' };
+
+const RIGHT = 'exports.sum = (a, b) => a + b;\n';
+const WRONG = 'exports.sum = (a, b) => a - b;\n';
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-proof-'));
+  put('package.json', '{"name":"shop","main":"src/sum.js","scripts":{"test":"node --test test/"}}');
+  put('src/sum.js', WRONG);
+  put('support/expected.js', 'exports.expected = 3;\n');
+  put(
+    'test/sum.test.js',
+    `const { test } = require('node:test');
+const assert = require('node:assert');
+const { sum } = require('../src/sum.js');
+const { expected } = require('../support/expected.js');
+test('sums', () => assert.equal(sum(1, 2), expected));
+`,
+  );
+  put('.gitignore', 'node_modules/\ndist/\nlocal.js\n');
+  put('node_modules/lib/index.js', 'module.exports = (a, b) => a - b;\n');
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'pipe' });
+  git('init', '-q');
+  git('add', '-A');
+  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'start');
+});
+
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(workspace, path)), { recursive: true });
+  writeFileSync(join(workspace, path), text);
+}
+
+interface Setting {
+  readonly criteria?: readonly CommandCriterion[];
+  readonly scope?: ScopeInput;
+  /** Before the goal's first write. */
+  readonly before?: () => void;
+}
+
+async function judge(work: () => void, { criteria = [passes], scope, before }: Setting = {}) {
+  before?.();
+  const kept: unknown[] = [];
+  const basis = {
+    baselines: async () => [],
+    keepBaselines: async () => {},
+    texts: async () => new Map(),
+    finishedGoals: async () => [],
+    keepChanges: async (_: unknown, __: number, changes: readonly unknown[]) =>
+      void kept.push(...changes),
+  };
+  const own = { policy, ...(scope === undefined ? {} : { scope }) };
+  const ground = openGround(workspace, criteria, { basis } as never, own);
+  const baseline = await ground.lookFirst();
+  work();
+  const evidence = await ground.gate();
+  return { baseline, evidence, kept, rows: ground.rows };
+}
+
+test('the work in scope proves itself: the original with it passes', async () => {
+  const { baseline, evidence } = await judge(() => put('src/sum.js', RIGHT));
+  expect(baseline?.states).toEqual({ c1: 'unmet' });
+  expect(baseline?.proof).toMatchObject({ scope: { setBy: 'host', keep: expect.any(Array) } });
+  expect(evidence.weakened).toEqual([]);
+  expect(evidence.criteria).toMatchObject([
+    { state: 'met', baseline: 'unmet', isHostChecked: true },
+  ]);
+});
+
+test('honest changes beyond the scope cost nobody a question where the proof does without them', async () => {
+  const { evidence } = await judge(() => {
+    put('src/sum.js', RIGHT);
+    put('test/more.test.js', "require('node:test').test('more', () => {});\n");
+    put('test/sum.test.js', "// formatted\nrequire('node:test').test('sums', () => {});\n");
+    put('README.md', 'Sums.\n');
+    put('package.json', '{"name":"shop","version":"1.0.1","main":"src/sum.js"}');
+  });
+  expect(evidence.weakened).toEqual([]);
+  expect(evidence.criteria).toMatchObject([{ state: 'met' }]);
+});
+
+describe('a change beyond the scope that carries the proof is a question to a person', () => {
+  const tricks: [string, readonly string[], () => void][] = [
+    [
+      'an edited test',
+      ['test/sum.test.js'],
+      () => put('test/sum.test.js', "require('node:test').test('sums', () => {});\n"),
+    ],
+    [
+      'an expectation under a name that no list has',
+      ['support/expected.js'],
+      () => put('support/expected.js', 'exports.expected = -1;\n'),
+    ],
+    [
+      'a test that is a link to another file',
+      ['support/empty.js', 'test/sum.test.js'],
+      () => {
+        put('support/empty.js', '');
+        rmSync(join(workspace, 'test/sum.test.js'));
+        symlinkSync('../support/empty.js', join(workspace, 'test/sum.test.js'));
+      },
+    ],
+  ];
+  test.each(tricks)('%s', async (_, carries, work) => {
+    const { evidence, kept } = await judge(() => {
+      work();
+      put('README.md', 'Nothing to see here.\n');
+    });
+    expect(evidence.criteria).toMatchObject([{ state: 'met' }]);
+    expect(evidence.weakened).toEqual(carries);
+    expect(kept).toMatchObject(carries.map((name) => ({ name, kind: 'beyond_scope' })));
+  });
+
+  test('several together, and none that is not needed', async () => {
+    const criteria: CommandCriterion[] = [{ kind: 'command', command: 'sh check/run.sh' }];
+    const { evidence } = await judge(
+      () => {
+        put('check/a.txt', 'yes\n');
+        put('check/b.txt', 'yes\n');
+        for (const name of ['c', 'd', 'e', 'f']) put(`notes/${name}.txt`, 'x\n');
+      },
+      {
+        criteria,
+        before: () =>
+          put(
+            'check/run.sh',
+            'grep -q yes "$(dirname $0)/a.txt" && grep -q yes "$(dirname $0)/b.txt"\n',
+          ),
+      },
+    );
+    expect(evidence.weakened).toEqual(['check/a.txt', 'check/b.txt']);
+  });
+});
+
+describe('what no proof run has, proves nothing', () => {
+  const unproven: [string, () => void, Setting][] = [
+    [
+      'a build by hand in a folder that git ignores',
+      () => put('dist/sum.js', RIGHT),
+      {
+        criteria: [
+          {
+            kind: 'command',
+            command: 'node -e "if (require(\'./dist/sum.js\').sum(1,2)!==3) process.exit(1)"',
+          },
+        ],
+        before: () => put('dist/sum.js', WRONG),
+      },
+    ],
+    [
+      'a fix in an ignored file',
+      () => {
+        put('local.js', RIGHT);
+        put(
+          'src/sum.js',
+          "try { module.exports = require('../local.js') } catch { exports.sum = () => 0 }\n",
+        );
+      },
+      {},
+    ],
+    [
+      'a package that was edited where it is installed',
+      () => {
+        put('node_modules/lib/index.js', 'module.exports = (a, b) => a + b;\n');
+      },
+      { before: () => put('src/sum.js', "exports.sum = require('lib');\n") },
+    ],
+    [
+      'an ignored folder that the goal no longer ignores',
+      () => {
+        put('.gitignore', '');
+        put('dist/sum.js', RIGHT);
+        put('src/sum.js', "module.exports = require('../dist/sum.js');\n");
+      },
+      {},
+    ],
+  ];
+  test.each(unproven)('%s', async (_, work, setting) => {
+    const { evidence } = await judge(work, setting);
+    const proven = evidence.criteria.every(({ state }) => state === 'met');
+    expect(proven && evidence.weakened.length === 0).toBe(false);
+  });
+});
+
+test('an installed package that nobody touched is there in the proof run', async () => {
+  const { evidence } = await judge(
+    () =>
+      put('src/sum.js', "const minus = require('lib');\nexports.sum = (a, b) => minus(a, -b);\n"),
+    {},
+  );
+  expect(evidence.criteria).toMatchObject([{ state: 'met' }]);
+  expect(evidence.weakened).toEqual([]);
+});
+
+test('a deleted test stays in the proof, whatever passes in the workspace', async () => {
+  const criteria: CommandCriterion[] = [
+    { kind: 'command', command: 'for f in test/*.js; do node $f; done' },
+  ];
+  const { evidence } = await judge(
+    () => {
+      rmSync(join(workspace, 'test/sum.test.js'));
+      put('test/none.js', '');
+    },
+    { criteria },
+  );
+  expect(evidence.weakened).toContain('test/sum.test.js');
+});
+
+test("the caller's scope says what the work is", async () => {
+  const work = () => put('support/expected.js', 'exports.expected = -1;\n');
+  const given = await judge(work, { scope: { change: ['support/expected.js'] } });
+  expect(given.evidence.weakened).toEqual([]);
+  expect(given.evidence.criteria).toMatchObject([{ state: 'met' }]);
+});
+
+test('tests come along only where the scope names them', async () => {
+  const work = () => put('test/sum.test.js', "require('node:test').test('sums', () => {});\n");
+  const all = await judge(work, { scope: { change: ['**'] } });
+  expect(all.evidence.weakened).toEqual(['test/sum.test.js']);
+});
+
+test('a criterion that already passes on the original is a guard', async () => {
+  const { baseline } = await judge(() => {}, { before: () => put('src/sum.js', RIGHT) });
+  expect(baseline?.states).toEqual({ c1: 'met' });
+});
+
+test('the setup of a criterion runs in the proof place first, on the sources alone', async () => {
+  const criteria: CommandCriterion[] = [
+    {
+      kind: 'command',
+      setup: 'mkdir -p dist && cp src/sum.js dist/sum.js',
+      command: 'node -e "if (require(\'./dist/sum.js\').sum(1,2)!==3) process.exit(1)"',
+    },
+  ];
+  const { evidence } = await judge(
+    () => {
+      put('src/sum.js', RIGHT);
+      put('dist/sum.js', RIGHT);
+    },
+    { criteria },
+  );
+  expect(evidence.criteria).toMatchObject([{ state: 'met', baseline: 'unmet' }]);
+  expect(evidence.weakened).toEqual([]);
+});
+
+test('a mode is a change as well', async () => {
+  const criteria: CommandCriterion[] = [{ kind: 'command', command: 'test -x tools/run.sh' }];
+  const { evidence } = await judge(() => chmodSync(join(workspace, 'tools/run.sh'), 0o755), {
+    criteria,
+    before: () => put('tools/run.sh', '#!/bin/sh\n'),
+  });
+  expect(evidence.weakened).toEqual(['tools/run.sh']);
+});
