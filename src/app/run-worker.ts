@@ -8,6 +8,7 @@ import { openMcpHost } from '../mcp/host.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { startRounds } from '../process/rounds.ts';
+import { sweepProofs } from '../proving/original.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
 import { createMasker } from '../secrets/masker.ts';
@@ -170,6 +171,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const sweeper = startRounds(async () => {
     try {
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
+      await sweepProofs(config.home, ports.basis.finishedGoals);
       await sweepWorktrees();
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');

@@ -1,5 +1,6 @@
 import type { Completion, Goal } from '../../schema/goal.ts';
 import { cachedShare } from '../api/cached-share.ts';
+import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { oneLine, printable, table } from './terminal.ts';
 
 export function goalTable(goals: readonly Goal[]): string {
@@ -47,6 +48,7 @@ export function goalText(goal: Goal): string {
       ].join(', '),
     ],
     ['todos', `${goal.todos.done} of ${goal.todos.total}`],
+    ...(goal.scope === undefined ? [] : [['scope', oneLine(scopeSentence(goal.scope), 600)]]),
     ['isolation', goal.isolation],
   ];
   return [

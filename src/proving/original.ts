@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withSnapshotBeside } from '../checkpoints/peek.ts';
 import { takeSnapshot } from '../checkpoints/snapshot.ts';
@@ -96,5 +96,13 @@ async function ignoredInOriginal(
   return ignoredBy(new Map(files.map(([path], index) => [path, String(texts[index])])));
 }
 
-export const forgetProofs = (home: string, goalId: string): Promise<void> =>
-  rm(proofFolder(home, goalId), { recursive: true, force: true });
+/** Removes what the proofs of finished goals left. */
+export async function sweepProofs(
+  home: string,
+  finished: (goalIds: readonly string[]) => Promise<readonly string[]>,
+): Promise<void> {
+  const goalIds = await readdir(join(home, 'proofs')).catch(() => []);
+  for (const goalId of await finished(goalIds)) {
+    await rm(proofFolder(home, goalId), { recursive: true, force: true });
+  }
+}

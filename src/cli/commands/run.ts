@@ -7,6 +7,9 @@ import { watchGoal } from '../watch-goal.ts';
 
 export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly criterion?: readonly string[];
+  readonly change?: readonly string[];
+  readonly keep?: readonly string[];
+  readonly proveScope?: boolean;
   readonly judgeMyself?: boolean;
   readonly workspace?: string;
   readonly workspaceName?: string;
@@ -43,10 +46,24 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
     workspace: workspaceOf(options),
     ...budgetOf(options),
     ...(criteria === undefined ? {} : { criteria }),
+    ...scopeOf(options),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.thread === undefined ? {} : { threadId: options.thread }),
   };
+}
+
+/** Who names the work wants it proven by that. */
+function scopeOf({ change, keep, proveScope }: RunOptions): Pick<StartGoal, 'scope' | 'policy'> {
+  if (keep !== undefined && change === undefined) {
+    throw new UsageError('--keep says what --change leaves out.', 'Give --change GLOB as well.');
+  }
+  if (change === undefined && proveScope !== true) return {};
+  const scope =
+    change === undefined
+      ? {}
+      : { scope: { change: [...change], ...(keep === undefined ? {} : { keep: [...keep] }) } };
+  return { ...scope, policy: { proof: 'scope' } };
 }
 
 function workspaceOf({ workspace = '.', workspaceName, worktree }: RunOptions) {
