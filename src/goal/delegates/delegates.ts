@@ -44,8 +44,10 @@ export function closeEnded(chart: ChartSnapshot): ChartSnapshot {
   return isOver ? chart : step(chart, { type: 'goal.cleared' });
 }
 
+export type WantedOfDelegate = 'running' | 'paused' | 'stopped';
+
 /** What a goal's own state asks of its delegates. */
-export function wantedOfDelegates(chart: ChartSnapshot): 'running' | 'paused' | 'stopped' {
+export function wantedOfDelegates(chart: ChartSnapshot): WantedOfDelegate {
   const { value, context } = chart;
   if (context.isArchived || value === 'complete') return 'stopped';
   if (value === 'paused') return 'paused';
@@ -56,9 +58,20 @@ export function wantedOfDelegates(chart: ChartSnapshot): 'running' | 'paused' | 
 export const mayDelegate = (chart: ChartSnapshot): boolean =>
   isOpen(chart) && wantedOfDelegates(chart) === 'running';
 
-/** Does the goal hear of the end at once? */
-export const isAwaited = (returns: DelegateReturn): boolean =>
-  returns === 'normal' || returns === 'silent_wake';
+/** How a result lies in the goal's inbox: one that is `silent` wakes nobody. */
+const DELIVERY: Readonly<Record<DelegateReturn, 'wake' | 'silent_wake' | 'silent'>> = {
+  normal: 'wake',
+  silent: 'silent',
+  silent_wake: 'silent_wake',
+  post_compaction: 'silent',
+};
+
+export const deliveryOf = (returns: DelegateReturn) => DELIVERY[returns];
+
+/** Returns of delegates whose result a goal waits for. */
+export const awaitedReturns: readonly DelegateReturn[] = (
+  Object.keys(DELIVERY) as DelegateReturn[]
+).filter((returns) => DELIVERY[returns] !== 'silent');
 
 const RANK: Readonly<Record<Mode, number>> = { gather: 0, plan: 1, agent: 2 };
 

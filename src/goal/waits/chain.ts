@@ -1,4 +1,5 @@
 import type { UsageFields } from '../../../schema/budget.ts';
+import type { WaitOn } from '../../../schema/goal.ts';
 import type { Continuation } from '../../../schema/policy.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type {
@@ -102,3 +103,26 @@ export function refusalText({ limit, value, allowed }: WakeRefusal): string {
 export function waitsAsRequested({ context }: Pick<ChartSnapshot, 'context'>): boolean {
   return context.wait?.on === 'timer' || context.wait?.on === 'condition';
 }
+
+/**
+ * A delegate's result ends a wait for something to happen: the next turn reads the result and may
+ * wait again. A wait for a person's decision, or for what a turn needs to run at all, outlasts it.
+ */
+const ENDED_BY_RESULT: Readonly<Record<WaitOn, boolean>> = {
+  delegate: true,
+  timer: true,
+  condition: true,
+  approval: false,
+  provider: false,
+  worker: false,
+  workspace: false,
+};
+
+export function isEndedByResult({ context }: Pick<ChartSnapshot, 'context'>): boolean {
+  const on = context.wait?.on;
+  return on !== undefined && ENDED_BY_RESULT[on];
+}
+
+export const waitsEndedByResult: readonly WaitOn[] = (
+  Object.keys(ENDED_BY_RESULT) as WaitOn[]
+).filter((on) => ENDED_BY_RESULT[on]);
