@@ -3,6 +3,7 @@ import type { Decision } from '../../contract/decision.ts';
 import type { Ask, CriterionEvidence, Evidence } from '../../contract/evidence.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
+import { isOver } from '../chart/view.ts';
 
 /** Asked at once at most; what is left is asked when these are decided. */
 const MOST_ASKS = 20;
@@ -21,6 +22,24 @@ export function asksOf({ asks, outcome }: Pick<Decision, 'asks' | 'outcome'>): r
 export function standingApprovals({ value, context }: ChartSnapshot): readonly string[] {
   if (value === 'paused') return context.pause?.approvalId ? [context.pause.approvalId] : [];
   return context.wait?.approvalIds ?? [];
+}
+
+export interface SupersededApprovals {
+  /** Open approvals that still stand. */
+  readonly kept: readonly string[];
+  /** A proposed criterion stays open until the goal is over. */
+  readonly includesProposals: boolean;
+}
+
+/** Open approvals that nobody is asked about any more after this step; null = none. */
+export function supersededApprovals(
+  before: ChartSnapshot,
+  after: ChartSnapshot,
+): SupersededApprovals | null {
+  if (isOver(after)) return { kept: [], includesProposals: true };
+  const kept = standingApprovals(after);
+  const isAllKept = standingApprovals(before).every((id) => kept.includes(id));
+  return isAllKept ? null : { kept, includesProposals: false };
 }
 
 /**

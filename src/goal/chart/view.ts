@@ -13,6 +13,10 @@ export function statusOf({ value }: ChartSnapshot): GoalStatus {
   return 'active' in value ? 'active' : 'budget_limited';
 }
 
+/** Nothing leads the goal on, whoever speaks. */
+export const isOver = ({ value, context }: ChartSnapshot): boolean =>
+  value === 'complete' || context.isArchived;
+
 /** May a slice begin steps and calls? */
 export function isOpen({ value, context }: ChartSnapshot): boolean {
   if (context.isArchived || typeof value === 'string') return false;

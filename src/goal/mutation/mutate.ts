@@ -12,6 +12,7 @@ import { canTake, step } from '../chart/machine.ts';
 import { statusOf } from '../chart/view.ts';
 import { initialCounters, resetStreaks } from '../decision/counters.ts';
 import { eventOf } from './event.ts';
+import { isSaidByPerson } from './persons-word.ts';
 import { refusedBy } from './refusal.ts';
 import { assertSubject } from './subject.ts';
 
@@ -141,9 +142,8 @@ const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 /** Every streak starts again, and so does the row of wakes. */
 function isPersonsWord(mutation: Mutation, approval: ApprovalSubject | null): boolean {
-  if (mutation.role === 'agent') return false;
-  if (mutation.kind === 'approval') return isAnswer(mutation.decision, approval);
-  return ['resume', 'answer', 'message'].includes(mutation.kind);
+  if (mutation.kind !== 'approval') return isSaidByPerson(mutation);
+  return mutation.role !== 'agent' && isAnswer(mutation.decision, approval);
 }
 
 /**

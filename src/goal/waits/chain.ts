@@ -1,6 +1,7 @@
 import type { UsageFields } from '../../../schema/budget.ts';
 import type { WaitOn } from '../../../schema/goal.ts';
 import type { Continuation } from '../../../schema/policy.ts';
+import type { Decision } from '../../contract/decision.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type {
   WakeChain,
@@ -102,6 +103,19 @@ export function refusalText({ limit, value, allowed }: WakeRefusal): string {
 /** Does the goal wait because the model asked for it? */
 export function waitsAsRequested({ context }: Pick<ChartSnapshot, 'context'>): boolean {
   return context.wait?.on === 'timer' || context.wait?.on === 'condition';
+}
+
+/** A step that leaves the wait that the model asked for. */
+export const leavesRequestedWait = (before: ChartSnapshot, after: ChartSnapshot): boolean =>
+  waitsAsRequested(before) && !(waitsAsRequested(after) && !after.context.isArchived);
+
+/** How a wake request stands once its turn settled. */
+export function stateOfWakeRequest(
+  { outcome, election }: Pick<Decision, 'outcome' | 'election'>,
+  chart: ChartSnapshot,
+): 'waiting' | 'refused' | 'overtaken' {
+  if (outcome.action === 'wait' && waitsAsRequested(chart)) return 'waiting';
+  return election?.isGranted === false ? 'refused' : 'overtaken';
 }
 
 /**

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { DelegateOutcome, DelegateReturn } from '../../../schema/delegate.ts';
-import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { CallEnd } from '../../contract/tool-call.ts';
 import type { DelegateFacts } from '../../contract/turn-facts.ts';
 import { notBegunText, reportText } from '../../goal/delegates/delegate-text.ts';
@@ -8,7 +7,7 @@ import {
   awaitedReturns,
   type DelegateEnd,
   deliveryOf,
-  wantedOfDelegates,
+  type WantedOfDelegate,
 } from '../../goal/delegates/delegates.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Executor, Transaction } from '../client.ts';
@@ -164,9 +163,8 @@ export async function closeUnbegun(
 export async function leadDelegates(
   tx: Transaction,
   goalId: string,
-  chart: ChartSnapshot,
+  wanted: WantedOfDelegate,
 ): Promise<void> {
-  const wanted = wantedOfDelegates(chart);
   await tx`
     UPDATE delegate SET wanted = ${wanted}
     WHERE parent_goal_id = ${goalId} AND state = 'running'
