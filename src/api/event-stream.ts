@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiPorts } from './application.ts';
+import type { ApiPorts, Ports } from './application.ts';
 import { hashOfSecret, readSessionCookie } from './session-cookie.ts';
 
 /** A reader that stops reading would otherwise keep an ended stream and its socket for good. */
@@ -13,6 +13,8 @@ export interface StreamEvent {
   readonly event: string;
   readonly data: unknown;
 }
+
+export type StreamNeeds = 'settings' | 'sessions';
 
 /** One `text/event-stream` answer; `isOpen` turns false when the reader or the service leaves. */
 export interface EventStream {
@@ -34,7 +36,7 @@ export interface EventStream {
  */
 export function serveEvents(
   exchange: { request: FastifyRequest; reply: FastifyReply },
-  { settings, sessions }: Pick<ApiPorts, 'settings' | 'sessions'>,
+  { settings, sessions }: Ports<StreamNeeds>,
   follow: (stream: EventStream) => Promise<void>,
 ): void {
   const { request, reply } = exchange;

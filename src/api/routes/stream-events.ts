@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Goal } from '../../../schema/goal.ts';
-import type { ApiPorts, Route } from '../application.ts';
+import type { Ports, Route } from '../application.ts';
 import { operation } from '../contract.ts';
-import { type EventStream, serveEvents } from '../event-stream.ts';
+import { type EventStream, type StreamNeeds, serveEvents } from '../event-stream.ts';
 import { textEvent } from './stream-goal-events.ts';
 
 const { config, describe } = operation('streamEvents', {
@@ -20,7 +20,7 @@ const querystring = z.strictObject({
     .optional(),
 });
 
-export const streamEventsRoute: Route = (application, ports) => {
+export const streamEventsRoute: Route<'feed' | 'reader' | StreamNeeds> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/events',
@@ -41,7 +41,7 @@ const LEAST_PAUSE_MS = 150;
 const NEWEST = 100;
 
 async function followAll(
-  ports: ApiPorts,
+  ports: Ports<'reader' | 'feed'>,
   stream: EventStream,
   heard: string | null,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function followAll(
 }
 
 /** Goals whose calls and usage changed although their own rows did not. */
-async function atWork(ports: ApiPorts, rung: Set<string>): Promise<readonly Goal[]> {
+async function atWork(ports: Ports<'reader'>, rung: Set<string>): Promise<readonly Goal[]> {
   const goalIds = [...rung].slice(0, NEWEST);
   if (goalIds.length === 0) return [];
   for (const goalId of goalIds) rung.delete(goalId);
@@ -84,7 +84,7 @@ async function atWork(ports: ApiPorts, rung: Set<string>): Promise<readonly Goal
   return (await ports.reader.goals(filter)).items;
 }
 
-async function newest(ports: ApiPorts): Promise<readonly Goal[]> {
+async function newest(ports: Ports<'reader'>): Promise<readonly Goal[]> {
   const filter = { sort: 'updated', archived: true, limit: NEWEST } as const;
   return (await ports.reader.goals(filter)).items;
 }
