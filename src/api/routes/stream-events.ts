@@ -46,21 +46,21 @@ async function followAll(
   heard: string | null,
 ): Promise<void> {
   const seen = new Map<string, string>();
-  const rung = new Set<string>();
+  const notified = new Set<string>();
   const unsubscribe = ports.feed.subscribeAll((goalIds) => {
-    for (const goalId of goalIds) rung.add(goalId);
-    stream.ring();
+    for (const goalId of goalIds) notified.add(goalId);
+    stream.wake();
   });
-  const unheed =
+  const unsubscribeText =
     heard === null
       ? () => undefined
       : ports.feed.subscribeText(heard, (piece) => stream.offer(textEvent(piece)));
   try {
     for (const goal of await newest(ports)) seen.set(goal.goalId, versionOf(goal));
     while (stream.isOpen) {
-      await stream.nextRing();
+      await stream.nextWakeup();
       await delay(LEAST_PAUSE_MS);
-      const touched = await atWork(ports, rung);
+      const touched = await atWork(ports, notified);
       const moved = (await newest(ports)).filter(
         (goal) => seen.get(goal.goalId) !== versionOf(goal),
       );
@@ -71,15 +71,15 @@ async function followAll(
     }
   } finally {
     unsubscribe();
-    unheed();
+    unsubscribeText();
   }
 }
 
 /** Goals whose calls and usage changed although their own rows did not. */
-async function atWork(ports: Ports<'reader'>, rung: Set<string>): Promise<readonly Goal[]> {
-  const goalIds = [...rung].slice(0, NEWEST);
+async function atWork(ports: Ports<'reader'>, notified: Set<string>): Promise<readonly Goal[]> {
+  const goalIds = [...notified].slice(0, NEWEST);
   if (goalIds.length === 0) return [];
-  for (const goalId of goalIds) rung.delete(goalId);
+  for (const goalId of goalIds) notified.delete(goalId);
   const filter = { goalIds, sort: 'updated', archived: true, limit: NEWEST } as const;
   return (await ports.reader.goals(filter)).items;
 }

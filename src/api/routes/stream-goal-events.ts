@@ -60,9 +60,13 @@ async function followGoal(
   after: number,
 ) {
   // The subscription comes before the first read, so no event in between is missed.
-  const unsubscribe = ports.feed.subscribe(goalId, stream.ring);
-  const unhear = ports.feed.subscribeOutput(goalId, (piece) => stream.offer(outputEvent(piece)));
-  const unheed = ports.feed.subscribeText(goalId, (piece) => stream.offer(textEvent(piece)));
+  const unsubscribe = ports.feed.subscribe(goalId, stream.wake);
+  const unsubscribeOutput = ports.feed.subscribeOutput(goalId, (piece) =>
+    stream.offer(outputEvent(piece)),
+  );
+  const unsubscribeText = ports.feed.subscribeText(goalId, (piece) =>
+    stream.offer(textEvent(piece)),
+  );
   try {
     let seq = after;
     let isNews = true;
@@ -74,12 +78,12 @@ async function followGoal(
       if (rows.length === BATCH) continue;
       if (isNews) stream.caughtUp();
       isNews = false;
-      await stream.nextRing();
+      await stream.nextWakeup();
     }
   } finally {
     unsubscribe();
-    unhear();
-    unheed();
+    unsubscribeOutput();
+    unsubscribeText();
   }
 }
 

@@ -8,7 +8,7 @@ export interface DelegationWakeup {
   readonly isStart: boolean;
 }
 
-export type NotifyDelegation = (bell: DelegationWakeup) => void;
+export type NotifyDelegation = (wakeup: DelegationWakeup) => void;
 
 /**
  * Goals to wake: accepted delegates without an execution, delegates that don't yet follow their
@@ -47,8 +47,8 @@ export async function delegationWakeups(
 export async function notifyDelegation(
   db: Database,
   goalId: string,
-  ring: NotifyDelegation,
+  notify: NotifyDelegation,
 ): Promise<void> {
-  const bells = await delegationWakeups(db, goalId).catch(() => []);
-  for (const bell of bells) ring(bell);
+  const wakeups = await delegationWakeups(db, goalId).catch(() => []);
+  for (const wakeup of wakeups) notify(wakeup);
 }

@@ -83,7 +83,7 @@ export interface ReconcileStore {
   /** The first in line of every workspace that nobody holds. */
   nextInLine(): Promise<NextInLine[]>;
   /** Goals that have to look at their parent or a delegate, and delegates to start. */
-  familyBells(): Promise<DelegationWakeup[]>;
+  delegationWakeups(): Promise<DelegationWakeup[]>;
   /**
    * Begins the delegates whose delay is over.
    * @returns milliseconds until the next one's time; null = none is delayed
@@ -190,7 +190,7 @@ export function createReconcileStore(
     },
 
     nextInLine: () => nextInLine(db),
-    familyBells: () => delegationWakeups(db),
+    delegationWakeups: () => delegationWakeups(db),
     beginDue: () => beginDue(db),
     releaseLeaked: () => releaseLeaked(db),
 
