@@ -3,8 +3,11 @@ import { commandGlobSchema, pathGlobSchema } from './glob.ts';
 
 export const toolDecisionSchema = z.enum(['allow', 'ask', 'deny']);
 
-/** Tools that only communicate with the host or a person; a wildcard doesn't match them. */
-export const SPEAKING_TOOLS: ReadonlySet<string> = new Set([
+/**
+ * Names of the built-in tools with `isSpeaking`, which a caller's rule is checked against: a schema
+ * knows no tool, and a test keeps both the same.
+ */
+export const NEVER_ASKED: ReadonlySet<string> = new Set([
   'attempt_completion',
   'complete_step',
   'todo_write',
@@ -34,7 +37,7 @@ export const toolRuleSchema = z
       .describe('A glob relative to the workspace, such as "secrets/**"'),
     decision: toolDecisionSchema,
   })
-  .refine(({ tool, decision }) => decision !== 'ask' || !SPEAKING_TOOLS.has(tool), {
+  .refine(({ tool, decision }) => decision !== 'ask' || !NEVER_ASKED.has(tool), {
     path: ['decision'],
     message: 'nobody is asked about calls that only speak to the host or to a person',
   });
