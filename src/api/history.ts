@@ -88,6 +88,7 @@ const beforeTheFirst = (
   startedAt: createdAt,
   settledAt: turns.at(-1)?.startedAt ?? null,
   rule: null,
+  ruleName: null,
   action: null,
   sentence: null,
   said: null,

@@ -1,4 +1,5 @@
-import type { Decision, DecisionInput, Outcome, RuleName } from '../../contract/decision.ts';
+import type { RuleName } from '../../../schema/rule-name.ts';
+import type { Decision, DecisionInput, Outcome } from '../../contract/decision.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
 import {
   type RuleContext,

@@ -1,8 +1,8 @@
+import type { RuleName } from '../../../schema/rule-name.ts';
 import type {
   Decision,
   NumberedDecision,
   Outcome,
-  RuleName,
   RuleNumber,
   YieldsTo,
 } from '../../contract/decision.ts';
@@ -26,6 +26,17 @@ export const ruleNumbers: Readonly<Record<RuleName, RuleNumber>> = {
   no_progress: 10,
   nudge: 11,
 };
+
+/**
+ * Name of the rule that a record tells of. Older records have the number alone, so the name is null
+ * where several rules share it.
+ */
+export function recordedRule(rule: number, name: string | null | undefined): RuleName | null {
+  const names = Object.keys(ruleNumbers) as RuleName[];
+  const sharing = names.filter((one) => ruleNumbers[one] === rule);
+  const [only] = sharing.length === 1 ? sharing : [];
+  return names.find((one) => one === name) ?? only ?? null;
+}
 
 /** A decision by name, also where an older workflow sent it by number. */
 export function namedDecision(sent: Decision | NumberedDecision): Decision {

@@ -205,6 +205,7 @@ const settledEvent = ({ facts, decision }: SettledTurn) => ({
     turn: facts.turn,
     kind: facts.kind,
     rule: ruleNumbers[decision.rule],
+    ruleName: decision.rule,
     action: decision.outcome.action,
     sentence: decision.sentence.slice(0, 500),
     missing: decision.missing.slice(0, 50),
