@@ -19,9 +19,9 @@ export const NEVER_ASKED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What happens to matching calls; the first matching rule decides. `tool` is a name with `*` and
- * `?`; `command` a command line whose words may be globs, matched against every simple command of
- * the line; `path` a glob relative to the workspace.
+ * A rule's decision on matching calls; the first matching rule decides. `tool` is a name with `*`
+ * and `?`; `command` a command line whose words may be globs, matched against every simple command
+ * of the line; `path` a glob relative to the workspace.
  */
 export const toolRuleSchema = z
   .strictObject({

@@ -78,7 +78,7 @@ export const turnOutlineSchema = z.object({
   settledAt: z.string().nullable(),
   rule: z.int().nullable(),
   action: z.string().nullable(),
-  /** What a refused claim lacked. */
+  /** The ids that a refused claim lacked. */
   missing: z.array(z.string()),
   /** Sums of the goal when it settled, without its delegates. */
   tokens: z.int().nullable(),

@@ -71,7 +71,7 @@ export type RuleNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
  */
 export type YieldsTo = 'nobody' | 'message' | 'result';
 
-/** What a settled turn leads to. */
+/** The consequence of a settled turn. */
 export type Outcome =
   | { readonly action: 'continue' | 'nudge' | 'refuse'; readonly next: TurnKind }
   | {
@@ -124,5 +124,8 @@ export interface Decision {
 /** The decision as workflows before 0.2 send it: its rule by number, without `yieldsTo`. */
 export type NumberedDecision = Omit<Decision, 'rule' | 'yieldsTo'> & { readonly rule: RuleNumber };
 
-/** What a finished turn contributes to a decision; all other inputs are the goal's own state. */
+/**
+ * The part of a decision's input that a finished turn contributes; all other inputs are the goal's
+ * own state.
+ */
 export type Settling = Pick<DecisionInput, 'facts' | 'evidence' | 'usage' | 'now'>;

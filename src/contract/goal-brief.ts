@@ -23,7 +23,7 @@ export interface GoalBrief {
   readonly budget: Budget;
   /** Usage, including delegates. */
   readonly usage: UsageFields;
-  /** What running delegates may still spend of its budget; absent = nothing. */
+  /** The part of its budget that running delegates may still spend; absent = nothing. */
   readonly setAside?: UsageFields;
   readonly policy: Policy;
   /** Which calls run, ask or are refused; absent = none of its own. */

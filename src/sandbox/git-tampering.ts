@@ -17,7 +17,7 @@ export interface Tampering {
 }
 
 export interface CommandReach {
-  /** Where commands of the goal can write: the tree first. */
+  /** Folders to which commands of the goal can write: the tree first. */
   readonly reach: readonly string[];
   /** Files and folders that they can't change, whatever lies around them. */
   readonly sealed: ReadonlySet<string>;

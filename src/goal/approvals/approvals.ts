@@ -12,7 +12,7 @@ const MOST_ASKS = 20;
 export const approvalIdOf = (goalId: string, turn: number, index: number): string =>
   `a-${goalId.slice(2)}-${turn}${index === 0 ? '' : `-${index + 1}`}`;
 
-/** What a settled turn asks of a person. */
+/** The questions of a settled turn to a person. */
 export function asksOf({ asks, outcome }: Pick<Decision, 'asks' | 'outcome'>): readonly Ask[] {
   const isUnverified = outcome.action === 'pause' && outcome.reason === 'unverified_claim';
   return asks ?? (isUnverified ? [{ kind: 'completion' }] : []);
@@ -43,8 +43,8 @@ export function supersededApprovals(
 }
 
 /**
- * What is left to a person where everything else holds. A changed basis comes first and alone:
- * nothing that was checked says anything before it is accepted.
+ * The questions that are left to a person where everything else holds. A changed basis comes first
+ * and alone: nothing that was checked says anything before it is accepted.
  */
 export function asksForClaim(evidence: Evidence | null, facts: TurnFacts): Ask[] {
   if (evidence !== null && evidence.weakened.length > 0) return [{ kind: 'basis' }];

@@ -16,8 +16,8 @@ export interface DecisionMessages {
 }
 
 /**
- * What the model is told of a decision. No turn waits for a declined proposal, so the host's message
- * carries the person's words; words about a call are part of the call's result.
+ * The messages to the model about a decision. No turn waits for a declined proposal, so the host's
+ * message carries the person's words; words about a call are part of the call's result.
  */
 export function decisionMessages(decided: DecidedByPerson): DecisionMessages {
   const { kind, decision, data } = decided;

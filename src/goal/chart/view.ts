@@ -56,7 +56,7 @@ const IDLE_REASON: Record<PauseReason, string> = {
   recovery: 'lost its execution; resume it',
 };
 
-/** What the goal does now and who has to act next. */
+/** The goal's present activity and its next actor. */
 export function activityOf(chart: ChartSnapshot, now: string): Activity {
   const { context, value } = chart;
   if (isWaiting(chart) && context.wait !== null) {

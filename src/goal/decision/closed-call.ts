@@ -16,7 +16,7 @@ export interface EndingArguments {
   readonly default?: string;
 }
 
-/** What the model claimed, asked or reported. */
+/** The model's claim, question or report. */
 export const saidIn = ({ result, evidence, question, blocker }: EndingArguments): string =>
   result === undefined ? (question ?? blocker ?? '') : claimText(result, evidence ?? []);
 

@@ -38,7 +38,7 @@ export function countUnproductiveWait(before: Counters, decided: Counters): Coun
   return hasProgressed(before, decided) ? decided : { ...decided, turnsWithoutProgress };
 }
 
-/** What a settled turn does to the streaks, before any rule adds to them. */
+/** The streaks after a settled turn, before any rule adds to them. */
 export function countTurn(
   counters: Counters,
   facts: TurnFacts,

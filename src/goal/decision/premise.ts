@@ -3,7 +3,7 @@ import type { Evidence } from '../../contract/evidence.ts';
 import { asksOf } from '../approvals/approvals.ts';
 
 /**
- * What must still hold when a decision commits:
+ * The facts that must still hold when a decision commits:
  *
  * - `nothing`: it holds whatever happened meanwhile.
  * - `no_news`: no person wrote after the slice read the inbox.

@@ -7,7 +7,7 @@ import type {
   YieldsTo,
 } from '../../contract/decision.ts';
 
-/** Where each rule stands in the order of judgement: stored records and the API show this number. */
+/** Each rule's place in the order of judgement: stored records and the API show this number. */
 export const ruleNumbers: Readonly<Record<RuleName, RuleNumber>> = {
   interrupted: 1,
   broken_turn: 2,
@@ -48,7 +48,7 @@ export function namedDecision(sent: Decision | NumberedDecision): Decision {
 const isNamed = (sent: Decision | NumberedDecision): sent is Decision =>
   typeof sent.rule === 'string';
 
-/** What a rule led to tells it from those that share its number. */
+/** The outcome tells a rule from those that share its number. */
 function nameOf(rule: RuleNumber, outcome: Outcome): RuleName {
   switch (rule) {
     case 1:
@@ -79,7 +79,9 @@ function nameOf(rule: RuleNumber, outcome: Outcome): RuleName {
   }
 }
 
-/** Numbers said it before names did: pauses and waits from 5 on, and the wait for a call's approval. */
+/**
+ * Numbers said it before names did: pauses and waits from 5 on, and the wait for a call's approval.
+ */
 function yieldsToOf(rule: RuleNumber, { action }: Outcome): YieldsTo {
   switch (action) {
     case 'continue':

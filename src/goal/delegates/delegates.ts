@@ -48,7 +48,7 @@ export function closeEnded(chart: ChartSnapshot): ChartSnapshot {
 
 export type WantedOfDelegate = 'running' | 'paused' | 'stopped';
 
-/** What a goal's own state asks of its delegates. */
+/** The state that a goal's own state asks of its delegates. */
 export function wantedOfDelegates(chart: ChartSnapshot): WantedOfDelegate {
   const { value } = chart;
   if (isOver(chart) || value === 'complete') return 'stopped';

@@ -8,7 +8,7 @@ import { statusOf } from '../chart/view.ts';
 import { isEndedByResult } from '../waits/chain.ts';
 import type { WantedOfDelegate } from './delegates.ts';
 
-/** What a goal's parent asks of it. */
+/** The request of a goal's parent. */
 export interface ParentsWish {
   readonly wanted: WantedOfDelegate;
   /** The goal is paused because its parent is. */

@@ -3,7 +3,7 @@ import type { Mutation } from '../../contract/mutation.ts';
 import { isOpen, isWaiting } from '../chart/view.ts';
 import { isSaidByPerson } from './persons-word.ts';
 
-/** What a mutation leads to beside its revision, in the same transaction. */
+/** The consequences of a mutation beside its revision, in the same transaction. */
 export interface MutationFollowUps {
   /** No slice is left that could report the end of a call, so its estimate is charged. */
   readonly chargesLostSteps: boolean;

@@ -16,7 +16,7 @@ import { isSaidByPerson } from './persons-word.ts';
 import { refusedBy } from './refusal.ts';
 import { assertSubject } from './subject.ts';
 
-/** What an accepted mutation makes of a goal; the store writes it as one revision. */
+/** The goal after an accepted mutation; the store writes it as one revision. */
 export interface Mutated {
   readonly chart: ChartSnapshot;
   readonly counters: Counters;
@@ -113,7 +113,7 @@ function chartAfter(
   return cancelsChain ? step(next, { type: 'chain.cancelled' }) : next;
 }
 
-/** What was reached is gone with a rewind, so reaching it again is progress. */
+/** A rewind takes back what was reached, so reaching it again is progress. */
 function countersAfter(counters: Counters, { kind }: Mutation, isWord: boolean): Counters {
   if (kind === 'rewind') return initialCounters;
   return isWord ? resetStreaks(counters) : counters;

@@ -22,7 +22,7 @@ export function closeRevision(chart: ChartSnapshot, isDelegate: boolean): Closed
   return { chart: end === null ? chart : closeEnded(chart), end };
 }
 
-/** What a revision leads to beside the goal's own row, in the same transaction. */
+/** The consequences of a revision beside the goal's own row, in the same transaction. */
 export interface FollowUps {
   /** Null = none. */
   readonly superseded: SupersededApprovals | null;
@@ -35,7 +35,7 @@ export interface FollowUps {
   readonly leavesQueue: boolean;
   /** `unless_rewinding`: a goal whose rewind is ordered keeps its workspace. */
   readonly releasesWorkspace: 'no' | 'unless_rewinding' | 'always';
-  /** What its delegates are asked for from now on; null = the same as before. */
+  /** The state that its delegates are asked for from now on; null = the same as before. */
   readonly wanted: WantedOfDelegate | null;
 }
 

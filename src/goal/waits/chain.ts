@@ -21,7 +21,7 @@ type Numbers = Pick<
   | 'chainTokens'
 >;
 
-/** What a wake request is judged by, besides its own words. */
+/** The facts by which a wake request is judged, besides its own words. */
 export interface WakeBounds {
   readonly chain: WakeChain | null;
   readonly generation: number;

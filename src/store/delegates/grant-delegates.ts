@@ -184,7 +184,7 @@ interface Standing {
   readonly objectives: readonly string[];
 }
 
-/** Where a goal stands in its tree and in its chain of delegates. */
+/** A goal's place in its tree and in its chain of delegates. */
 async function readStanding(tx: Transaction, goalId: string, chainFrom: number): Promise<Standing> {
   const line = await tx<Row<'delegate', 'task'>[]>`
     WITH RECURSIVE line AS (

@@ -18,7 +18,7 @@ import type { LockedGoal } from '../locked-goal.ts';
 /** The claim, question or blocker that ended the turn, with its outcome. */
 export interface ClosedCall {
   readonly head: ChainHead;
-  /** What the model claimed, asked or reported. */
+  /** The model's claim, question or report. */
   readonly text: string;
   readonly options: readonly string[];
   /** Default answer of a question. */

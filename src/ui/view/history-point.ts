@@ -2,7 +2,7 @@ import { ruleText } from '../../../schema/rule-text.ts';
 import type { HistoryPoint } from '../api/types.ts';
 import { compact, dollars, duration } from './format.ts';
 
-/** What the state panel says, with a mark on what this very event changed. */
+/** The state panel's text, with a mark on what this very event changed. */
 export interface PointFact {
   readonly name: string;
   readonly value: string;
