@@ -24,11 +24,11 @@ export const approvalSchema = z.strictObject({
   goalId: z.string(),
   kind: approvalKindSchema,
   turn: z.int(),
-  /** What is to be decided, in one sentence. */
+  /** The decision that is asked for, in one sentence. */
   question: z.string(),
   onApprove: z.string(),
   onDeny: z.string(),
-  /** What the decision rests on: result, item, criterion, changes, changed files. */
+  /** The decision's basis: result, item, criterion, changes, changed files. */
   data: z.record(z.string(), z.unknown()),
   state: approvalStateSchema,
   createdAt: z.string(),

@@ -7,7 +7,7 @@ export const decimalSchema = z.string().regex(/^\d{1,9}(\.\d{1,12})?$/, 'a decim
 const amount = (maximum: number) => z.int().min(1).max(maximum);
 
 /**
- * What a caller may ask for. Absent = the service's default; null = no limit of that kind
+ * A caller's limits. Absent = the service's default; null = no limit of that kind
  * (at least one limit of the defaults always remains).
  */
 export const budgetInputSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What one command may use, with everything that it starts. */
+/** Limits of one command, including everything that it starts. */
 export const commandLimitsSchema = z.strictObject({
   /** Megabytes of memory, all its processes together. */
   memoryMb: z.int().min(64).max(16_777_216).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Who acts next, in list order; `waiting` goals go on by themselves, `complete` ones need nobody.
+ * The next actors, in list order; `waiting` goals go on by themselves, `complete` ones need nobody.
  */
 export const goalGroupSchema = z.enum(['you', 'agent', 'waiting', 'team', 'complete']);
 

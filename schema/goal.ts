@@ -50,7 +50,7 @@ export const pauseSchema = z.strictObject({
   until: z.string().optional(),
 });
 
-/** What the goal does now and who has to act next. */
+/** The goal's present activity and its next actor. */
 export const activitySchema = z.strictObject({
   state: z.enum(['running', 'waiting', 'idle']),
   on: waitOnSchema.optional(),
@@ -170,7 +170,9 @@ export const decideApprovalSchema = z.strictObject({
   expectedRevision,
 });
 
-/** What callers see. Narrower than the stored row: no epoch, run id, snapshot or counters. */
+/**
+ * A goal as callers see it. Narrower than the stored row: no epoch, run id, snapshot or counters.
+ */
 export const goalSchema = z.strictObject({
   goalId: z.string(),
   threadId: z.string(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { budgetSchema, decimalSchema } from './budget.ts';
 import { activitySchema, goalStatusSchema, pauseReasonSchema } from './goal.ts';
 import { outcomeSchema } from './ledger.ts';
+import { ruleNameSchema } from './rule-name.ts';
 import { shownTodoItemSchema } from './todo.ts';
 import { chargedStepSchema } from './usage.ts';
 
@@ -48,6 +49,7 @@ export const historyTurnSchema = z.object({
   startedAt: z.string(),
   settledAt: z.string().nullable(),
   rule: z.int().nullable(),
+  ruleName: ruleNameSchema.nullable(),
   action: z.string().nullable(),
   sentence: z.string().nullable(),
   /** Beginning of what the model said last. */
@@ -106,6 +108,7 @@ export const historyPointSchema = z.object({
     .object({
       turn: z.int(),
       rule: z.int(),
+      ruleName: ruleNameSchema.nullable(),
       action: z.string(),
       sentence: z.string(),
       missing: z.array(z.string()),

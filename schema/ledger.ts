@@ -39,16 +39,18 @@ export const receiptSchema = z.strictObject({
     })
     .optional(),
   criterionId: z.string().optional(),
-  /** What the test runner of a host's own run reported. */
+  /** The test runner's report on a host's own run. */
   tests: z
     .strictObject({ runner: z.string(), ran: z.int(), failed: z.int(), skipped: z.int() })
     .optional(),
-  /** The rule of the policy that let it run, asked about it or refused it; absent = none matched. */
+  /**
+   * The rule of the policy that let it run, asked about it or refused it; absent = none matched.
+   */
   policy: z
     .strictObject({
       decision: toolDecisionSchema,
       rule: z.string(),
-      /** Where a person decided. */
+      /** The approval, if a person decided. */
       approvalId: z.string().optional(),
       by: z.string().optional(),
     })

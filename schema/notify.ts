@@ -25,7 +25,9 @@ const LEAST_BYTES = 16;
 export const SEALED = 'sealed:';
 export const isSealed = (secret: string): boolean => secret.startsWith(SEALED);
 
-/** In the notation `whsec_…`: does its base64 hold a key that is long enough? Any other is its own. */
+/**
+ * In the notation `whsec_…`: does its base64 hold a key that is long enough? Any other is its own.
+ */
 export function holdsKey(secret: string): boolean {
   if (!secret.startsWith('whsec_')) return true;
   const [, digits = ''] = /^whsec_([\w+/-]+)={0,2}$/.exec(secret) ?? [];
@@ -58,7 +60,7 @@ export const notifyTargetSchema = z
 
 export const notifySchema = z.array(notifyTargetSchema).max(10);
 
-/** What callers see of a target: no secret, and no query that may hold one. */
+/** A target as callers see it: no secret, and no query that may hold one. */
 export const shownTargetSchema = z.strictObject({
   url: z.string(),
   events: z.array(notifyEventSchema).optional(),
@@ -66,7 +68,7 @@ export const shownTargetSchema = z.strictObject({
 
 export const deliverySchema = z.strictObject({
   url: z.string(),
-  /** Where the URL is configured. */
+  /** The place that configures the URL. */
   origin: z.enum(['goal', 'service']),
   state: z.enum(['pending', 'delivered', 'given_up']),
   attempts: z.int(),

@@ -100,7 +100,7 @@ export const alertSchema = z.strictObject({
   level: z.enum(['high', 'medium', 'low']),
   title: z.string(),
   detail: z.string(),
-  /** Who acts next; null = nobody has to. */
+  /** The next actor; null = nobody has to act. */
   actor: actorSchema.nullable(),
   action: z.string(),
   /** Since when, where it is known. */

@@ -62,7 +62,7 @@ const waiting = {
   questionDefault: z.string().trim().min(1).max(500).nullable().optional(),
 };
 
-/** What commands may reach outside of the workspace. */
+/** The reach of commands outside of the workspace. */
 const sandboxSchema = z.strictObject({
   /** `host`: the machine's network, with all that listens on it. `none` unless told. */
   network: z.enum(['none', 'host']),

@@ -27,9 +27,9 @@ export const todoItemSchema = z.strictObject({
   receipts: z.array(z.int()),
   /** False when only `manual` evidence speaks for it. */
   isVerified: z.boolean().optional(),
-  /** What the model says of evidence that only a person can judge. */
+  /** The model's words on evidence that only a person can judge. */
   summary: z.string().optional(),
-  /** Who accepted an item that nothing else backs. */
+  /** The person who accepted an item that nothing else backs. */
   acceptedBy: z.string().optional(),
 });
 

@@ -3,8 +3,11 @@ import { commandGlobSchema, pathGlobSchema } from './glob.ts';
 
 export const toolDecisionSchema = z.enum(['allow', 'ask', 'deny']);
 
-/** Tools that only communicate with the host or a person; a wildcard doesn't match them. */
-export const SPEAKING_TOOLS: ReadonlySet<string> = new Set([
+/**
+ * Names of the built-in tools with `isSpeaking`, which a caller's rule is checked against: a schema
+ * knows no tool, and a test keeps both the same.
+ */
+export const NEVER_ASKED: ReadonlySet<string> = new Set([
   'attempt_completion',
   'complete_step',
   'todo_write',
@@ -16,9 +19,9 @@ export const SPEAKING_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What happens to matching calls; the first matching rule decides. `tool` is a name with `*` and
- * `?`; `command` a command line whose words may be globs, matched against every simple command of
- * the line; `path` a glob relative to the workspace.
+ * A rule's decision on matching calls; the first matching rule decides. `tool` is a name with `*`
+ * and `?`; `command` a command line whose words may be globs, matched against every simple command
+ * of the line; `path` a glob relative to the workspace.
  */
 export const toolRuleSchema = z
   .strictObject({
@@ -34,7 +37,7 @@ export const toolRuleSchema = z
       .describe('A glob relative to the workspace, such as "secrets/**"'),
     decision: toolDecisionSchema,
   })
-  .refine(({ tool, decision }) => decision !== 'ask' || !SPEAKING_TOOLS.has(tool), {
+  .refine(({ tool, decision }) => decision !== 'ask' || !NEVER_ASKED.has(tool), {
     path: ['decision'],
     message: 'nobody is asked about calls that only speak to the host or to a person',
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decimalSchema, usageFieldsSchema } from './budget.ts';
 import { effectSchema, outcomeSchema, receiptSchema } from './ledger.ts';
+import { ruleNameSchema } from './rule-name.ts';
 
 const turnState = z.enum(['open', 'settled']);
 
@@ -15,8 +16,10 @@ export const scoreSchema = z.object({
 
 /** Why a settled turn led where it led. */
 export const decisionSchema = z.object({
-  /** Number of the rule that decided. */
+  /** Place of the rule that decided in the order of judgement; some rules share one. */
   rule: z.int(),
+  /** Null for an older record whose number several rules share. */
+  ruleName: ruleNameSchema.nullable(),
   action: z.string(),
   /** "Why", in one sentence. */
   sentence: z.string(),
@@ -75,7 +78,7 @@ export const turnOutlineSchema = z.object({
   settledAt: z.string().nullable(),
   rule: z.int().nullable(),
   action: z.string().nullable(),
-  /** What a refused claim lacked. */
+  /** The ids that a refused claim lacked. */
   missing: z.array(z.string()),
   /** Sums of the goal when it settled, without its delegates. */
   tokens: z.int().nullable(),

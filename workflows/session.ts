@@ -8,7 +8,7 @@ import type { CarryOver } from './goal.contract.ts';
 import { createMutex, type Mutex } from './mutex.ts';
 
 /**
- * What one run keeps in memory. `state` equals the row at the same revision; it changes only
+ * The memory of one run. `state` equals the row at the same revision; it changes only
  * after a commit, inside of the mutex.
  */
 export interface Session {

@@ -20,6 +20,7 @@ import type { WorkspacesPort } from '../contract/workspaces.ts';
 import type { OperationId } from './roles.ts';
 import type { ApiSettings } from './settings.ts';
 
+/** Everything the API acts through; a function takes the ports that it uses, `Ports<…>`. */
 export interface ApiPorts {
   readonly settings: ApiSettings;
   readonly reader: ReaderPort;
@@ -59,8 +60,13 @@ export type Application = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Every route file exports one of these. */
-export type Route = (application: Application, ports: ApiPorts) => void;
+export type Ports<Needs extends keyof ApiPorts> = Pick<ApiPorts, Needs>;
+
+/** Every route file exports one of these, and names what it needs. */
+export type Route<Needs extends keyof ApiPorts> = (
+  application: Application,
+  ports: Ports<Needs>,
+) => void;
 
 declare module 'fastify' {
   interface FastifyRequest {

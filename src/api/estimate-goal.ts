@@ -4,13 +4,13 @@ import type { Principal } from '../../schema/role.ts';
 import { estimateTurns } from '../intake/estimate-turns.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { firstCallOf } from '../intake/smallest-budget.ts';
-import type { ApiPorts } from './application.ts';
-import { orRefuse, readIntakeFacts } from './intake-facts.ts';
+import type { Ports } from './application.ts';
+import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { pricesOf } from './prices-of.ts';
 
 /** Refuses whatever the start would refuse, and says what it would enforce. Changes nothing. */
 export async function estimateGoal(
-  ports: ApiPorts,
+  ports: Ports<IntakeNeeds>,
   principal: Principal,
   input: StartGoal,
 ): Promise<Estimate> {

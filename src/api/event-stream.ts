@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiPorts } from './application.ts';
+import type { ApiPorts, Ports } from './application.ts';
 import { hashOfSecret, readSessionCookie } from './session-cookie.ts';
 
 /** A reader that stops reading would otherwise keep an ended stream and its socket for good. */
@@ -14,6 +14,8 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
+export type StreamNeeds = 'settings' | 'sessions';
+
 /** One `text/event-stream` answer; `isOpen` turns false when the reader or the service leaves. */
 export interface EventStream {
   readonly isOpen: boolean;
@@ -24,8 +26,8 @@ export interface EventStream {
   /** Tells readers that they have seen everything up to now. */
   caughtUp(): void;
   /** Resolves at the next notification, after the poll time, or when the stream closes. */
-  nextRing(): Promise<void>;
-  ring(): void;
+  nextWakeup(): Promise<void>;
+  wake(): void;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface EventStream {
  */
 export function serveEvents(
   exchange: { request: FastifyRequest; reply: FastifyReply },
-  { settings, sessions }: Pick<ApiPorts, 'settings' | 'sessions'>,
+  { settings, sessions }: Ports<StreamNeeds>,
   follow: (stream: EventStream) => Promise<void>,
 ): void {
   const { request, reply } = exchange;
@@ -60,12 +62,12 @@ export function serveEvents(
     beats += 1;
     if (beats % BEATS_A_LOOK === 0 && (await isSignedOut())) end(raw);
   }, times.heartbeat);
-  const bell = createBell(times.poll);
+  const wakeup = createWakeup(times.poll);
   const ending = endWith(request.sessionEndsAt, () => end(raw));
   raw.once('close', () => {
     clearInterval(heartbeat);
     clearTimeout(ending);
-    bell.ring();
+    wakeup.wake();
   });
   const stream: EventStream = {
     get isOpen() {
@@ -78,8 +80,8 @@ export function serveEvents(
       if (!raw.writableNeedDrain) write(frame(event));
     },
     caughtUp: () => void write(': caught up\n\n'),
-    nextRing: bell.next,
-    ring: bell.ring,
+    nextWakeup: wakeup.next,
+    wake: wakeup.wake,
   };
   // The status line was sent, so a failure can only end the stream; the reader reconnects.
   follow(stream)
@@ -132,25 +134,25 @@ function frame({ id, event, data }: StreamEvent): string {
 }
 
 /** Remembers a notification that arrives between two waits, so that none is lost. */
-function createBell(pollMs: number) {
-  let hasRung = false;
-  let wake: (() => void) | null = null;
+function createWakeup(pollMs: number) {
+  let isDue = false;
+  let resume: (() => void) | null = null;
   return {
-    ring(): void {
-      hasRung = true;
-      wake?.();
+    wake(): void {
+      isDue = true;
+      resume?.();
     },
     async next(): Promise<void> {
-      if (!hasRung) {
+      if (!isDue) {
         let timer: NodeJS.Timeout | undefined;
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          resume = resolve;
           timer = setTimeout(resolve, pollMs);
         });
         clearTimeout(timer);
-        wake = null;
+        resume = null;
       }
-      hasRung = false;
+      isDue = false;
     },
   };
 }

@@ -5,7 +5,9 @@ import type { StoredRun } from '../contract/reads.ts';
 import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { collectEvents } from '../temporal/collect-events.ts';
 import { workflowIdOf } from '../temporal/names.ts';
-import type { ApiPorts } from './application.ts';
+import type { Ports } from './application.ts';
+
+export type HistoryNeeds = 'reader' | 'histories' | 'settings';
 
 const NEWEST = 2_147_483_647;
 
@@ -20,7 +22,11 @@ interface Page {
  * Turns from the record, each with Temporal's own events where Temporal still has them. The record
  * alone decides which turns a page holds, so pages are the same without Temporal.
  */
-export async function readHistory(ports: ApiPorts, goal: Goal, page: Page): Promise<History> {
+export async function readHistory(
+  ports: Ports<HistoryNeeds>,
+  goal: Goal,
+  page: Page,
+): Promise<History> {
   const { goalId } = goal;
   const { reader } = ports;
   const before = firstBelow(page);
@@ -57,7 +63,7 @@ function firstBelow({ cursor, before }: Page): number {
 }
 
 function shownRun(
-  { settings }: ApiPorts,
+  { settings }: Ports<'settings'>,
   goalId: string,
   run: StoredRun,
   kept: ReadonlyMap<number, boolean>,
@@ -82,6 +88,7 @@ const beforeTheFirst = (
   startedAt: createdAt,
   settledAt: turns.at(-1)?.startedAt ?? null,
   rule: null,
+  ruleName: null,
   action: null,
   sentence: null,
   said: null,

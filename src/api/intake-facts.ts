@@ -5,11 +5,14 @@ import { Refusal } from '../contract/failures.ts';
 import type { IntakeFacts, ModelFacts } from '../intake/facts.ts';
 import type { Issue, Resolved } from '../intake/issue.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
-import type { ApiPorts } from './application.ts';
+import type { ApiPorts, Ports } from './application.ts';
+
+export type StandingNeeds = 'models' | 'settings' | 'mask' | 'addresses';
+export type IntakeNeeds = StandingNeeds | 'reader' | 'sealTarget' | 'firstCallTokens';
 
 /** Reads all facts that a start is judged by. */
 export async function readIntakeFacts(
-  ports: ApiPorts,
+  ports: Ports<IntakeNeeds>,
   principal: Principal,
   { replace, expectedGoalId }: Pick<StartGoal, 'replace' | 'expectedGoalId'>,
 ): Promise<IntakeFacts> {
@@ -35,10 +38,13 @@ export async function readIntakeFacts(
   };
 }
 
-type StandingPorts = Pick<ApiPorts, 'models' | 'settings' | 'mask' | 'addresses'>;
-
 /** Reads the facts that don't depend on the request. */
-export async function readStandingFacts({ models, settings, mask, addresses }: StandingPorts) {
+export async function readStandingFacts({
+  models,
+  settings,
+  mask,
+  addresses,
+}: Ports<StandingNeeds>) {
   return {
     models: modelFacts(models),
     parse: await loadShellParser(),

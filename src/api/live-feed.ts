@@ -3,9 +3,9 @@ import type { OutputPiece, TextPiece } from '../contract/live.ts';
 
 export interface LiveFeed extends FeedPort {
   /** Called by the listener with the goals that have new events. */
-  readonly ring: (goalIds: readonly string[]) => void;
+  readonly notify: (goalIds: readonly string[]) => void;
   /** Notifies every subscriber, because the listener was away and may have missed notifications. */
-  readonly ringAll: () => void;
+  readonly notifyAll: () => void;
   readonly print: (piece: OutputPiece) => void;
   readonly say: (piece: TextPiece) => void;
 }
@@ -46,7 +46,7 @@ export function createLiveFeed(
       ofAll.add(onEvents);
       return () => void ofAll.delete(onEvents);
     },
-    ring(goalIds) {
+    notify(goalIds) {
       for (const goalId of goalIds) for (const onEvents of byGoal.get(goalId) ?? []) onEvents();
       for (const onEvents of ofAll) onEvents(goalIds);
     },
@@ -56,7 +56,7 @@ export function createLiveFeed(
     say(piece) {
       for (const { goalId, onText } of ofText) if (goalId === piece.goalId) onText(piece);
     },
-    ringAll() {
+    notifyAll() {
       for (const listeners of byGoal.values()) for (const onEvents of listeners) onEvents();
       for (const onEvents of ofAll) onEvents([]);
     },

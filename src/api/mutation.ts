@@ -3,11 +3,13 @@ import type { NotifyTarget } from '../../schema/notify.ts';
 import type { StoredRequest } from '../contract/intake.ts';
 import type { Mutation, MutationKind } from '../contract/mutation.ts';
 import type { Issue } from '../intake/issue.ts';
-import { type ApiPorts, principalOf } from './application.ts';
+import { type Ports, principalOf } from './application.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
 import { refuse } from './intake-facts.ts';
 import { withTargets } from './notify-targets.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
+
+export type MutationNeeds = 'goals' | 'intake' | 'sealTarget';
 
 /**
  * Every mutation of a goal is stored, committed once, and answered with the goal as that commit
@@ -15,7 +17,7 @@ import { expectedRevisionOf, setRevision } from './revision.ts';
  * path doesn't name. A retry of an answered request is never judged again.
  */
 export async function mutateGoal(
-  ports: ApiPorts,
+  ports: Ports<MutationNeeds>,
   exchange: { request: FastifyRequest; reply: FastifyReply },
   target: string | (() => Promise<string>),
   change: MutationKind,

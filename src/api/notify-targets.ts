@@ -1,10 +1,10 @@
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { StoredRequest } from '../contract/intake.ts';
-import type { ApiPorts } from './application.ts';
+import type { Ports } from './application.ts';
 
 /** The targets travel in the amendment's request; the commit takes them from there. */
 export function withTargets(
-  { sealTarget }: Pick<ApiPorts, 'sealTarget'>,
+  { sealTarget }: Ports<'sealTarget'>,
   stored: StoredRequest,
   targets: readonly NotifyTarget[] | undefined,
 ): StoredRequest {

@@ -14,7 +14,7 @@ export interface ApiSettings {
   /** Highest budget that a goal may ask for; null = no bound of that kind. */
   readonly budgetMaximum: Omit<Budget, 'deadline'>;
   readonly stream: StreamTimes;
-  /** Where the built console lies; null = this installation has none. */
+  /** Folder of the built console; null = this installation has none. */
   readonly consoleFolder: string | null;
   /** Temporal's own web pages; null = not configured. */
   readonly temporalPages: { readonly url: string; readonly namespace: string } | null;

@@ -2,14 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { NewGoal, StoredRequest } from '../contract/intake.ts';
 import { type ResolvedGoal, resolveGoal } from '../intake/resolve-goal.ts';
-import { type ApiPorts, principalOf } from './application.ts';
+import { type Ports, principalOf } from './application.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
-import { orRefuse, readIntakeFacts } from './intake-facts.ts';
+import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
+
+export type StartNeeds = IntakeNeeds | 'intake' | 'goals' | 'workspaces';
 
 /** Resolves what the caller left open, accepts the goal and starts its execution. */
 export async function startGoal(
-  ports: ApiPorts,
+  ports: Ports<StartNeeds>,
   exchange: { request: FastifyRequest; reply: FastifyReply },
   input: StartGoal,
 ): Promise<unknown> {
@@ -30,14 +32,17 @@ export async function startGoal(
 }
 
 /** A folder that is not served yet is named after all other checks have passed. */
-async function placed(ports: ApiPorts, { goal, workspace }: ResolvedGoal): Promise<NewGoal> {
+async function placed(
+  ports: Ports<'workspaces'>,
+  { goal, workspace }: ResolvedGoal,
+): Promise<NewGoal> {
   if (workspace.kind === 'served') return goal;
   const { name } = await ports.workspaces.register(workspace.path);
   return { ...goal, workspace: name };
 }
 
 async function accept(
-  ports: ApiPorts,
+  ports: Ports<'intake' | 'goals' | 'reader'>,
   request: FastifyRequest,
   stored: StoredRequest,
   goal: NewGoal,
@@ -61,7 +66,7 @@ async function accept(
 }
 
 /** A retry may come long after the start: only a goal that nothing runs yet is started. */
-async function startUnlessStarted(ports: ApiPorts, goalId: string): Promise<void> {
+async function startUnlessStarted(ports: Ports<'reader' | 'goals'>, goalId: string): Promise<void> {
   const reach = await ports.reader.reach(goalId);
   if (reach === null || reach.runId !== null || reach.isArchived || reach.status !== 'active')
     return;

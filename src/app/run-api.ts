@@ -22,7 +22,7 @@ import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
 import { createNotifications } from '../store/notices/deliveries.ts';
 import { type Listener, listen } from '../store/notices/listener.ts';
-import { createWatchBell } from '../store/notices/live-text.ts';
+import { createWatchNotifier } from '../store/notices/live-text.ts';
 import { createReader } from '../store/reads/reader.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
@@ -74,21 +74,21 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl } = options;
   const store = openStore(databaseUrl);
   const client = createTemporalClient(options.temporal);
-  const bell = createWatchBell(store.sql);
-  const feed = createLiveFeed(bell.watch);
+  const watched = createWatchNotifier(store.sql);
+  const feed = createLiveFeed(watched.watch);
   const listener = await listenTo(databaseUrl, feed);
   const reader = createReader(store);
   // Prisma loads its compiler with its first query, so one runs before any caller's.
   reader.workspaces().catch(() => undefined);
   const served = await watchServedModels(reader, async (hosts) =>
-    feed.ring(await reader.goalsOn(hosts)),
+    feed.notify(await reader.goalsOn(hosts)),
   );
   const ports = composePorts({ ...options.config, databaseUrl }, { store, client, feed, served });
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
   server.addHook('onClose', async () => {
     backlogs.stop();
-    bell.close();
+    watched.close();
     await served.stop();
     await listener.close();
     await client.connection.close();
@@ -100,8 +100,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 
 async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> {
   const hooks = {
-    onEvents: feed.ring,
-    onMayHaveMissed: feed.ringAll,
+    onEvents: feed.notify,
+    onMayHaveMissed: feed.notifyAll,
     onOutput: feed.print,
     onText: feed.say,
   };
@@ -126,7 +126,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
   const keys = ledgerKeys(config.ledgerKeys);
   const executions = createExecutions(client);
   const record = createRecord(database, {
-    onAppended: (goalId) => feed.ring([goalId]),
+    onAppended: (goalId) => feed.notify([goalId]),
     ledgerKey: keys.sealing,
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),

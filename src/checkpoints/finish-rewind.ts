@@ -15,7 +15,7 @@ import { readTree } from './tree.ts';
 /** More paths than these are counted, not named. */
 const NAMED_PATHS = 2000;
 
-/** What became of the files. */
+/** The outcome for the files. */
 interface Done {
   readonly changed: number;
   readonly left: NonNullable<Rewind['left']>;

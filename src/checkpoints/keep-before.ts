@@ -14,7 +14,7 @@ const SHOWN = 200;
 interface Kept {
   /** Snapshot of the workspace as it is now. */
   readonly present: Snapshot;
-  /** What was there before the first try, with what people edited since. */
+  /** The tree before the first try, with people's edits since. */
   readonly before: string;
 }
 

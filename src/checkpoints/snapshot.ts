@@ -19,7 +19,9 @@ export interface Snapshot {
   /** Files that differ from the snapshot before it; of the first one, all. */
   readonly changed: number;
   readonly leftOut: readonly string[];
-  /** Files, and folders with a trailing slash, that nobody could read: what they hold is not known. */
+  /**
+   * Files, and folders with a trailing slash, that nobody could read: what they hold is not known.
+   */
   readonly unread: readonly string[];
   /** Stamps of every file that was looked at. */
   readonly stamps: Looked['stamps'];
@@ -200,7 +202,7 @@ export interface Meta {
 export const metaParts = (meta: Meta): Iterable<string | Buffer> =>
   fileParts('100644', META, Buffer.from(JSON.stringify(meta)));
 
-/** What git itself remembers of a mode. */
+/** The part of a mode that git itself remembers. */
 export const plainMode = (mode: number): number => (mode & 0o100 ? 0o755 : 0o644);
 
 export const knownFile = ({ folder }: StorePlace): string => join(folder, 'known.json.gz');

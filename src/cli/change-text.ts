@@ -15,7 +15,7 @@ const said: Record<ShownChange['kind'], string> = {
   beyond_scope: 'changed beyond the scope',
 };
 
-/** What the checks rest on and what became of it, each change with its diff. */
+/** The changes of the checks' basis, each with its diff. */
 export function changeLines(changes: readonly ShownChange[]): string[] {
   if (changes.length === 0) return [];
   const title = 'what the checks rest on changed since the baseline:';

@@ -37,7 +37,7 @@ export interface Failure {
   readonly json: unknown;
 }
 
-/** What went wrong, where, and what to do about it. */
+/** The failure, its place, and the remedy. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ApiProblem) return problemFailure(error);
   if (error instanceof UsageError) return plain(error, error.wayOut, EXIT.usage);

@@ -70,7 +70,7 @@ export function isOver({ status, archivedAt }: Goal): boolean {
   return status === 'complete' || archivedAt !== undefined;
 }
 
-/** What the goal does and who acts next: `works on turn 3 (Agent)`. */
+/** The goal's activity and its next actor: `works on turn 3 (Agent)`. */
 export function nowText({ activity, usage }: Goal): string {
   const { state, on, reason, actor, until } = activity;
   if (state === 'running') return `works, ${usage.turns} turns so far (${actor})`;

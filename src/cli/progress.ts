@@ -78,7 +78,7 @@ function failedText({ error }: Fields, paint: Paint): string {
   return paint.bad(`  model call failed, ${String(kind)}: ${oneLine(String(message ?? ''), 160)}`);
 }
 
-/** Who is waited for, and when the goal goes on by itself. */
+/** The actor that the goal waits for, and the time at which it goes on by itself. */
 function waitText({ activity }: Fields): string {
   const { state, on, reason, until } = (activity ?? {}) as Partial<Activity>;
   if (state !== 'waiting') return '';

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Role } from '../../schema/role.ts';
 import { UsageError } from './exit-code.ts';
 
-/** Where the API listens and how to speak to it. */
+/** The API's address and the token for it. */
 export interface Service {
   readonly url: string;
   readonly token: string;

@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import stringWidth from 'string-width';
 
-/** Where a command writes; tests give their own. */
+/** The streams that a command writes to; tests give their own. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

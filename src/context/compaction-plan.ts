@@ -121,7 +121,7 @@ function fitted(ground: CompactionInput, next: Compaction): Compaction | null {
 }
 
 /**
- * Where the newest messages begin: as many as fit into `most` tokens, and at least the last answer
+ * The first of the newest messages: as many as fit into `most` tokens, and at least the last answer
  * with its results, which come before any other answer. Never between a call and its result.
  */
 function startOfNewest(

@@ -58,7 +58,7 @@ export const systemPrompt = (mode: Mode, hasTextTokens = false): string =>
     '\n\n',
   );
 
-/** What is missing, by id, with the reason and the call that would satisfy it. */
+/** The missing ids, each with the reason and the call that would satisfy it. */
 interface Missing {
   readonly missing: readonly string[];
   readonly reasons: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ const AUTHORS = {
 } as const;
 
 /**
- * What a request shows of the conversation: what people said in the part that was replaced, the
+ * The conversation as a request shows it: what people said in the part that was replaced, the
  * notes for the rest of it, then every message, of which old ones may be shortened. Made from the
  * record alone, so that it is the same after a restart, and the same from step to step.
  */

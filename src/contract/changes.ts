@@ -8,7 +8,7 @@ export interface DiffQuery extends DiffPage {
   readonly to?: string | undefined;
 }
 
-/** What people see of a goal's files: only where the API runs beside them. */
+/** A goal's files as people see them: only where the API runs beside them. */
 export interface ChangesPort {
   checkpoints(goalId: string): Promise<Checkpoints>;
   /** @throws Refusal */

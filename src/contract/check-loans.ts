@@ -9,7 +9,7 @@ export interface CheckLoan {
 
 /** The workspace for a check that belongs to no goal. */
 export interface CheckLoans {
-  /** Where the workspace lies. */
+  /** Path of the workspace. */
   pathOf(workspace: string, host: string): Promise<string>;
   /** @throws Refusal workspace_busy while a goal holds it or waits for it */
   take(loan: CheckLoan): Promise<void>;

@@ -21,7 +21,7 @@ export interface Compaction {
   /** Messages up to this one are replaced by `notes` and `words`; 0 = none. */
   readonly replacedThrough: number;
   readonly notes: string | null;
-  /** Who wrote the notes: the model, or the host from the calls where no summary could be had. */
+  /** The notes' author: the model, or the host from the calls where no summary could be had. */
   readonly notesBy: 'model' | 'host' | null;
   readonly words: readonly KeptWords[];
   /**

@@ -7,6 +7,7 @@ import type {
   WaitOn,
 } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { RuleName } from '../../schema/rule-name.ts';
 import type { Ask, Evidence } from './evidence.ts';
 import type { LimitReached, TurnFacts, TurnKind, WakeChain, WakeVerdict } from './turn-facts.ts';
 
@@ -59,28 +60,9 @@ export interface DecisionInput {
 
 /**
  * Position of a rule in the order of judgement, as records and the API show it. Some rules share
- * one.
+ * one; `ruleNumbers` has the places.
  */
 export type RuleNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
-
-/** The rules by which a settled turn is judged, in their order; `ruleNumbers` has the places. */
-export type RuleName =
-  | 'interrupted'
-  | 'broken_turn'
-  | 'ask'
-  | 'claim'
-  | 'finding'
-  | 'yield'
-  | 'message_answered'
-  | 'wrap_up'
-  | 'limit'
-  | 'delegates'
-  | 'wake_request'
-  | 'waiting_words'
-  | 'content_refused'
-  | 'truncated'
-  | 'no_progress'
-  | 'nudge';
 
 /**
  * Messages that overrule a decision: `message`, an untaken message of a person; `result`, also a
@@ -89,7 +71,7 @@ export type RuleName =
  */
 export type YieldsTo = 'nobody' | 'message' | 'result';
 
-/** What a settled turn leads to. */
+/** The consequence of a settled turn. */
 export type Outcome =
   | { readonly action: 'continue' | 'nudge' | 'refuse'; readonly next: TurnKind }
   | {
@@ -142,5 +124,8 @@ export interface Decision {
 /** The decision as workflows before 0.2 send it: its rule by number, without `yieldsTo`. */
 export type NumberedDecision = Omit<Decision, 'rule' | 'yieldsTo'> & { readonly rule: RuleNumber };
 
-/** What a finished turn contributes to a decision; all other inputs are the goal's own state. */
+/**
+ * The part of a decision's input that a finished turn contributes; all other inputs are the goal's
+ * own state.
+ */
 export type Settling = Pick<DecisionInput, 'facts' | 'evidence' | 'usage' | 'now'>;

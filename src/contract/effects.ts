@@ -123,7 +123,7 @@ export interface Lent {
   readonly fresh: readonly string[];
 }
 
-/** What one command may reach beside its goal's workspace. */
+/** The reach of one command beside its goal's workspace. */
 export interface Reach {
   /** The tree that it works on instead of the workspace, such as a fresh checkout. */
   readonly root?: string;

@@ -15,12 +15,18 @@ export interface CriterionEvidence {
   readonly person?: 'needed' | 'approved';
 }
 
-/** What only a person can say; each becomes an approval. `subject`: todo item or criterion. */
+/**
+ * A question that only a person can answer; each becomes an approval. `subject`: todo item or
+ * criterion.
+ */
 export type Ask =
   | { readonly kind: 'completion' | 'basis' | 'unknown_effect' | 'tool' }
   | { readonly kind: 'manual' | 'approval'; readonly subject: string };
 
-/** What checkEvidence saw; complete commits only if these revisions are still the present ones. */
+/**
+ * The findings of checkEvidence; complete commits only if these revisions are still the present
+ * ones.
+ */
 export interface Evidence {
   readonly criteria: readonly CriterionEvidence[];
   readonly criteriaRevision: number;

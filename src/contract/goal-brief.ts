@@ -25,7 +25,7 @@ export interface GoalBrief {
   readonly budget: Budget;
   /** Usage, including delegates. */
   readonly usage: UsageFields;
-  /** What running delegates may still spend of its budget; absent = nothing. */
+  /** The part of its budget that running delegates may still spend; absent = nothing. */
   readonly setAside?: UsageFields;
   readonly policy: Policy;
   /** What the caller said that the goal may change; null = the host infers it. */

@@ -11,7 +11,7 @@ export interface SeenEvent {
   readonly about: string;
   /** The turn named in the event; most events name none and belong to the turn before them. */
   readonly turn: number | null;
-  /** What it scheduled, or the event that scheduled what it is about. */
+  /** The thing that it scheduled, or the event that scheduled its subject. */
   readonly activity: string | null;
   readonly scheduledBy: number | null;
 }

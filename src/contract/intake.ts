@@ -55,7 +55,7 @@ export type Reserved =
   /** The request was answered before; the first answer is repeated. */
   | { readonly kind: 'answered'; readonly httpStatus: number; readonly answer: unknown };
 
-/** What the API writes. */
+/** The API's writes. */
 export interface IntakePort {
   /**
    * One transaction: request row, thread slot, archive of what is replaced, goal and journal row.
@@ -73,7 +73,9 @@ export interface IntakePort {
   ): Promise<{ goal: Goal; isNew: boolean; replaced: Execution | null }>;
   /** @throws Refusal idempotency_mismatch */
   reserveRequest(request: StoredRequest): Promise<Reserved>;
-  /** What the commit of this request answered, in its own transaction; null = nothing committed. */
+  /**
+   * The answer that this request's commit stored in its own transaction; null = nothing committed.
+   */
   answerOf(commitId: string): Promise<{ httpStatus: number; answer: unknown } | null>;
   /** Forgets a refused request. */
   dropRequest(commitId: string): Promise<void>;

@@ -45,7 +45,7 @@ export interface WatchedGoal {
   readonly isNew: boolean;
 }
 
-export interface WatchWakeup {
+export interface WatchNotifier {
   /** @returns to call when the watcher leaves */
   watch(goalId: string): () => void;
   close(): void;

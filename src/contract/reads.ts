@@ -87,7 +87,7 @@ export type PointPlace =
   | { readonly turn: number }
   | { readonly at: string };
 
-/** What the API reads. All of it comes from Postgres. */
+/** The API's reads. All of them come from Postgres. */
 export interface ReaderPort extends OperationsReader, PastReader {
   goal(goalId: string): Promise<Goal | null>;
   /** Ids that begin with `prefix`, at most two: enough to tell unique from ambiguous. */
@@ -119,7 +119,7 @@ export interface ReaderPort extends OperationsReader, PastReader {
   ): Promise<{ bytes: number; pieces: AsyncIterable<Uint8Array> } | null>;
   /** The tree below a goal, every delegate followed by its own. */
   delegates(goalId: string): Promise<Delegate[]>;
-  /** What its running delegates may still use of its budget. */
+  /** The part of its budget that its running delegates may still use. */
   setAside(goalId: string): Promise<UsageFields>;
   todos(goalId: string): Promise<ShownTodoList>;
   /** Null where the model wrote none. */

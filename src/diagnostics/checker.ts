@@ -6,7 +6,7 @@ export interface Checker {
   readonly command: string;
   /** True when the command itself looks only at the given paths. */
   readonly isNarrowed: boolean;
-  /** What its command starts. */
+  /** The program that its command starts. */
   readonly program: string;
   /** Files by which the project tells it what an error is. */
   readonly configuration: { test(path: string): boolean };

@@ -21,7 +21,10 @@ import {
 } from './run-command-of.ts';
 import { whyNoPass } from './why-no-pass.ts';
 
-/** What the ledger row's tool message keeps; the whole output is stored by reference. */
+/**
+ * The part of the output that the ledger row's tool message keeps; the whole output is stored by
+ * reference.
+ */
 const SHOWN_CHARACTERS = 4000;
 /** Paths that a receipt names of what its run wrote. */
 const MOST_OWN_WRITES = 500;
@@ -31,10 +34,15 @@ export interface Check {
   readonly criterionId: string;
   readonly spec: CommandCriterion;
   readonly origin: 'gate' | 'baseline';
-  /** Ledger id of this run; each attempt has its own, so that an old outcome never speaks for it. */
+  /**
+   * Ledger id of this run; each attempt has its own, so that an old outcome never speaks for it.
+   */
   readonly callId: string;
   readonly turn: number;
-  /** Where it runs instead of the workspace: a fresh checkout, which nothing else writes to. */
+  /**
+   * The folder in which it runs instead of the workspace: a fresh checkout that nothing else writes
+   * to.
+   */
   readonly checkout?: string;
   /** The checkout stands in the workspace's place, with these folders of the workspace in it. */
   readonly lent?: readonly Lent[];

@@ -2,7 +2,7 @@ import type { StepEvidence } from '../../schema/todo.ts';
 
 const MAX_TEXT = 8000;
 
-/** What a claim says, for the person: its result and, under it, what the model names as evidence. */
+/** A claim's text for the person: its result and, under it, what the model names as evidence. */
 export function claimText(result: string, evidence: readonly StepEvidence[]): string {
   if (evidence.length === 0) return result;
   const lines = evidence.map(lineOf);

@@ -1,6 +1,6 @@
 import type { Criterion } from '../../schema/criteria.ts';
 
-/** What has to hold, in one line for people and models. */
+/** The criterion in one line for people and models. */
 export function describeCriterion(spec: Criterion): string {
   switch (spec.kind) {
     case 'command':

@@ -53,7 +53,7 @@ export const defaultPolicy: Policy = {
   continuation: defaultContinuation,
 };
 
-/** What the caller names wins; everything else stays as `current` has it. */
+/** The caller's values win; everything else stays as `current` has it. */
 export function resolvePolicy(input: PolicyInput | undefined, current = defaultPolicy): Policy {
   return {
     completion: input?.completion ?? current.completion,

@@ -12,7 +12,7 @@ export type LedgerRow = Schemas['LedgerRow'];
 export type Problem = Schemas['Problem'];
 
 export interface ClientOptions {
-  /** Where the service listens, such as `http://127.0.0.1:7420`. */
+  /** The service's address, such as `http://127.0.0.1:7420`. */
   readonly url: string;
   readonly token: string;
   readonly fetch?: typeof fetch;

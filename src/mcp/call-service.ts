@@ -1,4 +1,4 @@
-/** What the service answered; `body` is parsed JSON. */
+/** The service's answer; `body` is parsed JSON. */
 export interface ServiceAnswer {
   readonly isOk: boolean;
   readonly body: unknown;

@@ -7,7 +7,7 @@ const INSTRUCTIONS =
   'Goalkeeper drives an objective to a proven end: start a goal, then look at it now and then. ' +
   'What asks for a person (questions, approvals, resuming) is answered by people only.';
 
-/** What other agents may do with goals, as MCP tools over the REST API. */
+/** Other agents' access to goals, as MCP tools over the REST API. */
 export function createMcpServer(callService: CallService, version: string): McpServer {
   const server = new McpServer(
     { name: 'goalkeeper', title: 'Goalkeeper', version },

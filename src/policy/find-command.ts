@@ -19,7 +19,7 @@ export function isNarrow(args: readonly string[]): boolean {
   );
 }
 
-/** Where `find` begins to look. */
+/** The folders in which `find` begins to look. */
 export function startsOf(args: readonly string[]): readonly string[] {
   const own = args.filter((arg) => !/^-[HLP]$/.test(arg));
   const end = own.findIndex((arg) => /^[-(!]/.test(arg));

@@ -7,7 +7,7 @@ export interface JudgedCall {
   readonly command: string | null;
   /** Relative to the workspace, as they are named and as they resolve. */
   readonly paths: readonly string[];
-  /** Where the command runs, likewise; the workspace itself unless told. */
+  /** Folders in which the command runs, likewise; the workspace itself unless told. */
   readonly folders?: readonly string[];
   /** Absolute path of the workspace, so that absolute paths of commands are understood. */
   readonly workspace?: string;

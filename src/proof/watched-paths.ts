@@ -1,7 +1,7 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import { normalisePath } from './evidence.ts';
 
-/** Where package managers note what they installed. */
+/** Files in which package managers note what they installed. */
 const INSTALLED = ['.package-lock.json', '.yarn-state.yml', '.modules.yaml'];
 
 /**

@@ -11,7 +11,7 @@ export const noSignals: TextSignals = {
   asksDirectly: false,
 };
 
-/** What a reply says by its phrases. Code and quotations are not the model's own words. */
+/** A reply's signals, by its phrases. Code and quotations are not the model's own words. */
 export function readSignals(text: string): TextSignals {
   const prose = normalise(ownWords(text));
   const sentences = prose.split(/(?<=[.!?…])\s+|\n+/u).filter((sentence) => sentence.trim() !== '');

@@ -2,7 +2,7 @@ import type { RequestedCall } from '../contract/conversation.ts';
 import type { ModelAnswer } from '../contract/model.ts';
 import { callFor, readTextToken } from './text-tokens.ts';
 
-/** Where a provider's id of the call would stand: the model wrote no call, but a token. */
+/** The placeholder for a provider's id of the call: the model wrote no call, but a token. */
 const TEXT_CALL = 'text-token';
 
 type Answer = Extract<ModelAnswer, { kind: 'answer' }>;
@@ -11,7 +11,7 @@ type Spoken = Pick<Answer, 'text' | 'calls'> & { readonly token?: string };
 /** Ends of an answer behind which nothing was cut off. */
 const WHOLE: readonly Answer['finishReason'][] = ['stop', 'other', 'absent'];
 
-/** What people see of the answer, and the call that its last token stands for. */
+/** The answer as people see it, and the call that its last token stands for. */
 export function readTextCall(answer: Answer): Spoken {
   const isWhole = answer.calls.length === 0 && WHOLE.includes(answer.finishReason);
   const { visible, token, taken } = readTextToken(answer.text);

@@ -1,7 +1,7 @@
 /** How a delegate's result comes back. */
 type Returns = 'normal' | 'silent' | 'silent_wake' | 'post_compaction';
 
-/** What a model without tool calling asks for by the end of its text. */
+/** The call that a model without tool calling asks for by the end of its text. */
 export type TextToken =
   | { readonly kind: 'work'; readonly seconds: number | null }
   | {
@@ -16,7 +16,7 @@ export interface TokenText {
   /** Without its tokens and the blanks before them; as it was where there is none. */
   readonly visible: string;
   readonly token: TextToken | null;
-  /** What was taken off, for the model's own eyes. */
+  /** The text that was taken off, for the model's own eyes. */
   readonly taken: string;
 }
 

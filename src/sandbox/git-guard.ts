@@ -14,7 +14,7 @@ import { openUp } from './safe-read.ts';
 
 /** Removes what one command leaves in repositories that git would run later. */
 export interface GitGuard {
-  /** @throws PlantLeft, GitUnanswered */
+  /** @throws TamperingLeft, GitUnanswered */
   tidy(): Promise<Tidied>;
   /** The command may still be running, so the next guard has to look again. */
   lose(): void;
@@ -29,11 +29,11 @@ export interface Tidied {
 }
 
 /** A command's leftovers can't be found or removed, so no other command may run there. */
-export class PlantLeft extends Error {
+export class TamperingLeft extends Error {
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(`git settings that a command may have left could not be taken away: ${why}`, { cause });
-    this.name = 'PlantLeft';
+    this.name = 'TamperingLeft';
   }
 }
 
@@ -43,7 +43,7 @@ export class PlantLeft extends Error {
  * worker dies meanwhile.
  *
  * @param folder the goal's own, out of reach of its commands
- * @throws PlantLeft, GitUnanswered
+ * @throws TamperingLeft, GitUnanswered
  */
 export async function guardGit(folder: string, look: CommandReach): Promise<GitGuard> {
   for (const place of look.reach) await openUp(place);
@@ -54,7 +54,7 @@ export async function guardGit(folder: string, look: CommandReach): Promise<GitG
     if (keysThen === 'unknown') untold.push(mark);
     else if (keysThen !== 'gone') earlier.push(new Set(keysThen));
   }
-  const before = await orPlantLeft(() => plantsNow(look));
+  const before = await orTamperingLeft(() => findingsNow(look));
   const undecided = untold.length === 0 ? [] : await sinceBaseline(folder, before);
   // A command without a seen end may have gone on after its cleanup.
   const keys = before
@@ -66,7 +66,7 @@ export async function guardGit(folder: string, look: CommandReach): Promise<GitG
   return {
     async tidy() {
       own.delete(mark);
-      const disarmed = await orPlantLeft(() => takeAll(look, keys));
+      const disarmed = await orTamperingLeft(() => takeAll(look, keys));
       for (const done of [mark, ...untold]) await rm(done, { force: true });
       return { disarmed, undecided: undecided.filter((what) => !disarmed.includes(what)) };
     },
@@ -88,7 +88,7 @@ async function tidyAfter(mark: string): Promise<readonly string[] | 'unknown' | 
   if (text === null) return 'gone';
   const { reach, sealed, keys } = storedLook(text);
   if (keys === undefined) return 'unknown';
-  await orPlantLeft(() => takeAll({ reach, sealed: new Set(sealed) }, keys));
+  await orTamperingLeft(() => takeAll({ reach, sealed: new Set(sealed) }, keys));
   await rm(mark, { force: true });
   return keys;
 }
@@ -108,12 +108,12 @@ function storedLook(text: string): StoredLook {
 }
 
 /** Earlier versions kept a list of what was there before the goal's first command. */
-async function sinceBaseline(folder: string, plants: readonly Tampering[]): Promise<string[]> {
+async function sinceBaseline(folder: string, findings: readonly Tampering[]): Promise<string[]> {
   const keys = await readFile(join(folder, 'git-baseline.json'), 'utf8')
     .then((text) => JSON.parse(text) as string[])
     .catch(() => []);
   const before = new Set(keys);
-  return [...new Set(plants.filter(({ key }) => !before.has(key)).map(({ what }) => what))];
+  return [...new Set(findings.filter(({ key }) => !before.has(key)).map(({ what }) => what))];
 }
 
 interface StoredLook {
@@ -153,36 +153,36 @@ function isOfAnother(name: string): boolean {
   return owner !== null && owner.pid !== process.pid && isRunning(owner);
 }
 
-const plantsNow = async (look: CommandReach): Promise<Tampering[]> =>
+const findingsNow = async (look: CommandReach): Promise<Tampering[]> =>
   tamperingIn(await gitPlaces(look.reach), look);
 
 /** @param keys of the findings from before the command */
 async function takeAll(look: CommandReach, keys: readonly string[]): Promise<string[]> {
   const before = new Set(keys);
-  const left = async () => (await plantsNow(look)).filter(({ key }) => !before.has(key));
-  const plants = await left();
-  for (const plant of plants) await plant.take();
+  const left = async () => (await findingsNow(look)).filter(({ key }) => !before.has(key));
+  const findings = await left();
+  for (const finding of findings) await finding.take();
   // A removed setting may have hidden another one.
-  const rest = plants.length === 0 ? [] : await takeRest(await left(), left);
-  return [...new Set([...plants, ...rest].map(({ what }) => what))];
+  const rest = findings.length === 0 ? [] : await takeRest(await left(), left);
+  return [...new Set([...findings, ...rest].map(({ what }) => what))];
 }
 
 async function takeRest(
-  plants: readonly Tampering[],
+  findings: readonly Tampering[],
   left: () => Promise<readonly Tampering[]>,
 ): Promise<readonly Tampering[]> {
-  if (plants.length === 0) return [];
-  for (const plant of plants) await plant.take();
+  if (findings.length === 0) return [];
+  for (const finding of findings) await finding.take();
   const [still] = await left();
   if (still !== undefined) throw new Error(`${still.what} is still there`);
-  return plants;
+  return findings;
 }
 
-async function orPlantLeft<Done>(act: () => Promise<Done>): Promise<Done> {
+async function orTamperingLeft<Done>(act: () => Promise<Done>): Promise<Done> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof GitUnanswered) throw error;
-    throw new PlantLeft(error);
+    throw new TamperingLeft(error);
   }
 }

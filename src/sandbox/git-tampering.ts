@@ -17,7 +17,7 @@ export interface Tampering {
 }
 
 export interface CommandReach {
-  /** Where commands of the goal can write: the tree first. */
+  /** Folders to which commands of the goal can write: the tree first. */
   readonly reach: readonly string[];
   /** Files and folders that they can't change, whatever lies around them. */
   readonly sealed: ReadonlySet<string>;
@@ -28,10 +28,10 @@ export async function tamperingIn(
   places: readonly string[],
   look: CommandReach,
 ): Promise<Tampering[]> {
-  const plants: Tampering[] = [];
+  const findings: Tampering[] = [];
   for (const place of places) {
     await openUp(place);
-    plants.push(
+    findings.push(
       ...(await links(place)),
       ...(await hooks(place, look)),
       ...(await settings(place, look)),
@@ -40,7 +40,7 @@ export async function tamperingIn(
       ...(await plannedCommands(place)),
     );
   }
-  return plants.map((plant) => ({ ...plant, what: shown(plant.what, look) }));
+  return findings.map((finding) => ({ ...finding, what: shown(finding.what, look) }));
 }
 
 const keyOf = (...parts: readonly string[]): string =>
@@ -53,28 +53,28 @@ function shown(what: string, { reach: [tree = ''] }: CommandReach): string {
 /** Git writes through links: to a log, a reference, a commit message. */
 async function links(place: string): Promise<Tampering[]> {
   const folders = [place, join(place, 'info')];
-  const plants: Tampering[] = [];
+  const findings: Tampering[] = [];
   for (const folder of [...folders, join(place, 'logs'), join(place, 'refs')]) {
     const isDeep = !folders.includes(folder);
-    plants.push(...(await linksIn(folder, isDeep)));
+    findings.push(...(await linksIn(folder, isDeep)));
   }
-  return plants;
+  return findings;
 }
 
 async function linksIn(folder: string, isDeep: boolean): Promise<Tampering[]> {
-  const plants: Tampering[] = [];
+  const findings: Tampering[] = [];
   for (const entry of (await isRealFolder(folder)) ? await namesIn(folder) : []) {
     const path = join(folder, entry.name);
-    if (entry.isSymbolicLink()) plants.push(await linkPlant(path));
-    else if (isDeep && entry.isDirectory()) plants.push(...(await linksIn(path, isDeep)));
+    if (entry.isSymbolicLink()) findings.push(await linkFinding(path));
+    else if (isDeep && entry.isDirectory()) findings.push(...(await linksIn(path, isDeep)));
   }
-  return plants;
+  return findings;
 }
 
 const isRealFolder = async (path: string): Promise<boolean> =>
   (await lookAt(path))?.isDirectory() === true;
 
-async function linkPlant(path: string): Promise<Tampering> {
+async function linkFinding(path: string): Promise<Tampering> {
   const target = await readlink(path).catch(() => '');
   return {
     what: `${path}, a link`,
@@ -88,19 +88,19 @@ async function hooks(place: string, { sealed }: CommandReach): Promise<Tampering
   const folder = join(place, 'hooks');
   if (sealed.has(folder) || !(await isRealFolder(folder))) return [];
   await openUp(folder);
-  const plants: Tampering[] = [];
+  const findings: Tampering[] = [];
   for (const { name } of await namesIn(folder)) {
     if (name.endsWith('.sample')) continue;
     const path = join(folder, name);
     const stats = await lookAt(path);
     if (stats === null || stats.isDirectory()) continue;
-    if (stats.isSymbolicLink()) plants.push(await linkPlant(path));
-    else if ((stats.mode & 0o111) !== 0) plants.push(await hookPlant(path, stats));
+    if (stats.isSymbolicLink()) findings.push(await linkFinding(path));
+    else if ((stats.mode & 0o111) !== 0) findings.push(await hookFinding(path, stats));
   }
-  return plants;
+  return findings;
 }
 
-async function hookPlant(path: string, { mode, ino, ctimeMs }: Stats): Promise<Tampering> {
+async function hookFinding(path: string, { mode, ino, ctimeMs }: Stats): Promise<Tampering> {
   const bytes = await readSmall(path, 'latin1');
   return {
     what: `${path}, which may not be executed any more`,
@@ -110,17 +110,17 @@ async function hookPlant(path: string, { mode, ino, ctimeMs }: Stats): Promise<T
 }
 
 async function settings(place: string, look: CommandReach): Promise<Tampering[]> {
-  const plants: Tampering[] = [];
+  const findings: Tampering[] = [];
   const seen = new Set<string>();
   const files = [join(place, 'config.worktree'), join(place, 'config')];
   for (let file = files.pop(); file !== undefined; file = files.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
     const read = await settingsOf(file, look);
-    plants.push(...read.plants);
+    findings.push(...read.findings);
     files.push(...(await withinReach(read.included, look)));
   }
-  return plants;
+  return findings;
 }
 
 async function withinReach(files: readonly string[], { reach }: CommandReach): Promise<string[]> {
@@ -132,23 +132,23 @@ async function withinReach(files: readonly string[], { reach }: CommandReach): P
 async function settingsOf(
   file: string,
   { reach, sealed }: CommandReach,
-): Promise<{ plants: readonly Tampering[]; included: readonly string[] }> {
+): Promise<{ findings: readonly Tampering[]; included: readonly string[] }> {
   const stats = await lookAt(file);
-  if (stats === null) return { plants: [], included: [] };
+  if (stats === null) return { findings: [], included: [] };
   // Commands may be able to write to the link's target.
-  if (stats.isSymbolicLink()) return { plants: [], included: [file] };
+  if (stats.isSymbolicLink()) return { findings: [], included: [file] };
   const isReadable = (await readSmall(file)) !== null;
   const found = isReadable ? await settingsIn(file) : null;
-  if (sealed.has(file)) return { plants: [], included: includedBy(found ?? [], file) };
-  if (found === null) return { plants: [unreadable(file, stats.ctimeMs)], included: [] };
+  if (sealed.has(file)) return { findings: [], included: includedBy(found ?? [], file) };
+  if (found === null) return { findings: [unreadable(file, stats.ctimeMs)], included: [] };
   const isInside = (path: string) => reach.some((folder) => isWithin(folder, path));
   const harmful = found.filter((setting) => !isHarmless(setting, { file, isInside }));
-  const plants = harmful.map(({ name, value }) => ({
+  const findings = harmful.map(({ name, value }) => ({
     what: `${name} in ${file}`,
     key: keyOf('setting', file, name, value),
     take: () => removeSetting(file, name),
   }));
-  return { plants, included: includedBy(found, file) };
+  return { findings, included: includedBy(found, file) };
 }
 
 const unreadable = (file: string, changed: number): Tampering => ({
@@ -174,16 +174,16 @@ async function commonFolder(place: string): Promise<Tampering[]> {
 
 /** Remotes in git's oldest format; a push runs the hooks of their targets. */
 async function oldRemotes(place: string): Promise<Tampering[]> {
-  const plants: Tampering[] = [];
+  const findings: Tampering[] = [];
   for (const kind of ['remotes', 'branches']) {
     const folder = join(place, kind);
     for (const { name } of (await isRealFolder(folder)) ? await namesIn(folder) : []) {
       const path = join(folder, name);
       const text = (await readSmall(path)) ?? '';
-      plants.push({ what: path, key: keyOf('remote', path, text), take: () => takeAway(path) });
+      findings.push({ what: path, key: keyOf('remote', path, text), take: () => takeAway(path) });
     }
   }
-  return plants;
+  return findings;
 }
 
 const RUNS = /^[ \t]*(?:x|exec)[ \t].*$/gm;

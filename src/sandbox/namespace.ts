@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { programPath } from './program-path.ts';
 
-/** Where bwrap says which process is the first inside; the descriptor before is the channel's. */
+/**
+ * The descriptor on which bwrap names the first process inside; the one before is the channel's.
+ */
 const INFO_DESCRIPTOR = 4;
 const PATIENCE_MS = 20_000;
 

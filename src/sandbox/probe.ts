@@ -6,9 +6,9 @@ import type { Mount } from './mounts.ts';
 import { inNamespace } from './namespace.ts';
 import { programPath } from './program-path.ts';
 
-/** What protects the machine from commands here, found out by making a sandbox. */
+/** The protection from commands on this machine, found out by making a sandbox. */
 export interface Protection {
-  /** Where the program lies; null = no sandbox. */
+  /** Path of the program; null = no sandbox. */
   readonly bwrap: string | null;
   readonly isolation: Isolation;
   readonly hasOwnNetwork: boolean;

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 
 /**
- * Where a program lies that the host itself starts, or null. Relative entries of PATH and folders
+ * Path of a program that the host itself starts, or null. Relative entries of PATH and folders
  * of packages are passed over: what a workspace brings along must not stand in for it.
  */
 export function programPath(name: string, path = process.env.PATH ?? ''): string | null {

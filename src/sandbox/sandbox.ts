@@ -24,7 +24,7 @@ export interface Boxed {
   inside(folder: string): string;
   /**
    * Called after the command: removes what git would run or follow later, and reports it.
-   * @throws PlantLeft, GitUnanswered
+   * @throws TamperingLeft, GitUnanswered
    */
   tidy(): Promise<Tidied>;
   /** Called instead of `tidy` if the command's end is unknown. */

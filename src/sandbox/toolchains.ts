@@ -21,7 +21,10 @@ const CREDENTIALS = ['.cargo/credentials', '.cargo/credentials.toml'];
 
 const MOST_LINKS = 300;
 
-/** What builds need of the hidden folders, readable only: the programs on PATH and what they load. */
+/**
+ * The part of the hidden folders that builds need, readable only: programs on PATH and what they
+ * load.
+ */
 export function toolchains(hidden: HiddenPlaces, serviceHome: string, env = process.env): Mount[] {
   const onPath = (env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/'));
   const programs = [...onPath, dirname(process.execPath)].flatMap((folder) =>

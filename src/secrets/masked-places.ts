@@ -14,7 +14,7 @@ export function whyOverMask(
 }
 
 /**
- * What is stored of these arguments would never be met, because the host compares with what it
+ * The stored form of these arguments would never be met, because the host compares with what it
  * stored or runs it. Null where none of them holds a secret.
  */
 export function whyNotKept(

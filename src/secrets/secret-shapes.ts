@@ -40,7 +40,7 @@ const PRIVATE_KEY =
   `(?:(?:[^-]|-(?!----)){0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----` +
   String.raw`|(?:(?:\\[nr]|[ \t\r\n])*[A-Za-z0-9+/=]{16,})*)`;
 
-/** What stands before is kept: it tells what was taken out. */
+/** The text before it is kept: it tells what was taken out. */
 const HEADER = String.raw`(\b(?:[Bb]earer|BEARER|[Bb]asic)[ \t]{1,4})(?=[^ \t\r\n]{0,400}\d)[A-Za-z0-9._~+/=-]{16,}`;
 const URL_PASSWORD = String.raw`(:\/\/[^ \t\r\n:/?#@"'<>]{0,200}:)(?![$<{%*[])[^ \t\r\n@/"'<>]{1,400}(?=@)`;
 const AWS_SECRET = String.raw`([Aa][Ww][Ss]_?[Ss][Ee][Cc][Rr][Ee][Tt][A-Za-z_]{0,16}["']?[ \t]{0,4}[:=][ \t]{0,4}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])`;

@@ -24,7 +24,7 @@ const run = promisify(execFile);
 
 export const SUPERUSER = 'goalkeeper';
 
-/** Where a home's cluster lies and as whom it runs. */
+/** The folder of a home's cluster and the user that runs it. */
 export interface Cluster {
   readonly home: string;
   readonly dataFolder: string;

@@ -4,7 +4,7 @@ import type { LocalProcess } from '../contract/process-identity.ts';
 import { endProcess } from '../process/end-process.ts';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 
-/** What the running service tells the CLI, and the next run if this one is killed. */
+/** The running service's message to the CLI, and to the next run if this one is killed. */
 export interface RunState {
   readonly pid: number;
   /** null until the API answers. */

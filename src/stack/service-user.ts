@@ -8,7 +8,9 @@ export interface ServiceUser {
   readonly gid: number;
 }
 
-/** Where root keeps what the service user must reach, when the home is closed to it. */
+/**
+ * The folder in which root keeps what the service user must reach, when the home is closed to it.
+ */
 export const SYSTEM_FOLDER = '/var/lib/goalkeeper';
 
 /** @returns undefined when this process isn't root and can run PostgreSQL itself. */

@@ -12,7 +12,7 @@ export class StackError extends Error {
 interface Store {
   readonly server: 'PostgreSQL' | 'Temporal';
   readonly home: string;
-  /** What holds its data: a folder or a file. */
+  /** The folder or file that holds its data. */
   readonly path: string;
   readonly log: string;
 }

@@ -31,7 +31,7 @@ const FRONTEND = 'temporal.api.workflowservice.v1.WorkflowService';
 export interface TemporalOptions {
   /** Holds the server's database file and its log. */
   readonly home: string;
-  /** Where a downloaded CLI is kept; `<home>/bin` unless given. */
+  /** The folder of a downloaded CLI; `<home>/bin` unless given. */
   readonly cliFolder?: string;
   /** Taken when free; the workers know this address. */
   readonly port?: number;

@@ -67,7 +67,7 @@ interface Held {
   readonly decision: Holding<
     'decision',
     {
-      outcome: { reasons?: Record<string, string>; isWarning?: boolean };
+      outcome: { ruleName?: string; reasons?: Record<string, string>; isWarning?: boolean };
       score: Score;
       missing: string[];
       usage: UsageFields;

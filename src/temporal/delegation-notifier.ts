@@ -1,13 +1,13 @@
 import type { DelegationWakeup, NotifyDelegation } from '../store/delegates/delegation-wakeups.ts';
 import type { ExecutionsPort } from './executions.ts';
 
-type Wakeups = Pick<ExecutionsPort, 'start' | 'ringFamily'>;
+type Wakeups = Pick<ExecutionsPort, 'start' | 'notifyDelegation'>;
 
-export const deliverWakeup = (executions: Wakeups, bell: DelegationWakeup): Promise<void> =>
-  bell.isStart ? executions.start(bell) : executions.ringFamily(bell);
+export const deliverWakeup = (executions: Wakeups, wakeup: DelegationWakeup): Promise<void> =>
+  wakeup.isStart ? executions.start(wakeup) : executions.notifyDelegation(wakeup);
 
 /** A commit doesn't wait for its notification; the reconciler repeats a lost one. */
 export const delegationNotifier =
   (executions: Wakeups): NotifyDelegation =>
-  (bell) =>
-    void deliverWakeup(executions, bell).catch(() => {});
+  (wakeup) =>
+    void deliverWakeup(executions, wakeup).catch(() => {});

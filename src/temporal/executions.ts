@@ -31,9 +31,9 @@ export interface ExecutionsPort {
   forgetCache(goal: GoalEpoch): Promise<void>;
   failActivity(goal: GoalEpoch, activityId: string, reason: string): Promise<void>;
   /** Notifies the first goal in line that its workspace may be free, unless that goal is over. */
-  ringWorkspaceFree(goal: GoalEpoch): Promise<void>;
+  notifyWorkspaceFree(goal: GoalEpoch): Promise<void>;
   /** Notifies the goal that its parent or a delegate has something for it. */
-  ringFamily(goal: GoalEpoch): Promise<void>;
+  notifyDelegation(goal: GoalEpoch): Promise<void>;
 }
 
 export function createExecutions(client: Client): ExecutionsPort {
@@ -57,8 +57,8 @@ export function createExecutions(client: Client): ExecutionsPort {
           new Error(reason),
         ),
       ),
-    ringWorkspaceFree: (goal) => unlessOver(handleOf(goal).signal(workspaceFreeSignal)),
-    ringFamily: (goal) => unlessOver(handleOf(goal).signal(familySignal)),
+    notifyWorkspaceFree: (goal) => unlessOver(handleOf(goal).signal(workspaceFreeSignal)),
+    notifyDelegation: (goal) => unlessOver(handleOf(goal).signal(familySignal)),
   };
 }
 

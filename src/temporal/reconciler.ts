@@ -65,8 +65,8 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
     for (const goal of await store.goalsToStart()) await executions.start(goal);
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
-    for (const goal of await store.nextInLine()) await executions.ringWorkspaceFree(goal);
-    for (const bell of await store.familyBells()) await deliverWakeup(executions, bell);
+    for (const goal of await store.nextInLine()) await executions.notifyWorkspaceFree(goal);
+    for (const wakeup of await store.delegationWakeups()) await deliverWakeup(executions, wakeup);
     await lookAround(ports, looks);
     await store.chargeStranded();
   });

@@ -3,6 +3,6 @@ import type { ExecutionsPort } from './executions.ts';
 
 /** A commit doesn't wait for its notification; the reconciler repeats a lost one. */
 export const workspaceNotifier =
-  (executions: Pick<ExecutionsPort, 'ringWorkspaceFree'>): NotifyNext =>
+  (executions: Pick<ExecutionsPort, 'notifyWorkspaceFree'>): NotifyNext =>
   (next) =>
-    void executions.ringWorkspaceFree(next).catch(() => {});
+    void executions.notifyWorkspaceFree(next).catch(() => {});

@@ -27,6 +27,7 @@ export const askUserTool = defineTool<z.infer<typeof schema>>({
   effect: 'read',
   endsTurn: true,
   modes: ALL_MODES,
+  isSpeaking: true,
   schema,
   run: async ({ question, options = [], default: fallback, timeoutSeconds }) => ({
     outcome: 'succeeded',

@@ -19,6 +19,7 @@ export const attemptCompletionTool = defineTool<z.infer<typeof schema>>({
     'itself, and says what is missing when something is. It ends the turn.',
   effect: 'read',
   modes: ['agent', 'plan'],
+  isSpeaking: true,
   isLifecycle: true,
   endsTurn: true,
   schema,

@@ -48,6 +48,7 @@ export const completeStepTool = defineTool<z.infer<typeof schema>>({
     'what was really run, read and written. The next item is then in progress.',
   effect: 'read',
   modes: ['agent'],
+  isSpeaking: true,
   isLifecycle: true,
   schema,
   run: async (args, context) => {

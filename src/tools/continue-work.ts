@@ -14,6 +14,7 @@ export const continueWorkTool = defineTool<z.infer<typeof schema>>({
   effect: 'read',
   endsTurn: true,
   modes: ['agent', 'plan'],
+  isSpeaking: true,
   schema,
   run: async ({ delaySeconds = null, reason }) => ({
     outcome: 'succeeded',

@@ -39,6 +39,7 @@ export const proposeCriterionTool = defineTool<z.infer<typeof schema>>({
     'takes question (what a person is asked at the end).',
   effect: 'read',
   modes: ['agent', 'plan'],
+  isSpeaking: true,
   schema,
   run: propose,
 });

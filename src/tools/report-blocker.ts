@@ -18,6 +18,7 @@ export const reportBlockerTool = defineTool<z.infer<typeof schema>>({
   effect: 'read',
   endsTurn: true,
   modes: ALL_MODES,
+  isSpeaking: true,
   schema,
   run: async ({ blocker }) => ({
     outcome: 'succeeded',

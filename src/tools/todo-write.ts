@@ -20,6 +20,7 @@ export const todoWriteTool = defineTool<z.infer<typeof schema>>({
     'item: use complete_step for that. Items that are left out are kept as dropped.',
   effect: 'read',
   modes: ['agent'],
+  isSpeaking: true,
   isLifecycle: true,
   schema,
   run: async ({ todos }, context) => {

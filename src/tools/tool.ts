@@ -101,6 +101,8 @@ export interface Tool<Arguments = unknown> {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** True for the calls that the lifecycle breaker watches. */
   readonly isLifecycle?: boolean;
+  /** The call only speaks to the host or a person: no wildcard of a rule matches it. */
+  readonly isSpeaking?: boolean;
   /** The call stays open until its turn settles, over any number of slices. */
   readonly endsTurn?: boolean;
   /** The tool only reports to the host, so it can't be the cause of a worker's death. */

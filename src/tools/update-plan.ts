@@ -16,6 +16,7 @@ export const updatePlanTool = defineTool<z.infer<typeof schema>>({
     'todo_write.',
   effect: 'read',
   modes: ['agent', 'plan'],
+  isSpeaking: true,
   schema,
   run: async ({ markdown }) => ({ ...succeeded('The plan is stored.'), plan: markdown }),
 });

@@ -5,17 +5,12 @@ import type { AskedCall } from '../contract/tool-call.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import { sha256 } from '../workspace/paths.ts';
+import { endIfBegun, endUnknown } from './begun-call.ts';
+import { asksAfter, stopFor } from './call-stops.ts';
 import { judgeCall, refusalBy, underRule } from './judge-call.ts';
-import {
-  asksAfter,
-  closeCalls,
-  deniedBy,
-  endIfBegun,
-  endUnknown,
-  perform,
-  settle,
-  stopFor,
-} from './run-calls.ts';
+import { perform } from './perform-call.ts';
+import { closeCalls, deniedBy } from './run-calls.ts';
+import { settle } from './settle-call.ts';
 import { type SliceRun, stopped } from './slice-run.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { SPEAKING_TOOLS } from '../../schema/tool-rule.ts';
 import type { JudgedCall } from '../policy/judged-call.ts';
 import { judgeFile, judgeTool, type ToolRules, type ToolVerdict } from '../policy/tool-policy.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
@@ -26,7 +25,7 @@ export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<
   const workspace = run.brief.workspace.path;
   const call: JudgedCall = {
     tool: tool.name,
-    isSpeaking: SPEAKING_TOOLS.has(tool.name),
+    isSpeaking: tool.isSpeaking === true,
     command: tool.name === 'run_command' && isText(command) ? command : null,
     paths: await everyName(workspace, named),
     folders: hasPaths && isText(cwd) ? await everyName(workspace, [cwd]) : [''],

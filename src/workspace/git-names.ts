@@ -16,7 +16,7 @@ export function isGitName(segment: string): boolean {
   return ['.git', 'git~1'].includes(plainName(segment));
 }
 
-/** Where the repository really lies, if `.git` is a link or names another folder of the workspace. */
+/** The repository's real folder, if `.git` is a link or names another folder of the workspace. */
 export async function hiddenGitFolder(root: string): Promise<string | null> {
   const entry = join(root, '.git');
   const target = await realpath(entry).catch(() => null);

@@ -120,7 +120,9 @@ async function changesSince(workspace: string, common: string, parent: string): 
   return changes;
 }
 
-/** What git ignores in all trees of a repository, behind their own `.gitignore` files. */
+/**
+ * The patterns that git ignores in all trees of a repository, behind their own `.gitignore` files.
+ */
 async function excludedBy(common: string): Promise<Rules | null> {
   const text = (await readSmall(join(common, 'info', 'exclude'))) ?? '';
   return /^[^#\s]/m.test(text) ? outermostRules(text) : null;

@@ -80,7 +80,7 @@ describe('GET /v1/goals/{goalId}/events', () => {
     expect(stream.answer.headers.get('content-type')).toContain('text/event-stream');
     expect((await stream.take(2)).map((event) => event.id)).toEqual([`${goalId}:1`, `${goalId}:2`]);
     append(3);
-    memory.ring();
+    memory.notify();
     const [live] = await stream.take(1);
     expect(live).toMatchObject({ id: `${goalId}:3`, event: 'turn.opened' });
     expect(JSON.parse(live?.data ?? '')).toMatchObject({ goalId, seq: 3, data: { seq: 3 } });
@@ -99,7 +99,7 @@ describe('GET /v1/goals/{goalId}/events', () => {
     stream.leave();
   });
 
-  it('finds new events by its poll when no doorbell rings, and keeps quiet streams open', async () => {
+  it('finds new events by its poll when no notification comes, and keeps quiet streams open', async () => {
     const { goalId, append, url } = await listening();
     const stream = await open(`${url}/v1/goals/${goalId}/events?after=0`);
     await stream.heartbeat();

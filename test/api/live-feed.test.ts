@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { createLiveFeed } from '../../src/api/live-feed.ts';
 
 describe('the live feed', () => {
-  it('rings those who listen to a goal, and nobody who left', () => {
+  it('notifies those who listen to a goal, and nobody who left', () => {
     const feed = createLiveFeed();
-    const rung: string[] = [];
-    const leaveA = feed.subscribe('a', () => rung.push('a1'));
-    feed.subscribe('a', () => rung.push('a2'));
-    feed.subscribe('b', () => rung.push('b'));
-    feed.subscribeAll((goalIds) => rung.push(`all:${goalIds.join()}`));
-    feed.ring(['a']);
+    const notified: string[] = [];
+    const leaveA = feed.subscribe('a', () => notified.push('a1'));
+    feed.subscribe('a', () => notified.push('a2'));
+    feed.subscribe('b', () => notified.push('b'));
+    feed.subscribeAll((goalIds) => notified.push(`all:${goalIds.join()}`));
+    feed.notify(['a']);
     leaveA();
     leaveA();
-    feed.ring(['a', 'c']);
-    expect(rung).toEqual(['a1', 'a2', 'all:a', 'a2', 'all:a,c']);
+    feed.notify(['a', 'c']);
+    expect(notified).toEqual(['a1', 'a2', 'all:a', 'a2', 'all:a,c']);
   });
 
   it('hands what commands print to those who follow their goal', () => {
@@ -28,12 +28,12 @@ describe('the live feed', () => {
     expect(heard).toEqual(['one']);
   });
 
-  it('rings everyone when notifications may have been missed', () => {
+  it('notifies everyone when notifications may have been missed', () => {
     const feed = createLiveFeed();
-    const rung: string[] = [];
-    for (const goalId of ['a', 'b']) feed.subscribe(goalId, () => rung.push(goalId));
-    feed.subscribeAll(() => rung.push('all'));
-    feed.ringAll();
-    expect(rung).toEqual(['a', 'b', 'all']);
+    const notified: string[] = [];
+    for (const goalId of ['a', 'b']) feed.subscribe(goalId, () => notified.push(goalId));
+    feed.subscribeAll(() => notified.push('all'));
+    feed.notifyAll();
+    expect(notified).toEqual(['a', 'b', 'all']);
   });
 });

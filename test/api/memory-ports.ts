@@ -68,7 +68,7 @@ export interface Memory {
   failure: Error | null;
   /** It is thrown behind the commit. */
   failsLate: boolean;
-  ring: () => void;
+  notify: () => void;
 }
 
 export function createMemory(): Memory {
@@ -82,7 +82,7 @@ export function createMemory(): Memory {
     ensured: [],
     failure: null,
     failsLate: false,
-    ring: () => undefined,
+    notify: () => undefined,
   };
 }
 
@@ -123,7 +123,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     feed: {
       ...silentFeed,
       subscribe: (_goalId, onEvents) => {
-        memory.ring = onEvents;
+        memory.notify = onEvents;
         return () => undefined;
       },
     },

@@ -22,7 +22,7 @@ const ROUND = [
   'store.withReconcilerLock',
   'store.releaseLeaked',
   'store.beginDue',
-  'store.familyBells',
+  'store.delegationWakeups',
   'store.goalsToStart',
   'temporal.start',
   'store.archivedExecutions',
@@ -34,7 +34,7 @@ const ROUND = [
   'store.chargeStranded',
 ];
 /** Only where goals stand in line for a workspace (workspace-line.test.ts) or have delegates. */
-const IN_LINE = ['temporal.ringWorkspaceFree', 'temporal.ringFamily'];
+const IN_LINE = ['temporal.notifyWorkspaceFree', 'temporal.notifyDelegation'];
 const STOPPING = ['store.removeWorker'];
 /**
  * Who mends behind a dead worker passes these instead. The last of them is tried first: after some

@@ -4,37 +4,17 @@ import type { TurnFacts } from '../../src/contract/turn-facts.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
 import { decide, needsEvidence } from '../../src/goal/decision/decide.ts';
+import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { noSignals } from '../../src/reply/phrases.ts';
 
 /** A host-driven turn without tools whose model simply stopped. */
 export function makeFacts(change: Partial<TurnFacts> = {}): TurnFacts {
   return {
-    turn: 1,
-    kind: 'nudge',
-    end: 'yield',
-    mode: 'agent',
+    ...emptyTurnFacts(1, 'nudge', 'agent', 'yield'),
     steps: 1,
-    toolCalls: 0,
-    receipts: 0,
     finishReason: 'stop',
     signals: { ...noSignals, isEmpty: false },
-    followsToolResult: false,
-    toolRatio: 0,
-    claim: null,
-    question: null,
-    blocker: null,
-    limit: null,
-    provider: null,
-    failedTargets: [],
-    openTodos: [],
-    manualTodos: [],
-    hasTodos: false,
-    doneTodos: 0,
-    unread: 0,
-    wrote: false,
-    activeMs: 0,
-    detail: null,
     ...change,
   };
 }

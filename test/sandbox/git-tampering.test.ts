@@ -4,12 +4,12 @@ import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { guardGit, PlantLeft, tidyLeftBehind } from '../../src/sandbox/git-guard.ts';
+import { guardGit, TamperingLeft, tidyLeftBehind } from '../../src/sandbox/git-guard.ts';
 import { GitUnanswered } from '../../src/sandbox/git-settings.ts';
 import { runCommandTool } from '../../src/tools/run-command.ts';
 import { describeWith, ROOT, testWith } from '../support/needs.ts';
 import { temporaryFolder, testContext } from '../tools/support.ts';
-import { GIT_PLANTS, type GitPlant } from './git-tampering.ts';
+import { GIT_TAMPERINGS, type GitTampering } from './git-tampering.ts';
 import { SANDBOX, testBox } from './support.ts';
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ const ENVIRONMENT = {
   GIT_EDITOR: 'true',
 };
 
-const PREPARED: Record<NonNullable<GitPlant['ground']>, string> = {
+const PREPARED: Record<NonNullable<GitTampering['ground']>, string> = {
   user: '',
   submodule:
     'git init -q ../origin; git -C ../origin commit -q --allow-empty -m a; git -c protocol.file.allow=always submodule --quiet add ../origin sub; git commit -qm sub',
@@ -40,7 +40,7 @@ const PREPARED: Record<NonNullable<GitPlant['ground']>, string> = {
   'settings of worktrees': 'git config extensions.worktreeConfig true',
 };
 
-async function groundOf({ ground = 'user' }: Pick<GitPlant, 'ground'>): Promise<Ground> {
+async function groundOf({ ground = 'user' }: Pick<GitTampering, 'ground'>): Promise<Ground> {
   const root = await temporaryFolder();
   const main = join(root, 'main');
   const workspace = ground === 'linked' ? join(root, 'linked') : main;
@@ -57,16 +57,16 @@ async function bash(command: string, cwd: string, env: Record<string, string>): 
   await run('bash', ['-c', command], { cwd, env, timeout: 120_000 }).catch(() => {});
 }
 
-const asScript = ({ env }: Ground, plant: string): string =>
+const asScript = ({ env }: Ground, tamper: string): string =>
   `export ${Object.entries(env)
     .filter(([name]) => /^(GIT_|MAIN|MARK|EVIL)/.test(name))
     .map(([name, value]) => `${name}='${value}'`)
     .join(' ')}
-  printf '#!/bin/sh\\ntouch ${env.MARK}\\n' > "$EVIL"; chmod +x "$EVIL"; ${plant}`;
+  printf '#!/bin/sh\\ntouch ${env.MARK}\\n' > "$EVIL"; chmod +x "$EVIL"; ${tamper}`;
 
 describeWith(SANDBOX, 'of what a command leaves, git runs and follows nothing later', () => {
   test('after any of them', async () => {
-    const grounds = await Promise.all(GIT_PLANTS.map(groundOf));
+    const grounds = await Promise.all(GIT_TAMPERINGS.map(groundOf));
     let at = 0;
     // All share a helper, which takes longer to start than they to run.
     const workspace = () => grounds[at]?.workspace ?? '';
@@ -74,9 +74,9 @@ describeWith(SANDBOX, 'of what a command leaves, git runs and follows nothing la
     const box = await testBox({ ground });
     const run = (command: string) => box.run(command, { cwd: workspace() });
     const wrong: string[] = [];
-    for (const { name, plant, trigger } of GIT_PLANTS) {
+    for (const { name, tamper, trigger } of GIT_TAMPERINGS) {
       const { env, mark, ...place } = grounds[at] as Ground;
-      const { disarmed = [] } = await run(asScript({ env, mark, ...place }, plant));
+      const { disarmed = [] } = await run(asScript({ env, mark, ...place }, tamper));
       await bash(trigger, place.workspace, env);
       const after = await run('git status >/dev/null');
       const isSafe = !existsSync(mark) && disarmed.length > 0;
@@ -90,18 +90,18 @@ describeWith(SANDBOX, 'of what a command leaves, git runs and follows nothing la
 describe('without a sandbox the same runs and follows it, so that the tests above can fail', () => {
   test('after each of them', async () => {
     const harmless: string[] = [];
-    const tried = GIT_PLANTS.map(async (plant) => {
-      const ground = await groundOf(plant);
-      await bash(asScript(ground, plant.plant), ground.workspace, ground.env);
-      await bash(plant.trigger, ground.workspace, ground.env);
-      if (!existsSync(ground.mark)) harmless.push(plant.name);
+    const tried = GIT_TAMPERINGS.map(async (one) => {
+      const ground = await groundOf(one);
+      await bash(asScript(ground, one.tamper), ground.workspace, ground.env);
+      await bash(one.trigger, ground.workspace, ground.env);
+      if (!existsSync(ground.mark)) harmless.push(one.name);
     });
     await Promise.all(tried);
     expect(harmless).toEqual([]);
   });
 });
 
-describeWith(SANDBOX, 'what is no plant', () => {
+describeWith(SANDBOX, 'what is no tampering', () => {
   test('what the person had before the goal stays, also in nested repositories', async () => {
     const { workspace, env } = await groundOf({});
     await bash(
@@ -263,7 +263,7 @@ async function asNobody(paths: readonly string[], act: () => Promise<void>): Pro
 }
 
 testWith(ROOT)(
-  'where a plant can not be taken away, no further command runs until it can',
+  'where tampering can not be taken away, no further command runs until it can',
   async () => {
     const folder = await temporaryFolder();
     const workspace = await temporaryFolder();
@@ -275,8 +275,8 @@ testWith(ROOT)(
     await writeFile(join(git, 'commondir'), '/elsewhere');
     await asNobody([folder, join(folder, 'running'), workspace], async () => {
       // It belongs to another user by now, who lets nobody else write.
-      await expect(guard.tidy()).rejects.toThrow(PlantLeft);
-      await expect(guardGit(folder, look)).rejects.toThrow(PlantLeft);
+      await expect(guard.tidy()).rejects.toThrow(TamperingLeft);
+      await expect(guardGit(folder, look)).rejects.toThrow(TamperingLeft);
     });
     await guardGit(folder, look);
     expect(await readdir(git)).not.toContain('commondir');

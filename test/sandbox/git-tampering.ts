@@ -1,97 +1,97 @@
 /** What a command leaves in git's folders, and what a person does later. */
-export interface GitPlant {
+export interface GitTampering {
   /** Continues "a command that". */
   readonly name: string;
   /** Made by the person before the goal began; `user` unless told. */
   readonly ground?: 'user' | 'submodule' | 'linked' | 'shared settings' | 'settings of worktrees';
   /** `$EVIL` is a program that leaves its mark. */
-  readonly plant: string;
+  readonly tamper: string;
   readonly trigger: string;
 }
 
-const nested = (name: string, config: string, trigger: string): GitPlant => ({
+const nested = (name: string, config: string, trigger: string): GitTampering => ({
   name: `makes a repository that ${name}`,
-  plant: `git init -q sub; cd sub; echo a > a; git add a; git commit -qm a; echo b > a; ${config}`,
+  tamper: `git init -q sub; cd sub; echo a > a; git add a; git commit -qm a; echo b > a; ${config}`,
   trigger: `cd sub; ${trigger}`,
 });
 
-export const GIT_PLANTS: readonly GitPlant[] = [
+export const GIT_TAMPERINGS: readonly GitTampering[] = [
   {
     name: 'has the repository read its settings elsewhere',
-    plant:
+    tamper:
       'mkdir g; cp -r .git/. g/; git config -f g/config core.fsmonitor $EVIL; echo $PWD/g > .git/commondir',
     trigger: 'git status',
   },
   {
     name: 'fills the settings of the worktree',
     ground: 'settings of worktrees',
-    plant: 'git config -f .git/config.worktree core.fsmonitor $EVIL',
+    tamper: 'git config -f .git/config.worktree core.fsmonitor $EVIL',
     trigger: 'git status',
   },
   {
     name: 'takes away the rights to what it leaves',
-    plant:
+    tamper:
       'mkdir g; cp -r .git/. g/; git config -f g/config core.fsmonitor $EVIL; echo $PWD/g > .git/commondir; chmod 444 .git/commondir; chmod 555 .git',
     trigger: 'git status',
   },
   {
     name: 'logs to another file',
-    plant: 'rm -f .git/logs/HEAD; ln -s $MARK .git/logs/HEAD',
+    tamper: 'rm -f .git/logs/HEAD; ln -s $MARK .git/logs/HEAD',
     trigger: 'git commit -q --allow-empty -m x',
   },
   {
     name: 'has messages written to another file',
-    plant: 'rm -f .git/COMMIT_EDITMSG; ln -s $MARK .git/COMMIT_EDITMSG',
+    tamper: 'rm -f .git/COMMIT_EDITMSG; ln -s $MARK .git/COMMIT_EDITMSG',
     trigger: 'git commit -q --allow-empty -m x',
   },
   {
     name: 'leaves a rebase with commands to run',
-    plant: `GIT_SEQUENCE_EDITOR='f() { printf "break\\nexec $EVIL\\n" > "$1"; }; f' git rebase -q -i --root`,
+    tamper: `GIT_SEQUENCE_EDITOR='f() { printf "break\\nexec $EVIL\\n" > "$1"; }; f' git rebase -q -i --root`,
     trigger: 'git rebase --continue',
   },
   {
     name: 'changes a file that the settings include',
     ground: 'shared settings',
-    plant: 'git config -f .gitshared core.fsmonitor $EVIL',
+    tamper: 'git config -f .gitshared core.fsmonitor $EVIL',
     trigger: 'git status',
   },
   {
     name: 'has pushes go where hooks run',
-    plant:
+    tamper:
       'git init -q --bare away; cp $EVIL away/hooks/pre-receive; mkdir -p .git/remotes; echo "URL: $PWD/away" > .git/remotes/away',
     trigger: 'git push away HEAD:refs/heads/x',
   },
   {
     name: 'adds a submodule, so that the outer repository looks into it',
-    plant:
+    tamper:
       'git init -q sub; git -C sub commit -q --allow-empty -m a; git add sub 2>&1; git -C sub config core.fsmonitor $EVIL',
     trigger: 'git status',
   },
   {
     name: 'moves the repository of a submodule away and makes another',
     ground: 'submodule',
-    plant:
+    tamper:
       'mv .git/modules/sub .git/modules/other || { mkdir .git/modules/x; cp -r .git/modules/sub/. .git/modules/x/; echo "gitdir: ../.git/modules/x" > sub/.git; git config -f .git/modules/x/config core.fsmonitor $EVIL; exit; }; cp -r .git/modules/other .git/modules/sub; git config -f .git/modules/sub/config core.fsmonitor $EVIL',
     trigger: 'git status',
   },
   {
     name: 'has a submodule read its settings elsewhere',
     ground: 'submodule',
-    plant:
+    tamper:
       'mkdir g; cp -r .git/modules/sub/. g/; git config -f g/config core.fsmonitor $EVIL; echo $PWD/g > .git/modules/sub/commondir',
     trigger: 'git status',
   },
   {
     name: 'has a linked worktree read its settings elsewhere',
     ground: 'linked',
-    plant:
+    tamper:
       'd=$(git rev-parse --absolute-git-dir); mkdir g; cp -r $(git rev-parse --git-common-dir)/. g/; git config -f g/config core.fsmonitor $EVIL; echo $PWD/g > $d/commondir',
     trigger: 'git status',
   },
   {
     name: 'works in a linked worktree and has the main one read its settings elsewhere',
     ground: 'linked',
-    plant:
+    tamper:
       'c=$(git rev-parse --git-common-dir); mkdir g; cp -r $c/. g/; git config -f g/config core.fsmonitor $EVIL; echo $PWD/g > $c/commondir',
     trigger: 'cd $MAIN; git status',
   },
@@ -141,24 +141,24 @@ export const GIT_PLANTS: readonly GitPlant[] = [
   ),
   {
     name: 'makes a repository whose folder lies elsewhere',
-    plant: 'git init -q --separate-git-dir=g sub; git config -f g/config core.fsmonitor $EVIL',
+    tamper: 'git init -q --separate-git-dir=g sub; git config -f g/config core.fsmonitor $EVIL',
     trigger: 'git -C sub status',
   },
   {
     name: 'makes a repository behind a link',
-    plant:
+    tamper:
       'git init -q sub; mv sub/.git g; ln -s ../g sub/.git; git config -f g/config core.fsmonitor $EVIL',
     trigger: 'git -C sub status',
   },
   {
     name: 'makes a folder look like a repository',
-    plant:
+    tamper:
       'git init -q --bare docs; git config -f docs/config core.bare false; git config -f docs/config core.worktree ..; git config -f docs/config core.fsmonitor $EVIL',
     trigger: 'cd docs; git status',
   },
   {
     name: 'makes a folder look like a worktree',
-    plant:
+    tamper:
       'git init -q --bare g; git config -f g/config core.bare false; git config -f g/config core.fsmonitor $EVIL; mkdir docs; cp g/HEAD docs; echo ../g > docs/commondir',
     trigger: 'GIT_WORK_TREE=. git -C docs --git-dir=. status; cd docs; git status',
   },

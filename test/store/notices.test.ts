@@ -6,7 +6,7 @@ import {
   withTypedErrors,
 } from '../../src/store/client.ts';
 import { listen } from '../../src/store/notices/listener.ts';
-import { createNotifier, ringCancel } from '../../src/store/notices/notifier.ts';
+import { createNotifier, notifyCancel } from '../../src/store/notices/notifier.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OpenRecord, openRecord } from './record-fixture.ts';
 
@@ -31,7 +31,7 @@ describe('notices', () => {
     for (const id of [...ids, ...ids]) notifier.touched(id);
     await eventually(() => expect(heard.flat().sort()).toEqual(ids));
     expect(heard.length).toBeLessThan(5);
-    await ringCancel(stores.db, 'g-1');
+    await notifyCancel(stores.db, 'g-1');
     await eventually(() => expect(cancelled).toEqual(['g-1']));
     await stores.db`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity

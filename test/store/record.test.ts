@@ -418,6 +418,34 @@ describe('a settled turn', () => {
     }
   });
 
+  it('is shown with the name of its rule, in an older record where its number has one rule', async () => {
+    const pause = { action: 'pause', reason: 'question', message: 'Which?' } as const;
+    const shown = async (goalId: string) => {
+      const { items } = await stores.reader.turns(goalId, { limit: 1 });
+      const [turn] = await stores.reader.historyTurns(goalId, { before: 9, limit: 1 });
+      return [items[0]?.decision?.ruleName, turn?.ruleName];
+    };
+    for (const [rule, name] of [
+      ['message_answered', null],
+      ['waiting_words', 'waiting_words'],
+    ] as const) {
+      const execution = await stores.openGoal();
+      const { goalId } = execution;
+      const state = await recordTurn(stores.record)(
+        execution,
+        settledTurn(pause, { decision: { rule } }),
+      );
+      expect(state?.chart.value).toBe('paused');
+      expect(await shown(goalId)).toEqual([rule, rule]);
+      const newest = await stores.reader.newestEvent(goalId);
+      const point = await stores.reader.point(goalId, { seq: newest });
+      expect(point?.decision?.ruleName).toBe(rule);
+      await stores.db`
+        UPDATE decision SET outcome = outcome - 'ruleName' WHERE goal_id = ${goalId}`;
+      expect(await shown(goalId)).toEqual([name, name]);
+    }
+  });
+
   it('is decided again when files, criteria or messages moved since the check', async () => {
     const { execution, goalId, facts, evidence } = await claim();
     const before = await rowCounts(stores.db, goalId);

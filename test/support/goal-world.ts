@@ -12,8 +12,8 @@ import { type Client, createClient } from '../../src/cli/client.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
 import type { Database } from '../../src/store/client.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { type Doorbell, openDoorbell } from './doorbell.ts';
 import { eventually } from './eventually.ts';
+import { type GoalChanges, watchGoals } from './goal-changes.ts';
 import { freshNamespace } from './namespaces.ts';
 import { installRuntime } from './runtime.ts';
 import { freshDatabase, type TestDatabase, temporalAddress } from './servers.ts';
@@ -78,7 +78,7 @@ export async function openGoalWorld(options: {
   const workers: RunningWorker[] = [];
   const store = openStore(database.url, { connections: 2 });
   const direct = store.sql;
-  const doorbell = openDoorbell(direct);
+  const changes = watchGoals(direct);
   const nextWorkerId = () => {
     names += 1;
     return `test-${process.pid}-${names}`;
@@ -111,7 +111,7 @@ export async function openGoalWorld(options: {
     workspace: (files) => makeWorkspace(root, files),
     start: (goal) => client.send<Goal>('POST', '/v1/goals', goal),
     get: (goalId) => client.get<Goal>(`/v1/goals/${goalId}`),
-    until: (goalId, holds, timeoutMs) => waitFor(client, doorbell, goalId, holds, timeoutMs),
+    until: (goalId, holds, timeoutMs) => waitFor(client, changes, goalId, holds, timeoutMs),
     recorded: (goalId) =>
       eventually(async () => {
         const open = await direct`SELECT 1 FROM turn WHERE goal_id = ${goalId} AND state = 'open'`;
@@ -156,14 +156,14 @@ async function makeWorkspace(root: string, files: Record<string, string>): Promi
 
 async function waitFor(
   client: Client,
-  doorbell: Doorbell,
+  changes: GoalChanges,
   goalId: string,
   holds: (goal: Goal) => boolean,
   timeoutMs = 200_000,
 ): Promise<Goal> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const changed = doorbell.changed(goalId);
+    const changed = changes.changed(goalId);
     const goal = await client.get<Goal>(`/v1/goals/${goalId}`);
     if (holds(goal)) return goal;
     if (Date.now() > deadline) {

@@ -27,7 +27,7 @@ function world(gone: ReadonlySet<string>) {
     goalsToStart: nothing,
     archivedExecutions: nothing,
     nextInLine: nothing,
-    familyBells: nothing,
+    delegationWakeups: nothing,
     chargeStranded: nothing,
     goalsRunning: async () => goals.filter(({ goalId }) => !lost.includes(goalId)),
     markLost: async ({ goalId }: { goalId: string }) => lost.push(goalId) > 0,

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { NEVER_ASKED } from '../../schema/tool-rule.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
 import { builtInTools } from '../../src/tools/built-in.ts';
 import { cutText } from '../../src/tools/output.ts';
@@ -85,6 +86,11 @@ test('O33 calls that only tell the host something are not what kills workers', (
     'report_blocker',
     'wait_for',
   ]);
+});
+
+test('the tools that only speak are those that no rule may ask a person about', () => {
+  const speaking = builtInTools.filter(({ isSpeaking }) => isSpeaking).map(({ name }) => name);
+  expect(speaking.toSorted()).toEqual([...NEVER_ASKED].toSorted());
 });
 
 test('wait_for with a secret in what it waits for is refused: what is stored of it is never met', async () => {

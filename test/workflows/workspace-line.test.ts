@@ -104,13 +104,13 @@ describe('goals that wait for one workspace', () => {
     expect(existsSync(join(path, 'order'))).toBe(true);
   });
 
-  test('are rung for by the reconciler where the bell was lost', async () => {
+  test('are notified by the reconciler where the notification was lost', async () => {
     const path = await world.workspace({});
     const first = await startIn(path, 'hold: first');
     await waitUntil(async () => (await world.get(first.goalId)).usage.steps > 0);
     const waiter = await startIn(path, 'queue: waiter');
     const { workspace } = await untilWaiting(waiter.goalId);
-    // The lease goes without any commit that would ring.
+    // The lease goes without any commit that would notify.
     await world.database`
       UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL WHERE name = ${workspace.name}`;
     await untilAsked(waiter.goalId);

@@ -1,14 +1,14 @@
 import type { Queue } from '../../../schema/operations.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from '../../temporal/names.ts';
-import type { ApiPorts } from '../application.ts';
+import type { Ports } from '../application.ts';
 
 /** More hosts than a page shows; each costs a request to Temporal. */
 const MOST_HOSTS = 20;
 
-type Ports = Pick<ApiPorts, 'reader' | 'queues'>;
+export type QueueNeeds = 'reader' | 'queues';
 
 /** The shared queue of goals, and one queue for each host that serves workspaces. */
-export async function readQueues({ reader, queues }: Ports): Promise<Queue[]> {
+export async function readQueues({ reader, queues }: Ports<QueueNeeds>): Promise<Queue[]> {
   const hosts = [...new Set((await reader.workspaces()).map(({ host }) => host))].sort();
   const shared = (['workflow', 'activity'] as const).map(async (kind) => ({
     ...(await queues.describe(GOALS_QUEUE, kind)),

@@ -1,8 +1,8 @@
 import type { Alerts } from '../../../schema/operations.ts';
-import type { ApiPorts } from '../application.ts';
+import type { Ports } from '../application.ts';
 import { alertsOf } from './alerts.ts';
 import type { ChainWatch } from './chain-watch.ts';
-import { readQueues } from './queues.ts';
+import { type QueueNeeds, readQueues } from './queues.ts';
 
 const HOUR_MS = 3_600_000;
 /** An undelivered notification raises an alert for a day. */
@@ -10,7 +10,7 @@ const UNDELIVERED_MS = 24 * HOUR_MS;
 const NEAREST = 20;
 
 /** Each source is read by itself, so one that is away hides only its own alerts. */
-export async function readAlerts(ports: ApiPorts, chains: ChainWatch): Promise<Alerts> {
+export async function readAlerts(ports: Ports<QueueNeeds>, chains: ChainWatch): Promise<Alerts> {
   const { reader } = ports;
   const now = Date.now();
   const unknown: string[] = [];

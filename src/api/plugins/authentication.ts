@@ -3,7 +3,7 @@ import { type Principal, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
 import { lesserRole } from '../../policy/role-rank.ts';
-import type { ApiPorts, Application } from '../application.ts';
+import type { Application, Ports } from '../application.ts';
 import { assertOwnOrigin } from '../own-origin.ts';
 import { isAllowed, LEAST_ROLES } from '../roles.ts';
 import { hasConsoleSecret, hashOfSecret, readSessionCookie } from '../session-cookie.ts';
@@ -17,7 +17,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
 /** Bearer tokens and sessions → principals, and the role table for every route's operation. */
 export function addAuthentication(
   application: Application,
-  { settings, sessions }: Pick<ApiPorts, 'settings' | 'sessions'>,
+  { settings, sessions }: Ports<'settings' | 'sessions'>,
 ): void {
   const tokens = createTokens(settings.tokens);
   application.decorateRequest('principal', null);

@@ -1,4 +1,4 @@
-import type { Route } from '../application.ts';
+import type { ApiPorts, Route } from '../application.ts';
 import { amendGoalRoute } from './amend-goal.ts';
 import { answerQuestionRoute } from './answer-question.ts';
 import { callRoutes } from './calls.ts';
@@ -43,7 +43,7 @@ import { streamGoalEventsRoute } from './stream-goal-events.ts';
 import { tryCheckRoute } from './try-check.ts';
 import { verifyLedgerRoute } from './verify-ledger.ts';
 
-export const routes: readonly Route[] = [
+export const routes: readonly Route<keyof ApiPorts>[] = [
   amendGoalRoute,
   answerQuestionRoute,
   callRoutes,

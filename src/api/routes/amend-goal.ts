@@ -3,8 +3,8 @@ import { amendmentIssue } from '../../intake/resolve-amendment.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { readStandingFacts } from '../intake-facts.ts';
-import { mutateGoal } from '../mutation.ts';
+import { readStandingFacts, type StandingNeeds } from '../intake-facts.ts';
+import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('amendGoal', {
   tag: 'goals',
@@ -12,7 +12,10 @@ const { config, describe } = operation('amendGoal', {
   answer: goalSchema,
 });
 
-export const amendGoalRoute: Route = (application, ports) => {
+export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
+  application,
+  ports,
+) => {
   application.route({
     method: 'PATCH',
     url: '/v1/goals/:goalId',

@@ -29,7 +29,7 @@ const querystring = z.strictObject({
 
 const params = goalParams.extend({ seq: z.coerce.number().int().min(1).max(2_147_483_647) });
 
-export const callRoutes: Route = (application, ports) => {
+export const callRoutes: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/calls',

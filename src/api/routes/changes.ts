@@ -4,7 +4,7 @@ import { goalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { mutateGoal } from '../mutation.ts';
+import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
 const list = operation('listCheckpoints', {
   tag: 'record',
@@ -43,7 +43,7 @@ const querystring = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
-export const changeRoutes: Route = (application, ports) => {
+export const changeRoutes: Route<'changes' | 'reader' | MutationNeeds> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/checkpoints',

@@ -2,7 +2,7 @@ import { completeGoalSchema, goalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { mutateGoal } from '../mutation.ts';
+import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('completeGoal', {
   tag: 'goals',
@@ -10,7 +10,7 @@ const { config, describe } = operation('completeGoal', {
   answer: goalSchema,
 });
 
-export const completeGoalRoute: Route = (application, ports) => {
+export const completeGoalRoute: Route<'reader' | MutationNeeds> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/:goalId/complete',

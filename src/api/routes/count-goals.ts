@@ -8,7 +8,7 @@ const { config, describe } = operation('countGoals', {
   answer: goalCountsSchema,
 });
 
-export const countGoalsRoute: Route = (application, ports) => {
+export const countGoalsRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/counts',

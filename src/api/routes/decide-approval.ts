@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { decideApprovalSchema, goalSchema } from '../../../schema/goal.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { ApiPorts, Route } from '../application.ts';
+import type { Ports, Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { mutateGoal } from '../mutation.ts';
+import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('decideApproval', {
   tag: 'approvals',
@@ -14,7 +14,7 @@ const { config, describe } = operation('decideApproval', {
 
 const params = goalParams.extend({ approvalId: z.string().min(1).max(120) });
 
-export const decideApprovalRoute: Route = (application, ports) => {
+export const decideApprovalRoute: Route<'reader' | MutationNeeds> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/:goalId/approvals/:approvalId',
@@ -34,7 +34,7 @@ export const decideApprovalRoute: Route = (application, ports) => {
   });
 };
 
-async function assertApprovalExists(ports: ApiPorts, goalId: string, approvalId: string) {
+async function assertApprovalExists(ports: Ports<'reader'>, goalId: string, approvalId: string) {
   const all = await ports.reader.approvals({ goalId, state: 'all' });
   if (all.some((approval) => approval.approvalId === approvalId)) return;
   throw new Refusal('not_found', `The goal has no approval ${approvalId}.`, { goalId, approvalId });

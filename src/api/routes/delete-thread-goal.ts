@@ -3,7 +3,7 @@ import { clearGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts'
 import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { operation, threadParams } from '../contract.ts';
-import { mutateGoal } from '../mutation.ts';
+import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('deleteThreadGoal', {
   tag: 'threads',
@@ -15,7 +15,7 @@ const body = clearGoalSchema.extend({
   expectedGoalId: z.string().min(1).max(80).nullable().optional(),
 });
 
-export const deleteThreadGoalRoute: Route = (application, ports) => {
+export const deleteThreadGoalRoute: Route<'reader' | MutationNeeds> = (application, ports) => {
   application.route({
     method: 'DELETE',
     url: '/v1/threads/:threadId/goal',

@@ -3,6 +3,7 @@ import { startGoalSchema } from '../../../schema/goal.ts';
 import { principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { estimateGoal } from '../estimate-goal.ts';
+import type { IntakeNeeds } from '../intake-facts.ts';
 
 const { config, describe } = operation('estimateGoal', {
   tag: 'goals',
@@ -10,7 +11,7 @@ const { config, describe } = operation('estimateGoal', {
   answer: estimateSchema,
 });
 
-export const estimateGoalRoute: Route = (application, ports) => {
+export const estimateGoalRoute: Route<IntakeNeeds> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/estimate',

@@ -24,7 +24,7 @@ const { config, describe } = operation('getGate', {
 /** The gate's state before the first claim or yield. */
 const neverAsked = { turn: null, missing: [], reasons: {}, changes: [], at: null };
 
-export const getGateRoute: Route = (application, ports) => {
+export const getGateRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/gate',

@@ -10,7 +10,7 @@ const { config, describe } = operation('getGoal', {
   answer: goalSchema,
 });
 
-export const getGoalRoute: Route = (application, ports) => {
+export const getGoalRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId',

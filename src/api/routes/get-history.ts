@@ -6,7 +6,7 @@ import type { PointPlace } from '../../contract/reads.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
-import { readHistory } from '../history.ts';
+import { type HistoryNeeds, readHistory } from '../history.ts';
 
 const list = operation('getHistory', {
   tag: 'record',
@@ -39,7 +39,7 @@ const pointQuery = z.strictObject({
   at: momentSchema.optional(),
 });
 
-export const historyRoutes: Route = (application, ports) => {
+export const historyRoutes: Route<'reader' | HistoryNeeds> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/history',

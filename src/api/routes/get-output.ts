@@ -20,7 +20,7 @@ const querystring = z.strictObject({
 
 const params = goalParams.extend({ seq: z.coerce.number().int().min(1).max(2_147_483_647) });
 
-export const getOutputRoute: Route = (application, ports) => {
+export const getOutputRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/ledger/:seq/output',

@@ -10,7 +10,7 @@ const { config, describe } = operation('getPlan', {
   answer: z.strictObject({ plan: planSchema.nullable() }),
 });
 
-export const getPlanRoute: Route = (application, ports) => {
+export const getPlanRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/plan',

@@ -17,7 +17,7 @@ const { config, describe } = operation('getQuestion', {
   answer: z.object({ question: question.nullable() }),
 });
 
-export const getQuestionRoute: Route = (application, ports) => {
+export const getQuestionRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/question',

@@ -10,7 +10,7 @@ const { config, describe } = operation('getThreadGoal', {
   answer: goalSchema,
 });
 
-export const getThreadGoalRoute: Route = (application, ports) => {
+export const getThreadGoalRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/threads/:threadId/goal',

@@ -15,7 +15,7 @@ const querystring = z.strictObject({
   limit: z.coerce.number().int().min(1).max(2000).default(500),
 });
 
-export const getTimelineRoute: Route = (application, ports) => {
+export const getTimelineRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/timeline',

@@ -9,7 +9,7 @@ const { config, describe } = operation('getTodos', {
   answer: shownTodoListSchema,
 });
 
-export const getTodosRoute: Route = (application, ports) => {
+export const getTodosRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/todos',

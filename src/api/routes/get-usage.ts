@@ -14,7 +14,7 @@ const { config, describe } = operation('getUsage', {
   answer: usageReportSchema,
 });
 
-export const getUsageRoute: Route = (application, ports) => {
+export const getUsageRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/usage',

@@ -1,7 +1,7 @@
 import type { Route } from '../application.ts';
 
 /** Alive: the process answers. Ready: its dependencies answer too. */
-export const healthRoutes: Route = (application, ports) => {
+export const healthRoutes: Route<'goals' | 'reader'> = (application, ports) => {
   application.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
   application.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const checks = {

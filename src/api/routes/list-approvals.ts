@@ -14,7 +14,7 @@ const querystring = z.strictObject({
   state: z.enum(['open', 'all']).default('open'),
 });
 
-export const listApprovalsRoute: Route = (application, ports) => {
+export const listApprovalsRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/approvals',

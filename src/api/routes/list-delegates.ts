@@ -9,7 +9,7 @@ const { config, describe } = operation('listDelegates', {
   answer: delegateListSchema,
 });
 
-export const listDelegatesRoute: Route = (application, ports) => {
+export const listDelegatesRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/delegates',

@@ -31,7 +31,7 @@ const querystring = z.strictObject({
   ...pageQuery,
 });
 
-export const listGoalsRoute: Route = (application, ports) => {
+export const listGoalsRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals',

@@ -18,7 +18,7 @@ const querystring = z.strictObject({
   ...pageQuery,
 });
 
-export const listLedgerRoute: Route = (application, ports) => {
+export const listLedgerRoute: Route<'ledger' | 'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/ledger',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { estimateSchema } from '../../../schema/estimate.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { ApiPorts, Route } from '../application.ts';
+import type { Ports, Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { pricesOf } from '../prices-of.ts';
 
@@ -23,7 +23,10 @@ const { config, describe } = operation('listModels', {
   }),
 });
 
-export const listModelsRoute: Route = (application, ports) => {
+export const listModelsRoute: Route<'models' | 'servedModels' | 'settings'> = (
+  application,
+  ports,
+) => {
   const { defaultModel, models } = ports.settings;
   const own = defaultModel === null ? models : [defaultModel, ...models];
   application.route({
@@ -43,7 +46,10 @@ export const listModelsRoute: Route = (application, ports) => {
   });
 };
 
-function usability(ports: ApiPorts, model: string): { isUsable: boolean; problem: string | null } {
+function usability(
+  ports: Ports<'models'>,
+  model: string,
+): { isUsable: boolean; problem: string | null } {
   try {
     ports.models.assertUsable(model);
     return { isUsable: true, problem: null };

@@ -12,7 +12,7 @@ const { config, describe } = operation('listNotifications', {
 
 const querystring = z.strictObject(pageQuery);
 
-export const listNotificationsRoute: Route = (application, ports) => {
+export const listNotificationsRoute: Route<'notifications' | 'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/notifications',

@@ -15,7 +15,7 @@ const querystring = z.strictObject({
   ...pageQuery,
 });
 
-export const listTurnsRoute: Route = (application, ports) => {
+export const listTurnsRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/turns',

@@ -8,7 +8,7 @@ const { config, describe } = operation('listWorkers', {
   answer: pageOf(workerSchema),
 });
 
-export const listWorkersRoute: Route = (application, ports) => {
+export const listWorkersRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/workers',

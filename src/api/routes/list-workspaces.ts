@@ -19,7 +19,7 @@ const { config, describe } = operation('listWorkspaces', {
   answer: pageOf(workspace),
 });
 
-export const listWorkspacesRoute: Route = (application, ports) => {
+export const listWorkspacesRoute: Route<'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/workspaces',

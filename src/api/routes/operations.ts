@@ -11,7 +11,7 @@ import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
 import { createChainWatch } from '../operations/chain-watch.ts';
-import { readQueues } from '../operations/queues.ts';
+import { type QueueNeeds, readQueues } from '../operations/queues.ts';
 import { readAlerts } from '../operations/read-alerts.ts';
 
 const DAY_MS = 86_400_000;
@@ -60,7 +60,7 @@ const spendQuery = z.strictObject({
   timeZone: timeZone.default('UTC'),
 });
 
-export const operationRoutes: Route = (application, ports) => {
+export const operationRoutes: Route<'ledger' | 'reader' | QueueNeeds> = (application, ports) => {
   const { reader } = ports;
   const chains = createChainWatch(reader, ports.ledger);
   application.route({

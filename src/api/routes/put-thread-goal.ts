@@ -1,7 +1,7 @@
 import { goalSchema, startGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
 import { operation, threadParams } from '../contract.ts';
-import { startGoal } from '../start-goal.ts';
+import { type StartNeeds, startGoal } from '../start-goal.ts';
 
 const { config, describe } = operation('putThreadGoal', {
   tag: 'threads',
@@ -10,7 +10,7 @@ const { config, describe } = operation('putThreadGoal', {
   status: 201,
 });
 
-export const putThreadGoalRoute: Route = (application, ports) => {
+export const putThreadGoalRoute: Route<StartNeeds> = (application, ports) => {
   application.route({
     method: 'PUT',
     url: '/v1/threads/:threadId/goal',

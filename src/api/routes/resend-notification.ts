@@ -12,7 +12,7 @@ const { config, describe } = operation('resendNotification', {
 
 const params = goalParams.extend({ notificationId: z.string().min(1).max(120) });
 
-export const resendNotificationRoute: Route = (application, ports) => {
+export const resendNotificationRoute: Route<'notifications' | 'reader'> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/:goalId/notifications/:notificationId/resend',

@@ -4,7 +4,7 @@ import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { modelFacts } from '../intake-facts.ts';
-import { mutateGoal } from '../mutation.ts';
+import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('resumeGoal', {
   tag: 'goals',
@@ -12,7 +12,7 @@ const { config, describe } = operation('resumeGoal', {
   answer: goalSchema,
 });
 
-export const resumeGoalRoute: Route = (application, ports) => {
+export const resumeGoalRoute: Route<'models' | 'reader' | MutationNeeds> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/:goalId/resume',

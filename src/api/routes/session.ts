@@ -10,7 +10,7 @@ import {
   signInSchema,
 } from '../../../schema/session.ts';
 import { Refusal } from '../../contract/failures.ts';
-import { type ApiPorts, principalOf, type Route } from '../application.ts';
+import { type Ports, principalOf, type Route } from '../application.ts';
 import { openOperation, operation } from '../contract.ts';
 import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';
 import {
@@ -43,7 +43,7 @@ const described = {
   }),
 };
 
-export const sessionRoutes: Route = (application, ports) => {
+export const sessionRoutes: Route<'sessions' | 'settings'> = (application, ports) => {
   const tokens = createTokens(ports.settings.tokens);
   application.route({
     method: 'GET',
@@ -98,7 +98,7 @@ export const sessionRoutes: Route = (application, ports) => {
 };
 
 async function principalIn(
-  { sessions }: ApiPorts,
+  { sessions }: Ports<'sessions'>,
   tokens: Tokens,
   body: z.infer<typeof signInSchema>,
 ): Promise<Principal> {
@@ -114,7 +114,7 @@ async function principalIn(
 }
 
 /** A request without the console's secret ends no session; the cookie is cleared all the same. */
-async function endSession({ sessions }: ApiPorts, request: FastifyRequest): Promise<void> {
+async function endSession({ sessions }: Ports<'sessions'>, request: FastifyRequest): Promise<void> {
   const secret = readSessionCookie(request);
   if (secret === undefined) return;
   const known = await sessions.find(hashOfSecret(secret));
@@ -123,7 +123,7 @@ async function endSession({ sessions }: ApiPorts, request: FastifyRequest): Prom
 }
 
 async function signIn(
-  { sessions }: ApiPorts,
+  { sessions }: Ports<'sessions'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   principal: Principal,
 ): Promise<NewSession> {
@@ -140,7 +140,11 @@ async function signIn(
   return { ...principal, expiresAt, consoleSecret };
 }
 
-async function createCode({ sessions }: ApiPorts, tokens: Tokens, request: FastifyRequest) {
+async function createCode(
+  { sessions }: Ports<'sessions'>,
+  tokens: Tokens,
+  request: FastifyRequest,
+) {
   const { name, role } = principalOf(request);
   // A session could renew itself without end, and a caller with a lesser role regain the full one.
   const isLess = tokens.principalNamed(name)?.role !== role;

@@ -1,7 +1,7 @@
 import { goalSchema, startGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
 import { operation } from '../contract.ts';
-import { startGoal } from '../start-goal.ts';
+import { type StartNeeds, startGoal } from '../start-goal.ts';
 
 const { config, describe } = operation('startGoal', {
   tag: 'goals',
@@ -10,7 +10,7 @@ const { config, describe } = operation('startGoal', {
   status: 201,
 });
 
-export const startGoalRoute: Route = (application, ports) => {
+export const startGoalRoute: Route<StartNeeds> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals',

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Goal } from '../../../schema/goal.ts';
-import type { ApiPorts, Route } from '../application.ts';
+import type { Ports, Route } from '../application.ts';
 import { operation } from '../contract.ts';
-import { type EventStream, serveEvents } from '../event-stream.ts';
+import { type EventStream, type StreamNeeds, serveEvents } from '../event-stream.ts';
 import { textEvent } from './stream-goal-events.ts';
 
 const { config, describe } = operation('streamEvents', {
@@ -20,7 +20,7 @@ const querystring = z.strictObject({
     .optional(),
 });
 
-export const streamEventsRoute: Route = (application, ports) => {
+export const streamEventsRoute: Route<'feed' | 'reader' | StreamNeeds> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/events',
@@ -41,26 +41,26 @@ const LEAST_PAUSE_MS = 150;
 const NEWEST = 100;
 
 async function followAll(
-  ports: ApiPorts,
+  ports: Ports<'reader' | 'feed'>,
   stream: EventStream,
   heard: string | null,
 ): Promise<void> {
   const seen = new Map<string, string>();
-  const rung = new Set<string>();
+  const notified = new Set<string>();
   const unsubscribe = ports.feed.subscribeAll((goalIds) => {
-    for (const goalId of goalIds) rung.add(goalId);
-    stream.ring();
+    for (const goalId of goalIds) notified.add(goalId);
+    stream.wake();
   });
-  const unheed =
+  const unsubscribeText =
     heard === null
       ? () => undefined
       : ports.feed.subscribeText(heard, (piece) => stream.offer(textEvent(piece)));
   try {
     for (const goal of await newest(ports)) seen.set(goal.goalId, versionOf(goal));
     while (stream.isOpen) {
-      await stream.nextRing();
+      await stream.nextWakeup();
       await delay(LEAST_PAUSE_MS);
-      const touched = await atWork(ports, rung);
+      const touched = await atWork(ports, notified);
       const moved = (await newest(ports)).filter(
         (goal) => seen.get(goal.goalId) !== versionOf(goal),
       );
@@ -71,20 +71,20 @@ async function followAll(
     }
   } finally {
     unsubscribe();
-    unheed();
+    unsubscribeText();
   }
 }
 
 /** Goals whose calls and usage changed although their own rows did not. */
-async function atWork(ports: ApiPorts, rung: Set<string>): Promise<readonly Goal[]> {
-  const goalIds = [...rung].slice(0, NEWEST);
+async function atWork(ports: Ports<'reader'>, notified: Set<string>): Promise<readonly Goal[]> {
+  const goalIds = [...notified].slice(0, NEWEST);
   if (goalIds.length === 0) return [];
-  for (const goalId of goalIds) rung.delete(goalId);
+  for (const goalId of goalIds) notified.delete(goalId);
   const filter = { goalIds, sort: 'updated', archived: true, limit: NEWEST } as const;
   return (await ports.reader.goals(filter)).items;
 }
 
-async function newest(ports: ApiPorts): Promise<readonly Goal[]> {
+async function newest(ports: Ports<'reader'>): Promise<readonly Goal[]> {
   const filter = { sort: 'updated', archived: true, limit: NEWEST } as const;
   return (await ports.reader.goals(filter)).items;
 }

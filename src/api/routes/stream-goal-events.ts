@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Refusal } from '../../contract/failures.ts';
 import type { OutputPiece, TextPiece } from '../../contract/live.ts';
 import type { EventRow } from '../../contract/reads.ts';
-import type { ApiPorts, Route } from '../application.ts';
+import type { Ports, Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
-import { type EventStream, serveEvents } from '../event-stream.ts';
+import { type EventStream, type StreamNeeds, serveEvents } from '../event-stream.ts';
 import { existingGoal } from '../goal-lookup.ts';
 
 const { config, describe } = operation('streamGoalEvents', {
@@ -24,7 +24,10 @@ const querystring = z.strictObject({
     .optional(),
 });
 
-export const streamGoalEventsRoute: Route = (application, ports) => {
+export const streamGoalEventsRoute: Route<'feed' | 'reader' | StreamNeeds> = (
+  application,
+  ports,
+) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/events',
@@ -50,11 +53,20 @@ function lastSeq(header: string | string[] | undefined, goalId: string): number 
 
 const BATCH = 200;
 
-async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, after: number) {
+async function followGoal(
+  ports: Ports<'reader' | 'feed'>,
+  stream: EventStream,
+  goalId: string,
+  after: number,
+) {
   // The subscription comes before the first read, so no event in between is missed.
-  const unsubscribe = ports.feed.subscribe(goalId, stream.ring);
-  const unhear = ports.feed.subscribeOutput(goalId, (piece) => stream.offer(outputEvent(piece)));
-  const unheed = ports.feed.subscribeText(goalId, (piece) => stream.offer(textEvent(piece)));
+  const unsubscribe = ports.feed.subscribe(goalId, stream.wake);
+  const unsubscribeOutput = ports.feed.subscribeOutput(goalId, (piece) =>
+    stream.offer(outputEvent(piece)),
+  );
+  const unsubscribeText = ports.feed.subscribeText(goalId, (piece) =>
+    stream.offer(textEvent(piece)),
+  );
   try {
     let seq = after;
     let isNews = true;
@@ -66,12 +78,12 @@ async function followGoal(ports: ApiPorts, stream: EventStream, goalId: string, 
       if (rows.length === BATCH) continue;
       if (isNews) stream.caughtUp();
       isNews = false;
-      await stream.nextRing();
+      await stream.nextWakeup();
     }
   } finally {
     unsubscribe();
-    unhear();
-    unheed();
+    unsubscribeOutput();
+    unsubscribeText();
   }
 }
 

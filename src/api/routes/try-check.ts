@@ -6,7 +6,7 @@ import { Refusal } from '../../contract/failures.ts';
 import { criterionIssue } from '../../intake/criterion-issue.ts';
 import { resolveWorkspace } from '../../intake/workspace.ts';
 import { loadShellParser } from '../../shell/read/parse.ts';
-import { type ApiPorts, principalOf, type Route } from '../application.ts';
+import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { orRefuse, refuse } from '../intake-facts.ts';
 
@@ -20,7 +20,7 @@ const { config, describe } = operation('tryCheck', {
 const attempts = { max: 20, timeWindow: '1 minute' };
 const AT_ONCE = 4;
 
-export const tryCheckRoute: Route = (application, ports) => {
+export const tryCheckRoute: Route<'checks' | 'reader' | 'workspaces'> = (application, ports) => {
   let running = 0;
   application.route({
     method: 'POST',
@@ -62,7 +62,7 @@ function assertTryable(criterion: Criterion): void {
 
 /** A folder that is not served yet gets its name here. */
 async function servedWorkspace(
-  ports: ApiPorts,
+  ports: Ports<'reader' | 'workspaces'>,
   principal: Principal,
   input: WorkspaceInput | undefined,
 ): Promise<string> {
@@ -73,7 +73,7 @@ async function servedWorkspace(
 }
 
 /** A host without a live worker is refused at once. */
-async function servedHost({ reader }: ApiPorts, name: string): Promise<string> {
+async function servedHost({ reader }: Ports<'reader'>, name: string): Promise<string> {
   const workspace = (await reader.workspaces()).find((one) => one.name === name);
   const workers = await reader.workers();
   const host = workspace?.host ?? '';

@@ -9,7 +9,7 @@ const { config, describe } = operation('verifyLedger', {
   answer: chainVerdictSchema,
 });
 
-export const verifyLedgerRoute: Route = (application, ports) => {
+export const verifyLedgerRoute: Route<'ledger' | 'reader'> = (application, ports) => {
   application.route({
     method: 'GET',
     url: '/v1/goals/:goalId/ledger/verify',

@@ -1,4 +1,5 @@
 import type { History, HistoryPoint, HistoryTurn } from '../../../schema/history.ts';
+import { ruleText } from '../../../schema/rule-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
 import { oneLine } from '../terminal.ts';
@@ -44,7 +45,7 @@ function turnLines(turn: HistoryTurn, hasEvents: boolean): string[] {
   const why =
     turn.sentence === null
       ? ''
-      : `rule ${turn.rule} ${turn.action}: ${oneLine(turn.sentence, 120)}`;
+      : `${ruleText(turn.rule, turn.ruleName)} ${turn.action}: ${oneLine(turn.sentence, 120)}`;
   const shown = steps.flatMap((step) => [
     `  ${time(step.startedAt)} ${step.kind === 'turn' ? `step ${step.step}` : step.kind} ${step.state} ${step.model} ${step.tokens} tokens $${step.costUsd}${step.trouble === null ? '' : ` ${oneLine(step.trouble, 80)}`}`,
     ...step.calls.map(callLine),
@@ -73,7 +74,7 @@ function pointText(point: HistoryPoint): string {
     ...(decision === null
       ? []
       : [
-          `turn ${decision.turn}: rule ${decision.rule} ${decision.action}: ${oneLine(decision.sentence, 160)}`,
+          `turn ${decision.turn}: ${ruleText(decision.rule, decision.ruleName)} ${decision.action}: ${oneLine(decision.sentence, 160)}`,
         ]),
     `tokens ${usage.tokens}${of(budget.tokens)}, $${usage.costUsd}${of(budget.costUsd)}, ledger row ${ledgerSeq}`,
     `todo list, revision ${todos.revision}: ${proved} of ${todos.items.length} completed`,

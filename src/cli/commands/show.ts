@@ -1,3 +1,4 @@
+import { ruleText } from '../../../schema/rule-text.ts';
 import type { Plan } from '../../../schema/todo.ts';
 import type { Page, TurnRow } from '../../contract/reads.ts';
 import type { Client } from '../client.ts';
@@ -39,7 +40,7 @@ function turnLine({ turn, kind, state, decision, compactions }: TurnRow): string
   const led =
     decision === null
       ? state
-      : `rule ${decision.rule} → ${decision.action}: ${oneLine(decision.sentence, 400)}`;
+      : `${ruleText(decision.rule, decision.ruleName)} → ${decision.action}: ${oneLine(decision.sentence, 400)}`;
   const made = compactions.map(
     ({ tokensBefore, tokensAfter }) => `\n      compacted: ${tokensBefore} → ${tokensAfter} tokens`,
   );

@@ -47,10 +47,10 @@ const words: Record<ApprovalKind, (data: Data) => Words> = {
   }),
 };
 
-/** What a person reads before they decide. */
+/** The question to a person and the consequences of both answers. */
 export const describeApproval = (kind: ApprovalKind, data: Data): Words => words[kind](data);
 
-/** What the model is told; null where the goal ends or goes to the gate. */
+/** The host's message to the model; null where the goal ends or goes to the gate. */
 export function noticeOf(
   kind: ApprovalKind,
   decision: 'approve' | 'deny',

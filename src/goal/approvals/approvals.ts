@@ -3,6 +3,7 @@ import type { Decision } from '../../contract/decision.ts';
 import type { Ask, CriterionEvidence, Evidence } from '../../contract/evidence.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
+import { isOver } from '../chart/view.ts';
 
 /** Asked at once at most; what is left is asked when these are decided. */
 const MOST_ASKS = 20;
@@ -11,7 +12,7 @@ const MOST_ASKS = 20;
 export const approvalIdOf = (goalId: string, turn: number, index: number): string =>
   `a-${goalId.slice(2)}-${turn}${index === 0 ? '' : `-${index + 1}`}`;
 
-/** What a settled turn asks of a person. */
+/** The questions of a settled turn to a person. */
 export function asksOf({ asks, outcome }: Pick<Decision, 'asks' | 'outcome'>): readonly Ask[] {
   const isUnverified = outcome.action === 'pause' && outcome.reason === 'unverified_claim';
   return asks ?? (isUnverified ? [{ kind: 'completion' }] : []);
@@ -23,9 +24,27 @@ export function standingApprovals({ value, context }: ChartSnapshot): readonly s
   return context.wait?.approvalIds ?? [];
 }
 
+export interface SupersededApprovals {
+  /** Open approvals that still stand. */
+  readonly kept: readonly string[];
+  /** A proposed criterion stays open until the goal is over. */
+  readonly includesProposals: boolean;
+}
+
+/** Open approvals that nobody is asked about any more after this step; null = none. */
+export function supersededApprovals(
+  before: ChartSnapshot,
+  after: ChartSnapshot,
+): SupersededApprovals | null {
+  if (isOver(after)) return { kept: [], includesProposals: true };
+  const kept = standingApprovals(after);
+  const isAllKept = standingApprovals(before).every((id) => kept.includes(id));
+  return isAllKept ? null : { kept, includesProposals: false };
+}
+
 /**
- * What is left to a person where everything else holds. A changed basis comes first and alone:
- * nothing that was checked says anything before it is accepted.
+ * The questions that are left to a person where everything else holds. A changed basis comes first
+ * and alone: nothing that was checked says anything before it is accepted.
  */
 export function asksForClaim(evidence: Evidence | null, facts: TurnFacts): Ask[] {
   if (evidence !== null && evidence.weakened.length > 0) return [{ kind: 'basis' }];

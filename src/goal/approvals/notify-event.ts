@@ -3,7 +3,7 @@ import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import { pauseOf } from '../chart/view.ts';
 import { standingApprovals } from './approvals.ts';
 
-/** What somebody outside should hear of this transition; null = nobody began to be waited for. */
+/** The notification about this transition; null = nobody began to be waited for. */
 export function notifyEventOf(before: ChartSnapshot, after: ChartSnapshot): NotifyEvent | null {
   if (after.context.isArchived) return null;
   if (after.value === 'complete') return before.value === 'complete' ? null : 'complete';

@@ -45,7 +45,7 @@ function costShare(allowed: string | null, held: string, count: number): string 
   return fraction === '' ? whole : `${whole}.${fraction.slice(0, CENTS_OF_CENTS)}`;
 }
 
-/** What of a share its delegate has not used yet: nobody else may spend it meanwhile. */
+/** The unused part of a delegate's share: nobody else may spend it meanwhile. */
 export function unusedOf(share: DelegateShare, used: UsageFields): UsageFields {
   const left = (of: number | null, spent: number) => Math.max(0, (of ?? 0) - spent);
   return {

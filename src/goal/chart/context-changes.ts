@@ -56,17 +56,19 @@ export const chart = setup({
     }),
     fallBack: assign((_, { fallback }: { fallback: Fallback }) => ({ fallback })),
     endFallback: assign({ fallback: null }),
-    /** Who names another model wants that one asked. */
+    /** A caller who names another model wants that one asked. */
     askNewModel: assign((_, { changesModel = false }: { changesModel?: boolean }) =>
       changesModel ? { fallback: null } : {},
     ),
     setChain: assign((_, { chain }: { chain: WakeChain | null }) => ({ chain })),
-    /** What was asked for before this generation is void. */
+    /** A request from before this generation is void. */
     cancelChain: assign(({ context }) => ({
       chain: null,
       generation: (context.generation ?? 0) + 1,
     })),
-    /** XState says that an event can't be taken where a transition has neither target nor action. */
+    /**
+     * XState says that an event can't be taken where a transition has neither target nor action.
+     */
     stay: assign({}),
   },
 });

@@ -123,7 +123,7 @@ const goalMachine = chart.createMachine({
           { actions: [...amend] },
         ],
         'goal.completed': { target: '#goal.complete', actions: 'complete' },
-        // What it was paused for is about work that is gone.
+        // The reason for its pause is about work that is gone.
         'goal.rewound': { actions: pause },
         'turn.held': { actions: 'stay' },
       },

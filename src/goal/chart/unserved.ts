@@ -1,7 +1,7 @@
 import type { Activity } from '../../../schema/goal.ts';
 
 /**
- * What a goal that should move does while no worker serves its host. The record says what was
+ * The activity of a goal that should move while no worker serves its host. The record says what was
  * committed last, and without any worker nobody commits that it is one that is missing.
  */
 export function unservedActivity(host: string, since: string): Activity {

@@ -13,6 +13,10 @@ export function statusOf({ value }: ChartSnapshot): GoalStatus {
   return 'active' in value ? 'active' : 'budget_limited';
 }
 
+/** Nothing leads the goal on, whoever speaks. */
+export const isOver = ({ value, context }: ChartSnapshot): boolean =>
+  value === 'complete' || context.isArchived;
+
 /** May a slice begin steps and calls? */
 export function isOpen({ value, context }: ChartSnapshot): boolean {
   if (context.isArchived || typeof value === 'string') return false;
@@ -52,7 +56,7 @@ const IDLE_REASON: Record<PauseReason, string> = {
   recovery: 'lost its execution; resume it',
 };
 
-/** What the goal does now and who has to act next. */
+/** The goal's present activity and its next actor. */
 export function activityOf(chart: ChartSnapshot, now: string): Activity {
   const { context, value } = chart;
   if (isWaiting(chart) && context.wait !== null) {

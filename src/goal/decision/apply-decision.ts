@@ -5,7 +5,7 @@ import type { ChartSnapshot, GoalState, Wait } from '../../contract/goal-state.t
 import { approvalIdOf, asksOf } from '../approvals/approvals.ts';
 import { isWrappingUp, step } from '../chart/machine.ts';
 
-/** Where a settled turn leads. A wrap-up turn leads to `stopped`, whatever it said. */
+/** The chart after a settled turn. A wrap-up turn leads to `stopped`, whatever it said. */
 export function applyDecision(state: GoalState, decision: Decision, now: string): ChartSnapshot {
   const { chart } = state;
   const { limit } = chart.context;

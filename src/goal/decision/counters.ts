@@ -25,16 +25,20 @@ export function resetStreaks(counters: Counters): Counters {
   };
 }
 
+/** More held at once than ever before. */
+export const hasProgressed = (before: Counters, after: Counters): boolean =>
+  after.bestMet > before.bestMet;
+
 /**
- * Of the delegates that a turn waits for none began: it counts like any other, or a model that
- * asks for what is refused could go on so for ever.
+ * None of the delegates that a turn waits for began. The turn counts like any other, or a model
+ * that asks for what is refused could go on for ever.
  */
 export function countUnproductiveWait(before: Counters, decided: Counters): Counters {
   const turnsWithoutProgress = before.turnsWithoutProgress + 1;
-  return decided.bestMet > before.bestMet ? decided : { ...decided, turnsWithoutProgress };
+  return hasProgressed(before, decided) ? decided : { ...decided, turnsWithoutProgress };
 }
 
-/** What a settled turn does to the streaks, before any rule adds to them. */
+/** The streaks after a settled turn, before any rule adds to them. */
 export function countTurn(
   counters: Counters,
   facts: TurnFacts,

@@ -1,4 +1,5 @@
-import type { Decision, DecisionInput, Outcome, RuleName } from '../../contract/decision.ts';
+import type { RuleName } from '../../../schema/rule-name.ts';
+import type { Decision, DecisionInput, Outcome } from '../../contract/decision.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
 import {
   type RuleContext,
@@ -62,7 +63,9 @@ const rules: readonly Rule[] = [
   // 11. No other rule applies: `nudge` tells the model to go on, or what is missing.
 ];
 
-/** Asked before {@link decide}: does the rule that will decide rest on evidence that is not there? */
+/**
+ * Asked before {@link decide}: does the rule that will decide rest on evidence that is not there?
+ */
 export function needsEvidence(input: DecisionInput): boolean {
   if (input.evidence !== null) return false;
   const context = ruleContext(input);
@@ -71,7 +74,7 @@ export function needsEvidence(input: DecisionInput): boolean {
   return first !== undefined && isOpen(first);
 }
 
-/** Where a settled turn leads, and why. Without evidence nothing is proven. */
+/** The decision on a settled turn, with its reason. Without evidence nothing is proven. */
 export function decide(input: DecisionInput): Decision {
   const context = ruleContext(input);
   return recordOf(overrule(judge(context), context), context);

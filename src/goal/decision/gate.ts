@@ -58,12 +58,12 @@ function cheapReasons(facts: TurnFacts): Record<string, string> {
 }
 
 function criterionReasons(evidence: Evidence | null): Record<string, string> {
-  // What only waits for a person is asked for when nothing is missing.
+  // A person is asked when nothing else is missing.
   const unmet = evidence?.criteria.filter((one) => one.state !== 'met' && !one.person) ?? [];
   return Object.fromEntries(unmet.map((one) => [one.criterionId, criterionReason(one)]));
 }
 
-/** What to do comes before the details, which may be long. */
+/** The remedy comes before the details, which may be long. */
 function criterionReason(criterion: CriterionEvidence): string {
   const { criterionId, state, reason } = criterion;
   const [why = '', ...details] = reason.split('\n');
@@ -71,7 +71,7 @@ function criterionReason(criterion: CriterionEvidence): string {
   return [words, ...details].join('\n');
 }
 
-/** What was checked is not what would be delivered, and nobody knows what will be. */
+/** The checked files are not those that would be delivered, and nobody knows which will be. */
 function concurrentWriteReasons(evidence: Evidence | null): Record<string, string> {
   const moved = evidence?.moved ?? [];
   if (moved.length === 0) return {};

@@ -16,7 +16,7 @@ import { countTurn } from './counters.ts';
 import { judgeGate } from './gate.ts';
 import { scoreTurn } from './score.ts';
 
-/** What every rule may look at: the input and what follows from it. */
+/** The facts that every rule may look at: the input and what follows from it. */
 export interface RuleContext {
   readonly input: DecisionInput;
   readonly facts: TurnFacts;
@@ -26,11 +26,11 @@ export interface RuleContext {
   readonly verdict: GateVerdict;
   readonly limit: LimitReached | null;
   readonly score: Score;
-  /** Of the wake that the model asked for; null where it asked for none. */
+  /** The verdict on the wake that the model asked for; null where it asked for none. */
   readonly wake: WakeVerdict | null;
 }
 
-/** What a rule says; `decide` adds its name, and the rest from the context. */
+/** A rule's answer; `decide` adds its name, and the rest from the context. */
 export type RuleDecision = Pick<Decision, 'outcome' | 'sentence' | 'yieldsTo'> &
   Partial<Omit<Decision, 'rule'>>;
 
@@ -98,7 +98,7 @@ export function withoutStreaks({ input, counters }: RuleContext): Counters {
 
 interface PauseWords {
   readonly message: string;
-  /** What the sentence begins with. */
+  /** The beginning of the sentence. */
   readonly lead?: string;
 }
 

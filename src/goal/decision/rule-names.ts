@@ -1,13 +1,13 @@
+import type { RuleName } from '../../../schema/rule-name.ts';
 import type {
   Decision,
   NumberedDecision,
   Outcome,
-  RuleName,
   RuleNumber,
   YieldsTo,
 } from '../../contract/decision.ts';
 
-/** Where each rule stands in the order of judgement: stored records and the API show this number. */
+/** Each rule's place in the order of judgement: stored records and the API show this number. */
 export const ruleNumbers: Readonly<Record<RuleName, RuleNumber>> = {
   interrupted: 1,
   broken_turn: 2,
@@ -27,6 +27,17 @@ export const ruleNumbers: Readonly<Record<RuleName, RuleNumber>> = {
   nudge: 11,
 };
 
+/**
+ * Name of the rule that a record tells of. Older records have the number alone, so the name is null
+ * where several rules share it.
+ */
+export function recordedRule(rule: number, name: string | null | undefined): RuleName | null {
+  const names = Object.keys(ruleNumbers) as RuleName[];
+  const sharing = names.filter((one) => ruleNumbers[one] === rule);
+  const [only] = sharing.length === 1 ? sharing : [];
+  return names.find((one) => one === name) ?? only ?? null;
+}
+
 /** A decision by name, also where an older workflow sent it by number. */
 export function namedDecision(sent: Decision | NumberedDecision): Decision {
   if (isNamed(sent)) return sent;
@@ -37,7 +48,7 @@ export function namedDecision(sent: Decision | NumberedDecision): Decision {
 const isNamed = (sent: Decision | NumberedDecision): sent is Decision =>
   typeof sent.rule === 'string';
 
-/** What a rule led to tells it from those that share its number. */
+/** The outcome tells a rule from those that share its number. */
 function nameOf(rule: RuleNumber, outcome: Outcome): RuleName {
   switch (rule) {
     case 1:
@@ -68,7 +79,9 @@ function nameOf(rule: RuleNumber, outcome: Outcome): RuleName {
   }
 }
 
-/** Numbers said it before names did: pauses and waits from 5 on, and the wait for a call's approval. */
+/**
+ * Numbers said it before names did: pauses and waits from 5 on, and the wait for a call's approval.
+ */
 function yieldsToOf(rule: RuleNumber, { action }: Outcome): YieldsTo {
   switch (action) {
     case 'continue':

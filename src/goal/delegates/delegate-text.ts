@@ -4,7 +4,7 @@ import type { DelegateEnd, GrantRefusal } from './delegates.ts';
 const SHOWN_TASK = 300;
 const SHOWN_FILES = 50;
 
-/** What a delegate leaves behind, for the goal that asked. */
+/** A delegate's results, for the goal that asked. */
 export interface DelegateReport {
   readonly delegateId: string;
   readonly goalId: string;
@@ -14,7 +14,7 @@ export interface DelegateReport {
   /** Calls that succeeded, by their place in the delegate's own ledger. */
   readonly receipts: readonly number[];
   readonly changedFiles: readonly string[];
-  /** Where its work is, if not in the workspace of the goal that asked. */
+  /** The branch with its work, if that is not in the workspace of the goal that asked. */
   readonly branch?: DelegateBranch | null;
 }
 

@@ -1,3 +1,4 @@
+import type { Budget } from '../../../schema/budget.ts';
 import type {
   DelegateLimit,
   DelegateOutcome,
@@ -5,10 +6,12 @@ import type {
   DelegateShare,
 } from '../../../schema/delegate.ts';
 import type { Mode } from '../../../schema/goal.ts';
-import type { Continuation } from '../../../schema/policy.ts';
-import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type { Continuation, Policy } from '../../../schema/policy.ts';
+import type { Decision } from '../../contract/decision.ts';
+import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import { step } from '../chart/machine.ts';
-import { isOpen } from '../chart/view.ts';
+import { isOpen, isOver, isWaiting, statusOf } from '../chart/view.ts';
+import { resolvePolicy } from '../defaults.ts';
 
 export type DelegateEnd = Extract<
   DelegateOutcome,
@@ -40,25 +43,80 @@ function limitText({ limit }: ChartSnapshot['context']): string {
 
 /** Once its end is told, nothing of it may go on: not by a resume, not by a larger budget. */
 export function closeEnded(chart: ChartSnapshot): ChartSnapshot {
-  const isOver = chart.value === 'complete' || chart.context.isArchived;
-  return isOver ? chart : step(chart, { type: 'goal.cleared' });
+  return isOver(chart) ? chart : step(chart, { type: 'goal.cleared' });
 }
 
-/** What a goal's own state asks of its delegates. */
-export function wantedOfDelegates(chart: ChartSnapshot): 'running' | 'paused' | 'stopped' {
-  const { value, context } = chart;
-  if (context.isArchived || value === 'complete') return 'stopped';
+export type WantedOfDelegate = 'running' | 'paused' | 'stopped';
+
+/** The state that a goal's own state asks of its delegates. */
+export function wantedOfDelegates(chart: ChartSnapshot): WantedOfDelegate {
+  const { value } = chart;
+  if (isOver(chart) || value === 'complete') return 'stopped';
   if (value === 'paused') return 'paused';
   return 'active' in value ? 'running' : 'stopped';
 }
 
 /** Only a turn that leads on hands its work over. */
-export const mayDelegate = (chart: ChartSnapshot): boolean =>
-  isOpen(chart) && wantedOfDelegates(chart) === 'running';
+export const leadsOn = ({ outcome }: Pick<Decision, 'outcome'>, chart: ChartSnapshot): boolean =>
+  outcome.action !== 'hold' && isOpen(chart) && wantedOfDelegates(chart) === 'running';
 
-/** Does the goal hear of the end at once? */
-export const isAwaited = (returns: DelegateReturn): boolean =>
-  returns === 'normal' || returns === 'silent_wake';
+/** How a result lies in the goal's inbox: one that is `silent` wakes nobody. */
+const DELIVERY: Readonly<Record<DelegateReturn, 'wake' | 'silent_wake' | 'silent'>> = {
+  normal: 'wake',
+  silent: 'silent',
+  silent_wake: 'silent_wake',
+  post_compaction: 'silent',
+};
+
+export const deliveryOf = (returns: DelegateReturn) => DELIVERY[returns];
+
+/** Returns of delegates whose result a goal waits for. */
+export const awaitedReturns: readonly DelegateReturn[] = (
+  Object.keys(DELIVERY) as DelegateReturn[]
+).filter((returns) => DELIVERY[returns] !== 'silent');
+
+/**
+ * May a delegate whose time has come begin now? A running slice uses the budget of its beginning,
+ * so the delegate then begins when its turn settles.
+ */
+export const mayBeginDue = ({ chart, isTurnOpen }: Pick<GoalState, 'chart' | 'isTurnOpen'>) =>
+  statusOf(chart) === 'active' && (!isTurnOpen || isWaiting(chart));
+
+/** The end of a delegate that is over, or gone (null), and reported nothing. */
+export const unseenEnd = (chart: ChartSnapshot | null): DelegateEnd =>
+  chart?.value === 'complete'
+    ? { kind: 'finding', reason: 'done' }
+    : { kind: 'lost', reason: 'its end was not seen' };
+
+/** When a delegate begins that its turn asked for. */
+export function startOf(delegate: {
+  readonly returns: DelegateReturn;
+  readonly delaySeconds: number;
+}): 'now' | 'after_delay' | 'after_compaction' {
+  if (delegate.returns === 'post_compaction') return 'after_compaction';
+  return delegate.delaySeconds > 0 ? 'after_delay' : 'now';
+}
+
+interface Terms {
+  readonly budget: Budget;
+  readonly policy: Policy;
+}
+
+/**
+ * A delegate gets its share and its parent's deadline. No person accepts its finding, because its
+ * parent's gate judges the outcome.
+ */
+export function termsOf(parent: Terms, share: DelegateShare | null): Terms {
+  const { deadline } = parent.budget;
+  const budget = { tokens: null, costUsd: null, turns: null, activeSeconds: null, ...share };
+  return {
+    budget: { ...budget, deadline },
+    policy: { ...resolvePolicy(parent.policy), completion: 'supported' },
+  };
+}
+
+/** A delegate that writes beside others gets a worktree of its own if possible. */
+export const prefersWorktree = (mode: Mode): boolean => mode === 'agent';
 
 const RANK: Readonly<Record<Mode, number>> = { gather: 0, plan: 1, agent: 2 };
 

@@ -17,7 +17,7 @@ interface Circumstances {
   readonly now: string;
 }
 
-/** What a mutation is to the chart; null: it is recorded, and the goal stays where it is. */
+/** The chart event of a mutation; null: it is recorded, and the goal stays where it is. */
 export function eventOf(
   state: GoalState,
   mutation: Mutation,
@@ -61,7 +61,7 @@ function approvalEvent(
   const isApproved = decision === 'approve';
   switch (approvalKind) {
     case 'criterion':
-      // Whatever a person is being asked rests on the criteria as they were.
+      // Every question to a person rests on the criteria as they were.
       return isApproved && standingApprovals(state.chart).length > 0
         ? { type: 'goal.amended', limit, changesCriteria: true }
         : null;

@@ -12,10 +12,11 @@ import { canTake, step } from '../chart/machine.ts';
 import { statusOf } from '../chart/view.ts';
 import { initialCounters, resetStreaks } from '../decision/counters.ts';
 import { eventOf } from './event.ts';
+import { isSaidByPerson } from './persons-word.ts';
 import { refusedBy } from './refusal.ts';
 import { assertSubject } from './subject.ts';
 
-/** What an accepted mutation makes of a goal; the store writes it as one revision. */
+/** The goal after an accepted mutation; the store writes it as one revision. */
 export interface Mutated {
   readonly chart: ChartSnapshot;
   readonly counters: Counters;
@@ -112,7 +113,7 @@ function chartAfter(
   return cancelsChain ? step(next, { type: 'chain.cancelled' }) : next;
 }
 
-/** What was reached is gone with a rewind, so reaching it again is progress. */
+/** A rewind takes back what was reached, so reaching it again is progress. */
 function countersAfter(counters: Counters, { kind }: Mutation, isWord: boolean): Counters {
   if (kind === 'rewind') return initialCounters;
   return isWord ? resetStreaks(counters) : counters;
@@ -141,9 +142,8 @@ const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 /** Every streak starts again, and so does the row of wakes. */
 function isPersonsWord(mutation: Mutation, approval: ApprovalSubject | null): boolean {
-  if (mutation.role === 'agent') return false;
-  if (mutation.kind === 'approval') return isAnswer(mutation.decision, approval);
-  return ['resume', 'answer', 'message'].includes(mutation.kind);
+  if (mutation.kind !== 'approval') return isSaidByPerson(mutation);
+  return mutation.role !== 'agent' && isAnswer(mutation.decision, approval);
 }
 
 /**

@@ -54,7 +54,7 @@ interface Told {
 
 const SHOWN_PATHS = 20;
 
-/** What the model hears with its next turn; paths are data, one line each. */
+/** The message to the model with its next turn; paths are data, one line each. */
 export function rewoundText({ by, target, changed, left }: Told): string {
   const state =
     target.kind === 'turn'
@@ -68,7 +68,9 @@ export function rewoundText({ by, target, changed, left }: Told): string {
   ].join('\n');
 }
 
-/** Ordered for files that are others' work by now: only a person can say what is to become of it. */
+/**
+ * Ordered for files that are others' work by now: only a person can say what is to become of it.
+ */
 export const OTHERS_WROTE =
   'others wrote in the workspace since it was ordered: look at the diff, and order it again if it is still wanted';
 

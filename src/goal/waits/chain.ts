@@ -1,5 +1,7 @@
 import type { UsageFields } from '../../../schema/budget.ts';
+import type { WaitOn } from '../../../schema/goal.ts';
 import type { Continuation } from '../../../schema/policy.ts';
+import type { Decision } from '../../contract/decision.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type {
   WakeChain,
@@ -19,7 +21,7 @@ type Numbers = Pick<
   | 'chainTokens'
 >;
 
-/** What a wake request is judged by, besides its own words. */
+/** The facts by which a wake request is judged, besides its own words. */
 export interface WakeBounds {
   readonly chain: WakeChain | null;
   readonly generation: number;
@@ -102,3 +104,39 @@ export function refusalText({ limit, value, allowed }: WakeRefusal): string {
 export function waitsAsRequested({ context }: Pick<ChartSnapshot, 'context'>): boolean {
   return context.wait?.on === 'timer' || context.wait?.on === 'condition';
 }
+
+/** A step that leaves the wait that the model asked for. */
+export const leavesRequestedWait = (before: ChartSnapshot, after: ChartSnapshot): boolean =>
+  waitsAsRequested(before) && !(waitsAsRequested(after) && !after.context.isArchived);
+
+/** How a wake request stands once its turn settled. */
+export function stateOfWakeRequest(
+  { outcome, election }: Pick<Decision, 'outcome' | 'election'>,
+  chart: ChartSnapshot,
+): 'waiting' | 'refused' | 'overtaken' {
+  if (outcome.action === 'wait' && waitsAsRequested(chart)) return 'waiting';
+  return election?.isGranted === false ? 'refused' : 'overtaken';
+}
+
+/**
+ * A delegate's result ends a wait for something to happen: the next turn reads the result and may
+ * wait again. A wait for a person's decision, or for what a turn needs to run at all, outlasts it.
+ */
+const ENDED_BY_RESULT: Readonly<Record<WaitOn, boolean>> = {
+  delegate: true,
+  timer: true,
+  condition: true,
+  approval: false,
+  provider: false,
+  worker: false,
+  workspace: false,
+};
+
+export function isEndedByResult({ context }: Pick<ChartSnapshot, 'context'>): boolean {
+  const on = context.wait?.on;
+  return on !== undefined && ENDED_BY_RESULT[on];
+}
+
+export const waitsEndedByResult: readonly WaitOn[] = (
+  Object.keys(ENDED_BY_RESULT) as WaitOn[]
+).filter((on) => ENDED_BY_RESULT[on]);

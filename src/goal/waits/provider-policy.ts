@@ -70,7 +70,7 @@ export interface Situation {
   readonly random: number;
 }
 
-/** What follows when a turn's own short tries are over. */
+/** The next step when a turn's own short tries are over. */
 export function nextTry(trouble: ProviderTrouble, situation: Situation): NextTry {
   const { hasFallbackModel, fallback, now } = situation;
   const isStandingIn = fallback !== null && now < Date.parse(fallback.until);

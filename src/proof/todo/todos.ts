@@ -22,7 +22,7 @@ export interface TodoRefusal {
 export interface TodoChange {
   readonly ok: true;
   readonly items: TodoItem[];
-  /** What the model reads. */
+  /** The text that the model reads. */
   readonly text: string;
 }
 

@@ -70,7 +70,7 @@ function miss(kind: MatchKind, reason: string): Match {
   return { kind, reason, variables: [] };
 }
 
-/** What the cited line is certain of when it succeeds, without the filters of its output. */
+/** The certain calls of the cited line when it succeeds, without the filters of its output. */
 function wantedFacts(
   claim: Claim,
   cited: Script,
@@ -142,7 +142,7 @@ function movesIn(script: Script): boolean {
 interface Place {
   /** Whether the citation names its folder. */
   readonly hasMoved: boolean;
-  /** Where the run started; a citation may be meant from there. */
+  /** The folder in which the run started; a citation may be meant from there. */
   readonly base: Folder;
   readonly workspace: string | undefined;
 }

@@ -26,7 +26,7 @@ export function tellingMentions(script: Script, start: Folder): Fact[] {
   return mentionsIn(script, start).filter((fact) => idleReason(fact) === null);
 }
 
-/** What an inner shell runs is mentioned on its own. */
+/** The commands of an inner shell are mentioned on their own. */
 function isShell(words: Fact['words']): boolean {
   return scriptOfShell(unwrap(words).words) !== null;
 }

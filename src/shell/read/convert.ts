@@ -72,7 +72,7 @@ function layOutRedirected(node: Node, tokens: Token[], reading: WordContext): vo
 
 const emptyCommand: Command = { kind: 'command', assignments: [], words: [], redirects: [] };
 
-/** What follows a here-document's start on the same line hangs below it. */
+/** The rest of the line after a here-document's start hangs below it. */
 function layOutRest(redirect: Node, tokens: Token[], reading: WordContext): void {
   const parts = new Set(['&&', '||', 'pipeline']);
   redirect.children.forEach((child, index) => {
@@ -251,7 +251,7 @@ function toChoice(node: Node, reading: WordContext): Statement {
 const ofField = (node: Node, field: string): Node[] =>
   node.childrenForFieldName(field).filter((child) => child !== null);
 
-/** What stands before this field. */
+/** The text before this field. */
 const headOf = (node: Node, field: string): Node[] =>
   node.children.filter(
     (child, index): child is Node => child !== null && node.fieldNameForChild(index) !== field,

@@ -3,7 +3,7 @@ import { type ProgramCall, readPackageManager } from './package-managers.ts';
 import type { Fact } from './path.ts';
 import { unwrap } from './wrappers.ts';
 
-/** What a command line means, apart from how it is spelled. */
+/** The meaning of a command line, apart from how it is spelled. */
 export interface Invocation {
   /** With its subcommand: `npm run test`, `go test`, `pytest`. */
   readonly program: string;

@@ -1,13 +1,13 @@
 import type { Folder } from './folder.ts';
 import type { Redirect, Statement, Word } from './script.ts';
 
-/** What is certain on a path: this command ran and ended so. */
+/** A certainty of a path: this command ran and ended so. */
 export interface Fact {
   readonly words: readonly Word[];
   readonly assignments: ReadonlyMap<string, string>;
   readonly redirects: readonly Redirect[];
   readonly hasSucceeded: boolean;
-  /** Where it may have run: more than one where an earlier `cd` may have failed. */
+  /** Folders in which it may have run: more than one where an earlier `cd` may have failed. */
   readonly folders: ReadonlySet<Folder>;
 }
 
@@ -76,7 +76,7 @@ function pathKey({ flow, status, shell }: Path): string {
   ]);
 }
 
-/** What all paths are certain of. */
+/** The certainties that all paths share. */
 export function certainOf(paths: readonly Path[]): ReadonlyMap<string, Fact> {
   const [first, ...rest] = paths;
   if (first === undefined) return new Map();

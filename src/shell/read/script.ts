@@ -7,7 +7,7 @@ export interface Script {
 
 export type ParseShell = (text: string) => Script;
 
-/** What judging a command line takes from outside of the rules. */
+/** The facts from outside of the rules by which a command line is judged. */
 export interface ShellReader {
   readonly parse: ParseShell;
   /** Absolute path of the workspace, so that an absolute `cd` into it is understood. */

@@ -12,7 +12,7 @@ export interface Segment {
   readonly redirects: readonly string[];
   /** Does it read what another command prints? */
   readonly isPipedInto: boolean;
-  /** What the line itself prints for it to read, as far as it tells. */
+  /** The input that the line itself prints for it, as far as it tells. */
   readonly input: readonly string[];
   /** Folders that the line changes to, in its order. */
   readonly entered: readonly string[];
@@ -58,10 +58,10 @@ interface SegmentContext {
   readonly depth: number;
   readonly isInWorkspace: boolean;
   readonly entered: readonly string[];
-  /** What comes through the pipe, as far as the line tells; null = it reads from none. */
+  /** The input through the pipe, as far as the line tells; null = it reads from none. */
   readonly printed: readonly string[] | null;
   readonly isAsWritten: boolean;
-  /** What a group around the command is given to read. */
+  /** The input of a group around the command. */
   readonly input: readonly Redirect[];
 }
 
@@ -154,7 +154,9 @@ interface Inner {
   readonly isHere: boolean;
 }
 
-/** The words themselves, and behind a carrier every rest of them that may be the command it runs. */
+/**
+ * The words themselves, and behind a carrier every rest of them that may be the command it runs.
+ */
 function innermost(words: readonly SegmentWord[]): Inner[] {
   if (words.length === 0) return [];
   const carrier = programOf(words[0]);
@@ -179,7 +181,9 @@ function changedBy(before: readonly SegmentWord[]): Omit<Inner, 'words'> {
   return { isHere, isWhole: isHere && !isChanged };
 }
 
-/** What its program is given to run, as far as the words hold it; null = it can't be read. */
+/**
+ * The code that its program is given to run, as far as the words hold it; null = it can't be read.
+ */
 function nestedIn(
   words: readonly SegmentWord[],
   { redirects }: Command,
@@ -205,7 +209,7 @@ function nestedIn(
   return segments;
 }
 
-/** What the groups around commands are given to read, by command. */
+/** The input of the groups around commands, by command. */
 function bodiesFor(statements: readonly Statement[]): Map<Command, readonly Redirect[]> {
   const bodies = new Map<Command, readonly Redirect[]>();
   for (const group of statements) {
@@ -252,7 +256,7 @@ const printedBy = ({ words: [program, ...args], redirects }: Command): string[] 
   ...redirects.filter(({ operator }) => operator.startsWith('<<')).map(({ target }) => target.text),
 ];
 
-/** Where a command leads to; null = nowhere else. */
+/** The folder to which a command leads; null = nowhere else. */
 function entersFolder({ words }: Command, variables: ReadonlyMap<string, string>): string | null {
   const [name, ...args] = fillAll(unwrap(words).words, variables);
   if (!/^(cd|pushd)$/.test(name?.text ?? '')) return null;

@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { Assignment, ParseShell, Script, Step, Word } from './script.ts';
 
-/** What the words of a command need from the reading of statements around them. */
+/** The part of the surrounding statements that the words of a command need. */
 export interface WordContext {
   readonly parse: ParseShell;
   readonly toSteps: (nodes: readonly (Node | null)[]) => readonly Step[];

@@ -2,7 +2,7 @@ import type { Script, Word } from './script.ts';
 
 export interface Unwrapped {
   readonly words: readonly Word[];
-  /** What `env` and its like set. */
+  /** The variables that `env` and its like set. */
   readonly assignments: ReadonlyMap<string, string>;
 }
 
@@ -77,7 +77,7 @@ function withoutAssignments(
 
 const shells = /^(\/(usr\/)?bin\/)?(ba|da|z|k|a)?sh$/;
 
-/** What `bash -c` and its like run. */
+/** The code that `bash -c` and its like run. */
 export function scriptOfShell(words: readonly Word[]): Script | null {
   if (!shells.test(words[0]?.text ?? '')) return null;
   return words.find(({ script }) => script !== undefined)?.script ?? null;

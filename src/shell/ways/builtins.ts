@@ -119,7 +119,7 @@ const test: Builtin = ({ command, words, path, execution }) => {
   return waysOf(command, words, path.shell.exported, path, execution);
 };
 
-/** What the shell does itself, and what that means for the way on. */
+/** The shell's own commands, and their meaning for the way on. */
 export const builtins: Readonly<Record<string, Builtin>> = {
   true: succeed,
   ':': succeed,

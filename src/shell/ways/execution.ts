@@ -9,8 +9,8 @@ export interface Execution {
   /** A condition, a negation or an "and" looks at the status, so `set -e` doesn't. */
   readonly isGuarded: boolean;
   /**
-   * Where only checks may fail (a `cd` or a filter of output says nothing about the work): the
-   * filters, spelled as `filtersIn` does. Null: anything may fail.
+   * Filters, spelled as `filtersIn` does, where only checks may fail (a `cd` or a filter of output
+   * says nothing about the work). Null: anything may fail.
    */
   readonly harmless: ReadonlySet<string> | null;
   readonly runSteps: (

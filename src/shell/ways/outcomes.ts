@@ -19,9 +19,9 @@ import type { Execution } from './execution.ts';
 import { resolveWords } from './resolve.ts';
 
 export interface Outcomes {
-  /** What is certain when the script exits with zero; null when it never can. */
+  /** The certainties when the script exits with zero; null when it never can. */
   readonly onSuccess: ReadonlyMap<string, Fact> | null;
-  /** What is certain when it exits with anything else; null when it never does. */
+  /** The certainties when it exits with anything else; null when it never does. */
   readonly onFailure: ReadonlyMap<string, Fact> | null;
 }
 
@@ -169,7 +169,7 @@ function runParts(parts: readonly Statement[], path: Path, execution: Execution)
   return sums;
 }
 
-/** What happens in a subshell stays there, but for its status and what is certain. */
+/** Effects of a subshell stay there, but for its status and its certainties. */
 function inSubshell({ shell }: Path, paths: readonly Path[]): readonly Path[] {
   return mergePaths(paths.map((path) => ({ ...path, flow: 'next', shell })));
 }

@@ -6,7 +6,11 @@ import type { Ask } from '../../contract/evidence.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { SettledTurn } from '../../contract/record.ts';
 import { describeApproval } from '../../goal/approvals/approval-text.ts';
-import { asksOf, standingApprovals } from '../../goal/approvals/approvals.ts';
+import {
+  asksOf,
+  type SupersededApprovals,
+  standingApprovals,
+} from '../../goal/approvals/approvals.ts';
 import { describeCriterion } from '../../goal/criterion-text.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
@@ -157,23 +161,16 @@ export async function readOpenProposals(db: Database, goalId: string): Promise<C
   return rows.map(({ criterion }) => criterion);
 }
 
-/**
- * Supersedes the goal's open approvals in the transaction that goes on, so that nobody is asked
- * about an outdated claim. A proposal stays open until the goal is over.
- */
+/** Runs in the transaction that goes on, so that nobody is asked about an outdated claim. */
 export async function supersedeApprovals(
   tx: Transaction,
   goalId: string,
-  before: ChartSnapshot,
-  chart: ChartSnapshot,
+  { kept, includesProposals }: SupersededApprovals,
 ): Promise<void> {
-  const isOver = chart.value === 'complete' || chart.context.isArchived;
-  const standing = isOver ? [] : standingApprovals(chart);
-  if (!isOver && standingApprovals(before).every((id) => standing.includes(id))) return;
   await tx`
     UPDATE approval SET state = 'superseded', decided_at = now()
-    WHERE goal_id = ${goalId} AND state = 'open' AND (kind <> 'criterion' OR ${isOver})
-      ${standing.length === 0 ? tx`` : tx`AND approval_id NOT IN ${tx([...standing])}`}`;
+    WHERE goal_id = ${goalId} AND state = 'open' AND (kind <> 'criterion' OR ${includesProposals})
+      ${kept.length === 0 ? tx`` : tx`AND approval_id NOT IN ${tx([...kept])}`}`;
 }
 
 type DecidedRow = Row<'approval', 'kind' | 'state' | 'note'> & {

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { DelegateOutcome, DelegateReturn } from '../../../schema/delegate.ts';
-import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { CallEnd } from '../../contract/tool-call.ts';
 import type { DelegateFacts } from '../../contract/turn-facts.ts';
 import { notBegunText, reportText } from '../../goal/delegates/delegate-text.ts';
-import { type DelegateEnd, isAwaited, wantedOfDelegates } from '../../goal/delegates/delegates.ts';
+import {
+  awaitedReturns,
+  type DelegateEnd,
+  deliveryOf,
+  type WantedOfDelegate,
+} from '../../goal/delegates/delegates.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
@@ -70,7 +74,7 @@ export async function readOwnDelegates(sql: Executor, goalId: string): Promise<O
         AND kind = 'delegate' AND delivery <> 'silent') AS waking,
       (SELECT count(*)::int FROM delegate WHERE parent_goal_id = ${goalId}
         AND state IN ('staged', 'delayed', 'running')
-        AND returns IN ('normal', 'silent_wake')) AS awaited,
+        AND returns IN ${sql([...awaitedReturns])}) AS awaited,
       (SELECT count(*)::int FROM delegate WHERE parent_goal_id = ${goalId}
         AND state = 'staged') AS staged`;
   return row;
@@ -91,12 +95,10 @@ interface Letter {
 /** Writes one row per delegate into the parent's inbox, for every outcome. */
 async function send(tx: Transaction, letter: Letter): Promise<void> {
   const { delegateId, parentGoalId, returns, text } = letter;
-  const delivery = isAwaited(returns) ? 'wake' : 'silent';
-  const isQuiet = returns === 'silent' || returns === 'silent_wake';
   await tx`
     INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
     VALUES (${`m-${delegateId}`}, ${parentGoalId}, 'delegate', 'host', ${storableText(text)},
-      ${isQuiet && delivery === 'wake' ? 'silent_wake' : delivery})
+      ${deliveryOf(returns)})
     ON CONFLICT (message_id) DO NOTHING`;
 }
 
@@ -161,9 +163,8 @@ export async function closeUnbegun(
 export async function leadDelegates(
   tx: Transaction,
   goalId: string,
-  chart: ChartSnapshot,
+  wanted: WantedOfDelegate,
 ): Promise<void> {
-  const wanted = wantedOfDelegates(chart);
   await tx`
     UPDATE delegate SET wanted = ${wanted}
     WHERE parent_goal_id = ${goalId} AND state = 'running'

@@ -1,3 +1,4 @@
+import { waitsEndedByResult } from '../../goal/waits/chain.ts';
 import type { Database, Executor } from '../client.ts';
 
 /** A goal that has to look at its parent or delegates, or has to be started. */
@@ -7,11 +8,12 @@ export interface DelegationWakeup {
   readonly isStart: boolean;
 }
 
-export type NotifyDelegation = (bell: DelegationWakeup) => void;
+export type NotifyDelegation = (wakeup: DelegationWakeup) => void;
 
 /**
  * Goals to wake: accepted delegates without an execution, delegates that don't yet follow their
- * parent's state, and waiting goals with a result.
+ * parent's state, and waiting goals with a result. The query only finds candidates: `delegationEvent`
+ * decides under the goal's lock.
  *
  * @param ofGoalId limits them to this goal's delegates and its parent
  */
@@ -34,7 +36,7 @@ export async function delegationWakeups(
       OR (r.wanted = 'running' AND r.is_held_by_parent AND g.status = 'paused'))
     UNION ALL
     SELECT g.goal_id, g.epoch, false FROM goal g
-    WHERE g.status = 'active' AND g.activity->>'on' IN ('delegate', 'timer', 'condition')
+    WHERE g.status = 'active' AND g.activity->>'on' IN ${sql([...waitsEndedByResult])}
       AND g.archived_at IS NULL AND g.run_id IS NOT NULL ${parent}
       AND EXISTS (SELECT 1 FROM inbox i WHERE i.goal_id = g.goal_id AND i.taken_by_turn IS NULL
         AND i.kind = 'delegate' AND i.delivery <> 'silent')
@@ -45,8 +47,8 @@ export async function delegationWakeups(
 export async function notifyDelegation(
   db: Database,
   goalId: string,
-  ring: NotifyDelegation,
+  notify: NotifyDelegation,
 ): Promise<void> {
-  const bells = await delegationWakeups(db, goalId).catch(() => []);
-  for (const bell of bells) ring(bell);
+  const wakeups = await delegationWakeups(db, goalId).catch(() => []);
+  for (const wakeup of wakeups) notify(wakeup);
 }

@@ -7,8 +7,11 @@ import { grantRefusalText, objectiveFor } from '../../goal/delegates/delegate-te
 import {
   type GrantRefusal,
   isSameTask,
-  mayDelegate,
+  leadsOn,
+  prefersWorktree,
   refuseGrant,
+  startOf,
+  termsOf,
 } from '../../goal/delegates/delegates.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
@@ -43,13 +46,12 @@ export async function settleDelegates(
 ): Promise<boolean> {
   const { decision } = turn;
   const staged = await readIn(tx, goalId, 'staged');
-  if (decision.outcome.action === 'hold' || !mayDelegate(chart)) {
+  if (!leadsOn(decision, chart)) {
     await drop(tx, goalId, staged, `its turn led to no other: ${decision.sentence}`);
     return false;
   }
-  const later = staged.filter((row) => row.returns === 'post_compaction' || row.delay_seconds > 0);
-  for (const row of later) await putOff(tx, row);
-  const now = staged.filter((row) => !later.includes(row));
+  const now = staged.filter((row) => startOfRow(row) === 'now');
+  for (const row of staged) if (!now.includes(row)) await putOff(tx, row);
   const due = await readDue(tx, goalId);
   const begun = await begin(tx, goalId, [...due, ...now], chainFrom);
   return begun === 0 && staged.length > 0;
@@ -83,8 +85,11 @@ async function drop(
   await appendEvents(tx, goalId, events);
 }
 
+const startOfRow = ({ returns, delay_seconds: delaySeconds }: DelegateRow) =>
+  startOf({ returns, delaySeconds });
+
 async function putOff(tx: Transaction, row: DelegateRow): Promise<void> {
-  const isHeld = row.returns === 'post_compaction';
+  const isHeld = startOfRow(row) === 'after_compaction';
   const startsAt = isHeld ? null : new Date(Date.now() + row.delay_seconds * 1000).toISOString();
   await tx`
     UPDATE delegate SET state = ${isHeld ? 'held' : 'delayed'}, starts_at = ${startsAt}
@@ -179,7 +184,7 @@ interface Standing {
   readonly objectives: readonly string[];
 }
 
-/** Where a goal stands in its tree and in its chain of delegates. */
+/** A goal's place in its tree and in its chain of delegates. */
 async function readStanding(tx: Transaction, goalId: string, chainFrom: number): Promise<Standing> {
   const line = await tx<Row<'delegate', 'task'>[]>`
     WITH RECURSIVE line AS (
@@ -222,7 +227,6 @@ async function insertChild(
   share: DelegateShare | null,
 ): Promise<void> {
   const goalId = childIdOf(row.delegate_id);
-  const unlimited = { tokens: null, costUsd: null, turns: null, activeSeconds: null };
   await insertGoal(
     tx,
     { name: parent.created_by, role: 'agent' },
@@ -232,9 +236,7 @@ async function insertChild(
       parentGoalId: parent.goal_id,
       objective: objectiveFor(row.task, row.files),
       criteria: [],
-      budget: { ...unlimited, ...share, deadline: parent.budget.deadline },
-      // No person accepts a delegate's finding: its parent's gate judges the outcome.
-      policy: { ...resolvePolicy(parent.policy), completion: 'supported' },
+      ...termsOf(parent, share),
       toolRules: parent.tool_rules,
       notify: parent.notify,
       textTokens: parent.text_tokens,
@@ -242,8 +244,7 @@ async function insertChild(
       fallbackModel: parent.fallback_model,
       mode: row.mode,
       workspace: parent.workspace_name,
-      // A delegate that writes beside others gets a worktree of its own if possible.
-      ...(row.mode === 'agent' ? { worktree: 'preferred' as const } : {}),
+      ...(prefersWorktree(row.mode) ? { worktree: 'preferred' as const } : {}),
       isolation: parent.isolation,
     },
   );

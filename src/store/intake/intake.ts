@@ -10,7 +10,7 @@ export interface IntakeOptions {
   readonly onAppended?: (goalId: string) => void;
 }
 
-/** What the API writes: requests, accepted goals, workspaces. */
+/** The API's writes: requests, accepted goals, workspaces. */
 export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions = {}): IntakePort {
   return withTypedErrors<IntakePort>({
     startGoal: (request, goal, slot) => startGoal(db, request, goal, slot, options.onAppended),

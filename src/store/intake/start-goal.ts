@@ -5,7 +5,7 @@ import type { Execution } from '../../contract/record.ts';
 import { step } from '../../goal/chart/machine.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
-import { ringCancel } from '../notices/notifier.ts';
+import { notifyCancel } from '../notices/notifier.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { lockGoal, saveRevision } from '../record/goal-state.ts';
 import type { Row } from '../row.ts';
@@ -21,13 +21,13 @@ export async function startGoal(
   request: StoredRequest,
   goal: NewGoal,
   slot: Slot,
-  ring: (goalId: string) => void = () => {},
+  notify: (goalId: string) => void = () => {},
 ): Promise<Accepted> {
   const accepted = await db.begin((tx) => accept(tx, request, goal, slot));
-  ring(accepted.goal.goalId);
+  notify(accepted.goal.goalId);
   if (accepted.replaced !== null) {
-    ring(accepted.replaced.goalId);
-    await ringCancel(db, accepted.replaced.goalId);
+    notify(accepted.replaced.goalId);
+    await notifyCancel(db, accepted.replaced.goalId);
   }
   return accepted;
 }

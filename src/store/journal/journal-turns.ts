@@ -1,6 +1,6 @@
 import { Closed } from '../../contract/failures.ts';
 import type { JournalPort } from '../../contract/journal.ts';
-import type { TurnKind } from '../../contract/turn-facts.ts';
+import { turnKindWith } from '../../goal/decision/turn-kind.ts';
 import type { Database } from '../client.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { lockFenced } from '../fence.ts';
@@ -23,7 +23,7 @@ export function journalTurns(db: Database): Turns {
         if (known?.state === 'settled') throw new Closed(`${goalId}: turn ${turn} is over`);
         if (known !== undefined) return known.kind;
         const inbox = await takeInbox(tx, goalId, turn, 'all');
-        const actual = kindWith(kind, inbox, isRecheck === true);
+        const actual = turnKindWith(kind, inbox, isRecheck === true);
         await tx`
           INSERT INTO turn (goal_id, turn, kind, inbox, state)
           VALUES (${goalId}, ${turn}, ${actual},
@@ -59,25 +59,6 @@ export function journalTurns(db: Database): Turns {
   };
 }
 
-const HOST_DRIVEN: ReadonlySet<TurnKind> = new Set(['start', 'nudge', 'wake', 'resume']);
-
-/**
- * Kind of the turn: a person's message before a host's turn began makes it a message turn, which
- * answers and then pauses. A steering message doesn't, even when it came too late for its turn.
- */
-function kindWith(kind: TurnKind, inbox: readonly InboxRow[], isRecheck: boolean): TurnKind {
-  const said = inbox.filter(({ voice, kind: sent }) => voice === 'person' && sent === 'message');
-  const isSteeredOnly = said.length > 0 && said.every(({ delivery }) => delivery === 'steer');
-  if (isSteeredOnly) return kind === 'message' ? 'resume' : kind;
-  if (said.length > 0 && HOST_DRIVEN.has(kind)) return 'message';
-  // The message is only the answer that was asked for, so there is no reason to stop again.
-  if (kind === 'message' && said.length === 0 && inbox.some(isAnswer)) return 'answer';
-  const isFromDelegates = inbox.length > 0 && inbox.every(({ kind: sent }) => sent === 'delegate');
-  if (kind === 'message' && isFromDelegates) return 'resume';
-  // A claim that a person let stand is checked again with the new findings.
-  return isRecheck && inbox.some(({ kind: sent }) => sent === 'delegate') ? 'resume' : kind;
-}
-
 const returned = (inbox: readonly InboxRow[], turn: number): NewEvent[] =>
   inbox
     .filter(({ kind }) => kind === 'delegate')
@@ -85,8 +66,6 @@ const returned = (inbox: readonly InboxRow[], turn: number): NewEvent[] =>
       type: 'delegate.returned',
       data: { delegateId: message_id.replace(/^m-/, ''), turn },
     }));
-
-const isAnswer = ({ voice, kind }: InboxRow): boolean => voice === 'person' && kind === 'answer';
 
 function hostMessage(turn: number, text: string | null): NewMessage[] {
   return text === null ? [] : [{ turn, step: null, voice: 'host', content: { text } }];

@@ -43,7 +43,7 @@ export function createJournal(db: Database, options: JournalOptions = {}): Journ
     ...journalReads(db),
     ...compactionReads(db),
     ...workspaceLoans(db, options.onWorkspaceFree),
-    ...(onAppended === undefined ? appending : ringing(appending, onAppended)),
+    ...(onAppended === undefined ? appending : notifying(appending, onAppended)),
   });
 }
 
@@ -57,12 +57,12 @@ type Appending = Omit<
 
 type Append = (fence: { goalId: string }, ...rest: unknown[]) => Promise<unknown>;
 
-function ringing(port: Appending, ring: (goalId: string) => void): Appending {
+function notifying(port: Appending, notify: (goalId: string) => void): Appending {
   const entries = Object.entries(port).map(([name, append]) => [
     name,
     async (...[fence, ...rest]: Parameters<Append>) => {
       const result = await (append as Append)(fence, ...rest);
-      ring(fence.goalId);
+      notify(fence.goalId);
       return result;
     },
   ]);

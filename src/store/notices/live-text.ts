@@ -3,7 +3,7 @@ import type {
   SayingCall,
   TextPiece,
   WatchedGoal,
-  WatchWakeup,
+  WatchNotifier,
 } from '../../contract/live.ts';
 import type { Database } from '../client.ts';
 
@@ -191,19 +191,19 @@ export const parseWatched = (payload: string): WatchedGoal[] =>
 const STILL_MS = 5000;
 
 /** Publishes to the workers which goals this process watches. */
-export function createWatchBell(db: Database): WatchWakeup {
+export function createWatchNotifier(db: Database): WatchNotifier {
   const watchers = new Map<string, number>();
-  const ring = (entries: readonly string[]): void => {
+  const notify = (entries: readonly string[]): void => {
     for (const payload of payloadsOf(entries)) {
       db`SELECT pg_notify(${WATCH_CHANNEL}, ${payload})`.catch(() => undefined);
     }
   };
-  const still = setInterval(() => ring([...watchers.keys()]), STILL_MS);
+  const still = setInterval(() => notify([...watchers.keys()]), STILL_MS);
   still.unref();
   return {
     watch(goalId) {
       watchers.set(goalId, (watchers.get(goalId) ?? 0) + 1);
-      ring([`+${goalId}`]);
+      notify([`+${goalId}`]);
       let hasLeft = false;
       return () => {
         if (hasLeft) return;

@@ -62,6 +62,6 @@ function takePayload(dirty: Set<string>): string {
 }
 
 /** Notifies without delay, so that a pause aborts a running model call at once. */
-export async function ringCancel(db: Database, goalId: string): Promise<void> {
+export async function notifyCancel(db: Database, goalId: string): Promise<void> {
   await db`SELECT pg_notify(${CANCEL_CHANNEL}, ${goalId})`.catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 import type { HistoryCall, HistoryStep, HistoryTurn } from '../../../schema/history.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
+import { recordedRule } from '../../goal/decision/rule-names.ts';
 import type { Database } from '../client.ts';
 import type { Store } from '../store.ts';
 import { readNewestEvent, readPoint } from './reader-point.ts';
@@ -11,6 +12,7 @@ type Histories = Pick<ReaderPort, 'runs' | 'historyTurns' | 'newestEvent' | 'poi
 const SAID = 400;
 
 type TurnRow = Omit<HistoryTurn, 'steps' | 'calls' | 'events' | 'isCut'>;
+type StoredTurn = Omit<TurnRow, 'ruleName'> & { readonly ruleName: string | null };
 type StepRow = Omit<HistoryStep, 'calls'> & { readonly turn: number };
 type CallRow = HistoryCall & { readonly turn: number; readonly step: number };
 
@@ -46,9 +48,10 @@ async function readTurns(
   before: number,
   limit: number,
 ): Promise<TurnRow[]> {
-  return db<TurnRow[]>`
+  const rows = await db<StoredTurn[]>`
     SELECT t.turn, t.kind, t.state, t.started_at AS "startedAt", t.settled_at AS "settledAt",
-      d.rule::int AS rule, d.action, d.sentence, said.text AS said
+      d.rule::int AS rule, d.outcome->>'ruleName' AS "ruleName", d.action, d.sentence,
+      said.text AS said
     FROM turn t LEFT JOIN decision d ON d.goal_id = t.goal_id AND d.turn = t.turn
     LEFT JOIN LATERAL (
       SELECT left(m.content->>'text', ${SAID}) AS text FROM message m
@@ -58,6 +61,10 @@ async function readTurns(
     ) said ON true
     WHERE t.goal_id = ${goalId} AND t.turn < ${before}
     ORDER BY t.turn DESC LIMIT ${limit}`;
+  return rows.map(({ ruleName, ...row }) => ({
+    ...row,
+    ruleName: row.rule === null ? null : recordedRule(row.rule, ruleName),
+  }));
 }
 
 async function readSteps(db: Database, goalId: string, range: Range): Promise<StepRow[]> {

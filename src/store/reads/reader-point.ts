@@ -6,6 +6,7 @@ import type { EventRow, PointPlace } from '../../contract/reads.ts';
 import { addDecimals } from '../../goal/budget/decimal.ts';
 import { initialChart } from '../../goal/chart/machine.ts';
 import { activityOf } from '../../goal/chart/view.ts';
+import { recordedRule } from '../../goal/decision/rule-names.ts';
 import type { Database } from '../client.ts';
 import type { Row } from '../row.ts';
 import { withLaterWrites } from './reader-todos.ts';
@@ -82,14 +83,17 @@ interface Changed {
 interface Settled {
   readonly turn: number;
   readonly rule: number;
+  /** Absent in older events. */
+  readonly ruleName?: string;
   readonly action: string;
   readonly sentence: string;
   readonly missing: string[];
 }
 
-const decisionOf = ({ turn, rule, action, sentence, missing }: Settled) => ({
+const decisionOf = ({ turn, rule, ruleName, action, sentence, missing }: Settled) => ({
   turn,
   rule,
+  ruleName: recordedRule(rule, ruleName),
   action,
   sentence,
   missing,

@@ -1,6 +1,7 @@
 import type { TurnOutline } from '../../../schema/turn.ts';
 import type { RequestedCall } from '../../contract/conversation.ts';
 import type { CompactionRow, ReaderPort, TurnRow } from '../../contract/reads.ts';
+import { recordedRule } from '../../goal/decision/rule-names.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import type { OuterRow, Row } from '../row.ts';
@@ -115,6 +116,7 @@ const toText = ({ seq, voice, text, calls }: StoredText): TurnRow['messages'][nu
 
 const toDecision = (row: StoredTurn, rule: string): NonNullable<TurnRow['decision']> => ({
   rule: Number(rule),
+  ruleName: recordedRule(Number(rule), row.outcome.ruleName),
   action: row.action,
   sentence: row.sentence,
   missing: row.missing,

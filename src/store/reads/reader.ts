@@ -18,7 +18,7 @@ import { readUsagePages } from './reader-usage.ts';
 
 type EventColumns = Row<'event', 'goal_id' | 'seq' | 'type' | 'data' | 'at'>;
 
-/** What the API reads, all of it committed rows. */
+/** The API's reads, all of them committed rows. */
 export function createReader(store: Store): ReaderPort {
   const { sql: db, prisma } = store;
   return withTypedErrors<ReaderPort>({

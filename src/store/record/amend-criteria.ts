@@ -1,24 +1,15 @@
 import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
+import { amendCriteria, unprovenCriterion } from '../../goal/mutation/amended-criteria.ts';
 import type { Transaction } from '../client.ts';
 import { canonicalJson } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 
-/** An unchanged criterion keeps its id and baseline; the others are new and unproven. */
 export async function mergeCriteria(
   tx: Transaction,
   goal: LockedGoal,
   wanted: readonly Criterion[],
 ): Promise<TrackedCriterion[]> {
-  const left = [...goal.criteria];
-  let newest = await newestId(tx, goal);
-  return wanted.map((spec): TrackedCriterion => {
-    const text = canonicalJson(spec);
-    const index = left.findIndex((criterion) => canonicalJson(criterion.spec) === text);
-    const [kept] = index === -1 ? [] : left.splice(index, 1);
-    if (kept !== undefined) return kept;
-    newest += 1;
-    return track(`c${newest}`, spec, 'caller');
-  });
+  return amendCriteria(goal.criteria, wanted, await newestId(tx, goal), canonicalJson);
 }
 
 export async function addProposed(
@@ -27,21 +18,8 @@ export async function addProposed(
   spec: Criterion,
 ): Promise<TrackedCriterion[]> {
   const newest = await newestId(tx, goal);
-  return [...goal.criteria, track(`c${newest + 1}`, spec, 'proposed')];
+  return [...goal.criteria, unprovenCriterion(newest + 1, spec, 'proposed')];
 }
-
-const track = (
-  criterionId: string,
-  spec: Criterion,
-  origin: TrackedCriterion['origin'],
-): TrackedCriterion => ({
-  criterionId,
-  spec,
-  state: 'unmet',
-  baseline: 'not_run',
-  origin,
-  receipts: [],
-});
 
 /** A dropped criterion's id is never reused, because its baseline belongs to it. */
 async function newestId(tx: Transaction, { state, criteria }: LockedGoal): Promise<number> {

@@ -1,7 +1,7 @@
-import type { Approval, ApprovalKind } from '../../../schema/approval.ts';
+import type { Approval } from '../../../schema/approval.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
-import { noticeOf } from '../../goal/approvals/approval-text.ts';
+import { type DecidedByPerson, decisionMessages } from '../../goal/approvals/decision-messages.ts';
 import { acceptItem, reopenItem } from '../../proof/todo/todos.ts';
 import { readItems } from '../approvals/approvals.ts';
 import type { Transaction } from '../client.ts';
@@ -55,7 +55,7 @@ export async function decideApproval(
       state = ${decision === 'approve' ? 'approved' : 'denied'}
     WHERE approval_id = ${approvalId} RETURNING kind, data`;
   const { kind, data } = approval;
-  await tell(tx, goalId, mutation, { kind, notice: noticeOf(kind, decision, data), note: text });
+  await tell(tx, goalId, mutation.commitId, { kind, decision, data, note: text });
   const isApproved = decision === 'approve';
   if (kind === 'basis' && isApproved) await acceptBasis(tx, goalId, data);
   if (kind === 'manual') await judgeItem(tx, goalId, String(data.subject), isApproved ? by : null);
@@ -68,26 +68,20 @@ export async function decideApproval(
 
 /**
  * Adds the host's message about the decision, then the person's own words. None of it preempts a
- * running turn. No turn waits for a declined proposal, so only the host's message tells of it.
+ * running turn.
  */
 async function tell(
   tx: Transaction,
   goalId: string,
-  { commitId, decision }: Decided,
-  { kind, notice, note }: { kind: ApprovalKind; notice: string | null; note: string | null },
+  commitId: string,
+  decided: DecidedByPerson,
 ): Promise<void> {
+  const { notice, words } = decisionMessages(decided);
   const send = (messageId: string, voice: 'host' | 'person', sent: string, text: string) => tx`
     INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
     VALUES (${messageId}, ${goalId}, ${sent}, ${voice}, ${text}, 'steer')`;
-  const words = decision === 'deny' && note !== null && note.trim() !== '' ? note : null;
-  if (notice !== null) {
-    const added = kind === 'criterion' && words !== null ? ` Their words: ${words}` : '';
-    await send(`m-${commitId}`, 'host', 'notice', notice + added);
-  }
-  // Words about a call are part of its result.
-  if (kind !== 'criterion' && kind !== 'tool' && words !== null) {
-    await send(`n-${commitId}`, 'person', 'answer', words);
-  }
+  if (notice !== null) await send(`m-${commitId}`, 'host', 'notice', notice);
+  if (words !== null) await send(`n-${commitId}`, 'person', 'answer', words);
 }
 
 async function acceptBasis(tx: Transaction, goalId: string, data: Approval['data']): Promise<void> {

@@ -1,4 +1,4 @@
-import { isWaiting, statusOf } from '../../goal/chart/view.ts';
+import { mayBeginDue, unseenEnd } from '../../goal/delegates/delegates.ts';
 import type { Database, Transaction } from '../client.ts';
 import { closeUnbegun, type DelegateRow, reportEnd } from '../delegates/delegates.ts';
 import { begin, readDue } from '../delegates/grant-delegates.ts';
@@ -23,9 +23,7 @@ export async function beginDue(db: Database): Promise<number | null> {
 
 async function beginDueOf(tx: Transaction, goalId: string): Promise<void> {
   const goal = await lockGoal(tx, goalId);
-  if (goal === null || statusOf(goal.state.chart) !== 'active') return;
-  // A running slice uses the budget of its beginning, so delegates begin when its turn settles.
-  if (goal.state.isTurnOpen && !isWaiting(goal.state.chart)) return;
+  if (goal === null || !mayBeginDue(goal.state)) return;
   await begin(tx, goalId, await readDue(tx, goalId));
 }
 
@@ -44,17 +42,10 @@ export async function releaseLeaked(db: Database): Promise<number> {
 }
 
 async function release(tx: Transaction, row: DelegateRow): Promise<void> {
-  const reason = 'its end was not seen';
   const child = row.child_goal_id === null ? null : await lockGoal(tx, row.child_goal_id);
-  if (child === null) return await closeUnbegun(tx, row, 'dropped', { kind: 'lost', reason });
+  if (child === null) return await closeUnbegun(tx, row, 'dropped', unseenEnd(null));
   const { goalId, chart } = child.state;
   const [{ result }] = await tx<[{ result: string }]>`
     SELECT coalesce(completion->>'result', '') AS result FROM goal WHERE goal_id = ${goalId}`;
-  const isDone = chart.value === 'complete';
-  await reportEnd(
-    tx,
-    goalId,
-    isDone ? { kind: 'finding', reason: 'done' } : { kind: 'lost', reason },
-    result,
-  );
+  await reportEnd(tx, goalId, unseenEnd(chart), result);
 }

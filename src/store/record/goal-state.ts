@@ -8,10 +8,9 @@ import type { Counters } from '../../contract/decision.ts';
 import { Superseded } from '../../contract/failures.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import type { Execution } from '../../contract/record.ts';
-import { activityOf, isOpen, isWaiting, pauseOf, statusOf } from '../../goal/chart/view.ts';
+import { activityOf, isOpen, pauseOf, statusOf } from '../../goal/chart/view.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
-import { closeEnded, endOfDelegate, wantedOfDelegates } from '../../goal/delegates/delegates.ts';
-import { waitsAsRequested } from '../../goal/waits/chain.ts';
+import { closeRevision, type FollowUps, followUpsOf } from '../../goal/revision/follow-ups.ts';
 import { supersedeApprovals } from '../approvals/approvals.ts';
 import type { Executor, Transaction } from '../client.ts';
 import {
@@ -27,7 +26,7 @@ import type { LockedGoal } from '../locked-goal.ts';
 import { storeNotification } from '../notices/notifications.ts';
 import type { Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
-import { overtakeElections } from '../waits/elections.ts';
+import { overtakeElection } from '../waits/elections.ts';
 import { countLentAsWritten, isRewinding, leaveQueue } from '../workspaces/workspace-lease.ts';
 
 type StateRow = Row<
@@ -149,8 +148,7 @@ export async function saveRevision(
   const { state, workspaceName } = goal;
   const { goalId } = state;
   const { now } = change;
-  const end = goal.parentGoalId === null ? null : endOfDelegate(change.chart);
-  const chart = end === null ? change.chart : closeEnded(change.chart);
+  const { chart, end } = closeRevision(change.chart, goal.parentGoalId !== null);
   const next: GoalState = {
     ...state,
     chart,
@@ -176,24 +174,31 @@ export async function saveRevision(
     UPDATE journal SET is_open = ${isOpen(chart)}, epoch = ${next.epoch},
       goal_revision = ${next.revision}
     WHERE goal_id = ${goalId}`;
-  await supersedeApprovals(tx, goalId, state.chart, chart);
-  await overtakeElections(tx, goalId, state.chart, chart);
+  const followUps = followUpsOf(state.chart, chart, next.isTurnOpen);
+  const { superseded } = followUps;
+  if (superseded !== null) await supersedeApprovals(tx, goalId, superseded);
+  if (followUps.leavesRequestedWait) await overtakeElection(tx, goalId);
   await storeNotification(tx, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
-  if (!isOpen(chart)) await leaveQueue(tx, goalId);
-  // The host may poll in the workspace for such a wait; the poll takes and releases the lease
-  // itself.
-  const mayLook =
-    waitsAsRequested(state.chart) && waitsAsRequested(chart) && !chart.context.isArchived;
-  if (waitsAsRequested(state.chart) && !mayLook) {
-    await countLentAsWritten(tx, goalId, workspaceName);
-  }
-  if ((!next.isTurnOpen || isWaiting(chart)) && !mayLook)
-    await releaseUnlessRunning(tx, goalId, workspaceName, chart);
+  await settleWorkspace(tx, goalId, workspaceName, followUps);
   if (end !== null) await reportEnd(tx, goalId, end, change.completion?.result ?? '');
-  if (wantedOfDelegates(chart) !== wantedOfDelegates(state.chart))
-    await leadDelegates(tx, goalId, chart);
+  if (followUps.wanted !== null) await leadDelegates(tx, goalId, followUps.wanted);
   return next;
+}
+
+async function settleWorkspace(
+  tx: Transaction,
+  goalId: string,
+  workspace: string,
+  { leavesQueue, leavesRequestedWait, releasesWorkspace }: FollowUps,
+): Promise<void> {
+  if (leavesQueue) await leaveQueue(tx, goalId);
+  if (leavesRequestedWait) await countLentAsWritten(tx, goalId, workspace);
+  if (releasesWorkspace === 'no') return;
+  await tx`
+    UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
+    WHERE name = ${workspace} AND lease_goal_id = ${goalId}
+      AND (${releasesWorkspace === 'always'} OR NOT ${isRewinding(tx, goalId)})`;
 }
 
 const isFallback = (fallbackModel: string | null, model: string): boolean =>
@@ -243,18 +248,4 @@ function changedEvent({ chart, revision }: GoalState, now: string): NewEvent {
       ...(pause === null ? {} : { reason: pause.reason }),
     },
   };
-}
-
-/** A goal that waits or is paused releases the workspace; an open turn keeps it. */
-async function releaseUnlessRunning(
-  tx: Transaction,
-  goalId: string,
-  workspaceName: string,
-  chart: ChartSnapshot,
-): Promise<void> {
-  if (isOpen(chart) && !isWaiting(chart)) return;
-  await tx`
-    UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
-    WHERE name = ${workspaceName} AND lease_goal_id = ${goalId}
-      AND (${chart.context.isArchived} OR NOT ${isRewinding(tx, goalId)})`;
 }

@@ -1,10 +1,7 @@
-import type { Pause } from '../../../schema/goal.ts';
 import type { Isolation } from '../../../schema/isolation.ts';
-import type { GoalEvent } from '../../contract/goal-event.ts';
-import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
-import { canTake, step } from '../../goal/chart/machine.ts';
-import { isOpen } from '../../goal/chart/view.ts';
+import { afterLostExecution } from '../../goal/chart/lost-execution.ts';
+import { isOpen, isOver } from '../../goal/chart/view.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { type DelegationWakeup, delegationWakeups } from '../delegates/delegation-wakeups.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
@@ -86,7 +83,7 @@ export interface ReconcileStore {
   /** The first in line of every workspace that nobody holds. */
   nextInLine(): Promise<NextInLine[]>;
   /** Goals that have to look at their parent or a delegate, and delegates to start. */
-  familyBells(): Promise<DelegationWakeup[]>;
+  delegationWakeups(): Promise<DelegationWakeup[]>;
   /**
    * Begins the delegates whose delay is over.
    * @returns milliseconds until the next one's time; null = none is delayed
@@ -192,7 +189,7 @@ export function createReconcileStore(
     },
 
     nextInLine: () => nextInLine(db),
-    familyBells: () => delegationWakeups(db),
+    delegationWakeups: () => delegationWakeups(db),
     beginDue: () => beginDue(db),
     releaseLeaked: () => releaseLeaked(db),
 
@@ -255,14 +252,14 @@ async function markLost(
   if (state.revision !== revision) return false;
   // The fencing token now rejects a slice that outlives its execution.
   await chargeLostSteps(tx, goalId);
-  if (state.chart.value === 'complete' || state.chart.context.isArchived) {
+  if (isOver(state.chart)) {
     // The execution ended normally; nothing has to be recovered.
     await tx`UPDATE goal SET run_id = NULL WHERE goal_id = ${goalId}`;
     return false;
   }
   const now = new Date().toISOString();
   await saveRevision(tx, goal, {
-    chart: recovered(state.chart, now),
+    chart: afterLostExecution(state.chart, now),
     epoch: epoch + 1,
     now,
     events: [{ type: 'execution.lost', data: { epoch, runId } }],
@@ -274,16 +271,4 @@ async function chargeUnlessHeld(tx: Transaction, goalId: string): Promise<void> 
   const goal = await lockGoal(tx, goalId);
   if (goal === null || goal.runId !== null || isOpen(goal.state.chart)) return;
   await chargeLostSteps(tx, goalId);
-}
-
-function recovered(chart: ChartSnapshot, now: string): ChartSnapshot {
-  const pause: Pause = {
-    reason: 'recovery',
-    message:
-      'Its execution was terminated, reset or lost. Everything until then is kept: resume it.',
-    missing: [],
-    since: now,
-  };
-  const event: GoalEvent = { type: 'execution.lost', pause };
-  return canTake(chart, event) ? step(chart, event) : chart;
 }

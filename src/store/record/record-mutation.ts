@@ -6,7 +6,8 @@ import { Refusal } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Mutation, MutationContext } from '../../contract/mutation.ts';
 import type { Execution, MutationResult } from '../../contract/record.ts';
-import { isOpen, isWaiting, statusOf } from '../../goal/chart/view.ts';
+import { isOpen, statusOf } from '../../goal/chart/view.ts';
+import { followUpsOfMutation } from '../../goal/mutation/follow-ups.ts';
 import { applyMutation, type Mutated } from '../../goal/mutation/mutate.ts';
 import { storeAnswer } from '../approvals/questions.ts';
 import { readChangedFiles } from '../changed-files.ts';
@@ -62,7 +63,11 @@ export async function commitMutation(
   const mutated = applyMutation(ground, mutation, now);
   const body = await readBody(tx, mutation.commitId);
   await storeTexts(tx, goalId, mutation, body);
-  if (endsForGood(mutated) && isAtRest(goal, execution)) await chargeLostSteps(tx, goalId);
+  const followUps = followUpsOfMutation(goal.state, mutation, {
+    isOver: mutated.archived || mutated.completion !== null,
+    isHeldByRun: execution !== null,
+  });
+  if (followUps.chargesLostSteps) await chargeLostSteps(tx, goalId);
   const decided =
     mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
@@ -70,25 +75,13 @@ export async function commitMutation(
   const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
   if (mutation.kind === 'rewind')
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
-  if (isPersonsWord(mutation)) await restartChain(tx, goalId, 'person');
-  if (goal.state.isDelegate && leadsAnew(mutation)) await takeFromParent(tx, goalId);
+  if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
+  if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
   const result = { state, needsStart: execution === null && isOpen(state.chart) };
   await storeCommit(tx, state, mutation.commitId, result);
   await answerRequest(tx, state, mutation.commitId);
   return result;
 }
-
-const isPersonsWord = ({ kind, role }: Mutation): boolean =>
-  role !== 'agent' && ['message', 'answer', 'resume'].includes(kind);
-
-const leadsAnew = (mutation: Mutation): boolean =>
-  isPersonsWord(mutation) || mutation.kind === 'pause';
-
-const endsForGood = ({ completion, archived }: Mutated): boolean => archived || completion !== null;
-
-/** True when no slice runs that could report the call's end itself. */
-const isAtRest = ({ state }: LockedGoal, execution: Execution | null): boolean =>
-  execution === null || isWaiting(state.chart) || !isOpen(state.chart);
 
 async function readSubject(
   tx: Transaction,

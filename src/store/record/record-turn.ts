@@ -1,13 +1,12 @@
-import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Completion } from '../../../schema/goal.ts';
-import type { Evidence } from '../../contract/evidence.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import type { Execution, SettledTurn } from '../../contract/record.ts';
-import { asksOf } from '../../goal/approvals/approvals.ts';
 import { pauseOf } from '../../goal/chart/view.ts';
 import { applyDecision } from '../../goal/decision/apply-decision.ts';
-import { countUnproductiveWait } from '../../goal/decision/counters.ts';
+import { completionBy, judgedCriteria } from '../../goal/decision/completion.ts';
+import { countUnproductiveWait, hasProgressed } from '../../goal/decision/counters.ts';
 import { decisionInput } from '../../goal/decision/decision-input.ts';
+import { isCurrent, premiseOf } from '../../goal/decision/premise.ts';
 import { ruleNumbers } from '../../goal/decision/rule-names.ts';
 import { storeApprovals } from '../approvals/approvals.ts';
 import { readChangedFiles } from '../changed-files.ts';
@@ -56,15 +55,15 @@ export async function recordTurn(
   const newest = Math.max(goal.state.turn, turn.facts.turn);
   const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
   const completion = await completionOf(tx, goalId, turn, text, now);
-  const chainFrom = hasProgressed(goal, turn) ? turn.facts.turn : 0;
-  const waitsInVain = await settleDelegates(tx, goalId, { chart, turn, chainFrom });
   const { counters } = turn.decision;
+  const chainFrom = hasProgressed(goal.state.counters, counters) ? turn.facts.turn : 0;
+  const waitsInVain = await settleDelegates(tx, goalId, { chart, turn, chainFrom });
   const state = await saveRevision(tx, settled, {
     chart,
     counters: waitsInVain ? countUnproductiveWait(goal.state.counters, counters) : counters,
     now,
     events: [settledEvent(turn), ...electionEvents(turn)],
-    ...(turn.evidence === null ? {} : { criteria: judged(goal.criteria, turn.evidence) }),
+    ...(turn.evidence === null ? {} : { criteria: judgedCriteria(goal.criteria, turn.evidence) }),
     ...(completion === null ? {} : { completion }),
   });
   if (chainFrom > 0) await restartChain(tx, goalId, chainFrom);
@@ -72,33 +71,33 @@ export async function recordTurn(
   return state;
 }
 
-const hasProgressed = ({ state }: LockedGoal, { decision }: SettledTurn): boolean =>
-  decision.counters.bestMet > state.counters.bestMet;
-
-/** A completion rests on the evidence of checkEvidence; if that moved, it must run again. */
+/** Did what the decision rests on change? Then the evidence is gathered and judged again. */
 async function isOutdated(
   tx: Transaction,
   goal: LockedGoal,
   { decision, evidence, facts }: SettledTurn,
 ): Promise<boolean> {
-  if (isPreemptible(decision)) return await hasNews(tx, goal.state.goalId, facts.unread);
-  // A question to a person must rest on current evidence, too.
-  const rests = decision.outcome.action === 'complete' || asksAboutClaim(decision);
-  if (!rests) return false;
-  if (isFinding(decision)) return await hasUnread(tx, goal.state.goalId);
-  if (evidence === null || evidence.criteriaRevision !== goal.state.criteriaRevision) return true;
-  // The lock keeps other goals' calls from writing between this read and the commit.
-  const [workspace] = await tx<Row<'workspace', 'write_seq'>[]>`
-    SELECT write_seq FROM workspace WHERE name = ${goal.workspaceName} FOR UPDATE`;
-  if (evidence.writeSeq !== (workspace?.write_seq ?? 0)) return true;
-  return await hasUnread(tx, goal.state.goalId);
+  const { goalId, criteriaRevision } = goal.state;
+  switch (premiseOf(decision)) {
+    case 'nothing':
+      return false;
+    case 'no_news':
+      return await hasNews(tx, goalId, facts.unread);
+    case 'empty_inbox':
+      return await hasUnread(tx, goalId);
+    case 'evidence': {
+      const writeSeq = await lockWrites(tx, goal.workspaceName);
+      return !isCurrent(evidence, { criteriaRevision, writeSeq }) || (await hasUnread(tx, goalId));
+    }
+  }
 }
 
-/** An unchecked result: the text with which a delegate stops. */
-const isFinding = ({ outcome }: SettledTurn['decision']): boolean =>
-  outcome.action === 'complete' &&
-  outcome.source === 'implicit' &&
-  outcome.verification === 'supported';
+/** The lock keeps other goals' calls from writing between this read and the commit. */
+async function lockWrites(tx: Transaction, workspaceName: string): Promise<number> {
+  const [workspace] = await tx<Row<'workspace', 'write_seq'>[]>`
+    SELECT write_seq FROM workspace WHERE name = ${workspaceName} FOR UPDATE`;
+  return workspace?.write_seq ?? 0;
+}
 
 /** The delegates' rows are locked, so that none of them ends between this look and the commit. */
 export async function hasUnread(tx: Transaction, goalId: string): Promise<boolean> {
@@ -110,13 +109,6 @@ export async function hasUnread(tx: Transaction, goalId: string): Promise<boolea
       AND (voice = 'person' OR kind = 'delegate') LIMIT 1`;
   return unread.count > 0;
 }
-
-const asksAboutClaim = (decision: SettledTurn['decision']): boolean =>
-  decision.rule === 'claim' && asksOf(decision).length > 0;
-
-/** A pause or a wait that an unread message would have preempted. */
-const isPreemptible = ({ yieldsTo, outcome }: SettledTurn['decision']): boolean =>
-  yieldsTo !== 'nobody' && (outcome.action === 'pause' || outcome.action === 'wait');
 
 /** True when a person wrote after the slice read the inbox. */
 async function hasNews(tx: Transaction, goalId: string, known: number): Promise<boolean> {
@@ -201,27 +193,10 @@ async function completionOf(
   text: string,
   now: string,
 ): Promise<Completion | null> {
-  const { outcome, receipts } = decision;
-  if (outcome.action !== 'complete') return null;
-  return {
-    source: outcome.source,
-    verification: outcome.verification,
-    result: text.slice(0, outcome.source === 'implicit' && !isFinding(decision) ? 500 : 8000),
-    changedFiles: await readChangedFiles(tx, goalId),
-    ...(await readIsolation(tx, goalId)),
-    receipts: [...receipts],
-    at: now,
-  };
-}
-
-function judged(criteria: readonly TrackedCriterion[], evidence: Evidence): TrackedCriterion[] {
-  const found = new Map(evidence.criteria.map((criterion) => [criterion.criterionId, criterion]));
-  return criteria.map((criterion) => {
-    const seen = found.get(criterion.criterionId);
-    if (seen === undefined) return criterion;
-    const { state, baseline, reason, receipts } = seen;
-    return { ...criterion, state, baseline, reason, receipts: [...receipts] };
-  });
+  const decided = completionBy(decision, text);
+  if (decided === null) return null;
+  const changedFiles = await readChangedFiles(tx, goalId);
+  return { ...decided, changedFiles, ...(await readIsolation(tx, goalId)), at: now };
 }
 
 const settledEvent = ({ facts, decision }: SettledTurn) => ({
@@ -230,6 +205,7 @@ const settledEvent = ({ facts, decision }: SettledTurn) => ({
     turn: facts.turn,
     kind: facts.kind,
     rule: ruleNumbers[decision.rule],
+    ruleName: decision.rule,
     action: decision.outcome.action,
     sentence: decision.sentence.slice(0, 500),
     missing: decision.missing.slice(0, 50),

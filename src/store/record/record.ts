@@ -7,9 +7,9 @@ import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { type NotifyDelegation, notifyDelegation } from '../delegates/delegation-wakeups.ts';
 import type { LedgerKey } from '../ledger/ledger-keys.ts';
-import { ringCancel } from '../notices/notifier.ts';
+import { notifyCancel } from '../notices/notifier.ts';
 import { storeRun } from '../reads/runs.ts';
-import { type NotifyNext, ringNext, takeLease } from '../workspaces/workspace-lease.ts';
+import { type NotifyNext, notifyNext, takeLease } from '../workspaces/workspace-lease.ts';
 import { expire } from './expire.ts';
 import { fireWait } from './fire-wait.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
@@ -33,24 +33,24 @@ export interface RecordOptions {
 
 /** The record in Postgres: each method locks its goal, checks who holds it, and commits once. */
 export function createRecord(db: Database, options: RecordOptions = {}): RecordPort {
-  const ring = options.onAppended ?? (() => {});
+  const notify = options.onAppended ?? (() => {});
 
   /** Notifies watchers after the commit and cancels the work of a closed goal. */
   async function announce(state: GoalState): Promise<void> {
-    ring(state.goalId);
+    notify(state.goalId);
     const { chart, goalId } = state;
     const hasWorkspace = isOpen(chart) && !isWaiting(chart);
     if (!hasWorkspace && options.onWorkspaceFree !== undefined) {
-      await ringNext(db, goalId, options.onWorkspaceFree);
+      await notifyNext(db, goalId, options.onWorkspaceFree);
     }
     if (options.onFamily !== undefined) await notifyDelegation(db, goalId, options.onFamily);
-    if (!isOpen(state.chart)) await ringCancel(db, state.goalId);
+    if (!isOpen(state.chart)) await notifyCancel(db, state.goalId);
   }
 
   return withTypedErrors<RecordPort>({
     async openExecution(execution, previousRunId) {
       const state = await db.begin((tx) => openExecution(tx, execution, previousRunId));
-      ring(state.goalId);
+      notify(state.goalId);
       return state;
     },
 
@@ -82,7 +82,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
 
     async endWorkspaceWait(execution, change) {
       const state = await db.begin((tx) => endWorkspaceWait(tx, execution, change));
-      if (state.revision !== change.expectedRevision) ring(state.goalId);
+      if (state.revision !== change.expectedRevision) notify(state.goalId);
       return state;
     },
 
@@ -108,7 +108,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
 
     async recordBaseline(execution, baseline, detected) {
       await db.begin((tx) => recordBaseline(tx, execution, baseline, detected));
-      ring(execution.goalId);
+      notify(execution.goalId);
     },
   });
 }

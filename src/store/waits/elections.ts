@@ -2,7 +2,7 @@ import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { SettledTurn } from '../../contract/record.ts';
 import type { WakeVerdict } from '../../contract/turn-facts.ts';
 import type { StoredWakeRequest, WaitEnd } from '../../contract/wake-request.ts';
-import { waitsAsRequested } from '../../goal/waits/chain.ts';
+import { stateOfWakeRequest } from '../../goal/waits/chain.ts';
 import type { Executor, Transaction } from '../client.ts';
 import type { NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
@@ -16,15 +16,15 @@ export async function storeElection(
 ): Promise<void> {
   const { election } = facts;
   if (!election) return;
-  const isWaiting = decision.outcome.action === 'wait' && waitsAsRequested(chart);
+  const state = stateOfWakeRequest(decision, chart);
   const verdict = decision.election;
   await tx`
     INSERT INTO election (goal_id, turn, call_id, tool, spec, state, seconds, until, refusal)
     SELECT ${goalId}, ${facts.turn}, ${election.callId}, l.tool,
       coalesce(l.body->'arguments', '{}'),
-      ${isWaiting ? 'waiting' : verdict?.isGranted === false ? 'refused' : 'overtaken'},
+      ${state},
       ${verdict?.isGranted === true ? verdict.seconds : null},
-      ${isWaiting ? (chart.context.wait?.until ?? null) : null},
+      ${state === 'waiting' ? (chart.context.wait?.until ?? null) : null},
       ${verdict?.isGranted === false ? tx.json(storable(boundOf(verdict))) : null}
     FROM ledger l
     WHERE l.goal_id = ${goalId} AND l.call_id = ${election.callId} AND l.phase = 'started'
@@ -50,14 +50,8 @@ const boundOf = ({ limit, value, allowed }: Extract<WakeVerdict, { isGranted: fa
   allowed,
 });
 
-/** Marks waits as overtaken that a person's message, a pause or a limit ended early. */
-export async function overtakeElections(
-  tx: Transaction,
-  goalId: string,
-  before: ChartSnapshot,
-  after: ChartSnapshot,
-): Promise<void> {
-  if (!waitsAsRequested(before) || (waitsAsRequested(after) && !after.context.isArchived)) return;
+/** A person's message, a pause or a limit ended the wait early. */
+export async function overtakeElection(tx: Transaction, goalId: string): Promise<void> {
   await tx`
     UPDATE election SET state = 'overtaken', ended_at = now()
     WHERE goal_id = ${goalId} AND state = 'waiting'`;

@@ -16,7 +16,7 @@ export function createCheckpointStore(
   { sql: db, prisma }: Store,
   options: { readonly onAppended?: (goalId: string) => void } = {},
 ): CheckpointsPort {
-  const ring = options.onAppended ?? (() => {});
+  const notify = options.onAppended ?? (() => {});
   const givenUp = new Set<string>();
   return withTypedErrors<CheckpointsPort>({
     list: (goalId) => listCheckpoints(prisma, goalId),
@@ -46,7 +46,7 @@ export function createCheckpointStore(
         if (stored.count > 0) await appendEvents(tx, goalId, [{ type: 'checkpoint.made', data }]);
         return row;
       });
-      ring(goalId);
+      notify(goalId);
       return kept;
     },
 
@@ -57,7 +57,7 @@ export function createCheckpointStore(
         const data = { turn, reason: storableText(error.message).slice(0, 500) };
         await appendEvents(tx, fence.goalId, [{ type: 'checkpoint.failed', data }]);
       });
-      ring(fence.goalId);
+      notify(fence.goalId);
     },
 
     isGivenUp: async (goalId) => givenUp.has(goalId),
@@ -71,7 +71,7 @@ export function createCheckpointStore(
 
     async endRewind(fence, rewind, text) {
       await db.begin((tx) => endRewind(tx, fence, rewind, text));
-      ring(fence.goalId);
+      notify(fence.goalId);
     },
 
     async forgotten(goalIds, keptDays) {

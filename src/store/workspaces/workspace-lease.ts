@@ -97,7 +97,7 @@ export type NotifyNext = (next: NextInLine) => void;
  * Notifies the goals that are next in line after a goal released its workspace. The reconciler
  * repeats a lost notification.
  */
-export async function ringNext(db: Database, goalId: string, ring: NotifyNext): Promise<void> {
+export async function notifyNext(db: Database, goalId: string, notify: NotifyNext): Promise<void> {
   const next = await nextInLine(db, goalId).catch(() => []);
-  for (const one of next) ring(one);
+  for (const one of next) notify(one);
 }

@@ -8,7 +8,7 @@ import {
   isFree,
   isRewinding,
   type NotifyNext,
-  ringNext,
+  notifyNext,
 } from './workspace-lease.ts';
 
 type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLook'>;
@@ -17,7 +17,7 @@ type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLoo
  * Loans for polls: a waiting goal released its workspace, so a poll takes it only while nobody
  * wants it.
  */
-export function workspaceLoans(db: Database, ring: NotifyNext | undefined): Loans {
+export function workspaceLoans(db: Database, notify: NotifyNext | undefined): Loans {
   return {
     borrowWorkspace(fence, workspace) {
       return db.begin(async (tx) => {
@@ -47,7 +47,7 @@ export function workspaceLoans(db: Database, ring: NotifyNext | undefined): Loan
         if (error instanceof Superseded) return;
         throw error;
       }
-      if (ring !== undefined) await ringNext(db, fence.goalId, ring);
+      if (notify !== undefined) await notifyNext(db, fence.goalId, notify);
     },
 
     countLook: ({ goalId }, seen) => countLook(db, goalId, seen),

@@ -31,7 +31,7 @@ export function createWorktreeStore(
   { sql: db, prisma }: Store,
   options: { readonly onAppended?: (goalId: string) => void } = {},
 ): WorktreesPort {
-  const ring = options.onAppended ?? (() => {});
+  const notify = options.onAppended ?? (() => {});
   return withTypedErrors<WorktreesPort>({
     async find(goalId) {
       const [row] = await readWorktrees(db, goalId, null);
@@ -50,7 +50,7 @@ export function createWorktreeStore(
         const data = { branch: branchOf(goalId), base, uncommitted };
         await appendEvents(tx, goalId, [{ type: 'worktree.made', data }]);
       });
-      ring(goalId);
+      notify(goalId);
     },
 
     async tellResult(fence, result) {

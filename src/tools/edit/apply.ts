@@ -84,7 +84,7 @@ function ambiguity(
   return `its oldText${how} matches ${count} places (${where}). ${way} more of the lines around it`;
 }
 
-/** Where the first telling line of the wanted text stands, for a model that misremembers the rest. */
+/** The place of the first telling line of the wanted text, for a model that misremembers the rest. */
 function nearestLine({ normal }: TextIndex, wanted: string): string {
   const telling = wanted
     .split('\n')

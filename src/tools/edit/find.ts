@@ -94,7 +94,10 @@ function findByWhitespace(
   return pick('whitespace', isEverywhere ? withoutOverlaps(spans) : spans, isEverywhere);
 }
 
-/** Where `target` begins in `ids` (Knuth, Morris and Pratt: linear also where lines repeat). */
+/**
+ * The places at which `target` begins in `ids` (Knuth, Morris and Pratt: linear also where lines
+ * repeat).
+ */
 function runsOf(ids: Int32Array, target: readonly number[], most: number): number[] {
   const back = new Int32Array(target.length);
   for (let at = 1, kept = 0; at < target.length; at += 1) {

@@ -87,7 +87,7 @@ function piecesOfAll(texts: readonly string[], ids: Int32Array): Uint16Array[] {
 
 export interface FlatText {
   readonly text: string;
-  /** Where an offset of the flat text lies in the original one. */
+  /** The place of an offset of the flat text in the original one. */
   original(offset: number): number;
 }
 

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { StartBody } from '../view/start-form.ts';
 import { answerOf, api } from './client.ts';
 
-/** What a start with this body would enforce; starts nothing. */
+/** The limits that a start with this body would enforce; nothing is started. */
 export const estimateQuery = (body: StartBody) =>
   queryOptions({
     queryKey: ['estimate', body],

@@ -76,7 +76,7 @@ export const gateQuery = (goalId: string) =>
     queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/gate', ofGoal(goalId))),
   });
 
-/** What the map shows at most: older turns are in the list. */
+/** The most turns that the map shows: older turns are in the list. */
 const TURNS_ON_MAP = 1000;
 
 export const fetchTimeline = (goalId: string, limit: number) =>

@@ -19,7 +19,7 @@ const icons: Readonly<Record<Exclude<ActorKind, 'none'>, typeof IconUser>> = {
   team: IconUsersGroup,
 };
 
-/** Who acts next, and why. Yellow is "you" and nothing else. */
+/** The next actor, and the reason. Yellow is "you" and nothing else. */
 export function ActorChip({ goal }: { readonly goal: Goal }) {
   return <ActChip act={nextAct(goal, useMayAct())} />;
 }

@@ -2,7 +2,7 @@
 export function Spark(props: {
   readonly values: readonly (number | null)[];
   readonly tone: 'bad' | 'warn' | 'mute';
-  /** What it shows, in words. */
+  /** The content in words. */
   readonly text: string;
 }) {
   const { values, tone, text } = props;

@@ -24,7 +24,7 @@ export function withHead<Item>(
   const added = head.items.filter((item) => !known.has(idOf(item)));
   const pages = rest.map((page) => ({ ...page, items: update(page.items) }));
   const items = [...added, ...update(first.items)];
-  // What a page says beside its items is newer in the head.
+  // The fields beside the items are newer in the head than in the page that was loaded.
   return {
     ...loaded,
     pages: [{ ...first, ...head, items, nextCursor: first.nextCursor }, ...pages],

@@ -25,7 +25,7 @@ export interface Said {
 /** The newest part is what one wants to read. */
 const MOST_SHOWN = 24_000;
 
-/** What is known of the running answer with one piece more; older answers' pieces change nothing. */
+/** The running answer with one piece more; older answers' pieces change nothing. */
 export function withPiece(known: Said | null, piece: TextPiece, now: number): Said | null {
   const { turn, step, attempt, start, text, isEnd = false } = piece;
   const order = known === null ? 1 : orderOf(piece) - orderOf(known);

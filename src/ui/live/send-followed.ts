@@ -13,7 +13,7 @@ const MOST_STEPS = 5;
  * changed only if what the action rests on is another.
  */
 export async function sendFollowed(options: {
-  /** What the action rests on. */
+  /** The state that the action rests on. */
   readonly base: Goal;
   readonly seen: Goal;
   readonly isSame: (before: Goal, now: Goal) => boolean;

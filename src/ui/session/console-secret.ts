@@ -29,7 +29,9 @@ export function keepConsoleSecret(secret: string | null): void {
   }
 }
 
-/** What the service wants to see beside the session's cookie; looked up anew, as tabs share it. */
+/**
+ * The secret that the service wants beside the session's cookie; looked up anew, as tabs share it.
+ */
 export function consoleHeaders(): Record<string, string> {
   return { 'x-goalkeeper-console': storage()?.getItem(NAME) ?? own ?? 'none' };
 }

@@ -37,7 +37,7 @@ const OpsPage = lazyView(
   async () => (await import('../pages/ops/ops-page.tsx')).OpsPage,
 );
 
-// What the address asks for comes while the frame around it is drawn.
+// The page that the address asks for loads while the frame around it is drawn.
 const [, addressed] = /^\/goals\/([^/]+)/.exec(location.pathname) ?? [];
 if (addressed !== undefined) {
   GoalPage.fetchEarly();

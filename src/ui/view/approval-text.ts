@@ -40,7 +40,7 @@ export interface ChangedFile {
   readonly diff: string;
 }
 
-/** What changed under the checks, where the approval is about that. */
+/** The changes under the checks, where the approval is about them. */
 export function approvalDiffs({ data }: Pick<Approval, 'data'>): ChangedFile[] {
   if (!Array.isArray(data.diffs)) return [];
   return data.diffs.flatMap((entry): ChangedFile[] => {

@@ -21,7 +21,7 @@ export const formOf = ({ tokens, costUsd, turns, activeSeconds }: Budget): Budge
 
 export type BudgetErrors = Partial<Record<keyof BudgetForm, string>>;
 
-/** What the form changes, or what is wrong with it; an empty field is no limit. */
+/** The form's changes, or its problems; an empty field is no limit. */
 export function readForm(
   form: BudgetForm,
   before: Budget,

@@ -2,7 +2,7 @@ import type { Call } from '../api/types.ts';
 
 type Tone = 'ok' | 'bad' | 'keep' | '';
 
-/** What a call was about, in one line. */
+/** The subject of a call, in one line. */
 export function callSubject({
   tool,
   arguments: args,

@@ -190,7 +190,7 @@ const NEEDED = {
 } as const;
 const numbers = ['attempts', 'expectExit', 'timeoutSeconds'] as const;
 
-/** What is wrong with a row, by field. */
+/** The problems of a row, by field. */
 export function rowProblems(row: CriterionRow): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
   const needed = row.kind in NEEDED ? NEEDED[row.kind as keyof typeof NEEDED] : null;

@@ -30,7 +30,7 @@ export type ListLine =
   | { readonly kind: 'group'; readonly group: Group; readonly loaded: number }
   | { readonly kind: 'goal'; readonly group: Group; readonly goal: Goal };
 
-/** Where a goal stood when its reader began to point at the list. */
+/** A goal's place when its reader began to point at the list. */
 export interface Place {
   readonly goalId: string;
   readonly group: Group;

@@ -1,7 +1,8 @@
+import { ruleText } from '../../../schema/rule-text.ts';
 import type { HistoryPoint } from '../api/types.ts';
 import { compact, dollars, duration } from './format.ts';
 
-/** What the state panel says, with a mark on what this very event changed. */
+/** The state panel's text, with a mark on what this very event changed. */
 export interface PointFact {
   readonly name: string;
   readonly value: string;
@@ -26,7 +27,8 @@ function values({ revision, turn, budget, usage, activity, decision, ledgerSeq }
     Revision: String(revision),
     Turn: of(String(turn), turns === null ? null : String(turns)),
     Acting: `${activity.actor}: ${activity.reason}`,
-    'Last decision': decision === null ? '–' : `rule ${decision.rule}, ${decision.action}`,
+    'Last decision':
+      decision === null ? '–' : `${ruleText(decision.rule, decision.ruleName)}, ${decision.action}`,
     Tokens: of(compact(usage.tokens), tokens === null ? null : compact(tokens)),
     Cost: of(dollars(usage.costUsd), costUsd === null ? null : dollars(costUsd)),
     'Active time': of(

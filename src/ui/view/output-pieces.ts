@@ -3,7 +3,7 @@ import { bytes } from './format.ts';
 /** The size of one request, so that a 20 MB output is loaded only as far as it is read. */
 export const PIECE_BYTES = 128 * 1024;
 
-/** Where the last piece begins. */
+/** The offset of the last piece. */
 export const lastPiece = (total: number): number =>
   Math.floor(Math.max(0, total - 1) / PIECE_BYTES) * PIECE_BYTES;
 

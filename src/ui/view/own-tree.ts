@@ -8,7 +8,7 @@ export interface TreeStep {
 
 export interface OwnTree {
   readonly branch: string;
-  /** Where the work is now, in one sentence. */
+  /** The place of the work, in one sentence. */
   readonly state: string;
   /** How one gets at the result, in order. */
   readonly steps: readonly TreeStep[];

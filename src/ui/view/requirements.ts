@@ -12,7 +12,7 @@ export interface Requirement {
   readonly state: EvidenceState;
   /** Empty where nothing is left to do. */
   readonly satisfy: string;
-  /** What the last look printed, line by line; empty where nothing is told of it. */
+  /** The output of the last look, line by line; empty where nothing is told of it. */
   readonly printed: string;
   readonly who: 'You' | 'Agent' | 'Host' | '';
   readonly receipts: readonly number[];
@@ -97,7 +97,7 @@ const neverAsked = (isPersons: boolean, isHosts: boolean, seen: string): string 
   return seen === '' ? words : `${words} Seen so far: ${seen.replace(/\.$/, '')}.`;
 };
 
-/** What has to happen, in the order in which it can. */
+/** The steps that are left, in the order in which they can happen. */
 export function shortestWay(all: readonly Requirement[]): string[] {
   const lacking = (isMeant: (one: Requirement) => boolean) =>
     all.filter((one) => one.state !== 'proved' && one.state !== 'dropped' && isMeant(one));

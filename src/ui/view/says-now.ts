@@ -5,7 +5,7 @@ import type { Said } from '../live/live-text.ts';
 const SILENT_MS = 13_000;
 
 export interface SaysNow {
-  /** What this is, in a few words. */
+  /** A name for the text, in a few words. */
   readonly label: string;
   readonly text: string;
   /** Comes in at this moment. */

@@ -39,7 +39,7 @@ export const emptyForm = (): StartForm => ({
   policy: emptyPolicy,
 });
 
-/** What is wrong, by the name that the service gives the field. */
+/** The problems, by the name that the service gives the field. */
 export type Problems = Readonly<Record<string, string>>;
 
 /** A path is a workspace that has no name yet; everything else names one. */
@@ -114,7 +114,7 @@ function budgetOf(form: StartForm): NonNullable<StartBody['budget']> {
   };
 }
 
-/** What the choice of the tree means. */
+/** The meaning of the chosen tree. */
 export const treeWords = {
   shared: 'It changes the files there; one goal at a time does, others wait in line.',
   worktree:

@@ -16,7 +16,7 @@ export const withTold = ({ items, ...answer }: History) => ({
 const rest = 'Steps and state are from the record';
 
 /**
- * What the shown turns lack of Temporal's events, and why.
+ * The events of Temporal that the shown turns lack, and the reason.
  * @param now what it said to the newest question
  * @returns null = nothing is lacking
  */

@@ -1,4 +1,7 @@
-/** Tools of the service itself, and its checks; those of MCP servers are known once they were called. */
+/**
+ * Tools of the service itself, and its checks; those of MCP servers are known once they were
+ * called.
+ */
 export const builtInToolNames = [
   'run_command',
   'read_file',
@@ -23,7 +26,7 @@ export const builtInToolNames = [
   'check.review',
 ] as const;
 
-/** What the ledger can be narrowed to: also what it holds beyond these, and what a link asks for. */
+/** The ledger's filters: also what it holds beyond these, and what a link asks for. */
 export const toolChoices = (seen: readonly string[], chosen: string): readonly string[] => [
   ...new Set([...builtInToolNames, ...[...seen].sort(), ...(chosen === '' ? [] : [chosen])]),
 ];

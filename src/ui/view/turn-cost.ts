@@ -5,7 +5,7 @@ export interface TurnCost {
   readonly costUsd: number;
 }
 
-/** What one turn added to the sums; null where its beginning or its end isn't known. */
+/** One turn's part of the sums; null where its beginning or its end isn't known. */
 export function turnCost(timeline: readonly TurnOutline[], turn: number): TurnCost | null {
   const own = timeline.find((one) => one.turn === turn);
   if (own === undefined || own.tokens === null) return null;

@@ -2,7 +2,7 @@ import type { Turn } from '../api/types.ts';
 
 const LONGEST = 160;
 
-/** What a turn did, in a line: the model's own last words, else why it ended as it did. */
+/** A turn in a line: the model's own last words, else the reason why it ended as it did. */
 export function turnTitle({ messages, decision, state, kind }: Turn): string {
   const said = messages.findLast(({ voice, text }) => voice === 'model' && text.trim() !== '');
   if (said !== undefined) return firstLine(said.text);

@@ -3,7 +3,7 @@ import type { Goal } from '../api/types.ts';
 import { nextAct } from './actor.ts';
 import { criterionText } from './criterion-text.ts';
 
-/** What a goal does, for one side of a conflict. */
+/** A goal's activity, for one side of a conflict. */
 export function stateText(goal: Goal): string {
   const { reason } = nextAct(goal, true);
   return `${goal.status.replace('_', ' ')}: ${reason}`;

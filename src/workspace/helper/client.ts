@@ -11,7 +11,7 @@ import type {
   WriteOutcome,
 } from '../../contract/effects.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
-import { PlantLeft } from '../../sandbox/git-guard.ts';
+import { TamperingLeft } from '../../sandbox/git-guard.ts';
 import { GitUnanswered } from '../../sandbox/git-settings.ts';
 import type { Boxed } from '../../sandbox/sandbox.ts';
 import { endHelper } from './end.ts';
@@ -230,7 +230,7 @@ class HelperClient implements Effects {
 }
 
 function asUntidy(error: unknown): 'plant_left' | 'git_unanswered' {
-  if (error instanceof PlantLeft) return 'plant_left';
+  if (error instanceof TamperingLeft) return 'plant_left';
   if (error instanceof GitUnanswered) return 'git_unanswered';
   throw error;
 }

@@ -42,7 +42,7 @@ const PYTEST_END =
 
 interface Counter {
   readonly runner: Runner;
-  /** Where a summary begins. */
+  /** The first line of a summary. */
   readonly begins: RegExp;
   readonly count: (text: string) => Counts | null;
 }

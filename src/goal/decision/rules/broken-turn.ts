@@ -31,7 +31,7 @@ export function pauseOnBrokenTurn({ facts, input }: RuleContext): RuleResult {
 const broken = (reason: PauseReason, message: string): RuleDecision =>
   pauseFor(reason, 'nobody', { message });
 
-/** Whatever a provider does is neither progress nor the want of it: nothing is counted. */
+/** A provider's failure is neither progress nor the want of it: nothing is counted. */
 const providerFailed = (counters: Counters, message: string): RuleDecision => ({
   ...pauseFor('provider_error', 'nobody', { message, lead: 'The provider failed' }),
   counters,

@@ -27,7 +27,7 @@ function acceptClaim(context: RuleContext): RuleDecision {
   const isEnough =
     verdict.promised !== null &&
     (verdict.promised !== 'supported' || input.policy.completion === 'supported');
-  // Who accepts the claim as a whole has accepted its parts: nobody is asked twice.
+  // A person who accepts the whole claim has accepted its parts: nobody is asked twice.
   if (!isEnough) return pauseUnverified(verdict);
   const { verification } = verdict;
   if (verification === null) return putToPerson(context);
@@ -38,7 +38,7 @@ function acceptClaim(context: RuleContext): RuleDecision {
   };
 }
 
-/** What a delegate claims goes to the goal that asked, which has its own gate. */
+/** A delegate's claim goes to the goal that asked, which has its own gate. */
 const takeResult: RuleDecision = {
   yieldsTo: 'nobody',
   outcome: { action: 'complete', source: 'explicit', verification: 'supported' },

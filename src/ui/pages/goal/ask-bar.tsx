@@ -85,7 +85,7 @@ export function AskBar(props: {
 
 const firstUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What the pause says beyond its reason. */
+/** The pause's message beyond its reason. */
 function messageOf({ pause, activity }: Goal): string {
   const message = pause?.message ?? activity.reason;
   return nextActSays(message, pause?.reason) ? '' : `${message.slice(0, 400)},`;

@@ -1,3 +1,4 @@
+import { ruleText } from '../../../../schema/rule-text.ts';
 import type { Goal, Turn } from '../../api/types.ts';
 import { actionOf, rungsOf, stageOf, whyTitle } from '../../view/ladder.ts';
 import { ScoreBar } from './score-bar.tsx';
@@ -18,7 +19,7 @@ export function DecisionRecord(props: {
       <div className="dec">
         <div className="dh">
           <span className={`tag ${tone}`}>{word}</span>
-          <span className="mono xs">rule {decision.rule}</span>
+          <span className="mono xs">{ruleText(decision.rule, decision.ruleName)}</span>
           {decision.isWarning ? <span className="tag warn">warning</span> : null}
           <span className="grow" />
           <span

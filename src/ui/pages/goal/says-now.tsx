@@ -3,7 +3,7 @@ import { useSaid } from '../../live/live-context.tsx';
 import { useNow } from '../../live/now.ts';
 import { saysNow } from '../../view/says-now.ts';
 
-/** What the model says, while it says it; of one height, so that nothing below it moves. */
+/** The model's words while it says them; of one height, so that nothing below it moves. */
 export function SaysNow({ goal }: { readonly goal: Goal }) {
   const isActive = goal.status === 'active' && goal.archivedAt === undefined;
   const said = useSaid(goal.goalId);

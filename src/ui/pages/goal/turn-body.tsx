@@ -14,7 +14,7 @@ const kinds: Readonly<Record<string, string>> = {
   wrap_up: 'the wrap-up',
 };
 
-/** What was said, what was called, and why it led where it led. */
+/** A turn's words, calls and decision. */
 export function TurnBody(props: {
   readonly goal: Goal;
   readonly turn: Turn;

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { ruleText } from '../../../../schema/rule-text.ts';
 import type { Goal, Turn, TurnOutline } from '../../api/types.ts';
 import { useNow } from '../../live/now.ts';
 import { useMayAct } from '../../session/session-context.tsx';
@@ -25,11 +26,12 @@ export const TurnRow = memo(function TurnRow(props: {
   const waits = isNewest && nextAct(goal, mayAct).kind === 'you';
   const tone = waits ? 'approval' : toneOf(outline);
   const cost = turnCost(props.timeline, turn.turn);
+  const rule = decision === null ? '' : `: ${ruleText(decision.rule, decision.ruleName)}`;
   return (
     <article className={`turn ${props.isCurrent ? 'cur' : ''}`} id={`turn-${turn.turn}`}>
       <button type="button" aria-expanded={isOpen} onClick={() => props.onToggle(turn.turn)}>
         <span className="n">{turn.turn}</span>
-        <span className={`k k-${tone}`} title={toneWords[tone]} />
+        <span className={`k k-${tone}`} title={`${toneWords[tone]}${rule}`} />
         <span className="ell ti">{turnTitle(turn)}</span>
         <span className="mt">
           <Mark action={waits ? 'waits' : (decision?.action ?? null)} state={turn.state} />

@@ -34,7 +34,7 @@ export function readListState(search: URLSearchParams): ListState {
   };
 }
 
-/** What the service is asked for: it filters, sorts, groups and pages. */
+/** The request to the service: it filters, sorts, groups and pages. */
 export function queryOf({ filter, q, sort, isGrouped }: ListState): GoalQuery {
   return {
     sort,

@@ -15,7 +15,7 @@ const ABOVE = 4;
 
 const noRuns: readonly HistoryRun[] = [];
 
-/** What was true at any moment of a goal, and what Temporal and the journal say of it. */
+/** The state of a goal at any moment, with the events of Temporal and the journal. */
 export function HistoryPage({ goal }: { readonly goal: Goal }) {
   const { goalId } = goal;
   const place = usePlace(goalId);

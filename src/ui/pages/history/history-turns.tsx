@@ -15,7 +15,7 @@ export function HistoryTurns(props: {
   readonly point: HistoryPoint | undefined;
   readonly isNow: boolean;
   readonly run: HistoryRun | null;
-  /** What is lacking here, and why; null = nothing. */
+  /** The missing events and the reason; null = nothing is missing. */
   readonly notice: string | null;
   /** Asks for it again, where that may help. */
   readonly onAskAgain: (() => void) | null;

@@ -11,7 +11,7 @@ export interface Place {
   readonly isWaiting: boolean;
   readonly error: Error | null;
   readonly turnAsked: number | null;
-  /** What is shown may still be the event before. */
+  /** The shown event may still be the one before. */
   readonly seqAsked: number | null;
   readonly goTo: (place: PointPlace) => void;
   readonly goToNow: () => void;
@@ -19,7 +19,7 @@ export interface Place {
 
 const NAMES = ['seq', 'at', 'turn'] as const;
 
-/** Where in the goal's life one looks: part of the address, so that it can be sent to others. */
+/** The shown moment of the goal's life: part of the address, so that it can be sent to others. */
 export function usePlace(goalId: string): Place {
   const [search, setSearch] = useSearchParams();
   const asked = placeIn(search);

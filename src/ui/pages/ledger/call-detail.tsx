@@ -10,7 +10,7 @@ import { dateAndTime, duration } from '../../view/format.ts';
 import type { LoadedCall } from './loaded-call.ts';
 import { OutputViewer } from './output-viewer.tsx';
 
-/** What was called, how it ended, what it counts as, what it printed, and where it is chained. */
+/** A call with its end, its standing, its output and its place in the chain. */
 export function CallDetail({ goal, call }: { readonly goal: Goal; readonly call: LoadedCall }) {
   const result = callResult(call);
   const seconds = callSeconds(call);

@@ -18,7 +18,7 @@ export function CriteriaRows(props: {
   readonly rows: readonly CriterionRow[];
   readonly problems: Problems;
   readonly onChange: (rows: readonly CriterionRow[]) => void;
-  /** What stands below a row, such as a look at it now. */
+  /** The content below a row, such as a look at it now. */
   readonly below?: (row: CriterionRow) => ReactNode;
 }) {
   const { rows, onChange } = props;

@@ -5,7 +5,7 @@ import type { Problems } from '../../view/start-form.ts';
 const PLACES =
   /^(objective|criteria\.\d+|budget\.(tokens|costUsd|turns|activeSeconds)|workspace|model|fallbackModel|policy)/;
 
-/** What the service refused, on the field that it named. */
+/** The service's refusals, on the fields that they name. */
 export function problemOf(error: unknown): Problems {
   if (!(error instanceof ApiError)) return {};
   const { field, detail } = error.problem;

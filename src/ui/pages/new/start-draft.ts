@@ -2,7 +2,7 @@ import { emptyForm, type StartForm } from '../../view/start-form.ts';
 
 const KEY = 'goalkeeper.start';
 
-/** What was typed in this tab and not started yet; a reload loses nothing. */
+/** The draft of this tab, not started yet; a reload loses nothing. */
 export function readDraft(): StartForm {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<StartForm> | null;

@@ -20,7 +20,7 @@ import { useSettled } from './use-settled.ts';
 /** Typing pauses for so long before the service is asked what it would make of it. */
 const CALM_MS = 600;
 
-/** What will be enforced, and what it may cost, beside the form that says it. */
+/** The limits and the possible cost, beside the form that sets them. */
 export function StartPage() {
   useTitle('Start a goal');
   const [, navigate] = useLocation();

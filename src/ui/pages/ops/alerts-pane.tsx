@@ -11,7 +11,7 @@ import { OpsPane } from './ops-pane.tsx';
 const tones = { high: 'bad', medium: 'warn', low: 't3' } as const;
 const words = { high: 'Urgent', medium: 'Soon', low: 'To know' } as const;
 
-/** What is wrong, who acts next, and where. */
+/** The alerts, each with its place and its next actor. */
 export function AlertsPane({ query }: { readonly query: UseQueryResult<Alerts> }) {
   return (
     <OpsPane title="Alerts" query={query}>

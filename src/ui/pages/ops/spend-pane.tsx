@@ -14,7 +14,7 @@ const periods = {
   month: { label: '30 days', title: 'Spent in 30 days', by: 'day' },
 } as const;
 
-/** What it cost, when, by which model and in which workspace. */
+/** The cost by time, model and workspace. */
 export function SpendPane() {
   const [period, setPeriod] = useState<keyof typeof periods>('today');
   const { title, by } = periods[period];

@@ -1,23 +1,23 @@
 import type { Database } from '../../src/store/client.ts';
 import { EVENTS_CHANNEL } from '../../src/store/notices/notifier.ts';
 
-/** Not every change rings, and a ring can get lost. */
+/** Not every change is notified of, and a notification can get lost. */
 const LOOK_ANYWAY_MS = 200;
 
-export interface Doorbell {
+export interface GoalChanges {
   /** Settles once something about the goal may have changed since the call. */
   changed(goalId: string): Promise<void>;
 }
 
 /** Asking every 25 ms took more of the processor than the goals that were asked about. */
-export function openDoorbell(database: Database): Doorbell {
+export function watchGoals(database: Database): GoalChanges {
   const waiting = new Map<string, Set<() => void>>();
-  const ring = (goalIds: string) => {
+  const notify = (goalIds: string) => {
     for (const goalId of goalIds.split(',')) {
       for (const wake of waiting.get(goalId) ?? []) wake();
     }
   };
-  const opened = database.listen(EVENTS_CHANNEL, ring).catch(() => undefined);
+  const opened = database.listen(EVENTS_CHANNEL, notify).catch(() => undefined);
   return {
     async changed(goalId) {
       await opened;

@@ -1,0 +1,77 @@
+import type { RequestedCall } from '../contract/conversation.ts';
+import type { CallEnd } from '../contract/tool-call.ts';
+import type { Tool, ToolResult } from '../tools/tool.ts';
+import { effectOf } from './begun-call.ts';
+import type { SliceRun } from './slice-run.ts';
+
+/** Journals the end of a call, and adds its result to what the slice knows. */
+export async function settle(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+  result: ToolResult,
+  when: 'now' | 'may wait' = 'now',
+): Promise<void> {
+  const end = callEnd(run, call, tool, result);
+  if (when === 'may wait' && isSettledByNextStep(run, end)) {
+    run.owed = end;
+  } else {
+    const row = await run.ports.journal.settleCall(run.attempt.fence, end);
+    run.writeSeq = row.receipt?.writeSeq ?? run.writeSeq;
+  }
+  run.plan = result.plan ?? run.plan;
+  if (result.todos !== undefined) {
+    run.todos = { revision: run.todos.revision + 1, items: [...result.todos] };
+  }
+  addToolMessage(run, call, result);
+}
+
+function callEnd(
+  run: SliceRun,
+  call: RequestedCall,
+  tool: Tool | undefined,
+  result: ToolResult,
+): CallEnd {
+  const { outcome, receipt, text, output, todos, proposal, plan, delegate } = result;
+  const { callId, providerId } = call;
+  return {
+    callId,
+    turn: run.input.turn,
+    step: run.step,
+    tool: call.tool,
+    effect: effectOf(run, call, tool),
+    outcome,
+    receipt,
+    text,
+    providerId,
+    output,
+    todos,
+    proposal,
+    plan,
+    delegate,
+    wrote: result.wrote ?? false,
+  };
+}
+
+function addToolMessage(run: SliceRun, call: RequestedCall, { text, outcome }: ToolResult): void {
+  const { callId, providerId, tool } = call;
+  const { seq } = run.messages.at(-1) ?? { seq: 0 };
+  run.messages.push({
+    seq: seq + 1,
+    turn: run.input.turn,
+    step: run.step,
+    voice: 'tool',
+    content: { text, callId, providerId, tool, isError: outcome !== 'succeeded' },
+  });
+}
+
+/**
+ * True for the last call of a step if it only read: the next step settles it without an extra
+ * commit.
+ */
+const isSettledByNextStep = ({ pending }: SliceRun, end: CallEnd): boolean =>
+  end.effect === 'read' &&
+  pending.length === 1 &&
+  !end.wrote &&
+  end.receipt.isolation === undefined &&
+  [end.output, end.todos, end.plan, end.proposal, end.delegate].every((more) => more === undefined);
