@@ -84,20 +84,15 @@ export function mergeBudget(
     activeSeconds: choose(change.activeSeconds, current.activeSeconds),
     deadline: choose(change.deadline, current.deadline),
   };
-  return isBounded(merged, defaults) ? merged : { ...merged, ...lastResort(defaults) };
+  const names = boundedBy.filter((name) => defaults[name] !== null);
+  const [lastResort] = names;
+  const isBounded = names.some((name) => merged[name] !== null);
+  return isBounded || lastResort === undefined
+    ? merged
+    : { ...merged, [lastResort]: defaults[lastResort] };
 }
 
 const boundedBy = ['turns', 'activeSeconds', 'tokens'] as const;
-
-function isBounded(budget: Budget, defaults: Budget): boolean {
-  const names = boundedBy.filter((name) => defaults[name] !== null);
-  return names.length === 0 || names.some((name) => budget[name] !== null);
-}
-
-function lastResort(defaults: Budget): Partial<Budget> {
-  const name = boundedBy.find((candidate) => defaults[candidate] !== null);
-  return name === undefined ? {} : { [name]: defaults[name] };
-}
 
 function choose<Value>(change: Value | null | undefined, current: Value | null): Value | null {
   return change === undefined ? current : change;
