@@ -78,9 +78,11 @@ describe('the reason to ask is named', () => {
     ['python manage.py flush', DATA],
     ['python3 manage.py flush', DATA],
     ['python3.11 ./manage.py reset_db', DATA],
+    ['python3 -W ignore manage.py flush', DATA],
     ['php artisan migrate:fresh', DATA],
     ['pkexec ls', USER],
     ['systemctl stop nginx', MACHINE],
+    ['systemctl reboot', MACHINE],
     ['chmod -R 777 ..', MODES],
     ['chmod -R 777 src ../lib', MODES],
     ['chown -R ada ~/work', MODES],
@@ -116,6 +118,7 @@ describe('nobody is asked about what is only like it', () => {
     'kill -L',
     'cp disk.img /mnt/dev/sda',
     'systemctl status nginx',
+    'systemctl show stop',
     'launchctl stop app',
     'chmod 644 ../notes',
     'grep -R foo ../lib',
@@ -155,10 +158,16 @@ describe('a program is known by its whole name, and so is what it is told to do'
     expect(dangersOf(`${program}ish ${args}`)).toEqual([]);
   });
 
-  test.each(['stash my-drop', 'stash drop-in', 'my-filter-repo', 'filter-repos'])(
-    'git %s',
-    (args) => expect(dangersOf(`git ${args}`)).toEqual([]),
-  );
+  test.each([
+    'stash my-drop',
+    'stash drop-in',
+    'reflog my-expire',
+    'reflog expired',
+    'my-filter-repo',
+    'filter-repos',
+  ])('git %s', (args) => {
+    expect(dangersOf(`git ${args}`)).toEqual([]);
+  });
 
   test.each(['mypython3', 'python3x'])('cat x | %s', (program) => {
     expect(dangersOf(`cat x | ${program}`)).toEqual([]);

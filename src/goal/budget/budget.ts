@@ -136,9 +136,7 @@ function payableByCost(
   if (compareDecimals(left, input) <= 0) return 0;
   if (compareDecimals(price.outputPerMTok, '0') === 0) return Number.MAX_SAFE_INTEGER;
   const output = divideToWhole(subtractDecimals(left, input), price.outputPerMTok);
-  const payable = output - BigInt(Math.ceil(reserveForWrapUp));
-  if (payable <= 0n) return 0;
-  return payable < BigInt(Number.MAX_SAFE_INTEGER) ? Number(payable) : Number.MAX_SAFE_INTEGER;
+  return Math.max(0, Number(output - BigInt(Math.ceil(reserveForWrapUp))));
 }
 
 /** The limit that leaves least for the next call, where it can't be paid or its answer was cut. */

@@ -61,6 +61,8 @@ test('M25 many goals come back at different moments, none of them late', () => {
   };
   expect([0, 1].map((random) => advised(60, random))).toEqual([60, 66.25]);
   expect(advised(3600, 1)).toBe(3630);
+  // So short a wait was slept through inside of the turn, in vain.
+  expect(advised(5, 0.5)).toBe(300);
 });
 
 test('M25 no wait is shorter than the provider said, and two goals rarely come at one moment', () => {
