@@ -93,6 +93,19 @@ describe('limits', () => {
   });
 });
 
+describe('of several limits that are used up', () => {
+  it('the first is named: tokens, money, turns, active time, deadline (M7)', () => {
+    const order = ['tokens', 'costUsd', 'turns', 'activeSeconds', 'deadline'] as const;
+    const budget = { tokens: 1, costUsd: '1', turns: 1, activeSeconds: 1, deadline: now };
+    const usage = { ...noUsage, tokens: 1, costUsd: '1', turns: 1, activeSeconds: 1 };
+    const named = order.map((_, index) => {
+      const gone = Object.fromEntries(order.slice(0, index).map((name) => [name, null]));
+      return findLimit({ ...budget, ...gone }, usage, now)?.name;
+    });
+    expect(named).toEqual([...order]);
+  });
+});
+
 describe('a limit that was reached', () => {
   it.each<[LimitReached['name'], string, object, boolean]>([
     ['tokens', '9', { tokens: 10 }, true],
