@@ -5,5 +5,9 @@ export default defineConfig({
   test: {
     include: ['test/goal/**/*.test.ts', 'test/reply/**/*.test.ts', 'test/policy/**/*.test.ts'],
     testTimeout: 60_000,
+    // Stryker begins a worker for each mutant; within it these tests, which keep no state, share
+    // their modules. Its setup file counts for each test file only where Vitest runs it itself.
+    isolate: false,
+    server: { deps: { inline: [/stryker-setup/] } },
   },
 });

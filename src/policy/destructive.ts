@@ -155,7 +155,7 @@ const sqlDrops =
 
 const dropsByTool = verbs({
   mysqladmin: /(^| )drop( |$)/,
-  prisma: /^(migrate reset|db push .*--force-reset)( |$)/,
+  prisma: /^migrate reset( |$)/,
   rails: /^db:(drop|reset|purge|schema:load)/,
   rake: /^db:(drop|reset|purge|schema:load)/,
   sequelize: /^db:(drop|migrate:undo:all)/,

@@ -14,7 +14,7 @@ export const noSignals: TextSignals = {
 /** A reply's signals, by its phrases. Code and quotations are not the model's own words. */
 export function readSignals(text: string): TextSignals {
   const prose = normalise(ownWords(text));
-  const sentences = prose.split(/(?<=[.!?…])\s+|\n+/u).filter((sentence) => sentence.trim() !== '');
+  const sentences = prose.split(/(?<=[.!?…])\s|\n/u);
   const says = (test: (compiled: Compiled, sentence: string) => boolean) =>
     sentences.some((sentence) => compiled.some((language) => test(language, sentence)));
   return {
@@ -73,7 +73,7 @@ function normalise(text: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/[’‘]/g, "'")
-    .replace(/[*_#]+/g, '')
+    .replace(/[*_#]/g, '')
     .replace(/[^\S\n]+/g, ' ')
     .trim();
 }
@@ -81,22 +81,17 @@ function normalise(text: string): string {
 const listItem = /^\s*([-•+]|\(?[\da-z]{1,2}[.)])\s/;
 
 /** The last sentence of the prose if it is a question; options listed below it don't hide it. */
-function lastQuestion(prose: string): string | null {
+function lastQuestion(prose: string): string {
   const lines = prose.split('\n').filter((line) => line.trim() !== '');
   const lastLine = lines.findLast((line, index) => index === 0 || !listItem.test(line)) ?? '';
-  const below = lines.slice(lines.lastIndexOf(lastLine) + 1);
-  const closing = below.length > 0 && !/\?\W*$/u.test(lastLine) ? (below.at(-1) ?? '') : lastLine;
+  const closing = /\?\W*$/u.test(lastLine) ? lastLine : (lines.at(-1) ?? '');
   const sentence =
     closing
       .replace(/\s*\([^()]*\)\s*$/, '')
-      .split(/(?<=[.!?…:])\s+/u)
+      .split(/(?<=[.!?…:])\s/u)
       .at(-1) ?? '';
-  return /\?[^\p{L}\p{N}]*$/u.test(sentence) ? sentence : null;
+  return /\?[^\p{L}\p{N}]*$/u.test(sentence) ? sentence : '';
 }
 
-function asksPerson(question: string | null): boolean {
-  if (question === null) return false;
-  return compiled.some(
-    (language) => language.opener.test(question) || language.address.test(question),
-  );
-}
+const asksPerson = (question: string): boolean =>
+  compiled.some(({ opener, address }) => opener.test(question) || address.test(question));

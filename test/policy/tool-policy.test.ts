@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ToolRule, toolRulesSchema } from '../../schema/tool-rule.ts';
 import type { JudgedCall } from '../../src/policy/judged-call.ts';
-import { judgeTool, type ToolRules } from '../../src/policy/tool-policy.ts';
+import { judgeFile, judgeTool, type ToolRules } from '../../src/policy/tool-policy.ts';
 import { loadShellParser } from '../../src/shell/read/parse.ts';
 import type { ParseShell } from '../../src/shell/read/script.ts';
 
@@ -363,6 +363,54 @@ describe('rules of a goal', () => {
     expect(verdict.rule).toBe('goal rule 1 (deny run_command "npm publish")');
     const byDefault = judgeTool(run('npm publish'), noRules, parse);
     expect(byDefault.rule).toBe('default: publishes');
+  });
+
+  test.each<[ToolRule, string]>([
+    [{ tool: '*', decision: 'ask' }, 'ask *'],
+    [{ tool: '*', path: 'infra', decision: 'ask' }, 'ask * on infra'],
+  ])('name themselves with what they are about: %o', (one, words) => {
+    expect(judgeTool(file('write_file', 'infra/main.tf'), goal(one), parse).rule).toBe(
+      `goal rule 1 (${words})`,
+    );
+  });
+
+  test('of a line with several commands the first of the strictest is named', () => {
+    const rules = goal(rule('allow', 'npm test'), rule('allow', 'make'));
+    const named = (command: string) => judgeTool(run(command), rules, parse).rule;
+    expect(named('rm -rf src; git push -f; ls')).toBe(
+      'default: deletes files beyond build folders',
+    );
+    expect(named('ls; npm test; make; pwd')).toBe('goal rule 1 (allow run_command "npm test")');
+    expect(named('make; npm publish')).toBe('default: publishes');
+  });
+
+  test.each<[string, ToolRule[], ToolRule['decision']]>([
+    ['every command that is named', [rule('ask', 'curl'), rule('deny', 'wget')], 'deny'],
+    [
+      'every path that is named',
+      [{ tool: '*', path: 'a', decision: 'ask' }, rule('deny', 'wget')],
+      'deny',
+    ],
+    [
+      'nothing behind a rule for all',
+      [{ tool: '*', decision: 'allow' }, rule('deny', 'wget')],
+      'allow',
+    ],
+  ])('a line that cannot be read may be %s', (_, rules, decision) => {
+    expect(judged('echo "open', goal(...rules))).toBe(decision);
+  });
+
+  test('R36 a stored allowance for files that cannot be read stands before no denial', () => {
+    const broken: ToolRule = { tool: 'write_file', path: '{a', decision: 'allow' };
+    const rules = goal(broken, { tool: 'write_file', decision: 'deny' });
+    expect(judgeTool(file('write_file', '{a'), rules, parse).decision).toBe('deny');
+  });
+
+  test('a file that a command came upon is judged by the rules about files', () => {
+    const rules = goal(rule('deny', 'tar'), { tool: '*', path: '.env', decision: 'deny' });
+    const found = (...paths: string[]) => judgeFile({ ...run('tar c .'), paths }, rules).decision;
+    expect(found('.env')).toBe('deny');
+    expect(found('notes.md')).toBe('allow');
   });
 
   test.each<[string, ToolRule, JudgedCall, ToolRule['decision']]>([

@@ -65,7 +65,16 @@ describe('questions to the person (F10, rule 8)', () => {
     'Soll ich fortfahren?',
     'Dois-je continuer ?',
     '¿Quieres que continúe?',
-  ])('asks directly: %s', (text) => {
+    'I did it. Shall I go on?',
+    'One thing: shall I go on?',
+    'Shall I go on? \n',
+    'Shall I go on?)',
+    'Shall I run it?(yes/no)',
+    'Which option do you prefer?\n\n \n1. Fast\n2. Safe',
+    'Which option do you prefer?)\n- fast\n- safe',
+    'Which one? I took the first.\n- Shall I go on?',
+    '1. Shall I go on?\n2. Or else I stop.',
+  ])('asks directly: %j', (text) => {
     expect(readSignals(text).asksDirectly).toBe(true);
   });
 
@@ -75,7 +84,10 @@ describe('questions to the person (F10, rule 8)', () => {
     'Done.\n```\nShould I proceed?\n```',
     'Should I use a map? No: a set is enough.',
     'The regex is `you?`',
-  ])('does not ask directly: %s', (text) => {
+    'Shall I go on?\nI did it.',
+    'Shall I go on?no',
+    '',
+  ])('does not ask directly: %j', (text) => {
     expect(readSignals(text).asksDirectly).toBe(false);
   });
 
@@ -112,7 +124,44 @@ describe('words of intent and completion', () => {
     'Alles ist erledigt.',
     'Tout est terminé.',
     'Todo está listo.',
-  ])('says that it is done: %s', (text) => expect(readSignals(text).hasCompletion).toBe(true));
+    'If it rains, wait. The bug is fixed.',
+    'If so\nthe bug is fixed.',
+    'The bug is fixed, not the other one.',
+    'The count is > 3 and all tests pass.',
+    'a->b: all tests pass.',
+    'All   tests pass.',
+    '```\nx\n```\nAll tests pass.',
+  ])('says that it is done: %j', (text) => expect(readSignals(text).hasCompletion).toBe(true));
+
+  it.each([
+    '```\nAll tests pass.\n```',
+    'So:\n   ```\nAll tests pass.\n   ```',
+    'So:\n~~~ text\nAll tests pass.\n~~~\n',
+    'So:\n```\nAll tests pass.',
+    '```\nx\n```js All tests pass.',
+    '> All tests pass.',
+    '  > All tests pass.',
+    '"All tests pass."',
+    '“All tests pass.”',
+    '«All tests pass.»',
+    '„All tests pass.“',
+    '`All tests pass.`',
+  ])("says nothing in others' words: %j", (text) =>
+    expect(readSignals(text).hasCompletion).toBe(false),
+  );
+
+  it('plans a summary only where one sentence says so', () => {
+    expect(readSignals('Let me sum up.').plansSummary).toBe(true);
+    expect(readSignals('Let me look. The summary is short.').plansSummary).toBe(false);
+  });
+
+  it.each([
+    ['', true],
+    [' \n', true],
+    ['-', false],
+  ])('is empty where it holds nothing but blanks: %j is %s', (text, isEmpty) => {
+    expect(readSignals(text).isEmpty).toBe(isEmpty);
+  });
 
   it.each([
     'It is not yet complete.',

@@ -48,6 +48,14 @@ const tokens: readonly (readonly [string, string, TextToken, string])[] = [
     delegate('a', { seconds: 9, returns: 'silent' }),
     '',
   ],
+  [
+    'O9',
+    '[[CONTINUE_DELEGATE: a | silent | normal]]',
+    delegate('a | silent', { returns: 'normal' }),
+    '',
+  ],
+  ['O8', 'CONTINUE_DELEGATE: a +5s +9s', delegate('a +5s', { seconds: 9 }), ''],
+  ['O36', 'A ``` is no fence\nCONTINUE_WORK', work(), 'A ``` is no fence'],
   ['O10', '[[CONTINUE_DELEGATE: look]]\nCONTINUE_WORK:30', delegate('look'), ''],
   ['O10', 'Both.\nCONTINUE_WORK\n[[CONTINUE_DELEGATE: look]]', delegate('look'), 'Both.'],
   ['O10', 'DONE\nCONTINUE_DELEGATE: look', delegate('look'), ''],
@@ -78,6 +86,8 @@ const none: readonly (readonly [string, string])[] = [
   ['O36', 'The word is: `CONTINUE_WORK`'],
   ['O36', '> CONTINUE_WORK'],
   ['O36', 'Example:\n```\nCONTINUE_WORK'],
+  ['O36', 'Example:\n  ~~~\nCONTINUE_WORK'],
+  ['O6', 'xCONTINUE_DELEGATE: look]]'],
   ['O36', 'All of it is DONE'],
   ['O36', 'NOT DONE'],
   ['O4', 'CONTINUE_WORK:soon'],
@@ -93,6 +103,11 @@ describe('tokens at the end of a text', () => {
 
   test.each(none)('%s %j holds none and stays as it is', (_id, text) => {
     expect(readTextToken(text)).toEqual({ token: null, visible: text, taken: '' });
+  });
+
+  test('what was taken off is kept for the model, without the blanks around it', () => {
+    expect(readTextToken('Seen. CONTINUE_WORK:5 \n').taken).toBe('CONTINUE_WORK:5');
+    expect(readTextToken('DONE\n\nCONTINUE_WORK').taken).toBe('DONE\n\nCONTINUE_WORK');
   });
 
   const piece = fc.constantFrom(
@@ -160,5 +175,13 @@ describe('the call that a token stands for', () => {
       tool: 'attempt_completion',
       input: '{"result":"DONE"}',
     });
+  });
+
+  test('quotes the end of a reason and the beginning of a result', () => {
+    const input = (token: TextToken, text: string) => JSON.parse(callFor(token, text).input);
+    expect(input(work(), `${'a'.repeat(500)} ${'b'.repeat(299)}`)).toEqual({
+      reason: 'b'.repeat(299),
+    });
+    expect(input(done, ` ${'a'.repeat(8000)}b`)).toEqual({ result: 'a'.repeat(8000) });
   });
 });

@@ -84,20 +84,15 @@ export function mergeBudget(
     activeSeconds: choose(change.activeSeconds, current.activeSeconds),
     deadline: choose(change.deadline, current.deadline),
   };
-  return isBounded(merged, defaults) ? merged : { ...merged, ...lastResort(defaults) };
+  const names = boundedBy.filter((name) => defaults[name] !== null);
+  const [lastResort] = names;
+  const isBounded = names.some((name) => merged[name] !== null);
+  return isBounded || lastResort === undefined
+    ? merged
+    : { ...merged, [lastResort]: defaults[lastResort] };
 }
 
 const boundedBy = ['turns', 'activeSeconds', 'tokens'] as const;
-
-function isBounded(budget: Budget, defaults: Budget): boolean {
-  const names = boundedBy.filter((name) => defaults[name] !== null);
-  return names.length === 0 || names.some((name) => budget[name] !== null);
-}
-
-function lastResort(defaults: Budget): Partial<Budget> {
-  const name = boundedBy.find((candidate) => defaults[candidate] !== null);
-  return name === undefined ? {} : { [name]: defaults[name] };
-}
 
 function choose<Value>(change: Value | null | undefined, current: Value | null): Value | null {
   return change === undefined ? current : change;
@@ -141,9 +136,7 @@ function payableByCost(
   if (compareDecimals(left, input) <= 0) return 0;
   if (compareDecimals(price.outputPerMTok, '0') === 0) return Number.MAX_SAFE_INTEGER;
   const output = divideToWhole(subtractDecimals(left, input), price.outputPerMTok);
-  const payable = output - BigInt(Math.ceil(reserveForWrapUp));
-  if (payable <= 0n) return 0;
-  return payable < BigInt(Number.MAX_SAFE_INTEGER) ? Number(payable) : Number.MAX_SAFE_INTEGER;
+  return Math.max(0, Number(output - BigInt(Math.ceil(reserveForWrapUp))));
 }
 
 /** The limit that leaves least for the next call, where it can't be paid or its answer was cut. */

@@ -6,7 +6,7 @@ import type {
   PauseReason,
   WaitOn,
 } from '../../../schema/goal.ts';
-import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type { ChartSnapshot, Wait } from '../../contract/goal-state.ts';
 
 export function statusOf({ value }: ChartSnapshot): GoalStatus {
   if (typeof value === 'string') return value;
@@ -23,9 +23,10 @@ export function isOpen({ value, context }: ChartSnapshot): boolean {
   return 'active' in value || value.budget_limited === 'wrapping_up';
 }
 
-export function isWaiting({ value, context }: ChartSnapshot): boolean {
-  return typeof value === 'object' && context.wait !== null;
-}
+export const isWaiting = (chart: ChartSnapshot): boolean => waitOf(chart) !== null;
+
+const waitOf = ({ value, context }: ChartSnapshot): Wait | null =>
+  typeof value === 'object' ? context.wait : null;
 
 export function pauseOf(chart: ChartSnapshot): Pause | null {
   return chart.value === 'paused' ? chart.context.pause : null;
@@ -58,36 +59,26 @@ const IDLE_REASON: Record<PauseReason, string> = {
 
 /** The goal's present activity and its next actor. */
 export function activityOf(chart: ChartSnapshot, now: string): Activity {
-  const { context, value } = chart;
-  if (isWaiting(chart) && context.wait !== null) {
-    const { on, reason, since, until } = context.wait;
-    return {
-      state: 'waiting',
-      on,
-      reason,
-      since,
-      ...(until === null ? {} : { until }),
-      actor: ACTOR_OF_WAIT[on],
-    };
+  const { limit, next, isArchived } = chart.context;
+  const wait = waitOf(chart);
+  if (wait !== null) {
+    const { on, reason, since, until } = wait;
+    const ends = until === null ? {} : { until };
+    return { state: 'waiting', on, reason, since, ...ends, actor: ACTOR_OF_WAIT[on] };
   }
   if (isOpen(chart)) {
-    const reason = value === 'complete' || typeof value === 'string' ? '' : `turn: ${context.next}`;
-    return { state: 'running', reason, since: now, actor: 'Agent' };
+    return { state: 'running', reason: `turn: ${next}`, since: now, actor: 'Agent' };
   }
-  if (value === 'paused' && context.pause !== null) {
-    const { reason, since, until } = context.pause;
+  const pause = pauseOf(chart);
+  if (pause !== null) {
+    const { reason, since, until } = pause;
     const ends = until === undefined ? {} : { until };
     return { state: 'idle', reason: IDLE_REASON[reason], since, ...ends, actor: 'You' };
   }
-  if (context.limit !== null && typeof value === 'object') {
-    const { name, used, allowed } = context.limit;
-    const reason = `${name}: used ${used} of ${allowed}`;
+  if (limit !== null) {
+    const reason = `${limit.name}: used ${limit.used} of ${limit.allowed}`;
     return { state: 'idle', reason, since: now, actor: 'You' };
   }
-  return {
-    state: 'idle',
-    reason: context.isArchived ? 'cleared' : 'complete',
-    since: now,
-    actor: 'Agent',
-  };
+  const reason = isArchived ? 'cleared' : 'complete';
+  return { state: 'idle', reason, since: now, actor: 'Agent' };
 }

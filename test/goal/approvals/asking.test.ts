@@ -85,6 +85,7 @@ describe('somebody outside hears', () => {
     wait: { on: 'approval', reason: '', since: '', until: null, approvalIds: ['a-1'] },
   } as const;
   const limit = { name: 'turns', used: '1', allowed: '1' } as const;
+  const resumed = { type: 'goal.resumed', limit: null, next: 'resume' } as const;
 
   test.each<[string, GoalEvent, NotifyEvent | null]>([
     ['a question', pause('question', { questionId: 'q-1' }), 'question'],
@@ -116,7 +117,17 @@ describe('somebody outside hears', () => {
     expect(notifyEventOf(start, archived)).toBeNull();
   });
 
+  test('of a pause that follows another, also for the same reason or at the same moment', () => {
+    const first = step(start, pause('blocked'));
+    const later = step(step(first, resumed), pause('blocked', { since: '2026-01-01T00:00:01Z' }));
+    const other = step(step(first, resumed), pause('no_progress'));
+    expect(notifyEventOf(first, later)).toBe('blocked');
+    expect(notifyEventOf(first, other)).toBe('paused');
+  });
+
   test('once of each', () => {
+    const complete = step(start, { type: 'turn.completed' });
+    expect(notifyEventOf(complete, complete)).toBeNull();
     const waiting = step(start, waits);
     expect(notifyEventOf(waiting, waiting)).toBeNull();
     const paused = step(start, pause('blocked'));

@@ -28,6 +28,38 @@ describe('the gate', () => {
     expect(judge(makeEvidence([git, makeCriterion()])).verification).toBe('verified');
   });
 
+  it.each([
+    ['stale', true, /repeat its check with run_command/],
+    ['stale', false, /repeat its check with run_command/],
+    ['narrowed', true, /run the whole check/],
+    ['unmet', true, /fix the cause, then call attempt_completion/],
+    ['unmet', false, /needs a person or another check/],
+  ] as const)('says what helps where a criterion is %s (by the host: %s)', (...row) => {
+    const [state, isHostChecked, words] = row;
+    expect(judge(makeEvidence([makeCriterion({ state, isHostChecked })])).reasons.c1).toMatch(
+      words,
+    );
+  });
+
+  it('asks nobody while anything is missing', () => {
+    const facts = claimFacts({ openTodos: ['T2'], manualTodos: ['T1'] });
+    expect(judgeGate({ evidence: makeEvidence(), facts }).asks).toEqual([]);
+  });
+
+  it('names nothing where nothing is wrong, and each receipt once, in their order', () => {
+    const second = makeCriterion({ criterionId: 'c2', receipts: [10, 7] });
+    const verdict = judge(makeEvidence([makeCriterion({ receipts: [9, 7] }), second]));
+    expect(verdict).toMatchObject({ missing: [], reasons: {}, receipts: [7, 9, 10] });
+  });
+
+  it('R41 takes work that was done for support, and words alone for nothing', () => {
+    const of = (facts: ReturnType<typeof claimFacts>) =>
+      judgeGate({ evidence: null, facts }).verification;
+    expect(of(claimFacts())).toBeNull();
+    expect(of(claimFacts({ receipts: 1 }))).toBe('supported');
+    expect(of(claimFacts({ hasTodos: true }))).toBe('supported');
+  });
+
   it('looks at what costs nothing before it runs, pays or asks', () => {
     expect(costOf({ kind: 'file', path: 'a', exists: true })).toBe('look');
     expect(costOf({ kind: 'git' })).toBe('look');

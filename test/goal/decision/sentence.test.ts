@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GoalStatus } from '../../../schema/goal.ts';
 import type { SliceEnd } from '../../../src/contract/turn-facts.ts';
-import { oneSentence } from '../../../src/goal/decision/sentence.ts';
+import { andThen, oneSentence } from '../../../src/goal/decision/sentence.ts';
 import { claimFacts, makeEvidence, makeFacts, settle } from '../turn-facts.ts';
 
 const isOneSentence = (text: string): boolean =>
@@ -17,6 +17,11 @@ describe('why a turn led where it led, in one sentence', () => {
     ['first line\n\tsecond line', 'first line second line.'],
     ['version 1.2 is there', 'version 1.2 is there.'],
     ['   ', 'No reason was given.'],
+    ['so... and on', 'so; and on.'],
+    ['x'.repeat(399), `${'x'.repeat(399)}.`],
+    ['x'.repeat(400), `${'x'.repeat(399)}…`],
+    [`${'x'.repeat(399)}!`, `${'x'.repeat(399)}!`],
+    [`${'x'.repeat(400)}!`, `${'x'.repeat(399)}…`],
   ])('%j becomes %j', (text, sentence) => {
     expect(oneSentence(text)).toBe(sentence);
   });
@@ -25,6 +30,11 @@ describe('why a turn led where it led, in one sentence', () => {
     const sentence = oneSentence('x'.repeat(5000));
     expect(sentence).toHaveLength(400);
     expect(sentence.endsWith('x…')).toBe(true);
+  });
+
+  test('one thing more stands behind what was said, whose full stop goes', () => {
+    expect(andThen('It took 1.5 s.', 'but it works.')).toBe('It took 1.5 s; but it works.');
+    expect(andThen('Really?', 'yes.')).toBe('Really?; yes.');
   });
 
   test('whatever a model, tool or provider says', () => {

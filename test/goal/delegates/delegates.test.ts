@@ -13,8 +13,10 @@ import {
   closeEnded,
   endOfDelegate,
   type GrantContext,
+  isAwaited,
   isSameTask,
   mayAskFor,
+  mayDelegate,
   refuseGrant,
   wantedOfDelegates,
 } from '../../../src/goal/delegates/delegates.ts';
@@ -173,6 +175,20 @@ describe('the end of a delegate', () => {
     expect(endOfDelegate(chart)?.kind ?? null).toBe(kind);
   });
 
+  test('is told with its reason, which is cut', () => {
+    const limited = step(wrapping, { type: 'turn.limited', limit });
+    expect(endOfDelegate(limited)?.reason).toBe('its budget of tokens is used up: 11 of 10');
+    expect(endOfDelegate(paused('question'))?.reason).toBe('question: why');
+    const pause = {
+      reason: 'blocked',
+      message: 'x'.repeat(2000),
+      missing: [],
+      since: NOW,
+    } as const;
+    const long = step(active, { type: 'turn.paused', pause: { ...pause, missing: [] } });
+    expect(endOfDelegate(long)?.reason).toHaveLength(1000);
+  });
+
   test('closes it, so that no resume and no larger budget revives what was told as over', () => {
     expect(closeEnded(paused('question')).context.isArchived).toBe(true);
     const done = step(active, { type: 'goal.completed' });
@@ -185,6 +201,26 @@ describe('the end of a delegate', () => {
     expect(wantedOfDelegates(wrapping)).toBe('stopped');
     expect(wantedOfDelegates(step(active, { type: 'goal.cleared' }))).toBe('stopped');
     expect(wantedOfDelegates(step(active, { type: 'goal.completed' }))).toBe('stopped');
+  });
+});
+
+describe('work is handed over', () => {
+  const limit = { name: 'tokens', used: '11', allowed: '10' } as const;
+  const active = initialChart();
+
+  test('only by a turn that leads on', () => {
+    const charts = [
+      active,
+      step(active, { type: 'goal.cleared' }),
+      step(active, { type: 'turn.limited', limit }),
+      step(active, { type: 'goal.completed' }),
+    ];
+    expect(charts.map(mayDelegate)).toEqual([true, false, false, false]);
+  });
+
+  test('and its result is waited for, unless it comes back in silence or later', () => {
+    const ways = ['normal', 'silent', 'silent_wake', 'post_compaction'] as const;
+    expect(ways.filter(isAwaited)).toEqual(['normal', 'silent_wake']);
   });
 });
 

@@ -241,10 +241,13 @@ describe('a chain of wakes', () => {
     expect(chart).toMatchObject({ value: { active: 'running' }, context: { next: 'resume' } });
   });
 
-  test('goes on where a program speaks: it preempts and resets nothing', () => {
-    const { chart } = apply(waiting, by({ kind: 'message', delivery: 'pause' }, 'agent'));
-    expect(chart).toEqual(waiting.chart);
-  });
+  test.each(['pause', 'steer'] as const)(
+    'goes on where a program speaks (%s): it preempts and resets nothing',
+    (delivery) => {
+      const { chart } = apply(waiting, by({ kind: 'message', delivery }, 'agent'));
+      expect(chart).toEqual(waiting.chart);
+    },
+  );
 
   test('O35 is cancelled by a person: a goal that waits for it pauses', () => {
     const { chart } = apply(waiting, by({ kind: 'cancel_chain' }));

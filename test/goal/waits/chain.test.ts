@@ -7,7 +7,12 @@ import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { defaultContinuation, defaultPolicy } from '../../../src/goal/defaults.ts';
-import { judgeWakeRequest } from '../../../src/goal/waits/chain.ts';
+import {
+  judgeWakeRequest,
+  refusalText,
+  tokensOf,
+  waitsAsRequested,
+} from '../../../src/goal/waits/chain.ts';
 import { beginWake, pollDelaySeconds } from '../../../src/goal/waits/wake.ts';
 import { makeFacts, makeInput, settle } from '../turn-facts.ts';
 
@@ -79,6 +84,16 @@ describe('how long an election waits', () => {
     expect(at('2027-01-01T00:00:00Z')).toMatchObject({ seconds: 600 });
   });
 
+  test.each([
+    [null, 14_400, null],
+    [30, 30, null],
+    [0, 1, 'asked for 0 s; the bounds are 1–604800 s'],
+    [604_801, 604_800, 'asked for 604801 s; the bounds are 1–604800 s'],
+  ])('a condition is waited for %s s: %i, and what was moved is said', (seconds, granted, note) => {
+    const verdict = judge(asked({ on: 'condition', seconds }));
+    expect(verdict).toMatchObject({ isGranted: true, on: 'condition', seconds: granted, note });
+  });
+
   test('a condition is looked at less and less often, within the bounds', () => {
     const after = (waited: number) => pollDelaySeconds(waited, defaultContinuation);
     expect([0, 20, 40, 100, 7200].map(after)).toEqual([5, 5, 10, 25, 60]);
@@ -109,6 +124,30 @@ describe('the bounds of a chain', () => {
       now: NOW,
     });
     expect(verdict).toMatchObject({ isGranted: false, limit: 'generation' });
+  });
+
+  test('a refusal says its bound, with its numbers where they say something', () => {
+    expect(refusalText({ limit: 'generation', value: 0, allowed: 1 })).toBe(
+      'The wake was not scheduled: it was asked for before a person spoke or cancelled.',
+    );
+    expect(refusalText({ limit: 'chainTokens', value: 9, allowed: 8 })).toBe(
+      'The wake was not scheduled: chainTokens 9 of at most 8 (tokens spent in one row of wakes).',
+    );
+  });
+
+  test('what a chain has spent is never less than nothing', () => {
+    expect(tokensOf(chainOf({ tokensAtStart: 10 }), { tokens: 4 })).toBe(0);
+  });
+
+  test('a goal waits as it asked for where a clock or a condition ends its wait', () => {
+    const wait = { reason: 'r', since: NOW, until: null };
+    const ons = ['timer', 'condition', 'delegate', 'approval', 'provider', 'worker'] as const;
+    const waits = ons.filter((on) => {
+      const chart = step(initialChart(), { type: 'wait.began', wait: { ...wait, on } });
+      return waitsAsRequested(chart);
+    });
+    expect(waits).toEqual(['timer', 'condition']);
+    expect(waitsAsRequested(initialChart())).toBe(false);
   });
 
   test.each([
@@ -216,13 +255,21 @@ describe('when the timer fires', () => {
     });
   });
 
+  test('O22 a wake that no row led to begins one', () => {
+    const { context } = waiting(chainOf()).chart;
+    const { chain: _, ...alone } = context;
+    const state = waiting(chainOf(), { chart: { value: { active: 'waiting' }, context: alone } });
+    const { chart } = beginWake(state, { ...noUsage, tokens: 7 }, NOW);
+    expect(chart.context.chain).toEqual({ startedAt: NOW, length: 1, tokensAtStart: 7 });
+  });
+
   test('O15 bounds are read then: one that was lowered meanwhile pauses the goal', () => {
     const state = waiting(chainOf({ length: 3 }), limits({ chainLength: 2 }));
     const { chart, refusal } = beginWake(state, noUsage, NOW);
     expect(refusal).toEqual({ limit: 'chainLength', value: 4, allowed: 2 });
     expect(chart).toMatchObject({
       value: 'paused',
-      context: { pause: { reason: 'no_progress' }, chain: { length: 3 } },
+      context: { pause: { reason: 'no_progress', missing: [], since: NOW }, chain: { length: 3 } },
     });
   });
 

@@ -52,6 +52,19 @@ describe('inside of a turn', () => {
   });
 });
 
+test('M25 many goals come back at different moments, none of them late', () => {
+  const waits = [0, 0.5, 1].map((random) => shortWait(troubled('overload'), 1, random));
+  expect(waits).toEqual([0.375, 0.5, 0.625]);
+  const advised = (seconds: number, random: number) => {
+    const next = nextTry(troubled('rate_limit', seconds), situation({ random, retries: 6 }));
+    return next.kind === 'wait' ? next.seconds : next.kind;
+  };
+  expect([0, 1].map((random) => advised(60, random))).toEqual([60, 66.25]);
+  expect(advised(3600, 1)).toBe(3630);
+  // So short a wait was slept through inside of the turn, in vain.
+  expect(advised(5, 0.5)).toBe(300);
+});
+
 test('M25 no wait is shorter than the provider said, and two goals rarely come at one moment', () => {
   const kinds = fc.constantFrom('rate_limit', 'overload', 'connection', 'timeout') as fc.Arbitrary<
     ProviderTrouble['kind']
@@ -128,6 +141,26 @@ describe('at the end of the policy', () => {
     expect(endOf(troubled('auth'), 0)).toBe(at(600));
     expect(endOf(troubled('rate_limit', 60), 0)).toBe('wait');
     expect(endOf(troubled('rate_limit', 7200), 0)).toBe(at(7200));
+    expect(endOf(troubled('rate_limit', 300), 0)).toBe('wait');
+    expect(endOf(troubled('rate_limit', 301), 0)).toBe(at(600));
+  });
+
+  test('advice is taken up to what the policy waits for, and no further', () => {
+    const day = 86_400;
+    expect(nextTry(troubled('rate_limit', day), situation()).kind).toBe('wait');
+    expect(nextTry(troubled('rate_limit', day + 1), situation()).kind).toBe('give_up');
+    const next = nextTry(troubled('quota', 10 * day), situation({ hasFallbackModel: true }));
+    expect(next).toMatchObject({ kind: 'fall_back', fallback: { since: at(0), until: at(day) } });
+    const policy = resolvePolicy({ continuation: { providerWaitSeconds: 900 } });
+    const sooner = nextTry(troubled('quota', day), situation({ hasFallbackModel: true, policy }));
+    expect(sooner).toMatchObject({ fallback: { until: at(900) } });
+  });
+
+  test("the reason of a fallback is the failure in the provider's words, which are cut", () => {
+    const trouble = { ...troubled('auth'), message: 'x'.repeat(1000) };
+    const next = nextTry(trouble, situation({ hasFallbackModel: true }));
+    const reason = next.kind === 'fall_back' ? next.fallback.reason : '';
+    expect(reason).toBe(`auth: ${'x'.repeat(494)}`);
   });
 });
 
@@ -145,8 +178,11 @@ describe('while the fallback stands in', () => {
     const goal = { model: 'a/first', fallbackModel: 'b/second', fallback: standing };
     expect(modelNow(goal, NOW + 599_000)).toBe('b/second');
     expect(modelNow(goal, NOW + 600_000)).toBe('a/first');
-    const later = situation({ hasFallbackModel: true, fallback: standing, now: NOW + 700_000 });
-    expect(nextTry(troubled('overload'), later).kind).toBe('fall_back');
+    const laterBy = (milliseconds: number) =>
+      situation({ hasFallbackModel: true, fallback: standing, now: NOW + milliseconds });
+    expect(nextTry(troubled('overload'), laterBy(599_999)).kind).toBe('wait');
+    expect(nextTry(troubled('overload'), laterBy(600_000)).kind).toBe('fall_back');
+    expect(nextTry(troubled('overload'), laterBy(700_000)).kind).toBe('fall_back');
   });
 
   test('a fallback that was taken away is not asked', () => {
