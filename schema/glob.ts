@@ -131,8 +131,16 @@ function matcher(
 const withLiteralBrackets = (glob: string): string =>
   glob.replace(/\\.|[[\]]/gs, (found) => (found.length > 1 ? found : `\\${found}`));
 
-const alternatives = (glob: string): string[] =>
+/** The globs that its braces stand for. */
+export const alternatives = (glob: string): string[] =>
   braceExpand(glob, { braceExpandMax: MOST_EXPANDED });
+
+/** A glob that means this path only, whatever signs are in it; null where no glob can. */
+export function literalGlob(path: string): string | null {
+  const glob = path.replace(/[^A-Za-z0-9/._\-@~\u0080-\uFFFF]/g, '\\$&');
+  const { data } = pathGlobSchema.safeParse(glob);
+  return data === glob ? glob : null;
+}
 
 /** Caches answers: the same rules are evaluated for every call and every listed file. */
 function remembered<Answer>(ask: (glob: string) => Answer): (glob: string) => Answer {

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { pathGlobSchema } from './glob.ts';
+
+/** A glob of a scope lies in the workspace: nothing else is delivered, so nothing else can count. */
+const scopeGlobSchema = pathGlobSchema.refine((glob) => !/^(\/|(\.\/)*\.\.(\/|$))/.test(glob), {
+  message: 'a scope lies in the workspace',
+});
+
+/** What git is given as the name of a commit: never an option, and nothing that hides from people. */
+const commitSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(250)
+  .regex(/^[^-\p{Cc}\p{Cf}\p{Zl}\p{Zp}][^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, {
+    message: 'a commit, a branch or a tag; no leading hyphen and no invisible characters',
+  });
+
+/** Which files a goal may change as its work; everything else is the judge's. */
+export const scopeInputSchema = z.strictObject({
+  change: z
+    .array(scopeGlobSchema)
+    .min(1)
+    .max(100)
+    .describe(
+      'Globs of the files that are the work. Tests, configuration and the like count only where a glob names them, such as "test/**"; "src/**" names none of them.',
+    ),
+  keep: z
+    .array(scopeGlobSchema)
+    .max(100)
+    .describe('Globs of files that stay as they are, though `change` covers them')
+    .optional(),
+  base: commitSchema
+    .describe('The commit that the work is measured against; absent: the tree at the start')
+    .optional(),
+});
+
+/** A scope as it is stored and shown. */
+export const scopeSchema = z.strictObject({
+  /** Globs of what the goal may change; none where nothing could be inferred. */
+  change: z.array(z.string()),
+  /** Globs of what stays the judge's within `change`. */
+  keep: z.array(z.string()),
+  /** The host infers a scope where the caller gives none; a person may have widened either. */
+  setBy: z.enum(['caller', 'host', 'person']),
+  /** A commit-ish; null: the tree at the goal's start. */
+  base: z.string().nullable(),
+  /** Why each glob is there, in plain words; without any glob, why nothing could be inferred. */
+  why: z.array(z.strictObject({ glob: z.string(), reason: z.string() })),
+});
+
+export type ScopeInput = z.infer<typeof scopeInputSchema>;
+export type Scope = z.infer<typeof scopeSchema>;

@@ -1,0 +1,45 @@
+import { folderOf, nameOf } from '../code-files.ts';
+import { type Ecosystem, type Finding, found } from '../finding.ts';
+import { isJudgeLike } from '../judge-like.ts';
+import { join, type Tree, textOf } from '../tree.ts';
+
+/** Go's modules: each folder of packages, and the files at the top. */
+export const go: Ecosystem = {
+  findingsOf: (tree) =>
+    tree.files
+      .filter((file) => nameOf(file) === 'go.mod' && !isJudgeLike(`${folderOf(file)}/x.go`))
+      .flatMap((file) => [...packagesOf(tree, file), ...standInsOf(tree, file)]),
+};
+
+const NO_PRODUCT = /^(?:docs?|_?examples?|samples?|demos?)$/i;
+
+function packagesOf(tree: Tree, manifest: string): Finding[] {
+  const folder = folderOf(manifest);
+  const files = tree.inside(folder).filter((file) => file.endsWith('.go') && !isJudgeLike(file));
+  const tops = new Set(
+    files.map((file) => file.slice(folder === '' ? 0 : folder.length + 1).split('/')[0] ?? ''),
+  );
+  return [...tops].flatMap((top) => {
+    const path = join(folder, top) ?? '';
+    if (tree.has(path)) return [found('flat', folder, `${manifest} makes this folder a package`)];
+    if (NO_PRODUCT.test(top) || tree.has(`${path}/go.mod`)) return [];
+    return [found('root', path, `${path} holds packages of ${manifest}`)];
+  });
+}
+
+/** `replace example.com/x => ./x`: a folder that stands in for what others made. */
+function standInsOf(tree: Tree, manifest: string): Finding[] {
+  const text = textOf(tree, manifest);
+  const own = ownerOf(/^module[ \t]+"?([^\s"]+)/m.exec(text)?.[1] ?? '');
+  const lines = text.matchAll(
+    /^[ \t]*(?:replace[ \t]+)?([^\s=(]+)[^\n=]*=>[ \t]*(\.{1,2}\/?\S*)/gm,
+  );
+  return [...lines].flatMap(([, module = '', target = '']) => {
+    const place = join(folderOf(manifest), target);
+    if (place === null || place === '' || ownerOf(module) === own) return [];
+    return [found('kept', place, `${manifest} puts it in the place of ${module}`)];
+  });
+}
+
+/** `github.com/acme/core/v2` → `github.com/acme`. */
+const ownerOf = (module: string): string => module.split('/').slice(0, 2).join('/');

@@ -1,0 +1,76 @@
+import { isPathGlob, matchesWhole } from '../../../../schema/glob.ts';
+import { extensionOf, folderOf, nameOf } from '../code-files.ts';
+import { type Ecosystem, type Finding, found } from '../finding.ts';
+import { isJudgeLike } from '../judge-like.ts';
+import { type ImportReader, join, reachProduct, type Tree, textOf } from '../tree.ts';
+
+const SOURCES = ['c', 'cc', 'cpp', 'cxx', 'm', 'mm', 's', 'S'];
+const HEADERS = ['h', 'hh', 'hpp', 'hxx', 'inl', 'ipp', 'tpp'];
+
+const includes: ImportReader = {
+  extensions: [...SOURCES, ...HEADERS],
+  importsOf: (tree, path) =>
+    [...textOf(tree, path).matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,300})"/gm)].flatMap(
+      ([, name = '']) => {
+        const header = join(folderOf(path), name);
+        return header !== null && tree.has(header) ? [header] : [];
+      },
+    ),
+};
+
+/** C, C++ and Objective-C: `src`, `lib` and `include`; at the top, what the build names as sources. */
+export const native: Ecosystem = {
+  findingsOf: (tree) => {
+    const code = tree.files.filter((file) => SOURCES.includes(extensionOf(file)));
+    const roots = ['src', 'source', 'lib', 'include'].filter((folder) =>
+      tree.inside(folder).some((file) => [...SOURCES, ...HEADERS].includes(extensionOf(file))),
+    );
+    if (code.length === 0) return [];
+    return roots.some((root) => code.some((file) => file.startsWith(`${root}/`)))
+      ? roots.map((root) => found('root', root, `${root} is a folder of sources by convention`))
+      : namedSources(tree);
+  },
+  imports: includes,
+};
+
+const BUILD_FILE = /^(?:(?:GNUm|M|m)akefile|CMakeLists\.txt|meson\.build)$/;
+
+function namedSources(tree: Tree): Finding[] {
+  return tree.files
+    .filter((file) => !file.includes('/') && BUILD_FILE.test(file))
+    .flatMap((build) => {
+      const named = statementsOf(textOf(tree, build)).flatMap((text) => filesIn(tree, text));
+      const sources = [...reachProduct(tree, named)].filter((file) => !isJudgeLike(file));
+      return sources.map((file) =>
+        named.includes(file)
+          ? found('file', file, `${build} names it`)
+          : found('file', file, `what ${build} names includes it`),
+      );
+    });
+}
+
+/** Statements of a build, less those that build what tests. */
+function statementsOf(text: string): string[] {
+  const joined = text.replace(/#.*$/gm, '').replace(/\\\r?\n/g, ' ');
+  const statements = joined.split(/\n(?![ \t])|(?<=\))\s*\n/);
+  return statements.filter((one) => !isJudgeLike(`src/${targetOf(one)}/x.c`));
+}
+
+/** `prog: a.c`, `SRC = a.c`, `add_executable(prog a.c)`: what is made. */
+const targetOf = (statement: string): string =>
+  /^\s*(?:\w+\s*\(\s*)?([^\s:=()]*)/.exec(statement)?.[1]?.replaceAll('/', '_') ?? '';
+
+/** Sources by name, by the name of their object, or by a wildcard. */
+function filesIn(tree: Tree, statement: string): string[] {
+  const words = statement.split(/[\s=:;(),'"$]+/).map((word) => word.replace(/\.o$/, '.c'));
+  return words.filter((word) => /\.\w+$/.test(word)).flatMap((word) => matching(tree, word));
+}
+
+function matching(tree: Tree, word: string): string[] {
+  const isSource = (file: string) => [...SOURCES, ...HEADERS].includes(extensionOf(file));
+  if (!word.includes('*')) return tree.has(word) && isSource(word) ? [word] : [];
+  if (!isPathGlob(word)) return [];
+  return tree.files.filter(
+    (file) => isSource(file) && nameOf(word) !== '*' && matchesWhole(word, file),
+  );
+}

@@ -1,0 +1,112 @@
+import { extensionOf, isCode, nameOf } from './code-files.ts';
+
+/*
+ * Few rules instead of a list for each tool: what names say by their words, their extensions and
+ * their place. What is in doubt is the judge's: a name too many here costs one question to a
+ * person, a name too few costs a false proof.
+ */
+
+/** Words of tests and what they use, in any part of a path; `latest` and `Testimonial` are none. */
+const TEST_WORD =
+  /^(?:test(?!imon|ament)\w*|\w+tests|(?:conf|unit|py|self|doc|run|smoke|load|g|c|cpp|j|x|sub)test|r?specs?\d*|e2e|bench(?:es|mark|marks)?|jmh|bats|cypress|playwright|jest|vitest|mocha|jasmine|karma|chai|sinon|[jnx]unit|fixtures?|mock\w*|stub(?:s|bed)?|fakes?|dumm(?:y|ies)|goldens?|expected|expectations?|expects?|asserts?|assertions?|harness|suites?|setup)$/;
+
+/** Folders of what tests use, and of code that others made: the whole name of a folder. */
+const JUDGE_FOLDER =
+  /^(?:x?t|support|matchers|snapshots?|cassettes|node_modules|bower_components|site-packages|vendor(?:ed)?|third[_-]?part(?:y|ies)|externals?|extern|deps|dist|buildsrc|build-logic|__pycache__|coverage)$/;
+
+/** Whole names of folders and files that build or check, where they lie beside the sources. */
+const BUILD_NAME =
+  /^(?:scripts?|tools?|ci|config|configs|conf|hack|builds?|out|output|target|obj|etc|cmake|m4|release|check(?:s|er|ers)?|verify|verifier|validate|lint|webpack|rollup|esbuild|wallaby|tasks)$/;
+
+const SOURCE_FOLDER = /^(?:src|lib|app|sources?|pkg|cmd|internal|include)$/;
+
+/** Files that configure or build, by their whole name. */
+const BUILD_FILE =
+  /^(?:[a-z]+file|(?:gnu)?make(?:file|lists)\..+|(?:docker|rake|gulp|grunt|nox|fab|jake|task|just|make)file[.*].*|cmakelists\.txt|build\.(?:rs|zig|xml)|(?:site|user)customize\.py|(?:manage|dodo)\.py|package\.swift|mix\.exs|configure|wscript|scons(?:truct|cript)|.*\.(?:config|conf|workspace|stories|cy)\.\w+|.*\.gradle\.kts|.*\.min\.\w+)$/;
+
+/** Expected outputs, configuration, manifests, locks, build files, schemas, and what was built. */
+const JUDGE_EXTENSION =
+  /^(?:snap|expected|approved|received|golden|out|exp|ref|want|stamp|feature|robot|t|exs|lock|lockb|sum|mod|work|toml|ini|cfg|conf|properties|rc|gradle|mk|mak|cmake|am|ac|m4|in|bazel|bzl|gemspec|\w+proj|slnx?|props|targets|cabal|nix|gypi?|ninja|sbt|rockspec|podspec|opam|pth|xsd|proto|graphql|gql|avsc|wsdl|thrift|fbs|prisma|pyc|pyo|pyd|so|o|a|obj|dll|dylib|class|jar|war|whl|exe|node|wasm|map|tsbuildinfo)$/i;
+
+/** Words of data that a check reads. */
+const DATA_WORD =
+  /^(?:schemas?|cases?|baselines?|references?|oracle|truth|answers?|results?|approved|verified|received|snapshots?|package|manifest|lock|requirements|project|[tj]sconfig|configs?|conf|settings?|rules?|pipelines?|workflows?)$/;
+
+const CONFIG_DATA = /^(?:jsonc?|json5|ya?ml|xml|plist)$/i;
+
+const DOCUMENT =
+  /\.(?:mdx?|rst|adoc)$|^(?:licen[cs]e|notice|readme|changelog|changes|history|authors|contributors|copying|todo)(?:\.txt)?$/i;
+
+/** `packages/core/x.json` lies at the top of its package. */
+const PACKAGE = /^(?:packages|apps|crates|modules|services|plugins|libs)\/[^/]+\//;
+
+/** Does this file, by its name and place, belong to what judges the work? */
+export function isJudgeLike(path: string): boolean {
+  return looksLikeJudge(path) || (isTopLevel(path) && !isCode(path) && !isDocument(path));
+}
+
+/** Does the text of a glob speak of the judge's files, rather than cover them among others? */
+export function speaksOfJudge(glob: string): boolean {
+  const text = skeletonOf(glob);
+  return looksLikeJudge(text) || looksLikeJudge(`${text}/*`);
+}
+
+function looksLikeJudge(path: string): boolean {
+  const segments = path.split('/');
+  const folders = segments.slice(0, -1);
+  const name = nameOf(path);
+  return (
+    segments.some((segment) => /^\.(?!\.?$)/.test(segment) || wordsOf(segment).some(isTestWord)) ||
+    folders.some((folder) => JUDGE_FOLDER.test(bare(folder))) ||
+    isBesideSources(folders, name) ||
+    /(?:^|\/)src\/it\//.test(path) ||
+    BUILD_FILE.test(name.toLowerCase()) ||
+    JUDGE_EXTENSION.test(extensionOf(path)) ||
+    (isData(path) && segments.flatMap(wordsOf).some((word) => DATA_WORD.test(word))) ||
+    (isTopLevel(path) && CONFIG_DATA.test(extensionOf(path)))
+  );
+}
+
+/** `scripts/x` and `check.sh` judge; `src/scripts/x` and `src/check.ts` may be the product. */
+function isBesideSources(folders: readonly string[], name: string): boolean {
+  const source = folders.findIndex((folder) => SOURCE_FOLDER.test(folder.toLowerCase()));
+  const beside = source < 0 ? [...folders, name.replace(/\.[^.]*$/, '')] : folders.slice(0, source);
+  return beside.some((part) => BUILD_NAME.test(bare(part)));
+}
+
+const isTestWord = (word: string): boolean => TEST_WORD.test(word);
+
+const isDocument = (path: string): boolean => DOCUMENT.test(nameOf(path));
+
+const isData = (path: string): boolean => !isCode(path) && !isDocument(path);
+
+const isTopLevel = (path: string): boolean => !path.replace(PACKAGE, '').includes('/');
+
+/** Without what only decorates a folder's name, as in `__snapshots__`. */
+const bare = (folder: string): string =>
+  folder.toLowerCase().replace(/^__(?!pycache)(.*)__$/, '$1');
+
+/** `FooTest`, `foo_test` and `foo.test` have the same words. */
+export function wordsOf(segment: string): string[] {
+  return segment
+    .replace(/([a-z0-9])(?=[A-Z])/g, '$1 ')
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1 ')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+/** A glob with a star for whatever may mean several things. */
+function skeletonOf(glob: string): string {
+  const plain = glob
+    .replace(/^(\.\/+)+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\\(.)/gs, (_, sign: string) => (/[\w.~@ -]/.test(sign) ? sign : '\uE001'))
+    .replace(/\[[^\]/]*\]/g, '*');
+  return withoutParentheses(plain).replace(/[*?]+/g, '*');
+}
+
+function withoutParentheses(text: string): string {
+  const less = text.replace(/[@!+*?]?\([^()]*\)/g, '*');
+  return less === text ? text : withoutParentheses(less);
+}
