@@ -6,7 +6,7 @@ import { fallback } from './ecosystems/conventions.ts';
 import type { Finding } from './finding.ts';
 import { isJudgeLike, speaksOfJudge } from './judge-like.ts';
 import { filesOfCommands, filesOfRunners } from './named-files.ts';
-import { isInScope } from './scope.ts';
+import { scopeTest } from './scope.ts';
 import { subjectsOf } from './subjects.ts';
 import { type Project, reach, reachProduct, type Tree, treeOf } from './tree.ts';
 
@@ -31,7 +31,7 @@ export function inferScope(project: Project): InferredScope {
   const kept = keptOf(tree, all, [...change.keys()], project.commands);
   const left = new Map([...change].filter(([glob]) => !kept.has(glob)));
   const scope = { change: [...left.keys()].sort(), keep: [...kept.keys()].sort() };
-  if (!tree.files.some((file) => isInScope(scope, file))) {
+  if (!tree.files.some(scopeTest(scope))) {
     return nothing('all of what looks like the product may be the judge of it');
   }
   const reasons = new Map([...kept, ...left]);
@@ -61,10 +61,10 @@ function globsOf(tree: Tree, findings: readonly Finding[]): Reasons {
     }
     if (kind === 'flat') add(codeGlob(tree, path, ''), reason);
   }
-  const scope = { change: [...globs.keys()], keep: [] };
+  const isCovered = scopeTest({ change: [...globs.keys()], keep: [] });
   for (const { kind, path, reason } of findings) {
     const isFile = kind === 'file' || kind === 'entry';
-    if (isFile && !isJudgeLike(path) && !isInScope(scope, path)) add(literalGlob(path), reason);
+    if (isFile && !isJudgeLike(path) && !isCovered(path)) add(literalGlob(path), reason);
   }
   return globs;
 }
@@ -93,7 +93,7 @@ function keptOf(
   change: string[],
   commands: readonly string[],
 ): Reasons {
-  const inside = tree.files.filter((file) => isInScope({ change, keep: [] }, file));
+  const inside = tree.files.filter(scopeTest({ change, keep: [] }));
   const known = new Set(inside);
   const isInside = (path: string) => known.has(path);
   const entries = findings.filter(({ kind }) => kind === 'entry').map(({ path }) => path);
@@ -130,7 +130,8 @@ function onlyOfCommands(
 ): string[] {
   const ofJudges = reach(tree, named);
   const others = inside.filter((file) => !ofJudges.has(file));
-  const isOpen = (path: string) => !named.includes(path) && !isJudgeLike(path);
+  const judges = new Set(named);
+  const isOpen = (path: string) => !judges.has(path) && !isJudgeLike(path);
   const ofProduct = reach(tree, [...entries, ...others], isOpen);
   return inside.filter((file) => ofJudges.has(file) && !ofProduct.has(file));
 }

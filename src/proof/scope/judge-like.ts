@@ -1,3 +1,4 @@
+import { alternatives } from '../../../schema/glob.ts';
 import { extensionOf, isCode, nameOf } from './code-files.ts';
 
 /*
@@ -42,27 +43,37 @@ const PACKAGE = /^(?:packages|apps|crates|modules|services|plugins|libs)\/[^/]+\
 
 /** Does this file, by its name and place, belong to what judges the work? */
 export function isJudgeLike(path: string): boolean {
-  return looksLikeJudge(path) || (isTopLevel(path) && !isCode(path) && !isDocument(path));
+  const isNote = isCode(path) || isDocument(path);
+  return looksLikeJudge(path, !isNote) || (isTopLevel(path) && !isNote);
 }
 
-/** Does the text of a glob speak of the judge's files, rather than cover them among others? */
-export function speaksOfJudge(glob: string): boolean {
-  const text = skeletonOf(glob);
-  return looksLikeJudge(text) || looksLikeJudge(`${text}/*`);
+/**
+ * Does the text of a glob speak of the judge's files, rather than cover them among others?
+ * `schemas/**` speaks of data such as the path, and of no code in that folder.
+ */
+export function speaksOfJudge(glob: string, path = 'any.json'): boolean {
+  return alternatives(glob).some((one) => {
+    const text = skeletonOf(one);
+    const hasExtension = /^[^*]+$/.test(extensionOf(text));
+    const isData = !isCode(hasExtension ? text : path) && !isDocument(hasExtension ? text : path);
+    return looksLikeJudge(text, isData) || (!hasExtension && looksLikeJudge(`${text}/*`, isData));
+  });
 }
 
-function looksLikeJudge(path: string): boolean {
+function looksLikeJudge(path: string, isData: boolean): boolean {
   const segments = path.split('/');
   const folders = segments.slice(0, -1);
   const name = nameOf(path);
+  const words = segments.flatMap(wordsOf);
   return (
-    segments.some((segment) => /^\.(?!\.?$)/.test(segment) || wordsOf(segment).some(isTestWord)) ||
+    segments.some((segment) => /^\.(?!\.?$)/.test(segment)) ||
+    words.some((word) => TEST_WORD.test(word)) ||
     folders.some((folder) => JUDGE_FOLDER.test(bare(folder))) ||
-    isBesideSources(folders, name) ||
     /(?:^|\/)src\/it\//.test(path) ||
+    isBesideSources(folders, name) ||
     BUILD_FILE.test(name.toLowerCase()) ||
     JUDGE_EXTENSION.test(extensionOf(path)) ||
-    (isData(path) && segments.flatMap(wordsOf).some((word) => DATA_WORD.test(word))) ||
+    (isData && words.some((word) => DATA_WORD.test(word))) ||
     (isTopLevel(path) && CONFIG_DATA.test(extensionOf(path)))
   );
 }
@@ -74,11 +85,7 @@ function isBesideSources(folders: readonly string[], name: string): boolean {
   return beside.some((part) => BUILD_NAME.test(bare(part)));
 }
 
-const isTestWord = (word: string): boolean => TEST_WORD.test(word);
-
 const isDocument = (path: string): boolean => DOCUMENT.test(nameOf(path));
-
-const isData = (path: string): boolean => !isCode(path) && !isDocument(path);
 
 const isTopLevel = (path: string): boolean => !path.replace(PACKAGE, '').includes('/');
 

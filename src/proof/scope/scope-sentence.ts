@@ -16,7 +16,7 @@ export function scopeSentence({ change, keep, why }: Shown): string {
     const reason = why.find((one) => one.glob === glob)?.reason;
     return reason === undefined || reason === '' ? glob : `${glob} (${reason})`;
   };
-  const judges = change.filter(speaksOfJudge);
+  const judges = change.filter((glob) => speaksOfJudge(glob));
   const except = keep.length === 0 ? '' : `, except ${listed(keep.map(withReason))}`;
   const kept =
     judges.length === 0

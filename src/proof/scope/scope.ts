@@ -9,27 +9,46 @@ type Globs = Readonly<Pick<Scope, 'change' | 'keep'>>;
  * that looks like the judge's is in scope only where a `change` glob names it: `src/**` leaves
  * `src/foo.test.ts` to the judge. Globs that cannot be read never widen a scope.
  */
-export function isInScope({ change, keep }: Globs, path: string): boolean {
-  if (!isOfWorkspace(path)) return false;
-  if (keep.some((glob) => keeps(glob, path))) return false;
-  const matching = change
-    .filter(isPathGlob)
-    .flatMap(alternatives)
-    .filter((glob) => matchesPath(glob, path));
-  return matching.length > 0 && (!isJudgeLike(path) || matching.some((glob) => names(glob, path)));
+export const isInScope = (scope: Globs, path: string): boolean => scopeTest(scope)(path);
+
+/** The same for many files. */
+export function scopeTest({ change, keep }: Globs): (path: string) => boolean {
+  const [changing, keeping] = [change.filter(isPathGlob).map(covering), keep.map(covering)];
+  return (path) => {
+    if (!isOfWorkspace(path) || keeping.some((glob) => glob.keeps(path))) return false;
+    const matching = changing.filter((glob) => glob.covers(path));
+    return matching.length > 0 && (!isJudgeLike(path) || matching.some((one) => one.names(path)));
+  };
 }
 
 /** Files of the judge that the scope includes: with them the goal writes a part of its own judge. */
 export function judgesInScope(scope: Globs, paths: readonly string[]): string[] {
-  return paths.filter((path) => isJudgeLike(path) && isInScope(scope, path));
+  const isIn = scopeTest(scope);
+  return paths.filter((path) => isJudgeLike(path) && isIn(path));
 }
 
-/** A path that is read as a glob keeps the file of that name as well. */
-const keeps = (glob: string, path: string): boolean =>
-  glob === path || !isPathGlob(glob) || matchesPath(glob, path);
+interface Covering {
+  covers(path: string): boolean;
+  keeps(path: string): boolean;
+  names(path: string): boolean;
+}
 
-const names = (glob: string, path: string): boolean =>
-  [path, literalGlob(path)].includes(glob.replace(/^(\.\/+)+/, '')) || speaksOfJudge(glob);
+function covering(written: string): Covering {
+  const glob = written.replace(/^(\.\/+)+/, '');
+  const isReadable = isPathGlob(glob);
+  // Most globs of a large scope lie elsewhere, which their first folders tell at once.
+  const [folder = ''] = /^(?:[^*?{}[\]()!+@\\/]+\/)*(?=[^/])/.exec(glob) ?? [];
+  const covers = (path: string) => path.startsWith(folder) && matchesPath(glob, path);
+  const isExact = (path: string) => glob === path || glob === literalGlob(path);
+  return {
+    covers,
+    // A path that is read as a glob keeps the file of that name as well.
+    keeps: (path) => glob === path || !isReadable || covers(path),
+    names: (path) =>
+      isExact(path) ||
+      alternatives(glob).some((one) => matchesPath(one, path) && speaksOfJudge(one, path)),
+  };
+}
 
 /** Paths as trees of git have them; git's own folder is in no tree. */
 const isOfWorkspace = (path: string): boolean =>

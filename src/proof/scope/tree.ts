@@ -23,6 +23,7 @@ export interface Tree {
   /** Files in a folder and below it; '' is the whole tree. */
   inside(folder: string): readonly string[];
   holdsCode(folder: string): boolean;
+  json(path: string): Json;
   importsOf(path: string): readonly string[];
 }
 
@@ -39,8 +40,9 @@ export function treeOf(project: Project, readers: readonly ImportReader[]): Tree
   const readerOf = new Map(
     readers.flatMap((reader) => reader.extensions.map((one) => [one, reader] as const)),
   );
+  // In sorted order, `0` is the sign behind `/`.
   const inside = once<readonly string[]>((folder) =>
-    folder === '' ? files : files.filter((file) => file.startsWith(`${folder}/`)),
+    folder === '' ? files : files.slice(placeOf(files, `${folder}/`), placeOf(files, `${folder}0`)),
   );
   const tree: Tree = {
     files,
@@ -48,9 +50,21 @@ export function treeOf(project: Project, readers: readonly ImportReader[]): Tree
     inside,
     has: (path) => known.has(path),
     holdsCode: once((folder) => inside(folder).some(isCode)),
+    json: once((path) => new Json(parseJsonc(read(path) ?? '', [], { allowTrailingComma: true }))),
     importsOf: once((path) => readerOf.get(extensionOf(path))?.importsOf(tree, path) ?? []),
   };
   return tree;
+}
+
+/** Where a text stands in a sorted list, or would stand. */
+function placeOf(sorted: readonly string[], text: string): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? '') < text) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 function once<Answer>(ask: (path: string) => Answer): (path: string) => Answer {
@@ -143,8 +157,7 @@ export class Json {
   }
 }
 
-export const jsonOf = (tree: Tree, path: string | null): Json =>
-  new Json(parseJsonc(textOf(tree, path), [], { allowTrailingComma: true }));
+export const jsonOf = (tree: Tree, path: string | null): Json => tree.json(path ?? '');
 
 export function tomlOf(tree: Tree, path: string | null): Json {
   try {

@@ -33,6 +33,16 @@ describe('a file is in scope', () => {
     ['not as an expectation among it', ['src/**'], 'src/expectations.json', false],
     ['as an expectation by name', ['src/expectations.json'], 'src/expectations.json', true],
     ['not as a manifest', ['**'], 'package.json', false],
+    ['as a schema whose folder is named', ['schemas/**'], 'schemas/user.yaml', true],
+    ['not as a test in a folder of schemas', ['schemas/**'], 'schemas/user.test.ts', false],
+    ['as code in a folder of schemas', ['schema/**/*.ts'], 'schema/user.ts', true],
+    ['not as a test among code by its extension', ['schema/**/*.ts'], 'schema/a.test.ts', false],
+    [
+      'not as a test in a folder that ends like one',
+      ['src/rules/**'],
+      'src/rules/a.test.ts',
+      false,
+    ],
     ['as a manifest by name', ['package.json'], 'package.json', true],
     ['not as a part of git', ['**', '.git/**'], '.git/config', false],
     ['not beyond the workspace', ['**'], '../a.ts', false],
@@ -48,6 +58,7 @@ describe('a file is in scope', () => {
     expect(isInScope(scope(['src/**'], ['src/core']), 'src/core/a.ts')).toBe(false);
     expect(isInScope(scope(['src/**'], ['src/core']), 'src/corex/a.ts')).toBe(true);
     expect(isInScope(scope(['src/**'], ['{']), 'src/a.ts')).toBe(false);
+    expect(isInScope(scope(['src/**'], ['src/{a}']), 'src/{a}')).toBe(false);
   });
 });
 

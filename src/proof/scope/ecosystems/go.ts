@@ -31,10 +31,10 @@ function packagesOf(tree: Tree, manifest: string): Finding[] {
 function standInsOf(tree: Tree, manifest: string): Finding[] {
   const text = textOf(tree, manifest);
   const own = ownerOf(/^module[ \t]+"?([^\s"]+)/m.exec(text)?.[1] ?? '');
-  const lines = text.matchAll(
-    /^[ \t]*(?:replace[ \t]+)?([^\s=(]+)[^\n=]*=>[ \t]*(\.{1,2}\/?\S*)/gm,
-  );
-  return [...lines].flatMap(([, module = '', target = '']) => {
+  return text.split('\n').flatMap((line) => {
+    const [before = '', target = ''] = line.split('=>').map((part) => part.trim());
+    const module = before.replace(/^replace\s+/, '').split(/\s/)[0] ?? '';
+    if (!/^\.{1,2}(\/|$)/.test(target)) return [];
     const place = join(folderOf(manifest), target);
     if (place === null || place === '' || ownerOf(module) === own) return [];
     return [found('kept', place, `${manifest} puts it in the place of ${module}`)];

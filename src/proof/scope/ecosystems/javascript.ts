@@ -101,7 +101,8 @@ function targetsOf(tree: Tree, folder: string): Target[] {
   );
   const shipped = manifest
     .at('files')
-    .texts.map((target) => ({ target, says: `${path} names ${target} in files` }));
+    .texts.filter((target) => tree.has(join(folder, target) ?? ''))
+    .map((target) => ({ target, says: `${path} names ${target} in files` }));
   const started = ['start', 'dev'].flatMap((script) =>
     (manifest.at('scripts', script).text ?? '')
       .split(/\s+/)
