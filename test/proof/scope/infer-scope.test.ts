@@ -67,8 +67,7 @@ describe('a file that a criterion runs is the judge, wherever it lies', () => {
     ["prettier --check 'src/**/*.js'", []],
     ["node --test 'src/*ll.js'", ['src/all.js', 'src/deep.js', 'src/near.js']],
   ])('%s', (command, paths) => {
-    const literal = (path: string) => path.replaceAll('_', '_');
-    expect(kept(command)).toEqual(paths.map(literal));
+    expect(kept(command)).toEqual(paths);
   });
 
   test('also where the product lies at the top: what only it imports is not the product', () => {
@@ -94,6 +93,15 @@ describe('a file that a criterion runs is the judge, wherever it lies', () => {
       'src/sum.js': '',
     };
     expect(changeable(configured)).toEqual(['src/sum.js']);
+    const ofPython = {
+      'pyproject.toml':
+        '[project]\nname = "calc"\n[tool.pytest.ini_options]\naddopts = "-p calc.near"\n',
+      'tests/conftest.py': "pytest_plugins = [\n    'calc.far',\n]\n",
+      'calc/__init__.py': '',
+      'calc/near.py': '',
+      'calc/far.py': '',
+    };
+    expect(changeable(ofPython)).toEqual(['calc/__init__.py']);
   });
 });
 

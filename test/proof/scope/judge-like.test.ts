@@ -278,6 +278,10 @@ describe('what looks like the judge’s, by words, extensions and places', () =>
       'src/schema.ts',
       'src/results.ts',
       'app/config/routes.rb',
+      'config/config.go',
+      'verify.go',
+      'shop/tasks.py',
+      'shop/validate.py',
     ],
     [
       'data of the product',

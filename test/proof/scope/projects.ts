@@ -198,6 +198,8 @@ export const projects: readonly Case[] = [
       'calc/cli.py': '',
       'helpers/__init__.py': '',
       'tests/__init__.py': '',
+      'examples/web/package.json': json({ main: 'src/index.js' }),
+      'examples/web/src/index.js': '',
     },
     change: ['calc/**/*.{py,pyi}'],
     product: ['calc/__init__.py', 'calc/cli.py'],
