@@ -15,9 +15,17 @@ const TEST_WORD =
 const JUDGE_FOLDER =
   /^(?:x?t|support|matchers|snapshots?|cassettes|node_modules|bower_components|site-packages|vendor(?:ed)?|third[_-]?part(?:y|ies)|externals?|extern|deps|dist|buildsrc|build-logic|__pycache__|coverage)$/;
 
-/** Whole names of folders and files that build or check, where they lie beside the sources. */
-const BUILD_NAME =
-  /^(?:scripts?|tools?|ci|config|configs|conf|hack|builds?|out|output|target|obj|etc|cmake|m4|release|check(?:s|er|ers)?|verify|verifier|validate|lint|webpack|rollup|esbuild|wallaby|tasks)$/;
+/** Folders beside the sources that build, check or configure. */
+const BUILD_FOLDER =
+  /^(?:scripts?|tools?|ci|hack|builds?|out|output|target|obj|cmake|m4|release|checks?|verify|lint)$/;
+const CONFIG_FOLDER = /^(?:config|configs|conf|etc)$/;
+
+/** Programs at the top, or in `bin`, that build or check. */
+const BUILD_PROGRAM =
+  /^(?:ci|builds?|make|release|check(?:s|er|ers)?|verify|verifier|validate|lint|webpack|rollup|esbuild|wallaby|tasks)$/;
+
+/** Languages whose files run as they are; those of others are compiled into the product. */
+const INTERPRETED = /^(?:|[cm]?[jt]sx?|py|sh|bash|zsh|rb|pl|pm|php|ps1|lua)$/;
 
 const SOURCE_FOLDER = /^(?:src|lib|app|sources?|pkg|cmd|internal|include)$/;
 
@@ -70,7 +78,7 @@ function looksLikeJudge(path: string, isData: boolean): boolean {
     words.some((word) => TEST_WORD.test(word)) ||
     folders.some((folder) => JUDGE_FOLDER.test(bare(folder))) ||
     /(?:^|\/)src\/it\//.test(path) ||
-    isBesideSources(folders, name) ||
+    isBesideSources(path, folders) ||
     BUILD_FILE.test(name.toLowerCase()) ||
     JUDGE_EXTENSION.test(extensionOf(path)) ||
     (isData && words.some((word) => DATA_WORD.test(word))) ||
@@ -79,11 +87,29 @@ function looksLikeJudge(path: string, isData: boolean): boolean {
 }
 
 /** `scripts/x` and `check.sh` judge; `src/scripts/x` and `src/check.ts` may be the product. */
-function isBesideSources(folders: readonly string[], name: string): boolean {
-  const source = folders.findIndex((folder) => SOURCE_FOLDER.test(folder.toLowerCase()));
-  const beside = source < 0 ? [...folders, name.replace(/\.[^.]*$/, '')] : folders.slice(0, source);
-  return beside.some((part) => BUILD_NAME.test(bare(part)));
+function isBesideSources(path: string, folders: readonly string[]): boolean {
+  const names = folders.map(bare);
+  const source = names.findIndex((folder) => SOURCE_FOLDER.test(folder));
+  const beside = source < 0 ? names : names.slice(0, source);
+  const runs = !isCode(path) || INTERPRETED.test(extensionOf(path));
+  const isProgram = isTopLevel(path) || (beside.length === names.length && names.at(-1) === 'bin');
+  return (
+    beside.some((folder) => BUILD_FOLDER.test(folder) || (runs && CONFIG_FOLDER.test(folder))) ||
+    (runs &&
+      isProgram &&
+      BUILD_PROGRAM.test(
+        nameOf(path)
+          .replace(/\.[^.]*$/, '')
+          .toLowerCase(),
+      ))
+  );
 }
+
+/** Examples and documents have manifests of their own, and are not the product. */
+export const isAside = (path: string): boolean =>
+  /(?:^|\/)(?:docs?|_?examples?|samples?|demos?|tutorials?|notebooks?|playgrounds?)(?:\/|$)/i.test(
+    path,
+  );
 
 const isDocument = (path: string): boolean => DOCUMENT.test(nameOf(path));
 

@@ -2,7 +2,7 @@ import { isPathGlob, matchesWhole } from '../../../schema/glob.ts';
 import { folderOf, isCode, nameOf } from './code-files.ts';
 import { isJudgeLike } from './judge-like.ts';
 import { recipesFor } from './makefile.ts';
-import { join, jsonOf, type Tree, textOf } from './tree.ts';
+import { join, jsonOf, type Tree, textOf, tomlOf } from './tree.ts';
 
 /** A line that runs as a part of a check, and who says so. */
 interface Line {
@@ -29,25 +29,36 @@ export function filesOfCommands(
 /** The same for files that the configuration of a test runner names, such as what it sets up. */
 export function filesOfRunners(tree: Tree): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
-  for (const config of tree.files.filter(isRunnerConfig)) {
-    const folders = [folderOf(config)];
-    const text = nameOf(config) === 'package.json' ? runnersIn(tree, config) : textOf(tree, config);
-    for (const path of filesIn(tree, { text, folders, says: '' })) {
-      named.set(path, `${config} names it`);
-    }
+  for (const config of tree.files.filter((file) => RUNNER_CONFIG.test(file))) {
+    const line = { text: runnerText(tree, config), folders: [folderOf(config)] };
+    for (const path of filesIn(tree, line)) named.set(path, `${config} names it`);
   }
   return named;
 }
 
+const RUNNER_CONFIG =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|conftest\.py|pytest\.ini|tox\.ini|phpunit\.xml(?:\.dist)?|bunfig\.toml|\.?(?:jest|vitest|vite|mocha|ava|karma|jasmine|playwright|cypress|wdio|tap|nyc|c8)(?:rc|\.conf|\.workspace)[^/]*)$/;
+
 const RUNNERS = ['jest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'vitest', 'jasmine'];
 
-const isRunnerConfig = (file: string): boolean =>
-  /(?:^|\/)(?:package\.json|pytest\.ini|tox\.ini|bunfig\.toml|\.?(?:jest|vitest|vite|mocha|ava|karma|jasmine|playwright|cypress|wdio|tap|nyc|c8)(?:rc|\.conf|\.workspace)[^/]*)$/.test(
-    file,
-  );
-
-const runnersIn = (tree: Tree, manifest: string): string =>
-  RUNNERS.flatMap((runner) => jsonOf(tree, manifest).at(runner).leaves).join(' ');
+/** What a configuration says of its runner; others speak of more than that. */
+function runnerText(tree: Tree, config: string): string {
+  const text = textOf(tree, config);
+  switch (nameOf(config)) {
+    case 'package.json':
+      return RUNNERS.flatMap((runner) => jsonOf(tree, config).at(runner).leaves).join(' ');
+    case 'pyproject.toml':
+      return tomlOf(tree, config).at('tool', 'pytest').leaves.join(' ');
+    case 'conftest.py': {
+      const [, names = ''] = /^pytest_plugins\s*=\s*([[(][^\])]*|[^\n]*)/m.exec(text) ?? [];
+      return wordsOf(names)
+        .map((name) => `-p ${name}`)
+        .join(' ');
+    }
+    default:
+      return text;
+  }
+}
 
 /** The commands, and what they run by the name of a script or a target. */
 function linesOf(tree: Tree, commands: readonly string[]): Line[] {
@@ -137,14 +148,15 @@ const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 const ROOT = /<rootDir>\/|\$\{?(?:PWD|CURDIR|INIT_CWD)\}?\/|\$\((?:pwd|CURDIR)\)\/|\bfile:\/\//g;
 
 /** Files that the words of a line mean; a folder alone means none of the files in it. */
-function filesIn(tree: Tree, { text, folders }: Pick<Line, 'text' | 'folders' | 'says'>): string[] {
+function filesIn(tree: Tree, { text, folders }: Pick<Line, 'text' | 'folders'>): string[] {
   const words = wordsOf(text.replace(ROOT, ' '));
   const takesModules = /\b(?:java|kotlin|python[\d.]*|mvn|gradlew?)\b/.test(text);
   const files = words.flatMap((raw, at) => {
     const word = raw.replace(/::.*$|:\d.*$/, '').replace(/^\/+/, '');
     const before = words[at - 1] ?? '';
     if (/[*?]/.test(word)) return matching(tree, folders, word);
-    const isModule = before === '-m' || (takesModules && DOTTED.test(word) && !isCode(word));
+    const isModule =
+      ['-m', '-p'].includes(before) || (takesModules && DOTTED.test(word) && !isCode(word));
     const isProgram = before === 'run' && word.startsWith('./');
     return [
       ...atPath(tree, folders, word, { isLoaded: LOADS.test(before), isProgram }),

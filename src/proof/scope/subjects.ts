@@ -4,6 +4,7 @@ import { wordsOf } from './judge-like.ts';
 /** Files that a test is named after: `sum.test.ts` and `test_sum.py` are about `sum`. */
 export function subjectsOf(files: readonly string[], tests: readonly string[]): string[] {
   const subjects = new Set(tests.map((test) => titleOf(nameOf(test))));
+  subjects.delete('');
   return files.filter((file) => subjects.has(titleOf(ownName(file))));
 }
 

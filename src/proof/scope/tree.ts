@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { extensionOf, folderOf, isCode, nameOf } from './code-files.ts';
-import { isJudgeLike } from './judge-like.ts';
+import { isAside, isJudgeLike } from './judge-like.ts';
 
 /** What the host knows of a project at its start. */
 export interface Project {
@@ -108,7 +108,8 @@ export function topmostWith(tree: Tree, isManifest: (name: string) => boolean): 
   const folders = [...new Set(tree.files.filter((file) => isManifest(nameOf(file))).map(folderOf))];
   const isBelow = (folder: string) =>
     folders.some((other) => other !== folder && (other === '' || folder.startsWith(`${other}/`)));
-  return folders.filter((folder) => !isBelow(folder));
+  const isProduct = (folder: string) => !isAside(folder) && !isJudgeLike(`${folder}/x.js`);
+  return folders.filter((folder) => !isBelow(folder) && (folder === '' || isProduct(folder)));
 }
 
 /** The first of some files that the tree has. */

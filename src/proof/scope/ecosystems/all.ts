@@ -8,7 +8,10 @@ import { native } from './native.ts';
 import { python } from './python.ts';
 import { rust } from './rust.ts';
 
-/** Where two name the same files, the reason of the first is shown. */
+/**
+ * A new ecosystem is a file beside these and a line here. Where two name the same files, the reason of the
+ * first is shown.
+ */
 export const ecosystems: readonly Ecosystem[] = [
   javascript,
   python,

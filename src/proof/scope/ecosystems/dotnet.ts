@@ -1,6 +1,6 @@
 import { folderOf, isCode } from '../code-files.ts';
 import { type Ecosystem, type Finding, found } from '../finding.ts';
-import { isJudgeLike } from '../judge-like.ts';
+import { isAside, isJudgeLike } from '../judge-like.ts';
 import { type Tree, textOf } from '../tree.ts';
 
 const PROJECT = /\.(?:cs|fs|vb)proj$/;
@@ -9,7 +9,7 @@ const OF_TESTS = /<IsTestProject>\s{0,9}true|Microsoft\.NET\.Test\.Sdk|xunit|NUn
 /** .NET: the folder of each project that is not one of tests. */
 export const dotnet: Ecosystem = {
   findingsOf: (tree) => {
-    const projects = tree.files.filter((file) => PROJECT.test(file));
+    const projects = tree.files.filter((file) => PROJECT.test(file) && !isAside(folderOf(file)));
     const [tests, products] = [
       projects.filter((file) => OF_TESTS.test(textOf(tree, file))),
       projects.filter((file) => !OF_TESTS.test(textOf(tree, file))),

@@ -1,17 +1,15 @@
 import { folderOf, nameOf } from '../code-files.ts';
 import { type Ecosystem, type Finding, found } from '../finding.ts';
-import { isJudgeLike } from '../judge-like.ts';
+import { isAside, isJudgeLike } from '../judge-like.ts';
 import { join, type Tree, textOf } from '../tree.ts';
 
 /** Go's modules: each folder of packages, and the files at the top. */
 export const go: Ecosystem = {
   findingsOf: (tree) =>
     tree.files
-      .filter((file) => nameOf(file) === 'go.mod' && !isJudgeLike(`${folderOf(file)}/x.go`))
+      .filter((file) => nameOf(file) === 'go.mod' && !isAside(file) && !isJudgeLike(`${file}/x.go`))
       .flatMap((file) => [...packagesOf(tree, file), ...standInsOf(tree, file)]),
 };
-
-const NO_PRODUCT = /^(?:docs?|_?examples?|samples?|demos?)$/i;
 
 function packagesOf(tree: Tree, manifest: string): Finding[] {
   const folder = folderOf(manifest);
@@ -22,7 +20,7 @@ function packagesOf(tree: Tree, manifest: string): Finding[] {
   return [...tops].flatMap((top) => {
     const path = join(folder, top) ?? '';
     if (tree.has(path)) return [found('flat', folder, `${manifest} makes this folder a package`)];
-    if (NO_PRODUCT.test(top) || tree.has(`${path}/go.mod`)) return [];
+    if (isAside(top) || tree.has(`${path}/go.mod`)) return [];
     return [found('root', path, `${path} holds packages of ${manifest}`)];
   });
 }

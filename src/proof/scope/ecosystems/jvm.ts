@@ -1,5 +1,6 @@
 import { folderOf, nameOf } from '../code-files.ts';
 import { type Ecosystem, found } from '../finding.ts';
+import { isAside } from '../judge-like.ts';
 import { join, textOf } from '../tree.ts';
 
 /** `src/main/java`, and `src/commonMain/kotlin` of projects for several platforms. */
@@ -8,7 +9,9 @@ const SOURCE_SET = /^(?:.*\/)?src\/(?:main|\w+Main)\/(?:java|kotlin|scala|groovy
 /** Maven, Gradle and sbt: source sets, wherever a project of several modules has them. */
 export const jvm: Ecosystem = {
   findingsOf: (tree) => {
-    const sets = new Set(tree.files.flatMap((file) => SOURCE_SET.exec(file)?.[0] ?? []));
+    const sets = new Set(
+      tree.files.flatMap((file) => SOURCE_SET.exec(file)?.[0] ?? []).filter((set) => !isAside(set)),
+    );
     const named = tree.files
       .filter((file) => nameOf(file) === 'pom.xml')
       .flatMap((file) =>

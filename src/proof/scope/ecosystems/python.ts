@@ -1,6 +1,6 @@
 import { folderOf, nameOf } from '../code-files.ts';
 import { type Ecosystem, type Finding, found } from '../finding.ts';
-import { isJudgeLike } from '../judge-like.ts';
+import { isAside, isJudgeLike } from '../judge-like.ts';
 import { join, reachProduct, type Tree, textOf, tomlOf, topmostWith } from '../tree.ts';
 import { moduleImports } from './python-imports.ts';
 
@@ -117,14 +117,12 @@ function atPath(tree: Tree, path: string | null, reason: string): Finding[] {
   return [...roots, ...files.map((file) => found('file', file, reason))];
 }
 
-const NO_PRODUCT = /^(?:docs?|examples?|samples?|demos?|tutorials?|notebooks|migrations)$/i;
-
 /** Folders with an __init__.py at the top. */
 function packagesIn(tree: Tree, folder: string): Finding[] {
   return tree.inside(folder).flatMap((file) => {
     const at = folderOf(file);
     const isTop = nameOf(file) === '__init__.py' && at !== folder && folderOf(at) === folder;
-    if (!isTop || NO_PRODUCT.test(nameOf(at))) return [];
+    if (!isTop || isAside(at) || nameOf(at) === 'migrations') return [];
     return [found('root', at, `${at} is a package at the top`)];
   });
 }
