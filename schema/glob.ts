@@ -10,8 +10,8 @@ const MOST_REMEMBERED = 1000;
 /** A pattern that a rule of policy, a criterion or the service's own lists match paths with. */
 export const pathGlobSchema = globSchema(pathProblem);
 
-/** A command line whose words may be globs. */
-export const commandGlobSchema = globSchema((line) => first(wordsOf(line).map(syntaxProblem)));
+/** A command whose words may be globs. */
+export const commandGlobSchema = globSchema(commandProblem);
 
 function globSchema(problemOf: (glob: string) => string | null) {
   return z
@@ -29,7 +29,7 @@ export const wordsOf = (line: string): string[] => line.trim().split(/\s+/);
 
 /** True for a valid glob; stored ones may predate the schema that refuses invalid ones. */
 export const isPathGlob = remembered((glob) => pathProblem(glob) === null);
-export const isWordGlob = remembered((glob) => syntaxProblem(glob) === null);
+export const isCommandGlob = remembered((line) => commandProblem(line) === null);
 
 /** True when a path has glob characters; otherwise it is a plain name. */
 export const hasMagic = (path: string): boolean => /[*?{}[\]()!\\]/.test(path);
@@ -48,11 +48,44 @@ export function pathProblem(glob: string): string | null {
   const bare = bareOf(glob);
   if (['', '.'].includes(bare)) return 'a glob names what lies in the workspace; ** is all of it';
   if (/^!(?!\()/.test(bare)) return 'a glob is not turned round by a leading !; escape it as \\!';
+  if (/^(~[\w.-]*|\$\w+)(\/|$)/.test(bare)) {
+    return 'neither ~ nor a variable is filled in: write the absolute path, or escape it as \\~';
+  }
   return syntaxProblem(bare) ?? segmentProblem(bare);
+}
+
+/** Why a pattern for commands is refused, such as one that none can match; null where it is fine. */
+export function commandProblem(line: string): string | null {
+  if (/(?! )[\p{Z}\p{Cc}]/u.test(line)) return 'the words of a command are parted by plain spaces';
+  const words = wordsOf(line);
+  return (
+    first(words.map((word) => syntaxProblem(word) ?? shellProblem(word))) ?? programProblem(words)
+  );
+}
+
+/** Rules are asked about each simple command, whose words have no quotes any more. */
+function shellProblem(word: string): string | null {
+  const signs = without(/[?*+@!]\([^()]*\)/g, signsOf(word));
+  if (/[|&;<>()]/.test(signs)) {
+    return 'a pattern is one command: write a rule for each; escape a sign of a word, as in \\;';
+  }
+  if (/['"`]/.test(signs)) return 'words are compared without quotes; escape one of a word as \\"';
+  return signs.startsWith('#') ? 'a comment is never run; escape it as \\#' : null;
+}
+
+/** Words of the shell's grammar, which never are a program. */
+const RESERVED =
+  /^(!|\[\[|\]\]|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|until|while)$/;
+
+function programProblem([program = '']: readonly string[]): string | null {
+  if (RESERVED.test(program)) return `a pattern begins with a program, and ${program} is none`;
+  if (!/^[A-Za-z_]\w*\+?=/.test(program)) return null;
+  return 'a pattern begins with the program: variables that are set for it are no part of it';
 }
 
 /** A pattern that a library would read as something else than it looks like, or not at all. */
 function syntaxProblem(glob: string): string | null {
+  if (/[\0\p{Surrogate}]/u.test(glob)) return 'no name holds NUL or half of a character';
   const escaped = glob.replace(ESCAPE, '');
   if (escaped.includes('\\')) return 'a backslash stands before a sign with a meaning, as in \\{';
   const classes = escaped.match(CLASS) ?? [];
@@ -63,9 +96,16 @@ function syntaxProblem(glob: string): string | null {
   if (/\$\{/.test(signs)) return 'a variable is not filled in; escape it as \\$\\{';
   if (!isClosed(signs)) return 'a parenthesis has no other end';
   if (/[{}]/.test(without(/\{[^{}]*\}/g, signs))) return 'a brace has no other end';
-  if (alternatives(glob).length <= MOST_ALTERNATIVES) return null;
-  return `braces stand for ${MOST_ALTERNATIVES} globs at most`;
+  const meant = alternatives(glob);
+  if (meant.length > MOST_ALTERNATIVES) {
+    return `braces stand for ${MOST_ALTERNATIVES} globs at most`;
+  }
+  // As one word they are what find fills in.
+  const isRead = glob === '{}' || !alternatives(glob.replace(ESCAPE, '')).some(hasBraces);
+  return isRead ? null : 'braces hold alternatives, as in {a,b}; escape one as \\{';
 }
+
+const hasBraces = (glob: string): boolean => /[{}]/.test(signsOf(glob));
 
 const CLASS =
   /\[[!^]?\]?(?:\[:(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]|[^\][/\\{},])*\]/g;
@@ -124,14 +164,19 @@ function matcher(
   plain: (text: string) => string,
 ): (text: string) => boolean {
   const read = new Set([...globs, ...globs.map(withLiteralBrackets)].flatMap(alternatives));
-  const matchers = [...read].map((one) => new Minimatch(plain(one), OPTIONS));
-  return (text) => matchers.some((one) => one.match(plain(text)));
+  // Two ways of storing an accent look the same.
+  const asRead = (text: string) => plain(text.normalize('NFC'));
+  const matchers = [...read].map((one) => new Minimatch(asRead(one), OPTIONS));
+  return (text) => {
+    const asked = asRead(text);
+    return matchers.some((one) => one.match(asked));
+  };
 }
 
 const withLiteralBrackets = (glob: string): string =>
   glob.replace(/\\.|[[\]]/gs, (found) => (found.length > 1 ? found : `\\${found}`));
 
-/** The globs that its braces stand for. */
+/** The globs that one with braces stands for; too many are cut off. */
 export const alternatives = (glob: string): string[] =>
   braceExpand(glob, { braceExpandMax: MOST_EXPANDED });
 
@@ -155,7 +200,8 @@ function remembered<Answer>(ask: (glob: string) => Answer): (glob: string) => An
   };
 }
 
-const bareOf = (glob: string): string => glob.replace(/^(\.\/+)+/, '').replace(/(?<!\\)\/+$/, '');
+export const bareOf = (glob: string): string =>
+  glob.replace(/^(\.\/+)+/, '').replace(/(?<!\\)\/+$/, '');
 
 /** In words a slash is like any other character, and so is a leading dot. */
 const asWord = (text: string): string => `=${text.replaceAll('/', '\0')}`;

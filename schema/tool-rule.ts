@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commandGlobSchema, pathGlobSchema } from './glob.ts';
+import { commandGlobSchema, matchesWord, pathGlobSchema } from './glob.ts';
 
 export const toolDecisionSchema = z.enum(['allow', 'ask', 'deny']);
 
@@ -40,6 +40,10 @@ export const toolRuleSchema = z
   .refine(({ tool, decision }) => decision !== 'ask' || !NEVER_ASKED.has(tool), {
     path: ['decision'],
     message: 'nobody is asked about calls that only speak to the host or to a person',
+  })
+  .refine(({ tool, command }) => command === undefined || matchesWord(tool, 'run_command'), {
+    path: ['tool'],
+    message: 'a rule about commands is one of run_command, also for commands of other tools',
   });
 
 export const toolRulesSchema = z.array(toolRuleSchema).max(50);

@@ -9,11 +9,16 @@ import type { Segment } from '../shell/read/segments.ts';
  */
 export function matchesCommand(
   pattern: string,
-  { words, isAsWritten }: Pick<Segment, 'words' | 'isAsWritten'>,
+  { words, typed, isAsWritten }: Pick<Segment, 'words' | 'typed' | 'isAsWritten'>,
   isLenient: boolean,
 ): boolean {
   const tokens = wordsOf(pattern);
   if (!isLenient) return isAsWritten && isThis(tokens, words);
+  // A rule may also be about what times, limits or equips a command.
+  return holdsIn(tokens, words) || (typed.length > words.length && holdsIn(tokens, typed));
+}
+
+function holdsIn(tokens: readonly string[], words: readonly SegmentWord[]): boolean {
   const [program = '', ...rest] = tokens;
   const [first, ...args] = words;
   if (first === undefined) return false;

@@ -9,6 +9,8 @@ export interface JudgedCall {
   readonly paths: readonly string[];
   /** Folders in which the command runs, likewise; the workspace itself unless told. */
   readonly folders?: readonly string[];
-  /** Absolute path of the workspace, so that absolute paths of commands are understood. */
+  /** Absolute path of the workspace, so that absolute paths of commands and rules are understood. */
   readonly workspace?: string;
+  /** Where a path of the workspace leads through links; null where it leads out. */
+  readonly resolved?: (path: string) => string | null;
 }

@@ -1,11 +1,12 @@
-import { isPathGlob, isWordGlob, matchesPath, matchesWord, wordsOf } from '../../schema/glob.ts';
+import { alternatives, isCommandGlob, isPathGlob, matchesWord } from '../../schema/glob.ts';
 import type { ToolDecision, ToolRule } from '../../schema/tool-rule.ts';
 import type { ParseShell } from '../shell/read/script.ts';
 import { type Segment, segmentsOf } from '../shell/read/segments.ts';
 import { matchesCommand } from './command-pattern.ts';
 import { dangerOf } from './destructive.ts';
 import type { JudgedCall } from './judged-call.ts';
-import { touchesPath } from './named-paths.ts';
+import { meansPath } from './means-path.ts';
+import { pathsNamed, touchesAny } from './named-paths.ts';
 
 /** Rules in the order in which they are asked: of the goal, of its workspace, of the service. */
 export interface ToolRules {
@@ -70,10 +71,28 @@ function judgeBy(
   const rules = all.filter(({ rule }) => meansTool(rule, call));
   if (call.command === null) return verdictOf(rules.find(({ rule }) => matchesFile(rule, call)));
   const segments = segmentsOf(parse, call.command);
-  if (segments === null) return strictest(unreadable(rules, withDefaults));
-  const judged = segments.map((segment) => judgeSegment(segment, call, rules, withDefaults));
+  if (segments === null || isTooMuch(segments, rules)) {
+    return strictest(unreadable(rules, withDefaults));
+  }
+  // A line that runs nothing is still a call of the tool.
+  const judged = (segments.length > 0 ? segments : [IDLE]).map((segment) =>
+    judgeSegment(segment, call, rules, withDefaults),
+  );
   return strictest(judged);
 }
+
+const IDLE: Segment = {
+  words: [],
+  typed: [],
+  redirects: [],
+  named: [],
+  beside: [],
+  isPipedInto: false,
+  input: [],
+  entered: [],
+  isInWorkspace: true,
+  isAsWritten: true,
+};
 
 function meansTool({ tool }: ToolRule, call: JudgedCall): boolean {
   return call.isSpeaking ? tool === call.tool : matchesWord(tool, call.tool);
@@ -85,11 +104,24 @@ const verdictOf = (found: NamedRule | undefined): ToolVerdict =>
     : { decision: found.rule.decision, rule: found.name };
 
 /** Rules about commands don't match files. */
-function matchesFile(rule: ToolRule, { paths }: JudgedCall): boolean {
+function matchesFile(rule: ToolRule, { paths, workspace }: JudgedCall): boolean {
   const { command, path } = rule;
   if (command !== undefined) return false;
   if (!isReadable(rule)) return rule.decision !== 'allow';
-  return path === undefined || paths.some((one) => matchesPath(path, one));
+  return path === undefined || paths.some((one) => meansPath(path, one, workspace));
+}
+
+/** Comparisons of a word with a glob, some seconds of them: more would hold up all other work. */
+const MOST_COMPARISONS = 500_000;
+
+function isTooMuch(segments: readonly Segment[], rules: readonly NamedRule[]): boolean {
+  const words = segments.reduce(
+    (sum, { typed, named, beside }) => sum + typed.length + named.length + beside.length,
+    0,
+  );
+  const globs = rules.flatMap(({ rule: { command, path } }) => [command, path]);
+  const meant = globs.map((glob) => (glob === undefined ? 0 : alternatives(glob).length));
+  return words * meant.reduce((sum, count) => sum + count, 0) > MOST_COMPARISONS;
 }
 
 function judgeSegment(
@@ -98,7 +130,12 @@ function judgeSegment(
   rules: readonly NamedRule[],
   withDefaults: boolean,
 ): ToolVerdict {
-  const found = rules.find(({ rule }) => matchesSegment(rule, segment, call));
+  let paths: ReturnType<typeof pathsNamed> | undefined;
+  const touches = (glob: string): boolean => {
+    if (paths === undefined) paths = pathsNamed(segment, call);
+    return touchesAny(glob, paths, call);
+  };
+  const found = rules.find(({ rule }) => matchesSegment(rule, segment, touches));
   if (found !== undefined) return verdictOf(found);
   const danger = withDefaults ? dangerOf(segment) : null;
   return danger === null
@@ -106,20 +143,30 @@ function judgeSegment(
     : { decision: 'ask', rule: `default: ${danger}` };
 }
 
-function matchesSegment(rule: ToolRule, segment: Segment, call: JudgedCall): boolean {
+function matchesSegment(
+  rule: ToolRule,
+  segment: Segment,
+  touches: (glob: string) => boolean,
+): boolean {
   const { command, path, decision } = rule;
   const isLenient = decision !== 'allow';
-  if (!isReadable(rule)) return isLenient;
+  if (!isReadable(rule)) return isLenient && mayMean(rule, segment);
   if (command !== undefined && !matchesCommand(command, segment, isLenient)) return false;
   if (path === undefined) return true;
   // A command's files are only guessed, so path rules may restrict it but never allow it.
-  return isLenient && touchesPath(path, segment, call);
+  return isLenient && touches(path);
 }
 
 /** A stored rule that today's schema refuses may restrict a call but never allow one. */
 const isReadable = ({ command, path }: ToolRule): boolean =>
-  (path === undefined || isPathGlob(path)) &&
-  (command === undefined || wordsOf(command).every(isWordGlob));
+  (path === undefined || isPathGlob(path)) && (command === undefined || isCommandGlob(command));
+
+/** A pattern of several commands, which was never matched, means each of them. */
+function mayMean({ command, path }: ToolRule, segment: Segment): boolean {
+  if (command === undefined || (path !== undefined && !isPathGlob(path))) return true;
+  const parts = command.split(/[|&;<>()\n]+/).filter((part) => part.trim() !== '');
+  return !parts.every(isCommandGlob) || parts.some((part) => matchesCommand(part, segment, true));
+}
 
 /** Every rule that might match, up to the first that matches all commands. */
 function unreadable(rules: readonly NamedRule[], withDefaults: boolean): ToolVerdict[] {

@@ -2,7 +2,7 @@ import type { JudgedCall } from '../policy/judged-call.ts';
 import { judgeFile, judgeTool, type ToolRules, type ToolVerdict } from '../policy/tool-policy.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
-import { PathRefused, resolveInside } from '../workspace/paths.ts';
+import { resolvedName } from '../workspace/paths.ts';
 import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import type { SliceRun } from './slice-run.ts';
 
@@ -11,6 +11,7 @@ interface PolicedArguments {
   readonly cwd?: unknown;
   readonly path?: unknown;
   readonly paths?: unknown;
+  readonly file?: unknown;
 }
 
 /** The goal and ports whose rules apply. */
@@ -18,18 +19,22 @@ type Ruled = Pick<SliceRun, 'brief' | 'ports'>;
 
 /** The verdict of the goal's and the service's rules on a call with these arguments. */
 export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<ToolVerdict> {
-  const { command, cwd, path, paths } = (args ?? {}) as PolicedArguments;
+  const { command, cwd, path, paths, file } = (args ?? {}) as PolicedArguments;
   const rules = rulesOf(run);
   const hasPaths = isAboutPaths(rules);
-  const named = hasPaths ? [path, ...(Array.isArray(paths) ? paths : [])].filter(isText) : [];
+  const named = hasPaths ? [path, file, ...(Array.isArray(paths) ? paths : [])].filter(isText) : [];
   const workspace = run.brief.workspace.path;
+  const place = {
+    folders: hasPaths && isText(cwd) ? everyName(workspace, [cwd]) : [''],
+    workspace,
+    resolved: remembering((one) => resolvedName(workspace, one)),
+  };
   const call: JudgedCall = {
+    ...place,
     tool: tool.name,
     isSpeaking: tool.isSpeaking === true,
     command: tool.name === 'run_command' && isText(command) ? command : null,
-    paths: await everyName(workspace, named),
-    folders: hasPaths && isText(cwd) ? await everyName(workspace, [cwd]) : [''],
-    workspace,
+    paths: everyName(workspace, named),
   };
   const parse = await loadShellParser();
   const own = judgeTool(call, rules, parse);
@@ -37,11 +42,22 @@ export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<
   // A tool whose arguments hold a command makes the host run it, so rules for commands apply as
   // well.
   const inner = judgeTool(
-    { tool: 'run_command', isSpeaking: false, command, paths: [], workspace },
+    { ...place, tool: 'run_command', isSpeaking: false, command, paths: [] },
     rules,
     parse,
   );
   return inner.decision === 'allow' ? own : inner;
+}
+
+function remembering(look: (path: string) => string | null): (path: string) => string | null {
+  const known = new Map<string, string | null>();
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const found = look(path);
+    known.set(path, found);
+    return found;
+  };
 }
 
 function rulesOf({ brief, ports }: Ruled): ToolRules {
@@ -61,27 +77,19 @@ const isAboutPaths = ({ goal, workspace = [], service }: ToolRules): boolean =>
 export function guardOf(run: Ruled, tool: string): ToolContext['guard'] {
   const rules = rulesOf(run);
   if (!isAboutPaths(rules)) return undefined;
-  const call = { tool, isSpeaking: false, command: null };
+  const call = { tool, isSpeaking: false, command: null, workspace: run.brief.workspace.path };
   return (path) => judgeFile({ ...call, paths: [path] }, rules).decision;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** The paths as written and, through links, as resolved. */
-async function everyName(workspace: string, paths: readonly string[]): Promise<string[]> {
-  const names = await Promise.all(
-    paths.map(async (path) => {
-      const written = path.replace(/^(\.\/)+/, '').replace(/\/+$/, '');
-      try {
-        return [written, (await resolveInside(workspace, path)).relative];
-      } catch (error) {
-        if (error instanceof PathRefused) return [written];
-        throw error;
-      }
-    }),
-  );
-  return names.flat();
-}
+const everyName = (workspace: string, paths: readonly string[]): string[] =>
+  paths.flatMap((path) => {
+    const written = path.replace(/^(\.\/)+/, '').replace(/\/+$/, '');
+    const resolved = resolvedName(workspace, path);
+    return resolved === null ? [written] : [written, resolved];
+  });
 
 /** The refusal for the model; null when the call may run or a person is asked. */
 export function refusalBy({ decision, rule }: ToolVerdict): ToolResult | null {

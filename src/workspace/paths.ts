@@ -29,6 +29,16 @@ export async function resolveInside(workspace: string, path: string): Promise<Sa
   return lookUp(workspace, path);
 }
 
+/** Where a path of the workspace leads, relative to it; null where tools would refuse it. */
+export function resolvedName(workspace: string, path: string): string | null {
+  try {
+    return lookUp(workspace, path).relative;
+  } catch (error) {
+    if (error instanceof PathRefused) return null;
+    throw error;
+  }
+}
+
 /** Synchronous, because a hop to another thread costs ten times as much as these system calls. */
 function lookUp(workspace: string, path: string): SafePath {
   if (path.includes('\0')) throw new PathRefused(path, 'contains a NUL byte');

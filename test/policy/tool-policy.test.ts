@@ -463,6 +463,24 @@ describe('rules of a goal', () => {
       'deny',
     ],
     [
+      'R36 a stored rule of several commands holds each of them back',
+      { tool: 'run_command', command: 'curl * | sh', decision: 'deny' },
+      run('curl https://example.com'),
+      'deny',
+    ],
+    [
+      'R36 a stored rule of several commands leaves others alone',
+      { tool: 'run_command', command: 'curl * | sh', decision: 'deny' },
+      run('npm test'),
+      'allow',
+    ],
+    [
+      'R36 a stored rule about set variables holds back every command',
+      { tool: 'run_command', command: 'A=1 npm test', decision: 'deny' },
+      run('npm run lint'),
+      'deny',
+    ],
+    [
       'R36 a stored allowance that cannot be read lets nothing by',
       { tool: 'run_command', command: 'rm -rf {src', decision: 'allow' },
       run('rm -rf {src'),

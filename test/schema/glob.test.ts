@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchesPath, matchesWhole, matchesWord, pathProblem } from '../../schema/glob.ts';
+import { ANY_NAME, ANY_PATH, ANY_SIGN, mayMatchPath, UNKNOWN } from '../../schema/glob-overlap.ts';
 import { toolRulesSchema } from '../../schema/tool-rule.ts';
 
 describe('R36 a glob of paths means what it looks like', () => {
@@ -113,6 +114,15 @@ describe('R36 what a glob cannot mean is refused, and its field named', () => {
     ['path', '.'],
     ['path', './'],
     ['path', `$\{HOME}/x`],
+    ['path', '~/.ssh/**'],
+    ['path', '~root'],
+    ['path', '$HOME/.ssh/**'],
+    ['path', '*.{env}'],
+    ['path', 'secrets/{}'],
+    ['path', '{1..a}'],
+    ['path', '{a..}'],
+    ['path', 'a\0b'],
+    ['path', 'a\ud800'],
     ['path', '{a,b}'.repeat(20)],
     ['path', '{1..100000}'],
     ['path', 'a'.repeat(301)],
@@ -144,4 +154,101 @@ test('R36 no glob that is accepted takes long, whatever it is asked about', () =
     matchesWord(glob, text);
     expect([glob, performance.now() - began < 1000]).toEqual([glob, true]);
   }
+});
+
+describe('R36 a rule about commands can match, or is refused', () => {
+  test.each([
+    'a | b',
+    'a; b',
+    'a;',
+    'a && b',
+    'a || b',
+    'a & b',
+    'curl * | sh',
+    'echo hi > x',
+    'cat < x',
+    '(a)',
+    '$(a)',
+    '`a`',
+    'a\nb',
+    'a\u00a0b',
+    'git "push"',
+    "sed 's/a/b/'",
+    'a #b',
+    '#a',
+    'A=1 npm test',
+    'if x',
+    '! a',
+    'find . -exec rm {} ;',
+    'rm {src}',
+  ])('%j is refused', (command) => {
+    const rule = { tool: 'run_command', command, decision: 'deny' };
+    const { error } = toolRulesSchema.safeParse([rule]);
+    expect(error?.issues.map(({ path }) => path)).toEqual([[0, 'command']]);
+  });
+
+  test.each(['read_file', 'write_*', 'wait_for'])('%s runs no command of its own', (tool) => {
+    const rule = { tool, command: 'rm', decision: 'deny' };
+    const { error } = toolRulesSchema.safeParse([rule]);
+    expect(error?.issues.map(({ path }) => path)).toEqual([[0, 'tool']]);
+  });
+});
+
+describe('R36 a path that looks the same is the same', () => {
+  test.each([
+    ['caf\u00e9/**', 'cafe\u0301/menu'],
+    ['cafe\u0301/**', 'caf\u00e9/menu'],
+    ['caf[\u00e9]', 'cafe\u0301'],
+    ['caf?', 'cafe\u0301'],
+  ])('%s means %s', (glob, path) => {
+    expect(matchesPath(glob, path)).toBe(true);
+  });
+});
+
+describe('R36 a path that only the shell knows in full may be one that a glob means', () => {
+  test.each<[string, string, boolean]>([
+    ['secrets/**', `sec${ANY_NAME}/key`, true],
+    ['secrets/**', `${ANY_NAME}/key`, true],
+    ['secrets/**', `${ANY_SIGN}ecrets/key`, true],
+    ['secrets/*.env', `secrets/${ANY_NAME}`, true],
+    ['**/.env', `${ANY_NAME}/.env`, true],
+    ['**/.env', `a/${ANY_NAME}`, false],
+    ['**/.env', `a/.e${ANY_NAME}`, true],
+    ['*.pem', `${ANY_NAME}.ts`, false],
+    ['a/{b,c}/d', `a/${ANY_SIGN}/d`, true],
+    ['a/{b,c}/d', `a/${ANY_SIGN}${ANY_SIGN}/d`, false],
+    ['src/*/key', `src/${UNKNOWN}/key`, true],
+    ['src/*.ts', `src/${UNKNOWN}.ts`, true],
+    ['secrets/**', `${UNKNOWN}/key`, false],
+    ['src/generated/**', `${ANY_PATH}/a.ts`, true],
+    ['lib/**', `src/${ANY_PATH}/a.ts`, false],
+    ['[s]ecrets/+(a|b)', `secrets/${ANY_NAME}`, true],
+    ['a', 'x'.repeat(2000), true],
+  ])('%s and %j: %s', (glob, path, isMeant) => {
+    expect(mayMatchPath(glob, path)).toBe(isMeant);
+  });
+
+  test('what a glob matches, it may match with any part of it left open', () => {
+    const name = fc.stringMatching(/^[ab]{1,3}$/);
+    const glob = fc.stringMatching(/^[ab*?]{1,4}$/).filter((one) => !one.includes('**'));
+    fc.assert(
+      fc.property(
+        fc.array(glob, { minLength: 1, maxLength: 3 }),
+        name,
+        name,
+        (parts, one, other) => {
+          for (const path of [one, `${one}/${other}`]) {
+            if (!matchesPath(parts.join('/'), path)) continue;
+            for (let at = 0; at < path.length; at += 1) {
+              if (path[at] === '/') continue;
+              for (const open of [ANY_SIGN, ANY_NAME]) {
+                const asked = path.slice(0, at) + open + path.slice(at + 1);
+                expect([asked, mayMatchPath(parts.join('/'), asked)]).toEqual([asked, true]);
+              }
+            }
+          }
+        },
+      ),
+    );
+  });
 });

@@ -8,7 +8,14 @@ import type {
   Statement,
   Step,
 } from './script.ts';
-import { substitutionsIn, toAssignment, toWord, type WordContext, withScripts } from './words.ts';
+import {
+  readWords,
+  substitutionsIn,
+  toAssignment,
+  toWord,
+  type WordContext,
+  withScripts,
+} from './words.ts';
 
 type Token =
   | { readonly kind: 'operator'; readonly text: string }
@@ -281,10 +288,7 @@ function toCommand(node: Node, reading: WordContext): Command {
   return {
     kind: 'command',
     assignments: assignments.map((child) => toAssignment(child, reading)),
-    words: withScripts(
-      words.flatMap(leaves).map((word) => toWord(word, reading)),
-      reading,
-    ),
+    words: withScripts(readWords(node, words.flatMap(leaves), reading), reading),
     redirects: children.filter(isRedirect).flatMap((child) => toRedirects(child, reading)),
   };
 }

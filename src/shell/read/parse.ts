@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { Language, Parser } from 'web-tree-sitter';
+import { Language, Parser, type Tree } from 'web-tree-sitter';
 import { toSteps } from './convert.ts';
 import type { Command, ParseShell, Script } from './script.ts';
 import { commandsIn } from './walk.ts';
@@ -26,10 +26,29 @@ function read(parser: Parser, parse: ParseShell, text: string): Script {
   if (tree === null) return unreadable;
   try {
     if (tree.rootNode.hasError) return unreadable;
+    if (isTooDeep(tree)) return misread;
     const script = { problem: null, steps: toSteps(tree.rootNode.children, parse) };
     return commandsIn(script).some(isMisread) ? misread : script;
   } finally {
     tree.delete();
+  }
+}
+
+/** What reads a tree calls itself once a level. */
+const DEEPEST = 200;
+
+function isTooDeep(tree: Tree): boolean {
+  const cursor = tree.walk();
+  try {
+    for (;;) {
+      if (cursor.gotoFirstChild()) {
+        if (cursor.currentDepth > DEEPEST) return true;
+        continue;
+      }
+      while (!cursor.gotoNextSibling()) if (!cursor.gotoParent()) return false;
+    }
+  } finally {
+    cursor.delete();
   }
 }
 

@@ -1,5 +1,6 @@
 import { isOutside } from './folder.ts';
 import { codeGiven, programOf, type SegmentWord } from './given-code.ts';
+import { besideCommands } from './named-words.ts';
 import type { Command, ParseShell, Redirect, Script, Statement, Word } from './script.ts';
 import { commandsIn, statementsIn } from './walk.ts';
 import { unwrap } from './wrappers.ts';
@@ -8,14 +9,20 @@ import { unwrap } from './wrappers.ts';
 export interface Segment {
   /** Program first; what the line itself sets is filled in. */
   readonly words: readonly SegmentWord[];
+  /** The same before `time`, `env` and their like were taken away, where they stood before it. */
+  readonly typed: readonly SegmentWord[];
   /** Files that its redirects name, and the bodies of its here-documents. */
   readonly redirects: readonly string[];
+  /** What it names beside its words: those files, and the values of variables that are set for it. */
+  readonly named: readonly SegmentWord[];
+  /** What the line names outside of its commands; the same list for all of them. */
+  readonly beside: readonly SegmentWord[];
   /** Does it read what another command prints? */
   readonly isPipedInto: boolean;
   /** The input that the line itself prints for it, as far as it tells. */
   readonly input: readonly string[];
   /** Folders that the line changes to, in its order. */
-  readonly entered: readonly string[];
+  readonly entered: readonly SegmentWord[];
   /** False where the line changes to a folder that lies outside, or that only the shell knows. */
   readonly isInWorkspace: boolean;
   /** False where variables are set for it, or what runs it adds words of its own. */
@@ -25,9 +32,13 @@ export interface Segment {
 /** Scripts inside of scripts are followed this deep. */
 const DEEPEST = 6;
 
+/** So many words may each begin the command that a carrier runs. */
+const MOST_RESTS = 500;
+
 /**
  * Every simple command that a line may run, whatever it is wrapped in: lists, substitutions,
- * functions, `bash -c`, `sudo`, `xargs`, `find -exec`. Null: some of it can't be read.
+ * functions, `bash -c`, `sudo`, `xargs`, `find -exec`. A redirect without a command opens its file
+ * as well, so it is a command without words. Null: some of it can't be read.
  */
 export function segmentsOf(parse: ParseShell, text: string, depth = 0): Segment[] | null {
   const script = parse(text);
@@ -40,11 +51,13 @@ export function segmentsOf(parse: ParseShell, text: string, depth = 0): Segment[
   const isInWorkspace = commands.every((command) => staysInside(command, variables));
   const entered = commands.flatMap((command) => entersFolder(command, variables) ?? []);
   const piped = pipedInto(statements);
+  const beside = besideCommands(statements).map((word) => fill(word, variables));
   const segments: Segment[] = [];
   for (const command of commands) {
     const printed = piped.get(command) ?? null;
     const input = bodies.get(command) ?? [];
-    const read = { variables, parse, depth, isInWorkspace, printed, isAsWritten, input, entered };
+    const place = { isInWorkspace, entered, beside };
+    const read = { variables, parse, depth, printed, isAsWritten, input, ...place };
     const found = readCommand(command, read);
     if (found === null) return null;
     segments.push(...found);
@@ -57,7 +70,8 @@ interface SegmentContext {
   readonly parse: ParseShell;
   readonly depth: number;
   readonly isInWorkspace: boolean;
-  readonly entered: readonly string[];
+  readonly entered: readonly SegmentWord[];
+  readonly beside: readonly SegmentWord[];
   /** The input through the pipe, as far as the line tells; null = it reads from none. */
   readonly printed: readonly string[] | null;
   readonly isAsWritten: boolean;
@@ -66,16 +80,27 @@ interface SegmentContext {
 }
 
 function readCommand(command: Command, reading: SegmentContext): Segment[] | null {
-  const { printed, isInWorkspace, entered, variables } = reading;
-  const place = { isPipedInto: printed !== null, input: printed ?? [], isInWorkspace, entered };
-  const redirects = command.redirects.map(({ target }) => fill(target, variables).text);
+  const { printed, isInWorkspace, entered, beside, variables } = reading;
+  const opened = command.redirects.map(({ target }) => fill(target, variables));
+  const set = command.assignments.map(({ value }) => fill(value, variables));
   const { words: unwrapped, assignments } = unwrap(command.words);
   const isPlain = reading.isAsWritten && command.assignments.length + assignments.size === 0;
+  const names = {
+    redirects: opened.map(({ text }) => text),
+    named: [...opened, ...set],
+    beside,
+    entered,
+  };
+  const place = { isPipedInto: printed !== null, input: printed ?? [], ...names };
+  const typed = fillAll(command.words, variables);
+  const rests = innermost(fillAll(unwrapped, variables));
+  if (rests === null) return null;
   const segments: Segment[] = [];
-  for (const { words, isWhole, isHere } of innermost(fillAll(unwrapped, variables))) {
+  for (const { words, isWhole, isHere } of rests) {
     if (words[0]?.isFixed === false) return null;
     const own = { isInWorkspace: isInWorkspace && isHere, isAsWritten: isPlain && isWhole };
-    segments.push({ words, redirects, ...place, ...own });
+    const isFirst = segments.length === 0;
+    segments.push({ words, typed: isFirst ? typed : words, ...place, ...own });
     const nested = nestedIn(words, command, { ...reading, ...own });
     if (nested === null) return null;
     segments.push(...nested);
@@ -121,7 +146,7 @@ function fill(word: Word, variables: ReadonlyMap<string, string>): SegmentWord {
     (whole, braced: string | undefined, plain: string | undefined) =>
       variables.get(braced ?? plain ?? '') ?? whole,
   );
-  return { text, isFixed: !/[$`*?[{~]/.test(text) };
+  return { text, isFixed: !/[$`*?[{~(]/.test(text) };
 }
 
 function fillAll(words: readonly Word[], variables: ReadonlyMap<string, string>): SegmentWord[] {
@@ -155,12 +180,13 @@ interface Inner {
 }
 
 /**
- * The words themselves, and behind a carrier every rest of them that may be the command it runs.
+ * The words themselves, and behind a carrier every rest of them that may be the command it runs;
+ * null = there are too many.
  */
-function innermost(words: readonly SegmentWord[]): Inner[] {
-  if (words.length === 0) return [];
+function innermost(words: readonly SegmentWord[]): Inner[] | null {
   const carrier = programOf(words[0]);
   if (!carriers.has(carrier)) return [{ words, isWhole: true, isHere: true }];
+  if (words.length > MOST_RESTS) return null;
   const rests = words
     .slice(1)
     .map((word, index) => ({
@@ -257,10 +283,13 @@ const printedBy = ({ words: [program, ...args], redirects }: Command): string[] 
 ];
 
 /** The folder to which a command leads; null = nowhere else. */
-function entersFolder({ words }: Command, variables: ReadonlyMap<string, string>): string | null {
+function entersFolder(
+  { words }: Command,
+  variables: ReadonlyMap<string, string>,
+): SegmentWord | null {
   const [name, ...args] = fillAll(unwrap(words).words, variables);
   if (!/^(cd|pushd)$/.test(name?.text ?? '')) return null;
-  return args.find(({ text }) => !text.startsWith('-'))?.text ?? null;
+  return args.find(({ text }) => text === '-' || !text.startsWith('-')) ?? null;
 }
 
 function staysInside({ words }: Command, variables: ReadonlyMap<string, string>): boolean {
