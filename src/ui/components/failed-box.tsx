@@ -20,10 +20,10 @@ export function FailedBox(props: {
       text={`${why} Goals are not affected: they go on without this page.`}
       code={code}
     >
-      <button type="button" className="btn p" onClick={props.onRetry}>
+      <button type="button" className="button primary" onClick={props.onRetry}>
         Try again
       </button>
-      <button type="button" className="btn" onClick={copy}>
+      <button type="button" className="button" onClick={copy}>
         <IconCopy size={14} stroke={1.75} aria-hidden="true" />
         Copy details
       </button>

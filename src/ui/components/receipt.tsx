@@ -10,7 +10,7 @@ export function Receipt({ seq }: { readonly seq: number }) {
       return after;
     });
   return (
-    <button type="button" className="rcpt" onClick={open} title="Open in the ledger">
+    <button type="button" className="receipt-link" onClick={open} title="Open in the ledger">
       #{seq}
     </button>
   );

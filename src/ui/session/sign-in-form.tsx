@@ -10,7 +10,7 @@ export function SignInForm({ signIn }: { readonly signIn: ReturnType<typeof useS
   };
   return (
     <form onSubmit={submit}>
-      <label className="lbl" htmlFor="token">
+      <label className="field-label" htmlFor="token">
         Token
       </label>
       <div className={`field ${signIn.isError ? 'invalid' : ''}`}>
@@ -26,11 +26,11 @@ export function SignInForm({ signIn }: { readonly signIn: ReturnType<typeof useS
         />
       </div>
       {signIn.isError ? (
-        <p className="err" role="alert">
+        <p className="field-error" role="alert">
           {signIn.error.message}
         </p>
       ) : null}
-      <button type="submit" className="btn p wide" disabled={signIn.isPending}>
+      <button type="submit" className="button primary full-width" disabled={signIn.isPending}>
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
       </button>
     </form>

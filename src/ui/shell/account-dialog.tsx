@@ -33,20 +33,20 @@ export function AccountDialog(props: {
       title="This session"
       footer={
         <>
-          <button type="button" className="btn" onClick={props.onTheme}>
+          <button type="button" className="button" onClick={props.onTheme}>
             {props.isDark ? 'Light theme' : 'Dark theme'}
           </button>
           <span className="grow" />
-          <button type="button" className="btn" onClick={props.onClose}>
+          <button type="button" className="button" onClick={props.onClose}>
             Close
           </button>
-          <button type="button" className="btn d" onClick={() => void signOut()}>
+          <button type="button" className="button danger" onClick={() => void signOut()}>
             Sign out
           </button>
         </>
       }
     >
-      <dl className="kv">
+      <dl className="key-values">
         <dt>Role</dt>
         <dd>{session.role}</dd>
         <dt>Token</dt>

@@ -9,12 +9,12 @@ export function KeySheet(props: { readonly isOpen: boolean; readonly onClose: ()
       title="Keyboard"
       isWide
       footer={
-        <button type="button" className="btn" onClick={props.onClose}>
+        <button type="button" className="button" onClick={props.onClose}>
           Close
         </button>
       }
     >
-      <dl className="keys">
+      <dl className="key-list">
         {keySheet.map(({ shown, what }) => (
           <div key={shown}>
             <dt>{what}</dt>
@@ -24,7 +24,7 @@ export function KeySheet(props: { readonly isOpen: boolean; readonly onClose: ()
           </div>
         ))}
       </dl>
-      <p className="xs t3">Single keys are off while you type and in dialogs.</p>
+      <p className="text-small text-muted">Single keys are off while you type and in dialogs.</p>
     </Dialog>
   );
 }

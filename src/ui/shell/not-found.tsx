@@ -9,7 +9,7 @@ export function NotFound() {
       title="There is no such page"
       text="The address leads nowhere here, or to a page that this version does not have yet."
     >
-      <Link className="btn" href="/goals">
+      <Link className="button" href="/goals">
         Go to the goals
       </Link>
     </StateBox>

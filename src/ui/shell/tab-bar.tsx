@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { countsQuery } from '../api/queries.ts';
 import { useMayAct } from '../session/session-context.tsx';
 
-const icon = { className: 'i', size: 20, stroke: 1.75, 'aria-hidden': true } as const;
+const icon = { className: 'icon', size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 
 /** The side bar of a phone. */
 export function TabBar({ onMore }: { readonly onMore: () => void }) {
@@ -13,14 +13,14 @@ export function TabBar({ onMore }: { readonly onMore: () => void }) {
   const needs = useMayAct() ? (counts?.groups.you ?? 0) : 0;
   const current = (page: string) => (path.startsWith(page) ? 'page' : undefined);
   return (
-    <nav className="tabbar" aria-label="Pages">
+    <nav className="tab-bar" aria-label="Pages">
       <Link href="/goals" aria-current={current('/goals')}>
         <IconLayoutGrid {...icon} />
         Goals
         {needs > 0 ? (
-          <span className="dotk">
+          <span className="keeper-count">
             {needs}
-            <span className="sr"> need you</span>
+            <span className="visually-hidden"> need you</span>
           </span>
         ) : null}
       </Link>

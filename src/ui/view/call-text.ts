@@ -1,6 +1,5 @@
 import type { Call } from '../api/types.ts';
-
-type Tone = 'ok' | 'bad' | 'keep' | '';
+import type { Tone } from './tone.ts';
 
 /** What a call was about, in one line. */
 export function callSubject({

@@ -41,21 +41,21 @@ export function AnswerForm({
   };
   const isBusy = send.isPending || isOffline;
   return (
-    <form className="ask question" aria-label="Waiting for you" onSubmit={submit}>
-      <span className="tag keep">You</span>
+    <form className="ask-bar with-question" aria-label="Waiting for you" onSubmit={submit}>
+      <span className="tag tone-keeper">You</span>
       <div className="grow">
-        <p className="asked">{question.text}</p>
+        <p className="ask-question">{question.text}</p>
         {question.until === null || question.default === null ? null : (
-          <p className="xs t2">
+          <p className="text-small text-secondary">
             Without an answer by {clock(question.until)}: “{question.default}”.
           </p>
         )}
-        <div className="row wrap answers">
+        <div className="row wrap ask-answers">
           {question.options.map((option, index) => (
             <button
               key={option}
               type="button"
-              className="btn sm"
+              className="button small"
               disabled={isBusy}
               onClick={() => send.mutate({ option: index + 1 })}
             >
@@ -71,12 +71,12 @@ export function AnswerForm({
               onChange={(event) => setText(event.currentTarget.value)}
             />
           </span>
-          <button type="submit" className="btn k" disabled={isBusy || text.trim() === ''}>
+          <button type="submit" className="button keeper" disabled={isBusy || text.trim() === ''}>
             {send.isPending ? 'Answering…' : 'Answer'}
           </button>
         </div>
         {send.isError ? (
-          <p className="err" role="alert">
+          <p className="field-error" role="alert">
             {send.error.message}
           </p>
         ) : null}

@@ -27,23 +27,23 @@ export function AskBar(props: {
   if (first !== undefined) {
     const subject = approvalSubject(first);
     return (
-      <section className="ask" aria-label="Waiting for you">
-        <span className="tag keep">You</span>
+      <section className="ask-bar" aria-label="Waiting for you">
+        <span className="tag tone-keeper">You</span>
         <span className="grow">
           <b>Approve</b>{' '}
           {subject === null ? first.question : <span className="mono">{subject}</span>}{' '}
-          <span className="t2">
+          <span className="text-secondary">
             asked <Since at={first.createdAt} suffix=" ago" />, turn {first.turn}
             {open.length > 1 ? `, and ${open.length - 1} more` : ''}
           </span>
         </span>
         <button
           type="button"
-          className="btn k"
+          className="button keeper"
           disabled={isOffline}
           onClick={() => onDialog('approve')}
         >
-          Review and decide <kbd className="desk">a</kbd>
+          Review and decide <kbd className="desktop-only">a</kbd>
         </button>
       </section>
     );
@@ -52,18 +52,18 @@ export function AskBar(props: {
     return <AnswerForm key={question.data.questionId} goal={goal} question={question.data} />;
   }
   return (
-    <section className="ask" aria-label="Waiting for you">
-      <span className="tag keep">You</span>
+    <section className="ask-bar" aria-label="Waiting for you">
+      <span className="tag tone-keeper">You</span>
       <span className="grow">
         <b>{firstUpper(nextAct(goal, true).reason)}</b>{' '}
-        <span className="t2">
+        <span className="text-secondary">
           {messageOf(goal)} since <Since at={goal.pause?.since ?? goal.activity.since} />
         </span>
       </span>
       {goal.status === 'budget_limited' ? (
         <button
           type="button"
-          className="btn k"
+          className="button keeper"
           disabled={isOffline}
           onClick={() => onDialog('budget')}
         >
@@ -72,7 +72,7 @@ export function AskBar(props: {
       ) : (
         <button
           type="button"
-          className="btn k"
+          className="button keeper"
           disabled={isOffline}
           onClick={() => onDialog('resume')}
         >

@@ -6,6 +6,7 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
 import { callResult, callSeconds, callSeq, callSubject } from '../../view/call-text.ts';
 import { duration } from '../../view/format.ts';
+import { toneClass } from '../../view/tone.ts';
 
 /** The calls of a turn in their order, each where it lay in the turn's time. */
 export function CallWaterfall({ goalId, turn }: { readonly goalId: string; readonly turn: Turn }) {
@@ -23,7 +24,7 @@ export function CallWaterfall({ goalId, turn }: { readonly goalId: string; reado
       return after;
     });
   return (
-    <div className="blk">
+    <div className="turn-section">
       <h3>Tool calls</h3>
       {items.map((call) => (
         <CallRow
@@ -55,25 +56,25 @@ function CallRow(props: {
   return (
     <button
       type="button"
-      className="call"
+      className="call-row"
       onClick={() => props.onOpen(seq)}
       title="Open in the ledger"
     >
       <ToolIcon tool={call.tool} />
-      <span className="hash q">#{seq}</span>
-      <span className="ell">
-        <span className="tool">{call.tool} </span>
+      <span className="hash call-number">#{seq}</span>
+      <span className="truncate">
+        <span className="call-tool">{call.tool} </span>
         <span className="mono">{callSubject(call)}</span>
       </span>
-      <span className="num r">
+      <span className="tabular text-right">
         {result.text === 'ok' ? (
-          <span className="t3">{seconds === null ? '' : duration(seconds)}</span>
+          <span className="text-muted">{seconds === null ? '' : duration(seconds)}</span>
         ) : (
-          <span className={`b ${result.tone}`}>{result.text}</span>
+          <span className={`text-strong ${toneClass(result.tone)}`}>{result.text}</span>
         )}
       </span>
       <span
-        className={`wf ${result.tone}`}
+        className={`call-span ${toneClass(result.tone)}`}
         title={seconds === null ? 'running' : duration(seconds)}
       >
         <i style={{ left: `${left.toFixed(1)}%`, width: `${Math.max(0.5, width).toFixed(1)}%` }} />

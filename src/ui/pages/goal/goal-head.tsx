@@ -37,8 +37,8 @@ interface HeadProps {
 export function GoalHead({ goal, tab, onDialog }: HeadProps) {
   const { goalId, objective } = goal;
   return (
-    <header className={`ghead ${tab === 'overview' ? '' : 'sub'}`}>
-      <nav className="crumb" aria-label="Breadcrumb">
+    <header className={`goal-head ${tab === 'overview' ? '' : 'sub-page'}`}>
+      <nav className="breadcrumb" aria-label="Breadcrumb">
         <Link href="/goals">Goals</Link>
         <IconChevronRight size={14} stroke={1.75} aria-hidden="true" />
         <span className="mono">{goalId}</span>
@@ -48,9 +48,9 @@ export function GoalHead({ goal, tab, onDialog }: HeadProps) {
           </Link>
         )}
       </nav>
-      <div className="gtitle">
+      <div className="goal-title">
         <div className="grow">
-          <h1 className={objective.length > 240 ? 'clamp3' : ''} title={objective.slice(0, 1000)}>
+          <h1 className={objective.length > 240 ? 'clamp-3' : ''} title={objective.slice(0, 1000)}>
             {objective}
           </h1>
           <Meta goal={goal} />
@@ -67,10 +67,10 @@ function Meta({ goal }: { readonly goal: Goal }) {
   const isWaiting = goal.activity.actor !== 'You' || goal.status === 'complete';
   const copy = () => void navigator.clipboard.writeText(goal.goalId).then(() => toast('Copied.'));
   return (
-    <div className="meta">
+    <div className="goal-meta">
       <StatusTag goal={goal} />
       {isWaiting ? <ActorChip goal={goal} /> : null}
-      <button type="button" className="copy mono" onClick={copy} title="Copy goal id">
+      <button type="button" className="copy-id mono" onClick={copy} title="Copy goal id">
         {goal.goalId}
         <IconCopy size={13} stroke={1.75} aria-hidden="true" />
       </button>
@@ -102,36 +102,36 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
   const isOver = status === 'complete' || archivedAt !== undefined;
   const why = isOffline ? 'The service does not answer' : undefined;
   return (
-    <div className="acts">
+    <div className="goal-actions">
       {status === 'active' && !isOver && mayPause ? (
         <button
           type="button"
-          className="btn"
+          className="button"
           disabled={isOffline}
           title={why}
           onClick={() => onDialog('pause')}
         >
           <IconPlayerPause {...icon} />
-          Pause <kbd className="desk">p</kbd>
+          Pause <kbd className="desktop-only">p</kbd>
         </button>
       ) : null}
       {status === 'paused' && !isOver && mayAct ? (
         <button
           type="button"
-          className="btn p"
+          className="button primary"
           disabled={isOffline}
           title={why}
           onClick={() => onDialog('resume')}
         >
           <IconPlayerPlay {...icon} />
-          Resume <kbd className="desk">r</kbd>
+          Resume <kbd className="desktop-only">r</kbd>
         </button>
       ) : null}
       {isOver || !mayAct ? null : (
         <>
           <button
             type="button"
-            className="btn"
+            className="button"
             disabled={isOffline}
             title={why}
             onClick={() => onDialog('edit')}
@@ -141,7 +141,7 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
           </button>
           <button
             type="button"
-            className={`btn ${status === 'budget_limited' ? 'k' : ''}`}
+            className={`button ${status === 'budget_limited' ? 'keeper' : ''}`}
             disabled={isOffline}
             title={why}
             onClick={() => onDialog('budget')}
@@ -158,7 +158,12 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
           classNames={{ dropdown: 'menu' }}
         >
           <Menu.Target>
-            <button type="button" className="btn ic" aria-label="More actions" disabled={isOffline}>
+            <button
+              type="button"
+              className="button icon-only"
+              aria-label="More actions"
+              disabled={isOffline}
+            >
               <IconDots {...icon} />
             </button>
           </Menu.Target>
@@ -230,7 +235,7 @@ function Tabs({ goal, tab }: Pick<HeadProps, 'goal' | 'tab'>) {
         >
           {label}
           {name === 'gate' && total > 0 ? (
-            <span className={`c ${missing > 0 ? 'warn' : 'ok'}`}>
+            <span className={`tab-note ${missing > 0 ? 'tone-warn' : 'tone-ok'}`}>
               {missing > 0
                 ? `${missing} missing`
                 : goal.status === 'complete'

@@ -105,7 +105,7 @@ function NoSuchGoal({ goalId }: { readonly goalId: string }) {
       title="No such goal"
       text={`There is no goal ${goalId} in this service.`}
     >
-      <Link className="btn" href="/goals">
+      <Link className="button" href="/goals">
         Back to goals
       </Link>
     </StateBox>

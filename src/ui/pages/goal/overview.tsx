@@ -17,8 +17,8 @@ export function Overview({ goal }: { readonly goal: Goal }) {
   };
   return (
     <>
-      <div className="paneseg">
-        <div className="seg" role="group" aria-label="Pane">
+      <div className="pane-switch">
+        <div className="segmented" role="group" aria-label="Pane">
           {panes.map((pane) => (
             <button
               key={pane}

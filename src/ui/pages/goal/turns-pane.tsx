@@ -97,7 +97,7 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
   }, [hasLoaded, from]);
 
   return (
-    <section className="pane turns" aria-label="Turns">
+    <section className="pane turns-pane" aria-label="Turns">
       {timeline === undefined || timeline.length === 0 ? null : (
         <Minimap
           goal={goal}
@@ -109,18 +109,18 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         />
       )}
       <SaysNow goal={goal} />
-      <div className="ph turns-head">
+      <div className="pane-head turns-head">
         <h2>Turns</h2>
-        <span className="c">
+        <span className="pane-note">
           {selected === null
             ? `${goal.usage.turns}, newest first`
             : `${selected.length} in the selected time`}
         </span>
         <span className="grow" />
         {range === null ? (
-          <span className="t3 xs desk">drag on the map to zoom</span>
+          <span className="text-muted text-small desktop-only">drag on the map to zoom</span>
         ) : (
-          <button type="button" className="btn g sm" onClick={() => setRange(null)}>
+          <button type="button" className="button subtle small" onClick={() => setRange(null)}>
             Show all
           </button>
         )}
@@ -130,12 +130,14 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         <FailedBox what="The turns" error={turns.error} onRetry={() => void turns.refetch()} />
       ) : null}
       {hasLoaded && items.length === 0 ? (
-        <p className="t3 empty">No turn has begun yet. The first one shows here as it runs.</p>
+        <p className="text-muted empty-note">
+          No turn has begun yet. The first one shows here as it runs.
+        </p>
       ) : null}
       {from !== null && isBelowNewest(items, timeline) ? (
         <button
           type="button"
-          className="btn g sm older"
+          className="button subtle small load-older"
           onClick={() => {
             setRange(null);
             setFrom(null);
@@ -156,12 +158,12 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         />
       ))}
       {selected?.length === 0 ? (
-        <p className="t3 empty">No turn ran in the selected time.</p>
+        <p className="text-muted empty-note">No turn ran in the selected time.</p>
       ) : null}
       {turns.hasNextPage && !hasAll(items, selected) ? (
         <button
           type="button"
-          className="btn g sm older"
+          className="button subtle small load-older"
           disabled={turns.isFetchingNextPage}
           onClick={() => void turns.fetchNextPage()}
         >

@@ -17,11 +17,11 @@ export function BulkBar(props: {
   const mayPause = useMayPause();
   return (
     <Affix position={{ bottom: 20, left: 0, right: 0 }} className="bulk-affix">
-      <div className="bulk" role="toolbar" aria-label="Selected goals">
-        <span className="num">{props.count} selected</span>
+      <div className="bulk-bar" role="toolbar" aria-label="Selected goals">
+        <span className="tabular">{props.count} selected</span>
         <button
           type="button"
-          className="btn sm"
+          className="button small"
           disabled={isOffline || !mayPause}
           onClick={() => props.onAct('pause')}
         >
@@ -30,7 +30,7 @@ export function BulkBar(props: {
         </button>
         <button
           type="button"
-          className="btn sm"
+          className="button small"
           disabled={isOffline || !mayAct}
           onClick={() => props.onAct('resume')}
         >
@@ -39,7 +39,7 @@ export function BulkBar(props: {
         </button>
         <button
           type="button"
-          className="btn sm ic"
+          className="button small icon-only"
           aria-label="Clear selection"
           onClick={props.onClear}
         >

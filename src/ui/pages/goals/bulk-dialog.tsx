@@ -94,13 +94,13 @@ export function BulkDialog(props: {
       footer={
         <>
           <span className="grow" />
-          <button type="button" className="btn" data-autofocus onClick={props.onClose}>
+          <button type="button" className="button" data-autofocus onClick={props.onClose}>
             {run.isSuccess ? 'Close' : 'Cancel'}
           </button>
           {run.isSuccess ? null : (
             <button
               type="button"
-              className="btn p"
+              className="button primary"
               disabled={run.isPending || able.length === 0}
               onClick={() => run.mutate()}
             >
@@ -112,14 +112,14 @@ export function BulkDialog(props: {
     >
       <p>{text}</p>
       {able.length < selected ? (
-        <p className="t3">
+        <p className="text-muted">
           {selected - able.length} of {selected} selected can not be {done} now and stay as they
           are.
         </p>
       ) : null}
-      <ul className="plain">
+      <ul className="plain-list">
         {refused.map(({ goal, why }) => (
-          <li key={goal.goalId} className="bad xs">
+          <li key={goal.goalId} className="tone-bad text-small">
             <span className="mono">{goal.goalId}</span> stays as it is: {why}
           </li>
         ))}

@@ -21,13 +21,13 @@ export function GoalsHead({
   const { data: counts } = useQuery(countsQuery);
   const mayAct = useMayAct();
   return (
-    <header className="head">
+    <header className="page-head">
       <div className="row">
         <div className="grow">
           <h1>Goals</h1>
-          <p className="sum num">{summaryOf(counts, mayAct)}</p>
+          <p className="page-summary tabular">{summaryOf(counts, mayAct)}</p>
         </div>
-        <div className="desk seg" role="group" aria-label="Layout">
+        <div className="desktop-only segmented" role="group" aria-label="Layout">
           <button
             type="button"
             aria-pressed={!state.isBoard}
@@ -45,22 +45,22 @@ export function GoalsHead({
             Board
           </button>
         </div>
-        <Link className="btn p desk" href="/new">
+        <Link className="button primary desktop-only" href="/new">
           <IconPlus {...icon} />
           Start goal <kbd>n</kbd>
         </Link>
       </div>
-      <div className="tools">
+      <div className="page-tools">
         <SearchField
           label="Search goals"
           placeholder="Search objective, id, workspace"
           value={state.q}
           onChange={(q) => onChange({ q })}
         />
-        <span className="grow desk" />
+        <span className="grow desktop-only" />
         {state.isBoard ? null : (
           <select
-            className="field desk"
+            className="field desktop-only"
             aria-label="Group by"
             value={state.isGrouped ? 'actor' : 'none'}
             onChange={(event) =>
@@ -72,7 +72,7 @@ export function GoalsHead({
           </select>
         )}
         <select
-          className="field desk"
+          className="field desktop-only"
           aria-label="Sort by"
           value={state.sort}
           onChange={(event) => onChange({ sort: event.currentTarget.value })}
@@ -127,7 +127,7 @@ function Filters(props: {
           >
             {filter === 'you' && !mayAct ? 'Needs an operator' : word}
             {count === undefined ? null : (
-              <span className={isMine && count > 0 ? 'dotk' : 'c'}>{count}</span>
+              <span className={isMine && count > 0 ? 'keeper-count' : 'tab-note'}>{count}</span>
             )}
           </button>
         );

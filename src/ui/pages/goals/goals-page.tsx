@@ -76,7 +76,7 @@ function NoGoals() {
       title="No goals yet"
       text="A goal is an objective, the criteria that prove it, and a budget it cannot exceed. Goalkeeper runs it until the evidence is there, or asks you."
     >
-      <Link className="btn p" href="/new">
+      <Link className="button primary" href="/new">
         <IconPlus size={14} stroke={1.75} aria-hidden="true" />
         Start the first goal
       </Link>
@@ -95,7 +95,7 @@ function NoMatch({ state, onClear }: { readonly state: ListState; readonly onCle
           : `Nothing matches “${state.q}” in this filter.`
       }
     >
-      <button type="button" className="btn" onClick={onClear}>
+      <button type="button" className="button" onClick={onClear}>
         Clear search and filters
       </button>
     </StateBox>

@@ -62,12 +62,12 @@ export function Scrubber(props: {
 
   const at = point === undefined || dragged !== null ? '' : clock(point.at, 'seconds');
   return (
-    <section className="scrub" aria-label="Point in time">
+    <section className="scrubber" aria-label="Point in time">
       <Runs {...props} />
       <div className="row">
         <button
           type="button"
-          className="btn sm ic"
+          className="button small icon-only"
           aria-label="Previous event"
           title="Previous event (←)"
           onClick={() => go(current - 1)}
@@ -76,7 +76,7 @@ export function Scrubber(props: {
         </button>
         <button
           type="button"
-          className="btn sm ic"
+          className="button small icon-only"
           aria-label={isPlaying ? 'Stop' : 'Play'}
           title={`${isPlaying ? 'Stop' : 'Play'} (space)`}
           onClick={play}
@@ -85,7 +85,7 @@ export function Scrubber(props: {
         </button>
         <button
           type="button"
-          className="btn sm ic"
+          className="button small icon-only"
           aria-label="Next event"
           title="Next event (→)"
           disabled={place.isNow}
@@ -103,7 +103,7 @@ export function Scrubber(props: {
           aria-valuetext={`Event ${current} of ${newest}${at === '' ? '' : `, ${at}`}`}
           onChange={(event) => setDragged(event.currentTarget.valueAsNumber)}
         />
-        <span className="num xs at">
+        <span className="tabular text-small scrubber-place">
           <b>{current}</b> of {newest}
           {at === '' ? '' : `, ${at}`}
         </span>
@@ -125,7 +125,7 @@ function Runs({
   const at = place.point?.turn ?? turnNow;
   const current = runs.findLast(({ firstTurn }) => firstTurn <= Math.max(1, at)) ?? runs[0];
   return (
-    <div className="runsbar" role="group" aria-label="Runs">
+    <div className="runs-bar" role="group" aria-label="Runs">
       {runs.map((run, index) => {
         const next = runs[index + 1];
         const last = next === undefined ? Math.max(turnNow, run.firstTurn) : next.firstTurn;

@@ -33,7 +33,7 @@ export function ChainState({ goalId }: { readonly goalId: string }) {
   return (
     <button
       type="button"
-      className={`tag chain ${holds ? 'ok' : 'bad'}`}
+      className={`tag chain-state ${holds ? 'tone-ok' : 'tone-bad'}`}
       title={problem ?? 'Check every row and every stored output now'}
       disabled={whole.isPending}
       onClick={() => whole.mutate()}

@@ -50,16 +50,16 @@ export function LedgerDrawer(props: {
       position="right"
       size={560}
       transitionProps={{ duration: 0 }}
-      classNames={{ content: 'drawer-box', body: 'bd' }}
+      classNames={{ content: 'drawer', body: 'drawer-content' }}
     >
       <Drawer.Content aria-label={`Ledger call ${seq}`}>
         <Drawer.Header className="drawer-head">
-          <span className="mono t3">#{seq}</span>
+          <span className="mono text-muted">#{seq}</span>
           <Drawer.Title>{call.data?.tool ?? 'Call'}</Drawer.Title>
           <span className="grow" />
           <button
             type="button"
-            className="btn g ic sm"
+            className="button subtle icon-only small"
             aria-label="Older call"
             title="Older (k)"
             disabled={seq <= 1}
@@ -69,14 +69,19 @@ export function LedgerDrawer(props: {
           </button>
           <button
             type="button"
-            className="btn g ic sm"
+            className="button subtle icon-only small"
             aria-label="Newer call"
             title="Newer (j)"
             onClick={() => step(1)}
           >
             <IconChevronRight {...icon} />
           </button>
-          <button type="button" className="btn g ic sm" aria-label="Close" onClick={props.onClose}>
+          <button
+            type="button"
+            className="button subtle icon-only small"
+            aria-label="Close"
+            onClick={props.onClose}
+          >
             <IconX {...icon} />
           </button>
         </Drawer.Header>

@@ -43,7 +43,7 @@ export function LedgerPage({ goal }: { readonly goal: Goal }) {
   const isFiltered = q !== '' || tool !== '' || outcome !== undefined;
   return (
     <>
-      <div className="filters">
+      <div className="ledger-filters">
         <SearchField
           label="Search the ledger"
           placeholder="Command, path, output, hash"
@@ -88,7 +88,11 @@ export function LedgerPage({ goal }: { readonly goal: Goal }) {
           text="The ledger keeps every call, also failed and refused ones."
         >
           {isFiltered ? (
-            <button type="button" className="btn" onClick={() => setSearch(new URLSearchParams())}>
+            <button
+              type="button"
+              className="button"
+              onClick={() => setSearch(new URLSearchParams())}
+            >
               Clear filters
             </button>
           ) : null}

@@ -50,7 +50,7 @@ function Pieces(props: { readonly goalId: string; readonly seq: number; readonly
     <section aria-label="Output">
       <OutputHead text={shown.join('')} note={rangeText(offsets as number[], total)}>
         {isLong ? (
-          <div className="seg sm" role="group" aria-label="Read from">
+          <div className="segmented small" role="group" aria-label="Read from">
             {(['start', 'end'] as const).map((one) => (
               <button
                 key={one}
@@ -64,7 +64,7 @@ function Pieces(props: { readonly goalId: string; readonly seq: number; readonly
           </div>
         ) : null}
       </OutputHead>
-      {pieces.isError ? <p className="err">{pieces.error.message}</p> : null}
+      {pieces.isError ? <p className="field-error">{pieces.error.message}</p> : null}
       {edge === 'end' && pieces.hasPreviousPage ? (
         <More
           what="Earlier"
@@ -72,7 +72,7 @@ function Pieces(props: { readonly goalId: string; readonly seq: number; readonly
           onMore={() => void pieces.fetchPreviousPage()}
         />
       ) : null}
-      <div className="pieces">
+      <div className="output-pieces">
         {shown.map((text, index) => (
           <pre key={String(offsets[index])}>{text}</pre>
         ))}
@@ -94,7 +94,12 @@ function More(props: {
   readonly onMore: () => void;
 }) {
   return (
-    <button type="button" className="btn sm more" disabled={props.isLoading} onClick={props.onMore}>
+    <button
+      type="button"
+      className="button small load-more"
+      disabled={props.isLoading}
+      onClick={props.onMore}
+    >
       {props.isLoading ? 'Loading…' : `${props.what} ${bytes(PIECE_BYTES)}`}
     </button>
   );
@@ -112,11 +117,11 @@ function OutputHead({
   const toast = useToast();
   const copy = () => void navigator.clipboard.writeText(text).then(() => toast('Copied.'));
   return (
-    <div className="row outhead">
-      <b className="xs">Output</b>
-      <span className="xs t3 grow">{note}</span>
+    <div className="row output-head">
+      <b className="text-small">Output</b>
+      <span className="text-small text-muted grow">{note}</span>
       {children}
-      <button type="button" className="btn g sm" onClick={copy}>
+      <button type="button" className="button subtle small" onClick={copy}>
         <IconCopy size={13} stroke={1.75} aria-hidden="true" />
         Copy
       </button>

@@ -13,6 +13,7 @@ import {
 } from '../../view/criterion-form.ts';
 import { duration } from '../../view/format.ts';
 import { workspaceOf } from '../../view/start-form.ts';
+import { toneClass } from '../../view/tone.ts';
 
 const words = {
   met: 'holds already: a guard',
@@ -44,10 +45,10 @@ export function CheckNow(props: {
   // A result for other values says nothing about the present ones.
   const found = check.data?.asked === asked ? check.data.result : null;
   return (
-    <div className="checknow">
+    <div className="check-now">
       <button
         type="button"
-        className="btn sm"
+        className="button small"
         title={why}
         disabled={!isReady || isOffline || check.isPending}
         onClick={() => check.mutate()}
@@ -56,7 +57,7 @@ export function CheckNow(props: {
         {check.isPending ? 'Running…' : 'Run this check now'}
       </button>
       <div role="status" className="grow">
-        {check.isError ? <p className="err">{check.error.message}</p> : null}
+        {check.isError ? <p className="field-error">{check.error.message}</p> : null}
         {found === null || check.isPending ? null : <Found result={found} />}
       </div>
     </div>
@@ -68,9 +69,9 @@ function Found({ result }: { readonly result: CheckResult }) {
   return (
     <>
       <p>
-        <span className={`tag ${tones[state]}`}>{words[state]}</span>{' '}
-        <span className="t2">{reason}</span>{' '}
-        <span className="xs t3 num">
+        <span className={`tag ${toneClass(tones[state])}`}>{words[state]}</span>{' '}
+        <span className="text-secondary">{reason}</span>{' '}
+        <span className="text-small text-muted tabular">
           {exitCode === null ? '' : `exit ${exitCode}, `}
           {duration(durationMs / 1000)}
           {isolation === null ? '' : isolation === 'none' ? ', no sandbox' : ', in the sandbox'}

@@ -38,7 +38,11 @@ export function CriteriaRows(props: {
           {props.below?.(row)}
         </CriterionEditor>
       ))}
-      <button type="button" className="btn sm" onClick={() => onChange([...rows, emptyRow()])}>
+      <button
+        type="button"
+        className="button small"
+        onClick={() => onChange([...rows, emptyRow()])}
+      >
         <IconPlus size={14} stroke={1.75} aria-hidden="true" />
         Add criterion
       </button>
@@ -74,11 +78,11 @@ function CriterionEditor(props: {
   const hasProblem = options.some(({ name }) => problem(name) !== '');
   const isOptioned = options.some(({ name }) => (row.values[name] ?? '') !== '');
   return (
-    <fieldset className="critbox">
-      <legend className="sr">{`Criterion ${number}, all of it`}</legend>
-      <div className="crit">
+    <fieldset className="criterion-editor">
+      <legend className="visually-hidden">{`Criterion ${number}, all of it`}</legend>
+      <div className="criterion-fields">
         <select
-          className="field kindf"
+          className="field criterion-kind"
           aria-label={`Kind of criterion ${number}`}
           value={row.kind}
           onChange={(event) =>
@@ -94,16 +98,16 @@ function CriterionEditor(props: {
         {main === undefined ? null : field(main, true)}
         <button
           type="button"
-          className="btn g ic"
+          className="button subtle icon-only"
           aria-label={`Remove criterion ${number}`}
           onClick={props.onRemove}
         >
           <IconX size={14} stroke={1.75} aria-hidden="true" />
         </button>
       </div>
-      <details className="critmore" open={hasProblem || undefined}>
+      <details className="more-options" open={hasProblem || undefined}>
         <summary>{isOptioned ? 'Options, some set' : 'Options'}</summary>
-        <div className="g2">{options.map((one) => field(one, false))}</div>
+        <div className="two-columns">{options.map((one) => field(one, false))}</div>
       </details>
       {props.children}
     </fieldset>

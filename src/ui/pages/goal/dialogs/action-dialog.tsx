@@ -15,7 +15,7 @@ export function ActionDialog(props: {
   readonly confirm: string;
   readonly busy: string;
   readonly done: string;
-  readonly tone?: 'p' | 'k' | 'd';
+  readonly tone?: 'primary' | 'keeper' | 'danger';
   readonly isReady?: boolean;
   readonly isWide?: boolean;
   readonly send: Send;
@@ -47,12 +47,12 @@ export function ActionDialog(props: {
         footer={
           <>
             <span className="grow" />
-            <button type="button" className="btn" data-autofocus onClick={onClose}>
+            <button type="button" className="button" data-autofocus onClick={onClose}>
               Take theirs
             </button>
             <button
               type="button"
-              className="btn p"
+              className="button primary"
               disabled={isPending || isOffline}
               onClick={() => action.runOver(conflict)}
             >
@@ -73,14 +73,14 @@ export function ActionDialog(props: {
       title={props.title}
       footer={
         <>
-          <span className="xs t3 grow num">revision {goal.revision}</span>
-          <button type="button" className="btn" onClick={onClose}>
+          <span className="text-small text-muted grow tabular">revision {goal.revision}</span>
+          <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
           {props.second}
           <button
             type="button"
-            className={`btn ${props.tone ?? 'p'}`}
+            className={`button ${props.tone ?? 'primary'}`}
             disabled={isPending || isOffline || props.isReady === false}
             onClick={() => action.run()}
           >
@@ -91,12 +91,12 @@ export function ActionDialog(props: {
     >
       {props.children}
       {error === null ? null : (
-        <p className="err" role="alert">
+        <p className="field-error" role="alert">
           {error.message}
         </p>
       )}
       {isOffline ? (
-        <p className="err" role="alert">
+        <p className="field-error" role="alert">
           The service does not answer; what you typed stays here.
         </p>
       ) : null}

@@ -33,18 +33,18 @@ export function ConfirmDecline(props: {
       versions={(_before, now) => ({ theirs: stateText(now), mine: `Decline: ${note}` })}
       onClose={props.onClose}
       second={
-        <button type="button" className="btn" onClick={props.onBack}>
+        <button type="button" className="button" onClick={props.onBack}>
           Back
         </button>
       }
     >
       <p>{approval.onDeny}</p>
-      <label className="lbl" htmlFor="decline-note">
+      <label className="field-label" htmlFor="decline-note">
         Reason, for the agent and the record
       </label>
       <textarea
         id="decline-note"
-        className="ta"
+        className="text-area"
         data-autofocus
         maxLength={4000}
         rows={3}

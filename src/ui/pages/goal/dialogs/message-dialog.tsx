@@ -22,19 +22,19 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
       versions={(_before, now) => ({ theirs: stateText(now), mine: text })}
       onClose={onClose}
     >
-      <label className="lbl" htmlFor="message">
+      <label className="field-label" htmlFor="message">
         Message
       </label>
       <textarea
         id="message"
-        className="ta"
+        className="text-area"
         data-autofocus
         maxLength={20_000}
         rows={4}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <div className="seg" role="group" aria-label="Delivery">
+      <div className="segmented" role="group" aria-label="Delivery">
         <button
           type="button"
           aria-pressed={delivery === 'pause'}
