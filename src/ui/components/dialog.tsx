@@ -25,7 +25,6 @@ export function Dialog(props: {
         header: 'dialog-head',
         title: 'dialog-title',
         body: 'dialog-body',
-        overlay: 'dialog-scrim',
       }}
     >
       <div className="dialog-content">{props.children}</div>

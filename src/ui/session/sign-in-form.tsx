@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { Button } from '../components/button.tsx';
 import type { useSignIn } from './use-sign-in.ts';
 
 /** One field: a token for a session's cookie. The token itself is kept nowhere. */
@@ -30,9 +31,9 @@ export function SignInForm({ signIn }: { readonly signIn: ReturnType<typeof useS
           {signIn.error.message}
         </p>
       ) : null}
-      <button type="submit" className="button primary full-width" disabled={signIn.isPending}>
+      <Button type="submit" look="primary" className="full-width" disabled={signIn.isPending}>
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
-      </button>
+      </Button>
     </form>
   );
 }

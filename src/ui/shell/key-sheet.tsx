@@ -1,3 +1,4 @@
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { keySheet } from './key-names.ts';
 
@@ -8,11 +9,7 @@ export function KeySheet(props: { readonly isOpen: boolean; readonly onClose: ()
       onClose={props.onClose}
       title="Keyboard"
       isWide
-      footer={
-        <button type="button" className="button" onClick={props.onClose}>
-          Close
-        </button>
-      }
+      footer={<Button onClick={props.onClose}>Close</Button>}
     >
       <dl className="key-list">
         {keySheet.map(({ shown, what }) => (

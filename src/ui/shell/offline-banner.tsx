@@ -1,4 +1,5 @@
 import { IconCloudOff } from '@tabler/icons-react';
+import { Button } from '../components/button.tsx';
 import { useLive } from '../live/live-context.tsx';
 import { useNow } from '../live/now.ts';
 import { clock } from '../view/format.ts';
@@ -17,9 +18,9 @@ export function OfflineBanner() {
         Goals go on running; only this page is behind. Trying again{' '}
         {seconds === 0 ? 'now' : `in ${seconds} s`}.
       </span>
-      <button type="button" className="button small" onClick={tryNow}>
+      <Button isSmall onClick={tryNow}>
         Try now
-      </button>
+      </Button>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { alertsQuery, usePolling } from '../api/operations.ts';
 import { countsQuery } from '../api/queries.ts';
+import { Button, PlainButton } from '../components/button.tsx';
 import { Logo } from '../components/logo.tsx';
 import { useSession } from '../session/session-context.tsx';
 import { plural } from '../view/format.ts';
@@ -62,8 +63,7 @@ export function SideBar(props: {
           <kbd>n</kbd>
         </span>
       </Link>
-      <button
-        type="button"
+      <PlainButton
         className="nav-item"
         onClick={() => props.onOpen('jump')}
         title="Jump to (Ctrl K)"
@@ -73,38 +73,39 @@ export function SideBar(props: {
         <span className="nav-note">
           <kbd>Ctrl K</kbd>
         </span>
-      </button>
+      </PlainButton>
       <NeedsYou />
       <div className="side-bar-foot">
         <LiveMark />
         <div className="row">
-          <button
-            type="button"
+          <PlainButton
             className="nav-item grow"
             onClick={() => props.onOpen('account')}
             title={`Signed in as ${session.name}`}
           >
             <IconKey {...icon} />
             <span className="nav-label truncate">{session.name}</span>
-          </button>
-          <button
-            type="button"
-            className="button subtle icon-only nav-label"
+          </PlainButton>
+          <Button
+            look="subtle"
+            isIcon
+            className="nav-label"
             onClick={props.onTheme}
             aria-label="Switch theme"
             title="Theme (t)"
           >
             {props.isDark ? <IconSun {...icon} /> : <IconMoon {...icon} />}
-          </button>
-          <button
-            type="button"
-            className="button subtle icon-only nav-label"
+          </Button>
+          <Button
+            look="subtle"
+            isIcon
+            className="nav-label"
             onClick={() => props.onOpen('keys')}
             aria-label="Keyboard shortcuts"
             title="Shortcuts (?)"
           >
             <IconHelpCircle {...icon} />
-          </button>
+          </Button>
         </div>
       </div>
     </nav>

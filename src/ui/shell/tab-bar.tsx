@@ -2,6 +2,7 @@ import { IconActivityHeartbeat, IconDots, IconLayoutGrid, IconPlus } from '@tabl
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { countsQuery } from '../api/queries.ts';
+import { PlainButton } from '../components/button.tsx';
 import { useMayAct } from '../session/session-context.tsx';
 
 const icon = { className: 'icon', size: 20, stroke: 1.75, 'aria-hidden': true } as const;
@@ -32,10 +33,10 @@ export function TabBar({ onMore }: { readonly onMore: () => void }) {
         <IconPlus {...icon} />
         Start
       </Link>
-      <button type="button" onClick={onMore}>
+      <PlainButton onClick={onMore}>
         <IconDots {...icon} />
         More
-      </button>
+      </PlainButton>
     </nav>
   );
 }

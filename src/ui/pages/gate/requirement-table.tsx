@@ -1,4 +1,5 @@
 import type { Gate, Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import type { Requirement } from '../../view/requirements.ts';
@@ -86,9 +87,9 @@ function Line(props: {
       </div>
       <div>
         {who === '' || isOver ? null : state === 'waiting' && mayAct ? (
-          <button type="button" className="button keeper small" onClick={props.onApprove}>
+          <Button look="keeper" isSmall onClick={props.onApprove}>
             Review
-          </button>
+          </Button>
         ) : (
           <span className={`tag ${who === 'Agent' ? 'tone-accent' : ''}`}>
             {who === 'You' ? 'Person' : who}

@@ -3,6 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { answerQuestion } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import type { Goal, Question } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { useToast } from '../../shell/toasts.tsx';
@@ -52,15 +53,14 @@ export function AnswerForm({
         )}
         <div className="row wrap ask-answers">
           {question.options.map((option, index) => (
-            <button
+            <Button
               key={option}
-              type="button"
-              className="button small"
+              isSmall
               disabled={isBusy}
               onClick={() => send.mutate({ option: index + 1 })}
             >
               {option}
-            </button>
+            </Button>
           ))}
           <span className="field grow">
             <input
@@ -71,9 +71,9 @@ export function AnswerForm({
               onChange={(event) => setText(event.currentTarget.value)}
             />
           </span>
-          <button type="submit" className="button keeper" disabled={isBusy || text.trim() === ''}>
+          <Button type="submit" look="keeper" disabled={isBusy || text.trim() === ''}>
             {send.isPending ? 'Answering…' : 'Answer'}
-          </button>
+          </Button>
         </div>
         {send.isError ? (
           <p className="field-error" role="alert">

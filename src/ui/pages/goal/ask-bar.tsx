@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { approvalsQuery, questionQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { Since } from '../../components/since.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
@@ -37,14 +38,9 @@ export function AskBar(props: {
             {open.length > 1 ? `, and ${open.length - 1} more` : ''}
           </span>
         </span>
-        <button
-          type="button"
-          className="button keeper"
-          disabled={isOffline}
-          onClick={() => onDialog('approve')}
-        >
+        <Button look="keeper" disabled={isOffline} onClick={() => onDialog('approve')}>
           Review and decide <kbd className="desktop-only">a</kbd>
-        </button>
+        </Button>
       </section>
     );
   }
@@ -61,23 +57,13 @@ export function AskBar(props: {
         </span>
       </span>
       {goal.status === 'budget_limited' ? (
-        <button
-          type="button"
-          className="button keeper"
-          disabled={isOffline}
-          onClick={() => onDialog('budget')}
-        >
+        <Button look="keeper" disabled={isOffline} onClick={() => onDialog('budget')}>
           Raise budget
-        </button>
+        </Button>
       ) : (
-        <button
-          type="button"
-          className="button keeper"
-          disabled={isOffline}
-          onClick={() => onDialog('resume')}
-        >
+        <Button look="keeper" disabled={isOffline} onClick={() => onDialog('resume')}>
           Resume…
-        </button>
+        </Button>
       )}
     </section>
   );

@@ -5,6 +5,7 @@ import { timelineQuery } from '../../api/queries.ts';
 import type { Criterion, Goal } from '../../api/types.ts';
 import { ActorChip } from '../../components/actor-chip.tsx';
 import { Bar } from '../../components/bar.tsx';
+import { buttonClass } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { Receipt } from '../../components/receipt.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
@@ -74,7 +75,10 @@ function Criteria({ goal }: { readonly goal: Goal }) {
       {criteria.map((criterion) => (
         <CriterionLine key={criterion.criterionId} goal={goal} criterion={criterion} />
       ))}
-      <Link className="button small open-gate" href={`/goals/${goal.goalId}/gate`}>
+      <Link
+        className={buttonClass({ isSmall: true }, 'open-gate')}
+        href={`/goals/${goal.goalId}/gate`}
+      >
         <IconShieldCheck size={14} stroke={1.75} aria-hidden="true" />
         Open the completion gate
       </Link>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { turnCallsQuery } from '../../api/queries.ts';
 import type { Call, Turn } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
 import { callResult, callSeconds, callSeq, callSubject } from '../../view/call-text.ts';
@@ -54,12 +55,7 @@ function CallRow(props: {
     seconds === null ? 100 - left : Math.min(100 - left, ((seconds * 1000) / (to - from)) * 100);
   const seq = callSeq(call);
   return (
-    <button
-      type="button"
-      className="call-row"
-      onClick={() => props.onOpen(seq)}
-      title="Open in the ledger"
-    >
+    <PlainButton className="call-row" onClick={() => props.onOpen(seq)} title="Open in the ledger">
       <ToolIcon tool={call.tool} />
       <span className="hash call-number">#{seq}</span>
       <span className="truncate">
@@ -79,6 +75,6 @@ function CallRow(props: {
       >
         <i style={{ left: `${left.toFixed(1)}%`, width: `${Math.max(0.5, width).toFixed(1)}%` }} />
       </span>
-    </button>
+    </PlainButton>
   );
 }

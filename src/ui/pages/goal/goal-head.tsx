@@ -17,6 +17,7 @@ import {
 import { Link } from 'wouter';
 import type { Goal } from '../../api/types.ts';
 import { ActorChip } from '../../components/actor-chip.tsx';
+import { Button, PlainButton } from '../../components/button.tsx';
 import { StatusTag } from '../../components/status-tag.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
@@ -70,10 +71,10 @@ function Meta({ goal }: { readonly goal: Goal }) {
     <div className="goal-meta">
       <StatusTag goal={goal} />
       {isWaiting ? <ActorChip goal={goal} /> : null}
-      <button type="button" className="copy-id mono" onClick={copy} title="Copy goal id">
+      <PlainButton className="copy-id mono" onClick={copy} title="Copy goal id">
         {goal.goalId}
         <IconCopy size={13} stroke={1.75} aria-hidden="true" />
-      </button>
+      </PlainButton>
       <span>
         revision <b className="mono">{goal.revision}</b>
       </span>
@@ -104,51 +105,32 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
   return (
     <div className="goal-actions">
       {status === 'active' && !isOver && mayPause ? (
-        <button
-          type="button"
-          className="button"
-          disabled={isOffline}
-          title={why}
-          onClick={() => onDialog('pause')}
-        >
+        <Button disabled={isOffline} title={why} onClick={() => onDialog('pause')}>
           <IconPlayerPause {...icon} />
           Pause <kbd className="desktop-only">p</kbd>
-        </button>
+        </Button>
       ) : null}
       {status === 'paused' && !isOver && mayAct ? (
-        <button
-          type="button"
-          className="button primary"
-          disabled={isOffline}
-          title={why}
-          onClick={() => onDialog('resume')}
-        >
+        <Button look="primary" disabled={isOffline} title={why} onClick={() => onDialog('resume')}>
           <IconPlayerPlay {...icon} />
           Resume <kbd className="desktop-only">r</kbd>
-        </button>
+        </Button>
       ) : null}
       {isOver || !mayAct ? null : (
         <>
-          <button
-            type="button"
-            className="button"
-            disabled={isOffline}
-            title={why}
-            onClick={() => onDialog('edit')}
-          >
+          <Button disabled={isOffline} title={why} onClick={() => onDialog('edit')}>
             <IconPencil {...icon} />
             Edit
-          </button>
-          <button
-            type="button"
-            className={`button ${status === 'budget_limited' ? 'keeper' : ''}`}
+          </Button>
+          <Button
+            look={status === 'budget_limited' ? 'keeper' : undefined}
             disabled={isOffline}
             title={why}
             onClick={() => onDialog('budget')}
           >
             <IconCoin {...icon} />
             Raise budget
-          </button>
+          </Button>
         </>
       )}
       {archivedAt !== undefined || !mayPause ? null : (
@@ -158,14 +140,9 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
           classNames={{ dropdown: 'menu' }}
         >
           <Menu.Target>
-            <button
-              type="button"
-              className="button icon-only"
-              aria-label="More actions"
-              disabled={isOffline}
-            >
+            <Button isIcon aria-label="More actions" disabled={isOffline}>
               <IconDots {...icon} />
-            </button>
+            </Button>
           </Menu.Target>
           <Menu.Dropdown>
             {isOver ? null : (

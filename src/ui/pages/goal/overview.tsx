@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Goal } from '../../api/types.ts';
+import { Segmented } from '../../components/segmented.tsx';
 import { BudgetPane } from './budget-pane.tsx';
 import { TodoPane } from './todo-pane.tsx';
 import { TurnsPane } from './turns-pane.tsx';
@@ -18,18 +19,12 @@ export function Overview({ goal }: { readonly goal: Goal }) {
   return (
     <>
       <div className="pane-switch">
-        <div className="segmented" role="group" aria-label="Pane">
-          {panes.map((pane) => (
-            <button
-              key={pane}
-              type="button"
-              aria-pressed={shown === pane}
-              onClick={() => setShown(pane)}
-            >
-              {names[pane]}
-            </button>
-          ))}
-        </div>
+        <Segmented
+          label="Pane"
+          choices={panes.map((pane) => [pane, names[pane]] as const)}
+          chosen={shown}
+          onChoose={setShown}
+        />
       </div>
       <div className="panes" data-pane={shown}>
         <TodoPane goal={goal} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { todosQuery } from '../../api/queries.ts';
 import type { Goal, TodoItem } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Receipt } from '../../components/receipt.tsx';
@@ -68,7 +69,7 @@ function Item(props: {
   const state = evidenceOfTodo(item);
   return (
     <div className={`todo-item ${isOpen ? 'open' : ''} ${item.level === 1 ? 'nested' : ''}`}>
-      <button type="button" aria-expanded={isOpen} onClick={props.onToggle}>
+      <PlainButton aria-expanded={isOpen} onClick={props.onToggle}>
         <EvidenceIcon state={state} />
         <span>
           <span className={`todo-text ${state === 'dropped' ? 'dropped' : ''}`}>
@@ -77,7 +78,7 @@ function Item(props: {
           <Note item={item} />
         </span>
         <span className="todo-id">{item.id}</span>
-      </button>
+      </PlainButton>
       {isOpen ? <Proof goalId={props.goalId} item={item} /> : null}
     </div>
   );

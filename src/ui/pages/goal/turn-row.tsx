@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { Goal, Turn, TurnOutline } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { useNow } from '../../live/now.ts';
 import { useMayAct } from '../../session/session-context.tsx';
 import { nextAct } from '../../view/actor.ts';
@@ -27,7 +28,7 @@ export const TurnRow = memo(function TurnRow(props: {
   const cost = turnCost(props.timeline, turn.turn);
   return (
     <article className={`turn ${props.isCurrent ? 'current' : ''}`} id={`turn-${turn.turn}`}>
-      <button type="button" aria-expanded={isOpen} onClick={() => props.onToggle(turn.turn)}>
+      <PlainButton aria-expanded={isOpen} onClick={() => props.onToggle(turn.turn)}>
         <span className="turn-number">{turn.turn}</span>
         <span className={`turn-kind turn-kind-${tone}`} title={toneWords[tone]} />
         <span className="truncate turn-title">{turnTitle(turn)}</span>
@@ -38,7 +39,7 @@ export const TurnRow = memo(function TurnRow(props: {
             <Took turn={turn} />
           </span>
         </span>
-      </button>
+      </PlainButton>
       {isOpen ? <TurnBody goal={goal} turn={turn} cost={cost} /> : null}
     </article>
   );

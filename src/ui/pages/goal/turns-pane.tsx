@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { timelineQuery, turnsQuery } from '../../api/queries.ts';
 import type { Goal, TurnOutline } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { useKeys } from '../../shell/keys.ts';
@@ -120,9 +121,9 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         {range === null ? (
           <span className="text-muted text-small desktop-only">drag on the map to zoom</span>
         ) : (
-          <button type="button" className="button subtle small" onClick={() => setRange(null)}>
+          <Button look="subtle" isSmall onClick={() => setRange(null)}>
             Show all
-          </button>
+          </Button>
         )}
       </div>
       {turns.isPending ? <SkeletonLines label="Loading turns" widths={[70, 85, 60, 75]} /> : null}
@@ -135,16 +136,17 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         </p>
       ) : null}
       {from !== null && isBelowNewest(items, timeline) ? (
-        <button
-          type="button"
-          className="button subtle small load-older"
+        <Button
+          look="subtle"
+          isSmall
+          className="load-older"
           onClick={() => {
             setRange(null);
             setFrom(null);
           }}
         >
           Show the newest turns
-        </button>
+        </Button>
       ) : null}
       {shown.map((turn) => (
         <TurnRow
@@ -161,14 +163,15 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         <p className="text-muted empty-note">No turn ran in the selected time.</p>
       ) : null}
       {turns.hasNextPage && !hasAll(items, selected) ? (
-        <button
-          type="button"
-          className="button subtle small load-older"
+        <Button
+          look="subtle"
+          isSmall
+          className="load-older"
           disabled={turns.isFetchingNextPage}
           onClick={() => void turns.fetchNextPage()}
         >
           {turns.isFetchingNextPage ? 'Loading…' : 'Older turns'}
-        </button>
+        </Button>
       ) : null}
     </section>
   );

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { countsQuery, goalsQuery } from '../../api/queries.ts';
 import type { GoalStatus } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StatusTag } from '../../components/status-tag.tsx';
@@ -47,14 +48,13 @@ function Column({ status, state }: { readonly status: GoalStatus; readonly state
         <GoalCard key={goal.goalId} goal={goal} />
       ))}
       {goals.hasNextPage ? (
-        <button
-          type="button"
-          className="button small"
+        <Button
+          isSmall
           disabled={goals.isFetchingNextPage}
           onClick={() => void goals.fetchNextPage()}
         >
           Show more
-        </button>
+        </Button>
       ) : null}
     </section>
   );

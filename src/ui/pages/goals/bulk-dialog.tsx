@@ -4,6 +4,7 @@ import { pauseGoal, resumeGoal } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { goalQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { sendFollowed } from '../../live/send-followed.ts';
@@ -94,18 +95,17 @@ export function BulkDialog(props: {
       footer={
         <>
           <span className="grow" />
-          <button type="button" className="button" data-autofocus onClick={props.onClose}>
+          <Button data-autofocus onClick={props.onClose}>
             {run.isSuccess ? 'Close' : 'Cancel'}
-          </button>
+          </Button>
           {run.isSuccess ? null : (
-            <button
-              type="button"
-              className="button primary"
+            <Button
+              look="primary"
               disabled={run.isPending || able.length === 0}
               onClick={() => run.mutate()}
             >
               {run.isPending ? busy : title}
-            </button>
+            </Button>
           )}
         </>
       }

@@ -3,13 +3,32 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { countsQuery } from '../../api/queries.ts';
 import type { GoalCounts } from '../../api/types.ts';
+import { buttonClass, PlainButton } from '../../components/button.tsx';
 import { SearchField } from '../../components/search-field.tsx';
+import { Segmented } from '../../components/segmented.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { type Filter, type ListState, sorts } from './list-filter.ts';
 
 type Change = (values: Readonly<Record<string, string | null>>) => void;
 
 const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;
+
+const layouts = [
+  [
+    'list',
+    <>
+      <IconList {...icon} />
+      List
+    </>,
+  ],
+  [
+    'board',
+    <>
+      <IconLayoutColumns {...icon} />
+      Board
+    </>,
+  ],
+] as const;
 
 export function GoalsHead({
   state,
@@ -27,25 +46,14 @@ export function GoalsHead({
           <h1>Goals</h1>
           <p className="page-summary tabular">{summaryOf(counts, mayAct)}</p>
         </div>
-        <div className="desktop-only segmented" role="group" aria-label="Layout">
-          <button
-            type="button"
-            aria-pressed={!state.isBoard}
-            onClick={() => onChange({ view: null })}
-          >
-            <IconList {...icon} />
-            List
-          </button>
-          <button
-            type="button"
-            aria-pressed={state.isBoard}
-            onClick={() => onChange({ view: 'board' })}
-          >
-            <IconLayoutColumns {...icon} />
-            Board
-          </button>
-        </div>
-        <Link className="button primary desktop-only" href="/new">
+        <Segmented
+          label="Layout"
+          className="desktop-only"
+          choices={layouts}
+          chosen={state.isBoard ? 'board' : 'list'}
+          onChoose={(layout) => onChange({ view: layout === 'board' ? 'board' : null })}
+        />
+        <Link className={buttonClass({ look: 'primary' }, 'desktop-only')} href="/new">
           <IconPlus {...icon} />
           Start goal <kbd>n</kbd>
         </Link>
@@ -119,9 +127,8 @@ function Filters(props: {
         const count = countOf(props.counts, filter);
         const isMine = filter === 'you' && mayAct;
         return (
-          <button
+          <PlainButton
             key={filter}
-            type="button"
             aria-pressed={shown === filter}
             onClick={() => props.onChange({ filter: filter === 'all' ? null : filter })}
           >
@@ -129,7 +136,7 @@ function Filters(props: {
             {count === undefined ? null : (
               <span className={isMine && count > 0 ? 'keeper-count' : 'tab-note'}>{count}</span>
             )}
-          </button>
+          </PlainButton>
         );
       })}
     </div>

@@ -2,6 +2,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { HistoryTurn, PointPlace } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { clock, dateAndTime, plural } from '../../view/format.ts';
 import { type HistoryRow, historyRows, lastRowBy } from '../../view/history-rows.ts';
 import { toneClass } from '../../view/tone.ts';
@@ -27,7 +28,7 @@ export const HistoryTurnRow = memo(function HistoryTurnRow(props: {
   const told = turn.events.length > 0 ? plural(turn.events.length, 'event') : stepCount(turn);
   return (
     <div className="history-turn">
-      <button type="button" aria-expanded={isOpen} onClick={props.onToggle}>
+      <PlainButton aria-expanded={isOpen} onClick={props.onToggle}>
         {isOpen ? <IconChevronDown {...icon} /> : <IconChevronRight {...icon} />}
         <span className={`turn-kind turn-kind-${tone}`} title={toneWords[tone]} />
         <span className="hash">{turn.turn === 0 ? '' : turn.turn}</span>
@@ -37,7 +38,7 @@ export const HistoryTurnRow = memo(function HistoryTurnRow(props: {
           {told === '' ? '' : ', '}
           <span title={dateAndTime(turn.startedAt)}>{clock(turn.startedAt)}</span>
         </span>
-      </button>
+      </PlainButton>
       {isOpen ? <Rows {...props} /> : null}
     </div>
   );
@@ -110,14 +111,13 @@ function Row(props: {
         </Link>
       )}
       <span className="tabular text-muted event-time">{clock(row.at, 'seconds')}</span>
-      <button
-        type="button"
+      <PlainButton
         className={`truncate event-name ${toneClass(row.tone)}`}
         title={`What was true at ${dateAndTime(row.at)}`}
         onClick={() => props.onPick({ at: row.at })}
       >
         {row.name}
-      </button>
+      </PlainButton>
       <span className="truncate text-secondary event-about" title={row.about}>
         {row.about}
       </span>

@@ -1,6 +1,7 @@
 import { IconExternalLink, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Goal, HistoryPoint, HistoryRun, HistoryTurn, PointPlace } from '../../api/types.ts';
+import { Button, buttonClass } from '../../components/button.tsx';
 import { HistoryTurnRow } from './history-turn.tsx';
 
 interface More {
@@ -51,7 +52,12 @@ export function HistoryTurns(props: {
           Workflow tasks
         </label>
         {run === null || run.link === null ? null : (
-          <a className="button subtle small" href={run.link} target="_blank" rel="noreferrer">
+          <a
+            className={buttonClass({ look: 'subtle', isSmall: true })}
+            href={run.link}
+            target="_blank"
+            rel="noreferrer"
+          >
             <IconExternalLink size={14} stroke={1.75} aria-hidden="true" />
             Open in Temporal
           </a>
@@ -62,16 +68,16 @@ export function HistoryTurns(props: {
           <IconHistory size={14} stroke={1.75} aria-hidden="true" />
           <span className="grow">{notice}</span>
           {onAskAgain === null ? null : (
-            <button type="button" className="button subtle small" onClick={onAskAgain}>
+            <Button look="subtle" isSmall onClick={onAskAgain}>
               Ask again
-            </button>
+            </Button>
           )}
         </div>
       )}
       {props.isBelowNewest ? (
-        <button type="button" className="button subtle small load-older" onClick={props.onNewest}>
+        <Button look="subtle" isSmall className="load-older" onClick={props.onNewest}>
           Show the newest turns
-        </button>
+        </Button>
       ) : null}
       {props.turns.map((turn) => (
         <HistoryTurnRow
@@ -86,14 +92,15 @@ export function HistoryTurns(props: {
         />
       ))}
       {more === null ? null : (
-        <button
-          type="button"
-          className="button subtle small load-older"
+        <Button
+          look="subtle"
+          isSmall
+          className="load-older"
           disabled={more.isLoading}
           onClick={more.load}
         >
           {more.isLoading ? 'Loading…' : 'Older turns'}
-        </button>
+        </Button>
       )}
     </section>
   );

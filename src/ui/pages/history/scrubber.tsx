@@ -6,6 +6,7 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { HistoryRun } from '../../api/types.ts';
+import { Button, PlainButton } from '../../components/button.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { clock } from '../../view/format.ts';
 import type { Place } from './use-place.ts';
@@ -65,34 +66,34 @@ export function Scrubber(props: {
     <section className="scrubber" aria-label="Point in time">
       <Runs {...props} />
       <div className="row">
-        <button
-          type="button"
-          className="button small icon-only"
+        <Button
+          isSmall
+          isIcon
           aria-label="Previous event"
           title="Previous event (←)"
           onClick={() => go(current - 1)}
         >
           <IconChevronLeft {...icon} />
-        </button>
-        <button
-          type="button"
-          className="button small icon-only"
+        </Button>
+        <Button
+          isSmall
+          isIcon
           aria-label={isPlaying ? 'Stop' : 'Play'}
           title={`${isPlaying ? 'Stop' : 'Play'} (space)`}
           onClick={play}
         >
           {isPlaying ? <IconPlayerPause {...icon} /> : <IconPlayerPlay {...icon} />}
-        </button>
-        <button
-          type="button"
-          className="button small icon-only"
+        </Button>
+        <Button
+          isSmall
+          isIcon
           aria-label="Next event"
           title="Next event (→)"
           disabled={place.isNow}
           onClick={() => go(current + 1)}
         >
           <IconChevronRight {...icon} />
-        </button>
+        </Button>
         <input
           type="range"
           className="grow"
@@ -132,9 +133,8 @@ function Runs({
         const turns =
           next === undefined ? `from turn ${run.firstTurn}, now` : `turns ${run.firstTurn}–${last}`;
         return (
-          <button
+          <PlainButton
             key={run.number}
-            type="button"
             aria-pressed={run === current}
             title={`${run.runId}${run.isKept === false ? ', expired' : ''}`}
             style={{ flexGrow: Math.max(1, last - run.firstTurn) }}
@@ -143,7 +143,7 @@ function Runs({
             }
           >
             Run {run.number}, {turns}
-          </button>
+          </PlainButton>
         );
       })}
     </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { pointQuery } from '../../api/queries.ts';
 import type { Goal, HistoryPoint } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -36,9 +37,9 @@ export function StatePanel(props: {
         {place.isNow ? (
           <span className="tag tone-accent">event {newest}</span>
         ) : (
-          <button type="button" className="button subtle small" onClick={place.goToNow}>
+          <Button look="subtle" isSmall onClick={place.goToNow}>
             Go to now
-          </button>
+          </Button>
         )}
       </div>
       {point === undefined ? (

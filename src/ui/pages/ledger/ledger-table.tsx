@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Call } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
 import { type VirtualHandle, VirtualRows } from '../../components/virtual-rows.tsx';
 import { leaveControls, useKeys } from '../../shell/keys.ts';
@@ -107,9 +108,9 @@ function LedgerRow(props: {
         {call.tool}
       </span>
       <span role="cell" className="ledger-arguments truncate">
-        <button type="button" className="mono truncate" onClick={() => props.onOpen(seq)}>
+        <PlainButton className="mono truncate" onClick={() => props.onOpen(seq)}>
           {callSubject(call) || call.tool}
-        </button>
+        </PlainButton>
         {isWrite(call) ? <span className="tag">write</span> : null}
       </span>
       <span role="cell">

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { tryCheck } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import type { CheckResult } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import {
@@ -46,16 +47,15 @@ export function CheckNow(props: {
   const found = check.data?.asked === asked ? check.data.result : null;
   return (
     <div className="check-now">
-      <button
-        type="button"
-        className="button small"
+      <Button
+        isSmall
         title={why}
         disabled={!isReady || isOffline || check.isPending}
         onClick={() => check.mutate()}
       >
         <IconPlayerPlay size={13} stroke={1.75} aria-hidden="true" />
         {check.isPending ? 'Running…' : 'Run this check now'}
-      </button>
+      </Button>
       <div role="status" className="grow">
         {check.isError ? <p className="field-error">{check.error.message}</p> : null}
         {found === null || check.isPending ? null : <Found result={found} />}

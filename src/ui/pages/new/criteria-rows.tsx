@@ -1,5 +1,6 @@
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Button } from '../../components/button.tsx';
 import { ChoiceField, TextField } from '../../components/text-field.tsx';
 import {
   type CriterionField,
@@ -38,14 +39,10 @@ export function CriteriaRows(props: {
           {props.below?.(row)}
         </CriterionEditor>
       ))}
-      <button
-        type="button"
-        className="button small"
-        onClick={() => onChange([...rows, emptyRow()])}
-      >
+      <Button isSmall onClick={() => onChange([...rows, emptyRow()])}>
         <IconPlus size={14} stroke={1.75} aria-hidden="true" />
         Add criterion
-      </button>
+      </Button>
     </>
   );
 }
@@ -96,14 +93,14 @@ function CriterionEditor(props: {
           ))}
         </select>
         {main === undefined ? null : field(main, true)}
-        <button
-          type="button"
-          className="button subtle icon-only"
+        <Button
+          look="subtle"
+          isIcon
           aria-label={`Remove criterion ${number}`}
           onClick={props.onRemove}
         >
           <IconX size={14} stroke={1.75} aria-hidden="true" />
-        </button>
+        </Button>
       </div>
       <details className="more-options" open={hasProblem || undefined}>
         <summary>{isOptioned ? 'Options, some set' : 'Options'}</summary>

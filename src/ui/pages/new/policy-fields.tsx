@@ -1,4 +1,6 @@
 import { IconPlus, IconX } from '@tabler/icons-react';
+import { Button } from '../../components/button.tsx';
+import { Segmented } from '../../components/segmented.tsx';
 import { ChoiceField, Problem, TextField } from '../../components/text-field.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { continuationFields, type PolicyForm, type RuleRow } from '../../view/policy-form.ts';
@@ -146,33 +148,27 @@ function Rules({ policy, problems, onChange }: Props) {
             value={rule.path}
             onText={(path) => change(rule.id, { path })}
           />
-          <div className="segmented" role="group" aria-label={`Decision of rule ${index + 1}`}>
-            {decisions.map(([decision, label]) => (
-              <button
-                key={decision}
-                type="button"
-                aria-pressed={rule.decision === decision}
-                onClick={() => change(rule.id, { decision })}
-              >
-                {label}
-              </button>
-            ))}
-          </div>
-          <button
-            type="button"
-            className="button subtle icon-only"
+          <Segmented
+            label={`Decision of rule ${index + 1}`}
+            choices={decisions}
+            chosen={rule.decision}
+            onChoose={(decision) => change(rule.id, { decision })}
+          />
+          <Button
+            look="subtle"
+            isIcon
             aria-label={`Remove rule ${index + 1}`}
             onClick={() => set(policy.rules.filter(({ id }) => id !== rule.id))}
           >
             <IconX size={14} stroke={1.75} aria-hidden="true" />
-          </button>
+          </Button>
           <Problem text={problemAt(problems, `policy.tools.${index}`)} />
         </div>
       ))}
-      <button type="button" className="button small" onClick={add}>
+      <Button isSmall onClick={add}>
         <IconPlus size={14} stroke={1.75} aria-hidden="true" />
         Add rule
-      </button>
+      </Button>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { startGoal } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { estimateQuery } from '../../api/estimate.ts';
 import { keys } from '../../api/keys.ts';
+import { Button } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { useMayPause } from '../../session/session-context.tsx';
@@ -89,14 +90,14 @@ export function StartPage() {
               {unplaced(start.error) ?? 'Nothing was started: see the marked field.'}
             </p>
           ) : null}
-          <button
+          <Button
             type="submit"
-            className="button primary"
+            look="primary"
             disabled={start.isPending || isOffline || !mayStart}
             title={mayStart ? undefined : 'The role viewer starts no goals'}
           >
             {start.isPending ? 'Starting…' : 'Start goal'}
-          </button>
+          </Button>
         </form>
         <StartPreview form={form} estimate={estimate} />
       </div>

@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Alert, Alerts } from '../../api/types.ts';
 import { ActChip } from '../../components/actor-chip.tsx';
+import { buttonClass } from '../../components/button.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { clock, dateAndTime, plural } from '../../view/format.ts';
 import { actOfAlert } from '../../view/operations.ts';
@@ -64,7 +65,10 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
           </time>
         )}
         {goalId === null ? null : (
-          <Link className="button subtle small" href={pathOf(alert, goalId)}>
+          <Link
+            className={buttonClass({ look: 'subtle', isSmall: true })}
+            href={pathOf(alert, goalId)}
+          >
             Open goal
           </Link>
         )}

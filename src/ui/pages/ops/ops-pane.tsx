@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { clock } from '../../view/format.ts';
@@ -29,9 +30,9 @@ export function OpsPane<Data>(props: {
             <p className="ops-notice">
               From {clock(query.dataUpdatedAt, 'seconds')}: the last look failed.{' '}
               {query.error.message}{' '}
-              <button type="button" className="button subtle small" onClick={retry}>
+              <Button look="subtle" isSmall onClick={retry}>
                 Try again
-              </button>
+              </Button>
             </p>
           ) : null}
           {props.children(query.data)}

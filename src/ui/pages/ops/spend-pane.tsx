@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { spendQuery, usePolling } from '../../api/operations.ts';
 import type { Spend } from '../../api/types.ts';
+import { Segmented } from '../../components/segmented.tsx';
 import { useNow } from '../../live/now.ts';
 import { clock, dollars, plural } from '../../view/format.ts';
 import { byMidnight, spendBars } from '../../view/operations.ts';
@@ -27,18 +28,15 @@ export function SpendPane() {
     >
       {(data) => (
         <div className="pane-section">
-          <div className="segmented" role="group" aria-label="Period">
-            {(['today', 'month'] as const).map((name) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={period === name}
-                onClick={() => setPeriod(name)}
-              >
-                {periods[name].label}
-              </button>
-            ))}
-          </div>
+          <Segmented
+            label="Period"
+            choices={[
+              ['today', periods.today.label],
+              ['month', periods.month.label],
+            ]}
+            chosen={period}
+            onChoose={setPeriod}
+          />
           <SpendChart spend={data} by={by} label={title} />
           {period === 'today' ? <Projection costUsd={data.costUsd} /> : null}
           <Shares period={period} by="model" title="By model" />

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Goal } from '../../../api/types.ts';
+import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { useIsOffline } from '../../../live/live-context.tsx';
 import { ConflictView } from './conflict-view.tsx';
@@ -47,17 +48,16 @@ export function ActionDialog(props: {
         footer={
           <>
             <span className="grow" />
-            <button type="button" className="button" data-autofocus onClick={onClose}>
+            <Button data-autofocus onClick={onClose}>
               Take theirs
-            </button>
-            <button
-              type="button"
-              className="button primary"
+            </Button>
+            <Button
+              look="primary"
               disabled={isPending || isOffline}
               onClick={() => action.runOver(conflict)}
             >
               {isPending ? props.busy : `Save mine over revision ${conflict.revision}`}
-            </button>
+            </Button>
           </>
         }
       >
@@ -74,18 +74,15 @@ export function ActionDialog(props: {
       footer={
         <>
           <span className="text-small text-muted grow tabular">revision {goal.revision}</span>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
+          <Button onClick={onClose}>Cancel</Button>
           {props.second}
-          <button
-            type="button"
-            className={`button ${props.tone ?? 'primary'}`}
+          <Button
+            look={props.tone ?? 'primary'}
             disabled={isPending || isOffline || props.isReady === false}
             onClick={() => action.run()}
           >
             {isPending ? props.busy : props.confirm}
-          </button>
+          </Button>
         </>
       }
     >

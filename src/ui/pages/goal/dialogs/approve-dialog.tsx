@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { decideApproval } from '../../../api/actions.ts';
 import { approvalsQuery } from '../../../api/queries.ts';
 import type { Approval, Goal } from '../../../api/types.ts';
+import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { SkeletonLines } from '../../../components/skeleton.tsx';
 import { approvalDiffs, approvalFacts } from '../../../view/approval-text.ts';
@@ -63,11 +64,7 @@ function Decide(props: {
       isSame={isSameStatus}
       versions={(_before, now) => ({ theirs: stateText(now), mine: 'Approve' })}
       onClose={onClose}
-      second={
-        <button type="button" className="button" onClick={() => setDeclining(true)}>
-          Decline…
-        </button>
-      }
+      second={<Button onClick={() => setDeclining(true)}>Decline…</Button>}
     >
       <Facts approval={approval} />
       <dl className="key-values">

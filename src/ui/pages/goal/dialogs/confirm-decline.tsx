@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { decideApproval } from '../../../api/actions.ts';
 import type { Approval, Goal } from '../../../api/types.ts';
+import { Button } from '../../../components/button.tsx';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 
@@ -32,11 +33,7 @@ export function ConfirmDecline(props: {
       isSame={isSameStatus}
       versions={(_before, now) => ({ theirs: stateText(now), mine: `Decline: ${note}` })}
       onClose={props.onClose}
-      second={
-        <button type="button" className="button" onClick={props.onBack}>
-          Back
-        </button>
-      }
+      second={<Button onClick={props.onBack}>Back</Button>}
     >
       <p>{approval.onDeny}</p>
       <label className="field-label" htmlFor="decline-note">

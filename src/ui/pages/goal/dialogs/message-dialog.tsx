@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { sendMessage } from '../../../api/actions.ts';
+import { Segmented } from '../../../components/segmented.tsx';
 import { stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
@@ -34,22 +35,15 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <div className="segmented" role="group" aria-label="Delivery">
-        <button
-          type="button"
-          aria-pressed={delivery === 'pause'}
-          onClick={() => setDelivery('pause')}
-        >
-          Answer me, then pause
-        </button>
-        <button
-          type="button"
-          aria-pressed={delivery === 'steer'}
-          onClick={() => setDelivery('steer')}
-        >
-          Steer and go on
-        </button>
-      </div>
+      <Segmented
+        label="Delivery"
+        choices={[
+          ['pause', 'Answer me, then pause'],
+          ['steer', 'Steer and go on'],
+        ]}
+        chosen={delivery}
+        onChoose={setDelivery}
+      />
     </ActionDialog>
   );
 }
