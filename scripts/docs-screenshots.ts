@@ -118,11 +118,11 @@ function shotsOf(goals: readonly Goal[]): Shot[] {
   const wide = { width: 1440 };
   const phone = { width: 390 };
   return [
-    { name: 'goals-light', path: '/goals', theme: 'light', ...wide, until: '.gl' },
-    { name: 'goals-phone', path: '/goals', theme: 'dark', ...phone, until: '.gl' },
-    { name: 'board-dark', path: '/goals?view=board', theme: 'dark', ...wide, until: '.card' },
-    { name: 'goal-light', path: `${goal}?turn=1`, theme: 'light', ...wide, until: '.dec' },
-    { name: 'goal-dark', path: `${goal}?turn=1`, theme: 'dark', ...wide, until: '.dec' },
+    { name: 'goals-light', path: '/goals', theme: 'light', ...wide, until: '.goal-row' },
+    { name: 'goals-phone', path: '/goals', theme: 'dark', ...phone, until: '.goal-row' },
+    { name: 'board-dark', path: '/goals?view=board', theme: 'dark', ...wide, until: '.goal-card' },
+    { name: 'goal-light', path: `${goal}?turn=1`, theme: 'light', ...wide, until: '.decision' },
+    { name: 'goal-dark', path: `${goal}?turn=1`, theme: 'dark', ...wide, until: '.decision' },
     { name: 'goal-phone', path: goal, theme: 'light', ...phone, until: '.turn' },
     { name: 'gate-light', path: `${goal}/gate`, theme: 'light', ...wide, until: '.verdict' },
     {
@@ -132,8 +132,14 @@ function shotsOf(goals: readonly Goal[]): Shot[] {
       ...wide,
       until: '.verdict',
     },
-    { name: 'history-light', path: `${goal}/history`, theme: 'light', ...wide, until: '.scrub' },
-    { name: 'ledger-dark', path: `${goal}/ledger`, theme: 'dark', ...wide, until: '.lr .args' },
+    { name: 'history-light', path: `${goal}/history`, theme: 'light', ...wide, until: '.scrubber' },
+    {
+      name: 'ledger-dark',
+      path: `${goal}/ledger`,
+      theme: 'dark',
+      ...wide,
+      until: '.ledger-row .ledger-arguments',
+    },
     {
       name: 'start-light',
       path: '/new',
@@ -142,8 +148,8 @@ function shotsOf(goals: readonly Goal[]): Shot[] {
       until: '#objective',
       before: fill,
     },
-    { name: 'operations-light', path: '/ops', theme: 'light', ...wide, until: '.shares' },
-    { name: 'operations-phone', path: '/ops', theme: 'dark', ...phone, until: '.shares' },
+    { name: 'operations-light', path: '/ops', theme: 'light', ...wide, until: '.spend-shares' },
+    { name: 'operations-phone', path: '/ops', theme: 'dark', ...phone, until: '.spend-shares' },
   ];
 }
 
@@ -152,7 +158,7 @@ async function fill(page: Page): Promise<void> {
   await page.getByLabel('Workspace').fill(await firstWorkspace(page));
   await page.getByLabel('Criterion 1', { exact: true }).fill('node --test');
   await page.getByRole('button', { name: 'Run this check now' }).click();
-  await page.locator('.checknow .tag').waitFor();
+  await page.locator('.check-now .tag').waitFor();
   await page.getByText(/About \d+ turns?/).waitFor();
 }
 

@@ -19,8 +19,9 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   };
 
   await page.goto(`${world.url}/goals?group=none&sort=newest`);
-  const expectCursor = (goalId: string) => page.locator(`.gl.cur[data-goal="${goalId}"]`).waitFor();
-  await page.locator(`.gl[data-goal="${watched}"]`).waitFor();
+  const expectCursor = (goalId: string) =>
+    page.locator(`.goal-row.current[data-goal="${goalId}"]`).waitFor();
+  await page.locator(`.goal-row[data-goal="${watched}"]`).waitFor();
   await press('j k', 'j');
   await expectCursor(removing);
   await press('j k', 'j');
@@ -42,7 +43,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   await page.getByText('No goal matches').waitFor();
   await page.getByLabel('Search goals').fill('');
   await page.keyboard.press('Escape');
-  await page.locator(`.gl[data-goal="${watched}"]`).waitFor();
+  await page.locator(`.goal-row[data-goal="${watched}"]`).waitFor();
   // What was clicked has the focus: the cursor's keys take it, any other Enter presses it.
   await page.getByRole('button', { name: /^All/ }).click();
   await press('j k', 'j');
@@ -57,7 +58,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   await page.getByRole('heading', { name: 'Watch the keys' }).waitFor();
 
   const [newest, older] = [2, 1];
-  const expectTurn = (turn: number) => page.locator(`#turn-${turn}.cur`).waitFor();
+  const expectTurn = (turn: number) => page.locator(`#turn-${turn}.current`).waitFor();
   await page.locator(`#turn-${newest}`).waitFor();
   for (const [shown, down, up] of [
     ['[ ]', '[', ']'],
@@ -75,7 +76,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   }
   await press('p', 'p');
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
-  await page.locator('.ghead').getByText('Paused', { exact: true }).waitFor();
+  await page.locator('.goal-head').getByText('Paused', { exact: true }).waitFor();
   await dialog.waitFor({ state: 'detached' });
   await press('r', 'r');
   await dialog.getByRole('button', { name: 'Resume', exact: true }).waitFor();
@@ -84,7 +85,7 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   for (const [key, tab, until] of [
     ['2', 'gate', '.verdict'],
     ['1', 'overview', '.panes'],
-    ['3', 'history', '.scrub'],
+    ['3', 'history', '.scrubber'],
   ] as const) {
     await press('1 – 4', key);
     await page.locator(until).waitFor();
@@ -101,9 +102,9 @@ export async function tryAllKeys(world: ConsoleWorld, browser: Browser): Promise
   await expect.poll(event).not.toBe(at - 1);
 
   await press('1 – 4', '4');
-  await page.locator('.lr .args').first().waitFor();
+  await page.locator('.ledger-row .ledger-arguments').first().waitFor();
   await press('j k', 'j', 'j');
-  await page.locator('.lr.on').waitFor();
+  await page.locator('.ledger-row.current').waitFor();
   await press('Enter', 'Enter');
   await dialog.waitFor();
   const opened = Number(new URL(page.url()).searchParams.get('call'));

@@ -57,7 +57,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.getByRole('button', { name: 'Platform' }).click();
   await page.getByText('Answered; the goal goes on.').waitFor();
   await world.until(asking.goalId, ({ status }) => status === 'complete');
-  await page.locator('.ghead').getByText('Complete', { exact: true }).waitFor();
+  await page.locator('.goal-head').getByText('Complete', { exact: true }).waitFor();
 
   await inbox.getByText('Remove the old folder').click();
   await page.getByRole('heading', { name: 'Remove the old folder' }).waitFor();
@@ -83,12 +83,12 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.getByRole('button', { name: 'Raise budget' }).waitFor();
   await page.keyboard.press('p');
   await page.getByRole('button', { name: 'Pause', exact: true }).last().click();
-  await page.locator('.ghead').getByText('Paused', { exact: true }).waitFor();
+  await page.locator('.goal-head').getByText('Paused', { exact: true }).waitFor();
   expect((await world.get(watchedId)).pause?.reason).toBe('person');
   await dialogClosed(page);
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('button', { name: 'Resume', exact: true }).click();
-  await page.locator('.ghead').getByText('Active', { exact: true }).waitFor();
+  await page.locator('.goal-head').getByText('Active', { exact: true }).waitFor();
 
   await dialogClosed(page);
   await page.keyboard.press('?');
@@ -100,7 +100,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   await page.getByRole('textbox', { name: 'Jump to' }).fill('goals');
   await expectAccessible(page);
   await page.keyboard.press('Enter');
-  const row = page.locator(`.gl[data-goal="${watchedId}"]`);
+  const row = page.locator(`.goal-row[data-goal="${watchedId}"]`);
   for (const [act, status] of [
     ['Pause', 'paused'],
     ['Resume', 'active'],
@@ -113,7 +113,7 @@ test('a person signs in, watches a goal, answers, decides, pauses and resumes it
   }
   expect(complaints).toEqual([]);
 
-  await page.locator('.nav .foot .n').click();
+  await page.locator('.side-bar .side-bar-foot .nav-item').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Token').waitFor();
   const after = await context.request.get(`${world.url}/v1/goals`, {
@@ -156,17 +156,17 @@ test('every view is accessible in both themes, fits 390 px, and takes no text fo
   await world.until(asking, ({ status }) => status === 'paused');
   await world.until(removing, ({ activity }) => activity.on === 'approval');
   const views: readonly (readonly [path: string, until: string])[] = [
-    ['/goals', `.gl[data-goal="${watched}"]`],
-    ['/goals?view=board', `.card[data-goal="${watched}"]`],
-    ['/goals?q=nothing-is-called-so', '.state'],
+    ['/goals', `.goal-row[data-goal="${watched}"]`],
+    ['/goals?view=board', `.goal-card[data-goal="${watched}"]`],
+    ['/goals?q=nothing-is-called-so', '.state-box'],
     ['/new', '#objective'],
-    [`/goals/${watched}?turn=1`, '.dec'],
-    [`/goals/${asking}`, '.ask.question'],
+    [`/goals/${watched}?turn=1`, '.decision'],
+    [`/goals/${asking}`, '.ask-bar.with-question'],
     [`/goals/${watched}/gate`, '.verdict'],
-    [`/goals/${watched}/history`, '.er.call'],
-    [`/goals/${watched}/history?seq=12`, '.er.on'],
-    [`/goals/${watched}/ledger`, '.lr .args'],
-    [`/goals/${watched}/ledger?call=8`, '.detail pre'],
+    [`/goals/${watched}/history`, '.history-event.from-call'],
+    [`/goals/${watched}/history?seq=12`, '.history-event.current'],
+    [`/goals/${watched}/ledger`, '.ledger-row .ledger-arguments'],
+    [`/goals/${watched}/ledger?call=8`, '.call-detail pre'],
   ];
   const lookAtAll = async (theme: 'light' | 'dark', width: number) => {
     const { page, context, complaints } = await signedIn(browser, world.url, { theme, width });
@@ -184,7 +184,7 @@ test('every view is accessible in both themes, fits 390 px, and takes no text fo
       await expectAccessible(page);
     }
     await page.goto(`${world.url}/goals/${removing}`);
-    await page.locator('.ask').waitFor();
+    await page.locator('.ask-bar').waitFor();
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await expectNoSidewaysScroll(page);
@@ -212,7 +212,9 @@ test('a viewer sees no yellow and no action that is not theirs', async () => {
   const { page, context } = await signedIn(browser, world.url, { role: 'viewer' });
   await page.goto(`${world.url}/goals/${goalId}`);
   await page.getByText('answer: Who owns').first().waitFor();
-  expect(await page.locator('.ask, .why.you, .tag.keep, .dotk').count()).toBe(0);
+  expect(
+    await page.locator('.ask-bar, .actor-chip.you, .tag.tone-keeper, .keeper-count').count(),
+  ).toBe(0);
   expect(await page.getByRole('button', { name: /Edit|Raise budget|Resume/ }).count()).toBe(0);
   await context.close();
 });
@@ -243,7 +245,7 @@ test('while the service is away its data stays and actions are off; what happene
   await world.client.send('POST', `/v1/goals/${goalId}/pause`, {});
   await proxy.restore();
   await tryNow(page);
-  await page.locator('.ghead').getByText('Paused', { exact: true }).waitFor();
+  await page.locator('.goal-head').getByText('Paused', { exact: true }).waitFor();
   await context.close();
   await proxy.cut();
 });
@@ -261,21 +263,21 @@ test('lists, goals and ledgers say that they load, that they failed, and that th
       asks: /\/v1\/goals\?/,
       loading: 'Loading goals',
       what: 'Goals',
-      shows: `.gl[data-goal="${goalId}"]`,
+      shows: `.goal-row[data-goal="${goalId}"]`,
     },
     {
       path: `/goals/${goalId}`,
       asks: new RegExp(`/v1/goals/${goalId}$`),
       loading: 'Loading the goal',
       what: 'The goal',
-      shows: '.ghead',
+      shows: '.goal-head',
     },
     {
       path: `/goals/${goalId}/ledger`,
       asks: /\/calls\?/,
       loading: 'Loading the ledger',
       what: 'The ledger',
-      shows: '.lr .args',
+      shows: '.ledger-row .ledger-arguments',
     },
   ];
   for (const { path, asks, loading, what, shows } of views) {
@@ -302,7 +304,7 @@ test('lists, goals and ledgers say that they load, that they failed, and that th
   // Nothing of it was loaded before, its code neither: the rest of the console stays.
   await goTo(page, `/goals/${goalId}/gate`);
   await page.getByRole('heading', { name: 'The page of the gate could not be loaded' }).waitFor();
-  await page.locator('.ghead').waitFor();
+  await page.locator('.goal-head').waitFor();
   await proxy.restore();
   await tryNow(page);
   await page.locator('.verdict').waitFor();

@@ -14,7 +14,7 @@ export function createKeyboard(page: Page) {
 
 /** What the sheet shows while it is open. */
 export const keysOnSheet = (page: Page): Promise<string[]> =>
-  page.locator('.keys kbd').allTextContents();
+  page.locator('.key-list kbd').allTextContents();
 
 /** Without loading anything anew, as a link of the page itself leads there. */
 export const goTo = (page: Page, path: string): Promise<unknown> =>

@@ -55,24 +55,30 @@ test('a worker that is killed: the page says who is missing, and goes on by itse
 
   const list = await context.newPage();
   await list.goto(`${world.url}/goals`);
-  const row = list.locator(`.gl[data-goal="${goalId}"]`);
+  const row = list.locator(`.goal-row[data-goal="${goalId}"]`);
   await row.getByText('Agent', { exact: true }).waitFor();
 
   const gone = once(worker, 'exit');
   worker.kill('SIGKILL');
   await gone;
   // It was the only one: nobody is left who could write down that a worker is missing.
-  await page.locator('.ghead').getByText('Worker', { exact: true }).waitFor({ timeout: 120_000 });
+  await page
+    .locator('.goal-head')
+    .getByText('Worker', { exact: true })
+    .waitFor({ timeout: 120_000 });
   await row.getByText('Worker', { exact: true }).waitFor();
   await says.getByText('No model call runs: Worker').waitFor();
   expect((await says.boundingBox())?.height).toBe(height);
   // Nobody who looks at it can help by a click: nothing is yellow, and nothing claims to be over.
-  expect(await page.locator('.ask, .why.you, .tag.keep').count()).toBe(0);
+  expect(await page.locator('.ask-bar, .actor-chip.you, .tag.tone-keeper').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Pause' }).isEnabled()).toBe(true);
 
   await world.startWorker();
   await world.until(goalId, ({ status }) => status !== 'active');
-  await page.locator('.ghead').getByText('Complete', { exact: true }).waitFor({ timeout: 120_000 });
+  await page
+    .locator('.goal-head')
+    .getByText('Complete', { exact: true })
+    .waitFor({ timeout: 120_000 });
   expect((await world.get(goalId)).completion).toMatchObject({ verification: 'verified' });
   expect(complaints).toEqual([]);
   await context.close();

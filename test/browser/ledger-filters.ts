@@ -11,7 +11,9 @@ export async function narrowLedger(world: ConsoleWorld, browser: Browser): Promi
   const ledger = `${world.url}/goals/${goalId}/ledger`;
   await page.goto(ledger);
   const expectRows = async (query: string, rows: readonly string[]) => {
-    await expect.poll(() => page.locator('.lr .args button').allTextContents()).toEqual(rows);
+    await expect
+      .poll(() => page.locator('.ledger-row .ledger-arguments button').allTextContents())
+      .toEqual(rows);
     await expect.poll(() => new URL(page.url()).search).toBe(query);
   };
   await page.getByRole('button', { name: 'src/index.js' }).waitFor();
@@ -41,14 +43,14 @@ export async function narrowLedger(world: ConsoleWorld, browser: Browser): Promi
 
   await goTo(page, `/goals/${goalId}`);
   await page.getByRole('img', { name: / and 2 delegates from / }).waitFor();
-  expect(await page.locator('.lnames span').allTextContents()).toEqual([
+  expect(await page.locator('.lane-names span').allTextContents()).toEqual([
     'main',
     'Note the first place',
     'Note the second place',
   ]);
-  expect(await page.locator('.lane.sm').count()).toBe(2);
-  for (const lane of await page.locator('.lane.sm').all()) {
-    expect(await lane.locator('i.k-delegate').count()).toBe(1);
+  expect(await page.locator('.lane.small').count()).toBe(2);
+  for (const lane of await page.locator('.lane.small').all()) {
+    expect(await lane.locator('i.turn-kind-delegate').count()).toBe(1);
   }
   expect(complaints).toEqual([]);
   await context.close();

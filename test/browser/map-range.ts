@@ -22,14 +22,14 @@ export async function pullRanges(world: ConsoleWorld, browser: Browser): Promise
     await page.mouse.move(start.x + 2, start.y + 4);
     await page.mouse.down();
     await page.mouse.move(end.x + Math.min(30, end.width - 2), end.y + 4, { steps: 4 });
-    await page.locator('.brush').waitFor();
+    await page.locator('.time-range').waitFor();
     // Let go wherever the hand is by then.
     await page.mouse.move(end.x + Math.min(30, end.width - 2), end.y + 300);
     await page.mouse.up();
   };
   const expectTurns = (turns: readonly number[]) =>
     expect
-      .poll(() => page.locator('.turn .n').allTextContents())
+      .poll(() => page.locator('.turn .turn-number').allTextContents())
       .toEqual(turns.map((turn) => String(turn)));
   await page.locator('#turn-60').waitFor();
   expect(await page.locator('#turn-20').count()).toBe(0);
@@ -44,7 +44,7 @@ export async function pullRanges(world: ConsoleWorld, browser: Browser): Promise
   await expectTurns([60]);
   expect(await page.locator('#turn-60 > button').getAttribute('aria-expanded')).toBe('false');
   await page.locator('.lane i[title^="Turn 12:"]').click();
-  await page.locator('#turn-12.cur').waitFor();
+  await page.locator('#turn-12.current').waitFor();
   expect(new URL(page.url()).search).toBe('?turn=12');
   expect(complaints).toEqual([]);
   await context.close();

@@ -25,21 +25,21 @@ const watchRows = (page: Page): Promise<unknown> =>
     globalThis.rowsMade = 0;
     new MutationObserver((changes) => {
       for (const { addedNodes } of changes) globalThis.rowsMade += addedNodes.length;
-    }).observe(document.querySelector('.virtual'), { childList: true });
+    }).observe(document.querySelector('.virtual-rows'), { childList: true });
     0`);
 
 /** After the frame in which the last wheel was answered. */
 const rowsNow = (page: Page): Promise<Rows> =>
   page.evaluate(`new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      const rows = [...document.querySelectorAll('.virtual .gl')];
+      const rows = [...document.querySelectorAll('.virtual-rows .goal-row')];
       const seen = rows.filter((row) => row.getBoundingClientRect().top < innerHeight);
       const middle = document.elementFromPoint(innerWidth / 2, innerHeight * 0.6);
       resolve({
         exist: rows.length,
         made: globalThis.rowsMade,
         last: Math.max(...seen.map((row) => Number(row.getAttribute('aria-rowindex')))) - 1,
-        isFilled: middle !== null && middle.closest('.gl') !== null,
+        isFilled: middle !== null && middle.closest('.goal-row') !== null,
       });
     }));
   })`);
@@ -69,7 +69,7 @@ export async function scrollThroughMany(world: ConsoleWorld, browser: Browser): 
   const { page, context, complaints } = await signedIn(browser, world.url);
   const asked = listsAskedBy(page);
   await page.goto(`${world.url}/goals?group=none&sort=newest&q=Rewrite+module`);
-  await page.locator('.gl[data-goal="g-copy-1"]').hover();
+  await page.locator('.goal-row[data-goal="g-copy-1"]').hover();
   await watchRows(page);
   for (let last = 0; last < GOALS; ) {
     await page.mouse.wheel(0, 2400);
@@ -79,7 +79,7 @@ export async function scrollThroughMany(world: ConsoleWorld, browser: Browser): 
   }
   const { made } = await rowsNow(page);
   expect(made).toBeLessThan(1.2 * GOALS);
-  await page.locator(`.gl[data-goal="g-copy-${GOALS}"]`).waitFor();
+  await page.locator(`.goal-row[data-goal="g-copy-${GOALS}"]`).waitFor();
   const pages = asked.filter((search) => search.includes('module'));
   expect([pages.length, new Set(pages).size]).toEqual([GOALS / 100, GOALS / 100]);
   while ((await rowsNow(page)).last > 60) await page.mouse.wheel(0, -6000);

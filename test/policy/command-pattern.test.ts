@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { matchesCommand } from '../../src/policy/command-pattern.ts';
+import type { Segment } from '../../src/shell/read/segments.ts';
 
-const command = (line: string, change: object = {}) => ({
-  words: line.split(' ').map((text) => ({ text, isFixed: true })),
-  isAsWritten: true,
-  ...change,
-});
+const command = (line: string, change: Partial<Pick<Segment, 'words' | 'isAsWritten'>> = {}) => {
+  const words = line.split(' ').map((text) => ({ text, isFixed: true }));
+  const segment = { words, isAsWritten: true, ...change };
+  return { ...segment, typed: segment.words };
+};
 
 describe('a pattern that holds back', () => {
   test.each<[string, string, boolean]>([

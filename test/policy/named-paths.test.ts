@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { touchesPath } from '../../src/policy/named-paths.ts';
+import { pathsNamed, touchesAny } from '../../src/policy/named-paths.ts';
 import { loadShellParser } from '../../src/shell/read/parse.ts';
 import type { ParseShell } from '../../src/shell/read/script.ts';
 import { segmentsOf } from '../../src/shell/read/segments.ts';
@@ -13,7 +13,8 @@ beforeAll(async () => {
 function touches(glob: string, line: string, folders?: readonly string[]): boolean {
   const segment = segmentsOf(parse, line)?.at(-1);
   if (segment === undefined) throw new Error(`cannot read ${line}`);
-  return touchesPath(glob, segment, folders === undefined ? {} : { folders });
+  const place = folders === undefined ? {} : { folders };
+  return touchesAny(glob, pathsNamed(segment, place), place);
 }
 
 describe('a command touches what a glob means', () => {

@@ -27,16 +27,16 @@ export function ActorChip({ goal }: { readonly goal: Goal }) {
 export function ActChip({ act: { kind, actor, reason } }: { readonly act: NextAct }) {
   if (kind === 'none') {
     return (
-      <span className="why none" title={reason}>
+      <span className="actor-chip nobody" title={reason}>
         <span>{reason}</span>
       </span>
     );
   }
   const Icon = icons[kind];
   return (
-    <span className={`why ${kind}`} title={`${actor} must act next: ${reason}`}>
+    <span className={`actor-chip ${kind}`} title={`${actor} must act next: ${reason}`}>
       <b>
-        <Icon className="i" size={12} stroke={2.2} aria-hidden="true" />
+        <Icon className="icon" size={12} stroke={2.2} aria-hidden="true" />
         {actor}
       </b>
       <span>{reason}</span>

@@ -1,6 +1,10 @@
 import type { LimitLevel } from '../view/limits.ts';
 
-const classes: Readonly<Record<LimitLevel, string>> = { calm: '', near: 'w', reached: 'x' };
+const classes: Readonly<Record<LimitLevel, string>> = {
+  calm: '',
+  near: 'near',
+  reached: 'reached',
+};
 
 export const levelClass = (level: LimitLevel): string => classes[level];
 

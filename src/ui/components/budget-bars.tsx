@@ -5,7 +5,7 @@ import { Bar, levelClass } from './bar.tsx';
 /** Four limits, percent; what was used stands in the title. */
 export function BudgetBars({ goal }: { readonly goal: Goal }) {
   return (
-    <div className="bud">
+    <div className="budget-bars">
       {limitsOf(goal).map(({ name, short, label, used, allowed, percent, level }) => (
         <div
           key={name}
@@ -19,7 +19,7 @@ export function BudgetBars({ goal }: { readonly goal: Goal }) {
             <b>{percent === null ? '–' : Math.round(percent)}</b>
           </span>
           {percent === null ? (
-            <span className="bar none" />
+            <span className="bar unlimited" />
           ) : (
             <Bar percent={percent} level={level} />
           )}

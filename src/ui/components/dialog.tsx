@@ -20,15 +20,14 @@ export function Dialog(props: {
       centered
       transitionProps={{ duration: 0 }}
       classNames={{
-        inner: 'dlg-inner',
-        content: 'dlg',
-        header: 'dlg-head',
-        title: 'dlg-title',
-        body: 'dlg-body',
-        overlay: 'dlg-scrim',
+        inner: 'dialog-inner',
+        content: 'dialog',
+        header: 'dialog-head',
+        title: 'dialog-title',
+        body: 'dialog-body',
       }}
     >
-      <div className="bd">{props.children}</div>
+      <div className="dialog-content">{props.children}</div>
       {props.footer === undefined ? null : <footer>{props.footer}</footer>}
     </Modal>
   );

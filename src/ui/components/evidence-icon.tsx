@@ -70,7 +70,7 @@ const shapes: Readonly<Record<EvidenceState, ReactNode>> = {
 export function EvidenceIcon({ state }: { readonly state: EvidenceState }) {
   return (
     <svg
-      className="evi"
+      className="evidence-icon"
       viewBox="0 0 16 16"
       role="img"
       aria-label={evidenceWords[state]}

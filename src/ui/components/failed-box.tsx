@@ -1,6 +1,7 @@
 import { IconAlertTriangle, IconCopy } from '@tabler/icons-react';
 import { errorCode } from '../api/problem.ts';
 import { useToast } from '../shell/toasts.tsx';
+import { Button } from './button.tsx';
 import { StateBox } from './state-box.tsx';
 
 /** Shows what failed, what is not affected, and how to go on. */
@@ -20,13 +21,13 @@ export function FailedBox(props: {
       text={`${why} Goals are not affected: they go on without this page.`}
       code={code}
     >
-      <button type="button" className="btn p" onClick={props.onRetry}>
+      <Button look="primary" onClick={props.onRetry}>
         Try again
-      </button>
-      <button type="button" className="btn" onClick={copy}>
+      </Button>
+      <Button onClick={copy}>
         <IconCopy size={14} stroke={1.75} aria-hidden="true" />
         Copy details
-      </button>
+      </Button>
     </StateBox>
   );
 }

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import { PlainButton } from './button.tsx';
 
 /** One click from a claim to the row of the ledger that backs it. */
 export function Receipt({ seq }: { readonly seq: number }) {
@@ -10,8 +11,8 @@ export function Receipt({ seq }: { readonly seq: number }) {
       return after;
     });
   return (
-    <button type="button" className="rcpt" onClick={open} title="Open in the ledger">
+    <PlainButton className="receipt-link" onClick={open} title="Open in the ledger">
       #{seq}
-    </button>
+    </PlainButton>
   );
 }

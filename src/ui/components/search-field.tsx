@@ -37,7 +37,7 @@ export function SearchField(props: {
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
       />
-      <kbd className="desk">/</kbd>
+      <kbd className="desktop-only">/</kbd>
     </label>
   );
 }

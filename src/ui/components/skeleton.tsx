@@ -22,9 +22,9 @@ export function SkeletonLines({
 }) {
   return (
     <Delayed>
-      <div className="sklines" aria-busy="true" role="status" aria-label={label}>
+      <div className="skeleton-lines" aria-busy="true" role="status" aria-label={label}>
         {widths.map((width) => (
-          <span key={width} className="sk" style={{ width: `${width}%` }} />
+          <span key={width} className="skeleton" style={{ width: `${width}%` }} />
         ))}
       </div>
     </Delayed>

@@ -9,13 +9,15 @@ export function StateBox(props: {
   readonly children?: ReactNode;
 }) {
   return (
-    <div className="state">
+    <div className="state-box">
       <div>
-        <span className="t3 big">{props.icon}</span>
+        <span className="text-muted state-icon">{props.icon}</span>
         <h2>{props.title}</h2>
         <p>{props.text}</p>
-        <div className="row center">{props.children}</div>
-        {props.code === undefined ? null : <p className="mono xs t3 code">{props.code}</p>}
+        <div className="row centered">{props.children}</div>
+        {props.code === undefined ? null : (
+          <p className="mono text-small text-muted state-code">{props.code}</p>
+        )}
       </div>
     </div>
   );

@@ -50,7 +50,7 @@ export function StatusTag({ goal }: { readonly goal: Pick<Goal, 'status' | 'comp
   const isByHand = goal.status === 'complete' && goal.completion?.source === 'person';
   const shape = isByHand ? 'by_hand' : goal.status;
   return (
-    <span className={`st ${shape}`}>
+    <span className={`status-tag ${shape}`}>
       <svg
         viewBox="0 0 16 16"
         fill="none"

@@ -33,13 +33,13 @@ export function TextField(
   };
   return (
     <div>
-      <label className={isBare === true ? 'sr' : 'lbl'} htmlFor={id}>
+      <label className={isBare === true ? 'visually-hidden' : 'field-label'} htmlFor={id}>
         {label}
       </label>
       {isLong === true ? (
         <textarea
           {...shared}
-          className={`ta short ${isWrong ? 'invalid' : ''}`}
+          className={`text-area short ${isWrong ? 'invalid' : ''}`}
           rows={3}
           onChange={(event) => onText(event.currentTarget.value)}
         />
@@ -69,7 +69,7 @@ export function ChoiceField(
   const id = useId();
   return (
     <div>
-      <label className="lbl" htmlFor={id}>
+      <label className="field-label" htmlFor={id}>
         {label}
       </label>
       <select
@@ -92,7 +92,7 @@ export function ChoiceField(
 export function Problem({ text, id }: { readonly text: string; readonly id?: string }) {
   if (text === '') return null;
   return (
-    <p className="err" {...(id === undefined ? {} : { id })}>
+    <p className="field-error" {...(id === undefined ? {} : { id })}>
       <IconAlertTriangle size={13} stroke={1.75} aria-hidden="true" /> {text}
     </p>
   );

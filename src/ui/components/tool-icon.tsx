@@ -31,5 +31,5 @@ const icons: Readonly<Record<string, typeof IconTool>> = {
 
 export function ToolIcon({ tool }: { readonly tool: string }) {
   const Icon = tool.startsWith('check.') ? IconTerminal2 : (icons[tool] ?? IconTool);
-  return <Icon className="t3" size={14} stroke={1.75} aria-hidden="true" />;
+  return <Icon className="text-muted" size={14} stroke={1.75} aria-hidden="true" />;
 }

@@ -55,7 +55,7 @@ export function VirtualRows(props: {
     <div
       ref={list}
       role="rowgroup"
-      className="virtual"
+      className="virtual-rows"
       style={{ height: virtual.getTotalSize() }}
       {...props.pointer}
     >
@@ -65,7 +65,7 @@ export function VirtualRows(props: {
           ref={virtual.measureElement}
           data-index={index}
           role="presentation"
-          className="virtual-line"
+          className="virtual-row"
           style={{ transform: `translateY(${start - margin}px)` }}
         >
           {props.row(index)}

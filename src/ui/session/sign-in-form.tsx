@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { Button } from '../components/button.tsx';
 import type { useSignIn } from './use-sign-in.ts';
 
 /** One field: a token for a session's cookie. The token itself is kept nowhere. */
@@ -10,7 +11,7 @@ export function SignInForm({ signIn }: { readonly signIn: ReturnType<typeof useS
   };
   return (
     <form onSubmit={submit}>
-      <label className="lbl" htmlFor="token">
+      <label className="field-label" htmlFor="token">
         Token
       </label>
       <div className={`field ${signIn.isError ? 'invalid' : ''}`}>
@@ -26,13 +27,13 @@ export function SignInForm({ signIn }: { readonly signIn: ReturnType<typeof useS
         />
       </div>
       {signIn.isError ? (
-        <p className="err" role="alert">
+        <p className="field-error" role="alert">
           {signIn.error.message}
         </p>
       ) : null}
-      <button type="submit" className="btn p wide" disabled={signIn.isPending}>
+      <Button type="submit" look="primary" className="full-width" disabled={signIn.isPending}>
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client.ts';
 import { keys } from '../api/keys.ts';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { keepConsoleSecret } from '../session/console-secret.ts';
 import { useSession } from '../session/session-context.tsx';
@@ -33,20 +34,16 @@ export function AccountDialog(props: {
       title="This session"
       footer={
         <>
-          <button type="button" className="btn" onClick={props.onTheme}>
-            {props.isDark ? 'Light theme' : 'Dark theme'}
-          </button>
+          <Button onClick={props.onTheme}>{props.isDark ? 'Light theme' : 'Dark theme'}</Button>
           <span className="grow" />
-          <button type="button" className="btn" onClick={props.onClose}>
-            Close
-          </button>
-          <button type="button" className="btn d" onClick={() => void signOut()}>
+          <Button onClick={props.onClose}>Close</Button>
+          <Button look="danger" onClick={() => void signOut()}>
             Sign out
-          </button>
+          </Button>
         </>
       }
     >
-      <dl className="kv">
+      <dl className="key-values">
         <dt>Role</dt>
         <dd>{session.role}</dd>
         <dt>Token</dt>

@@ -43,10 +43,10 @@ export function JumpTo({ onClose }: { readonly onClose: () => void }) {
       attributes={{ content: { 'aria-label': 'Jump to' } }}
       transitionProps={{ duration: 0 }}
       classNames={{
-        content: 'pal',
-        action: 'pal-action',
-        actionLabel: 'ell',
-        search: 'pal-search',
+        content: 'jump-to',
+        action: 'jump-to-action',
+        actionLabel: 'truncate',
+        search: 'jump-to-search',
       }}
     />
   );

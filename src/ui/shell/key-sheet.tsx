@@ -1,3 +1,4 @@
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { keySheet } from './key-names.ts';
 
@@ -8,13 +9,9 @@ export function KeySheet(props: { readonly isOpen: boolean; readonly onClose: ()
       onClose={props.onClose}
       title="Keyboard"
       isWide
-      footer={
-        <button type="button" className="btn" onClick={props.onClose}>
-          Close
-        </button>
-      }
+      footer={<Button onClick={props.onClose}>Close</Button>}
     >
-      <dl className="keys">
+      <dl className="key-list">
         {keySheet.map(({ shown, what }) => (
           <div key={shown}>
             <dt>{what}</dt>
@@ -24,7 +21,7 @@ export function KeySheet(props: { readonly isOpen: boolean; readonly onClose: ()
           </div>
         ))}
       </dl>
-      <p className="xs t3">Single keys are off while you type and in dialogs.</p>
+      <p className="text-small text-muted">Single keys are off while you type and in dialogs.</p>
     </Dialog>
   );
 }

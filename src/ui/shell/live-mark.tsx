@@ -9,14 +9,14 @@ export function LiveMark() {
   if (connection.state === 'offline') {
     const behind = Math.max(1, Math.round((now - Date.parse(connection.since)) / 1000));
     return (
-      <div className="live">
-        <i className="pulse off" />
+      <div className="live-mark">
+        <i className="pulse offline" />
         <span>Behind by {duration(behind)}</span>
       </div>
     );
   }
   return (
-    <div className="live">
+    <div className="live-mark">
       <i className="pulse" />
       <span>{connection.state === 'live' ? `Live, ${clock(now, 'seconds')}` : 'Connecting…'}</span>
     </div>

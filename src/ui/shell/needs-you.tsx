@@ -19,26 +19,27 @@ export function NeedsYou() {
   return (
     <section className="inbox" aria-label="Needs you">
       <h2>
-        Needs you {waiting.length > 0 ? <span className="dotk">{counts?.groups.you}</span> : null}
+        Needs you{' '}
+        {waiting.length > 0 ? <span className="keeper-count">{counts?.groups.you}</span> : null}
       </h2>
       {waiting.map((goal) => (
         <Link
           key={goal.goalId}
-          className="need"
+          className="inbox-goal"
           href={`/goals/${goal.goalId}`}
           aria-current={path.startsWith(`/goals/${goal.goalId}`) ? 'page' : undefined}
         >
-          <b className="ell">{goal.objective}</b>
-          <span className="ell">{nextAct(goal, true).reason}</span>
+          <b className="truncate">{goal.objective}</b>
+          <span className="truncate">{nextAct(goal, true).reason}</span>
         </Link>
       ))}
       {more > 0 ? (
-        <Link className="xs link more" href="/goals?filter=you">
+        <Link className="text-small link inbox-more" href="/goals?filter=you">
           {more} more
         </Link>
       ) : null}
       {inbox.isSuccess && waiting.length === 0 ? (
-        <p className="xs t3 none">Nothing waits for you.</p>
+        <p className="text-small text-muted inbox-none">Nothing waits for you.</p>
       ) : null}
     </section>
   );

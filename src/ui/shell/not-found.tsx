@@ -1,5 +1,6 @@
 import { IconSearch } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { buttonClass } from '../components/button.tsx';
 import { StateBox } from '../components/state-box.tsx';
 
 export function NotFound() {
@@ -9,7 +10,7 @@ export function NotFound() {
       title="There is no such page"
       text="The address leads nowhere here, or to a page that this version does not have yet."
     >
-      <Link className="btn" href="/goals">
+      <Link className={buttonClass({})} href="/goals">
         Go to the goals
       </Link>
     </StateBox>

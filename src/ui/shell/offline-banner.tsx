@@ -1,4 +1,5 @@
 import { IconCloudOff } from '@tabler/icons-react';
+import { Button } from '../components/button.tsx';
 import { useLive } from '../live/live-context.tsx';
 import { useNow } from '../live/now.ts';
 import { clock } from '../view/format.ts';
@@ -10,16 +11,16 @@ export function OfflineBanner() {
   if (connection.state !== 'offline') return null;
   const seconds = Math.max(0, Math.ceil((connection.nextTryAt - now) / 1000));
   return (
-    <div className="banner off">
+    <div className="banner offline">
       <IconCloudOff size={16} stroke={1.75} aria-hidden="true" />
       <span className="grow">
         <b role="alert">Disconnected.</b> What you see is from {clock(connection.since, 'seconds')}.
         Goals go on running; only this page is behind. Trying again{' '}
         {seconds === 0 ? 'now' : `in ${seconds} s`}.
       </span>
-      <button type="button" className="btn sm" onClick={tryNow}>
+      <Button isSmall onClick={tryNow}>
         Try now
-      </button>
+      </Button>
     </div>
   );
 }

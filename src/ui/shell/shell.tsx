@@ -71,7 +71,7 @@ export function Shell() {
   const close = () => setOverlay(null);
   return (
     <div className="app">
-      <a className="skip" href="#main">
+      <a className="skip-link" href="#main">
         Skip to content
       </a>
       <SideBar isDark={isDark} onTheme={toggleTheme} onOpen={setOverlay} />

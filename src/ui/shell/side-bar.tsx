@@ -12,6 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { alertsQuery, usePolling } from '../api/operations.ts';
 import { countsQuery } from '../api/queries.ts';
+import { Button, PlainButton } from '../components/button.tsx';
 import { Logo } from '../components/logo.tsx';
 import { useSession } from '../session/session-context.tsx';
 import { plural } from '../view/format.ts';
@@ -35,71 +36,76 @@ export function SideBar(props: {
     useQuery({ ...alertsQuery, ...usePolling(ALERTS_EVERY_MS) }).data?.items.length ?? 0;
   const current = (page: string) => (path === page ? 'page' : undefined);
   return (
-    <nav className="nav" aria-label="Main">
+    <nav className="side-bar" aria-label="Main">
       <div className="brand">
         <Logo />
         <span>Goalkeeper</span>
       </div>
-      <Link className="n" href="/goals" aria-current={current('/goals')} title="Goals (g g)">
+      <Link className="nav-item" href="/goals" aria-current={current('/goals')} title="Goals (g g)">
         <IconLayoutGrid {...icon} />
-        <span className="lbl-t">Goals</span>
-        <span className="c">{counts?.total}</span>
+        <span className="nav-label">Goals</span>
+        <span className="nav-note">{counts?.total}</span>
       </Link>
-      <Link className="n" href="/ops" aria-current={current('/ops')} title="Operations (g o)">
+      <Link
+        className="nav-item"
+        href="/ops"
+        aria-current={current('/ops')}
+        title="Operations (g o)"
+      >
         <IconActivityHeartbeat {...icon} />
-        <span className="lbl-t">Operations</span>
-        <span className="c">{alerts === 0 ? null : plural(alerts, 'alert')}</span>
+        <span className="nav-label">Operations</span>
+        <span className="nav-note">{alerts === 0 ? null : plural(alerts, 'alert')}</span>
       </Link>
-      <Link className="n" href="/new" aria-current={current('/new')} title="Start goal (n)">
+      <Link className="nav-item" href="/new" aria-current={current('/new')} title="Start goal (n)">
         <IconPlus {...icon} />
-        <span className="lbl-t">Start goal</span>
-        <span className="c">
+        <span className="nav-label">Start goal</span>
+        <span className="nav-note">
           <kbd>n</kbd>
         </span>
       </Link>
-      <button
-        type="button"
-        className="n"
+      <PlainButton
+        className="nav-item"
         onClick={() => props.onOpen('jump')}
         title="Jump to (Ctrl K)"
       >
         <IconSearch {...icon} />
-        <span className="lbl-t">Jump to…</span>
-        <span className="c">
+        <span className="nav-label">Jump to…</span>
+        <span className="nav-note">
           <kbd>Ctrl K</kbd>
         </span>
-      </button>
+      </PlainButton>
       <NeedsYou />
-      <div className="foot">
+      <div className="side-bar-foot">
         <LiveMark />
-        <div className="row tight">
-          <button
-            type="button"
-            className="n grow"
+        <div className="row">
+          <PlainButton
+            className="nav-item grow"
             onClick={() => props.onOpen('account')}
             title={`Signed in as ${session.name}`}
           >
             <IconKey {...icon} />
-            <span className="lbl-t ell">{session.name}</span>
-          </button>
-          <button
-            type="button"
-            className="btn g ic lbl-t"
+            <span className="nav-label truncate">{session.name}</span>
+          </PlainButton>
+          <Button
+            look="subtle"
+            isIcon
+            className="nav-label"
             onClick={props.onTheme}
             aria-label="Switch theme"
             title="Theme (t)"
           >
             {props.isDark ? <IconSun {...icon} /> : <IconMoon {...icon} />}
-          </button>
-          <button
-            type="button"
-            className="btn g ic lbl-t"
+          </Button>
+          <Button
+            look="subtle"
+            isIcon
+            className="nav-label"
             onClick={() => props.onOpen('keys')}
             aria-label="Keyboard shortcuts"
             title="Shortcuts (?)"
           >
             <IconHelpCircle {...icon} />
-          </button>
+          </Button>
         </div>
       </div>
     </nav>

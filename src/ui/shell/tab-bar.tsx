@@ -2,9 +2,10 @@ import { IconActivityHeartbeat, IconDots, IconLayoutGrid, IconPlus } from '@tabl
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { countsQuery } from '../api/queries.ts';
+import { PlainButton } from '../components/button.tsx';
 import { useMayAct } from '../session/session-context.tsx';
 
-const icon = { className: 'i', size: 20, stroke: 1.75, 'aria-hidden': true } as const;
+const icon = { className: 'icon', size: 20, stroke: 1.75, 'aria-hidden': true } as const;
 
 /** The side bar of a phone. */
 export function TabBar({ onMore }: { readonly onMore: () => void }) {
@@ -13,14 +14,14 @@ export function TabBar({ onMore }: { readonly onMore: () => void }) {
   const needs = useMayAct() ? (counts?.groups.you ?? 0) : 0;
   const current = (page: string) => (path.startsWith(page) ? 'page' : undefined);
   return (
-    <nav className="tabbar" aria-label="Pages">
+    <nav className="tab-bar" aria-label="Pages">
       <Link href="/goals" aria-current={current('/goals')}>
         <IconLayoutGrid {...icon} />
         Goals
         {needs > 0 ? (
-          <span className="dotk">
+          <span className="keeper-count">
             {needs}
-            <span className="sr"> need you</span>
+            <span className="visually-hidden"> need you</span>
           </span>
         ) : null}
       </Link>
@@ -32,10 +33,10 @@ export function TabBar({ onMore }: { readonly onMore: () => void }) {
         <IconPlus {...icon} />
         Start
       </Link>
-      <button type="button" onClick={onMore}>
+      <PlainButton onClick={onMore}>
         <IconDots {...icon} />
         More
-      </button>
+      </PlainButton>
     </nav>
   );
 }

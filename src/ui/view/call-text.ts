@@ -1,6 +1,5 @@
 import type { Call } from '../api/types.ts';
-
-type Tone = 'ok' | 'bad' | 'keep' | '';
+import type { Tone } from './tone.ts';
 
 /** The subject of a call, in one line. */
 export function callSubject({

@@ -1,5 +1,6 @@
 import type { HistoryTurn } from '../api/types.ts';
 import { compact, dollars } from './format.ts';
+import type { Tone } from './tone.ts';
 
 /** One line inside of a turn, wherever it was told. */
 export interface HistoryRow {
@@ -10,7 +11,7 @@ export interface HistoryRow {
   readonly number: string;
   readonly name: string;
   readonly about: string;
-  readonly tone: 'bad' | 'clock' | 'ok' | '';
+  readonly tone: Tone;
   /** Row of the ledger that it leads to. */
   readonly seq: number | null;
 }
@@ -42,7 +43,7 @@ const rowOfEvent = ({ run, eventId, type, at, about }: Event): HistoryRow => ({
 
 function toneOfType(type: string): HistoryRow['tone'] {
   if (/TimedOut|Failed|Terminated/.test(type)) return 'bad';
-  if (type.startsWith('Timer')) return 'clock';
+  if (type.startsWith('Timer')) return 'accent';
   return /Update|ContinuedAsNew|Marker/.test(type) ? 'ok' : '';
 }
 

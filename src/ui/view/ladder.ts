@@ -1,3 +1,5 @@
+import type { Tone } from './tone.ts';
+
 /** The order of checks when a turn settles; the first that applies decides. */
 const ladder = [
   { rule: 1, stage: 'interrupted', label: 'Stopped or paused by a person' },
@@ -40,10 +42,8 @@ export const subScores = [
   { key: 'ratio', label: 'Mostly tool work', most: 10 },
 ] as const;
 
-const actionWords: Readonly<
-  Record<string, { word: string; tone: 'acc' | 'warn' | 'bad' | 'ok' | '' }>
-> = {
-  continue: { word: 'continue', tone: 'acc' },
+const actionWords: Readonly<Record<string, { word: string; tone: Tone }>> = {
+  continue: { word: 'continue', tone: 'accent' },
   nudge: { word: 'nudge', tone: 'warn' },
   refuse: { word: 'refused', tone: 'bad' },
   wait: { word: 'wait', tone: '' },
@@ -53,8 +53,7 @@ const actionWords: Readonly<
   hold: { word: 'hold', tone: '' },
 };
 
-export const actionOf = (action: string) =>
-  actionWords[action] ?? { word: action, tone: '' as const };
+export const actionOf = (action: string) => actionWords[action] ?? { word: action, tone: '' };
 
 const whyTitles: Readonly<Record<string, string>> = {
   continue: 'Why it went on',

@@ -10,13 +10,13 @@ import { countUnproductiveWait } from '../../../src/goal/decision/counters.ts';
 import { defaultContinuation } from '../../../src/goal/defaults.ts';
 import { objectiveFor, reportText } from '../../../src/goal/delegates/delegate-text.ts';
 import {
+  awaitedReturns,
   closeEnded,
   endOfDelegate,
   type GrantContext,
-  isAwaited,
   isSameTask,
+  leadsOn,
   mayAskFor,
-  mayDelegate,
   refuseGrant,
   wantedOfDelegates,
 } from '../../../src/goal/delegates/delegates.ts';
@@ -215,12 +215,13 @@ describe('work is handed over', () => {
       step(active, { type: 'turn.limited', limit }),
       step(active, { type: 'goal.completed' }),
     ];
-    expect(charts.map(mayDelegate)).toEqual([true, false, false, false]);
+    const outcome = { action: 'continue' } as DecisionOutcome;
+    const lead = charts.map((chart) => leadsOn({ outcome }, chart));
+    expect(lead).toEqual([true, false, false, false]);
   });
 
   test('and its result is waited for, unless it comes back in silence or later', () => {
-    const ways = ['normal', 'silent', 'silent_wake', 'post_compaction'] as const;
-    expect(ways.filter(isAwaited)).toEqual(['normal', 'silent_wake']);
+    expect(awaitedReturns).toEqual(['normal', 'silent_wake']);
   });
 });
 

@@ -13,11 +13,11 @@ export function FreshnessLine(props: {
   const { goal, requirement, freshness } = props;
   const now = useNow();
   const seq = requirement.receipts.at(-1);
-  if (seq === undefined) return <div className="xs t3">No receipt yet</div>;
+  if (seq === undefined) return <div className="text-small text-muted">No receipt yet</div>;
   const receipt = freshness.receipts.find((one) => one.seq === seq);
   if (receipt === undefined) {
     return (
-      <div className="xs t3">
+      <div className="text-small text-muted">
         <Receipt seq={seq} />
       </div>
     );
@@ -37,24 +37,24 @@ export function FreshnessLine(props: {
   return (
     <div>
       <div
-        className="fresh"
+        className="freshness"
         role="img"
         aria-label={`Receipt ${seq} at ${clock(receipt.at)}, ${word}${write === null ? '' : `; last write ${write.seq} at ${clock(write.at)}`}`}
       >
-        <div className="ln" />
+        <div className="freshness-track" />
         {isOlder && write !== null ? (
           <div
-            className="ln dead"
+            className="freshness-track outdated"
             style={{ left: `${place(receipt.at)}%`, right: `${100 - place(write.at)}%` }}
           />
         ) : null}
         {write === null ? null : <em style={{ left: `${place(write.at)}%` }} />}
         <b
-          className={hasFailed ? 'f' : isOlder ? 's' : ''}
+          className={hasFailed ? 'failed' : isOlder ? 'outdated' : ''}
           style={{ left: `${place(receipt.at)}%` }}
         />
       </div>
-      <div className="xs t3">
+      <div className="text-small text-muted">
         <Receipt seq={seq} /> {clock(receipt.at)}, {word}
         {write === null ? null : (
           <>

@@ -22,7 +22,7 @@ export function GateArt({ requirements }: { readonly requirements: readonly Requ
   const width = WIDTH / columns;
   return (
     <svg
-      className="goalart"
+      className="gate-art"
       viewBox="0 0 88 60"
       role="img"
       aria-label={`${proved} of ${requirements.length} requirements proved`}

@@ -34,7 +34,7 @@ export function GatePage(props: {
   const all = requirementsOf(gate.data, todos.data.items, waits && goal.activity.on === 'approval');
   const ofKind = (kind: Requirement['kind']) => all.filter((one) => one.kind === kind);
   return (
-    <div className="wrapw">
+    <div className="gate-page">
       <Verdict goal={goal} all={all} lastTurn={gate.data.turn} />
       <Way goal={goal} all={all} />
       <RequirementTable
@@ -55,13 +55,13 @@ export function GatePage(props: {
       />
       {gate.data.changes.length === 0 ? null : (
         <section aria-label="Changed checks">
-          <h2 className="sub">
-            Changed under the checks <span className="c">since the baseline</span>
+          <h2 className="gate-heading">
+            Changed under the checks <span className="pane-note">since the baseline</span>
           </h2>
           {gate.data.changes.map(({ name, kind, criterionIds }) => (
-            <p key={`${kind}${name}`} className="change">
+            <p key={`${kind}${name}`} className="changed-check">
               <span className="mono">{name}</span>{' '}
-              <span className="t3">
+              <span className="text-muted">
                 {kind.replace('_', ' ')}, under {criterionIds.join(', ')}
               </span>
             </p>
@@ -85,7 +85,7 @@ function Verdict(props: {
       <GateArt requirements={all} />
       <div>
         <h2>{titleOf(goal, all.length, lacking.length)}</h2>
-        <p className="t2">{gateText(goal, lacking, props.lastTurn)}</p>
+        <p className="text-secondary">{gateText(goal, lacking, props.lastTurn)}</p>
       </div>
     </div>
   );

@@ -12,18 +12,18 @@ export function RefusalList({ goal }: { readonly goal: Goal }) {
   if (refusals.length === 0) return null;
   return (
     <section aria-label="Refusals">
-      <h2 className="sub">
-        Refusals <span className="c">{refusals.length}</span>
+      <h2 className="gate-heading">
+        Refusals <span className="pane-note">{refusals.length}</span>
       </h2>
-      <div className="gt">
+      <div className="requirement-table">
         {refusals.map(({ turn, settledAt, missing }) => (
-          <div key={turn} className="gtr refusal">
+          <div key={turn} className="requirement-row refusal">
             <EvidenceIcon state="failed" />
             <Link className="link" href={`/goals/${goal.goalId}?turn=${turn}`}>
               Turn {turn}
               {settledAt === null ? '' : `, ${clock(settledAt)}`}
             </Link>
-            <span className="t3">
+            <span className="text-muted">
               Missing then: <span className="mono">{missing.join(' ')}</span>
             </span>
           </div>

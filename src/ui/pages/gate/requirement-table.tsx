@@ -1,4 +1,5 @@
 import type { Gate, Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import type { Requirement } from '../../view/requirements.ts';
@@ -16,16 +17,16 @@ export function RequirementTable(props: {
   const proved = requirements.filter(({ state }) => state === 'proved').length;
   return (
     <section aria-label={title}>
-      <h2 className="sub">
+      <h2 className="gate-heading">
         {title}{' '}
-        <span className="c">
+        <span className="pane-note">
           {requirements.length === 0 ? 'none' : `${proved} of ${requirements.length} proved`}
         </span>
       </h2>
-      {requirements.length === 0 ? <p className="t3">{props.empty}</p> : null}
-      <div className="gt">
+      {requirements.length === 0 ? <p className="text-muted">{props.empty}</p> : null}
+      <div className="requirement-table">
         {requirements.length === 0 ? null : (
-          <div className="gtr hd" aria-hidden="true">
+          <div className="requirement-row requirement-head" aria-hidden="true">
             <span />
             <span>Requirement</span>
             <span>Receipt against last write</span>
@@ -57,11 +58,11 @@ function Line(props: {
   const mayAct = useMayAct();
   const isOver = props.goal.status === 'complete';
   return (
-    <div className="gtr">
+    <div className="requirement-row">
       <EvidenceIcon state={state} />
       <div>
-        <div className={isCode ? 'mono b' : 'b'}>{text}</div>
-        <div className="xs t3">
+        <div className={isCode ? 'mono text-strong' : 'text-strong'}>{text}</div>
+        <div className="text-small text-muted">
           <span className="mono">{id}</span> {rule}
         </div>
       </div>
@@ -70,8 +71,12 @@ function Line(props: {
         requirement={props.requirement}
         freshness={props.freshness}
       />
-      <div className="xs pre satisfy">
-        {satisfy === '' ? <span className="t3">{isOver ? '' : 'Nothing to do'}</span> : satisfy}
+      <div className="text-small pre-wrap satisfy">
+        {satisfy === '' ? (
+          <span className="text-muted">{isOver ? '' : 'Nothing to do'}</span>
+        ) : (
+          satisfy
+        )}
         {printed === '' ? null : (
           <details>
             <summary>The end of what it printed</summary>
@@ -82,11 +87,11 @@ function Line(props: {
       </div>
       <div>
         {who === '' || isOver ? null : state === 'waiting' && mayAct ? (
-          <button type="button" className="btn k sm" onClick={props.onApprove}>
+          <Button look="keeper" isSmall onClick={props.onApprove}>
             Review
-          </button>
+          </Button>
         ) : (
-          <span className={`tag ${who === 'Agent' ? 'acc' : ''}`}>
+          <span className={`tag ${who === 'Agent' ? 'tone-accent' : ''}`}>
             {who === 'You' ? 'Person' : who}
           </span>
         )}

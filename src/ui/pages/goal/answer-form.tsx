@@ -3,6 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { answerQuestion } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import type { Goal, Question } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { useToast } from '../../shell/toasts.tsx';
@@ -41,26 +42,25 @@ export function AnswerForm({
   };
   const isBusy = send.isPending || isOffline;
   return (
-    <form className="ask question" aria-label="Waiting for you" onSubmit={submit}>
-      <span className="tag keep">You</span>
+    <form className="ask-bar with-question" aria-label="Waiting for you" onSubmit={submit}>
+      <span className="tag tone-keeper">You</span>
       <div className="grow">
-        <p className="asked">{question.text}</p>
+        <p className="ask-question">{question.text}</p>
         {question.until === null || question.default === null ? null : (
-          <p className="xs t2">
+          <p className="text-small text-secondary">
             Without an answer by {clock(question.until)}: “{question.default}”.
           </p>
         )}
-        <div className="row wrap answers">
+        <div className="row wrap ask-answers">
           {question.options.map((option, index) => (
-            <button
+            <Button
               key={option}
-              type="button"
-              className="btn sm"
+              isSmall
               disabled={isBusy}
               onClick={() => send.mutate({ option: index + 1 })}
             >
               {option}
-            </button>
+            </Button>
           ))}
           <span className="field grow">
             <input
@@ -71,12 +71,12 @@ export function AnswerForm({
               onChange={(event) => setText(event.currentTarget.value)}
             />
           </span>
-          <button type="submit" className="btn k" disabled={isBusy || text.trim() === ''}>
+          <Button type="submit" look="keeper" disabled={isBusy || text.trim() === ''}>
             {send.isPending ? 'Answering…' : 'Answer'}
-          </button>
+          </Button>
         </div>
         {send.isError ? (
-          <p className="err" role="alert">
+          <p className="field-error" role="alert">
             {send.error.message}
           </p>
         ) : null}

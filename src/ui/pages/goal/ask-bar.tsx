@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { approvalsQuery, questionQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { Since } from '../../components/since.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
@@ -27,24 +28,19 @@ export function AskBar(props: {
   if (first !== undefined) {
     const subject = approvalSubject(first);
     return (
-      <section className="ask" aria-label="Waiting for you">
-        <span className="tag keep">You</span>
+      <section className="ask-bar" aria-label="Waiting for you">
+        <span className="tag tone-keeper">You</span>
         <span className="grow">
           <b>Approve</b>{' '}
           {subject === null ? first.question : <span className="mono">{subject}</span>}{' '}
-          <span className="t2">
+          <span className="text-secondary">
             asked <Since at={first.createdAt} suffix=" ago" />, turn {first.turn}
             {open.length > 1 ? `, and ${open.length - 1} more` : ''}
           </span>
         </span>
-        <button
-          type="button"
-          className="btn k"
-          disabled={isOffline}
-          onClick={() => onDialog('approve')}
-        >
-          Review and decide <kbd className="desk">a</kbd>
-        </button>
+        <Button look="keeper" disabled={isOffline} onClick={() => onDialog('approve')}>
+          Review and decide <kbd className="desktop-only">a</kbd>
+        </Button>
       </section>
     );
   }
@@ -52,32 +48,22 @@ export function AskBar(props: {
     return <AnswerForm key={question.data.questionId} goal={goal} question={question.data} />;
   }
   return (
-    <section className="ask" aria-label="Waiting for you">
-      <span className="tag keep">You</span>
+    <section className="ask-bar" aria-label="Waiting for you">
+      <span className="tag tone-keeper">You</span>
       <span className="grow">
         <b>{firstUpper(nextAct(goal, true).reason)}</b>{' '}
-        <span className="t2">
+        <span className="text-secondary">
           {messageOf(goal)} since <Since at={goal.pause?.since ?? goal.activity.since} />
         </span>
       </span>
       {goal.status === 'budget_limited' ? (
-        <button
-          type="button"
-          className="btn k"
-          disabled={isOffline}
-          onClick={() => onDialog('budget')}
-        >
+        <Button look="keeper" disabled={isOffline} onClick={() => onDialog('budget')}>
           Raise budget
-        </button>
+        </Button>
       ) : (
-        <button
-          type="button"
-          className="btn k"
-          disabled={isOffline}
-          onClick={() => onDialog('resume')}
-        >
+        <Button look="keeper" disabled={isOffline} onClick={() => onDialog('resume')}>
           Resume…
-        </button>
+        </Button>
       )}
     </section>
   );

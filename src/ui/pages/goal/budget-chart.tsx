@@ -41,7 +41,7 @@ export function BudgetChart(props: {
     <>
       <h2>
         Budget
-        <span className="c">
+        <span className="pane-note">
           {first === null
             ? ''
             : `first to run out: ${limitWords[first.name]}, ≈ ${clock(first.at)}`}
@@ -73,7 +73,7 @@ export function BudgetChart(props: {
               <CurvePath key={curve.name} curve={curve} x={x} y={y} now={now} to={to} />
             ))}
           </svg>
-          <div className="leg">
+          <div className="legend">
             {curves.map(({ name }) => (
               <span key={name}>
                 <i style={{ background: looks[name].color }} />

@@ -5,6 +5,7 @@ import { timelineQuery } from '../../api/queries.ts';
 import type { Criterion, Goal } from '../../api/types.ts';
 import { ActorChip } from '../../components/actor-chip.tsx';
 import { Bar } from '../../components/bar.tsx';
+import { buttonClass } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { Receipt } from '../../components/receipt.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
@@ -20,29 +21,29 @@ import { Tree } from './tree.tsx';
 export function BudgetPane({ goal }: { readonly goal: Goal }) {
   const { data: timeline } = useInfiniteQuery(timelineQuery(goal.goalId));
   return (
-    <section className="pane budget" aria-label="Budget, criteria, chain">
-      <div className="sec now">
+    <section className="pane budget-pane" aria-label="Budget, criteria, chain">
+      <div className="pane-section now-section">
         <div className="row">
           <h2>Now</h2>
-          <span className="grow ell r">
+          <span className="grow truncate text-right">
             <ActorChip goal={goal} />
           </span>
         </div>
       </div>
       <Result goal={goal} />
       <Tree goal={goal} />
-      <div className="sec">
+      <div className="pane-section">
         <BudgetChart goal={goal} timeline={timeline ?? []} />
-        <div className="bt">
+        <div className="limits">
           {limitsOf(goal).map(({ name, label, used, allowed, percent, level }) => (
-            <div key={name} className="btr">
-              <span className="l">{label}</span>
+            <div key={name} className="limit-row">
+              <span className="limit-label">{label}</span>
               {percent === null ? (
-                <span className="bar none" />
+                <span className="bar unlimited" />
               ) : (
                 <Bar percent={percent} level={level} />
               )}
-              <span className="v">
+              <span className="limit-value">
                 <b>{used}</b> {allowed === null ? 'no limit' : `/ ${allowed}`}
               </span>
             </div>
@@ -59,22 +60,25 @@ function Criteria({ goal }: { readonly goal: Goal }) {
   const { criteria } = goal;
   const proved = criteria.filter(({ state }) => state === 'met').length;
   return (
-    <div className="sec">
+    <div className="pane-section">
       <h2>
         Criteria
-        <span className="c">
+        <span className="pane-note">
           {criteria.length === 0 ? 'none' : `${proved} of ${criteria.length} proved`}
         </span>
       </h2>
       {criteria.length === 0 ? (
-        <p className="t3">
+        <p className="text-muted">
           No check was given or found: a person judges when it claims to be done.
         </p>
       ) : null}
       {criteria.map((criterion) => (
         <CriterionLine key={criterion.criterionId} goal={goal} criterion={criterion} />
       ))}
-      <Link className="btn sm to-gate" href={`/goals/${goal.goalId}/gate`}>
+      <Link
+        className={buttonClass({ isSmall: true }, 'open-gate')}
+        href={`/goals/${goal.goalId}/gate`}
+      >
         <IconShieldCheck size={14} stroke={1.75} aria-hidden="true" />
         Open the completion gate
       </Link>
@@ -82,7 +86,7 @@ function Criteria({ goal }: { readonly goal: Goal }) {
   );
 }
 
-const tones = { failed: 'bad', stale: 'warn', waiting: 'keep-text' } as const;
+const classes = { failed: 'tone-bad', stale: 'tone-warn', waiting: 'keeper-text' } as const;
 
 function CriterionLine({
   goal,
@@ -97,16 +101,16 @@ function CriterionLine({
   const { what, rule, isCode } = criterionText(criterion);
   const newest = criterion.receipts.at(-1);
   return (
-    <div className="cr">
+    <div className="criterion">
       <EvidenceIcon state={state} />
       <div>
-        <div className={isCode ? 'cmd' : 'b'}>{what}</div>
-        <div className="xs t3">
+        <div className={isCode ? 'command-text' : 'text-strong'}>{what}</div>
+        <div className="text-small text-muted">
           {rule}
           {state === 'proved' ? null : (
             <>
               ,{' '}
-              <span className={state in tones ? tones[state as keyof typeof tones] : ''}>
+              <span className={state in classes ? classes[state as keyof typeof classes] : ''}>
                 {evidenceWords[state].toLowerCase()}
               </span>
             </>

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { turnCallsQuery } from '../../api/queries.ts';
 import type { Call, Turn } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
 import { callResult, callSeconds, callSeq, callSubject } from '../../view/call-text.ts';
 import { duration } from '../../view/format.ts';
+import { toneClass } from '../../view/tone.ts';
 
 /** The calls of a turn in their order, each where it lay in the turn's time. */
 export function CallWaterfall({ goalId, turn }: { readonly goalId: string; readonly turn: Turn }) {
@@ -23,7 +25,7 @@ export function CallWaterfall({ goalId, turn }: { readonly goalId: string; reado
       return after;
     });
   return (
-    <div className="blk">
+    <div className="turn-section">
       <h3>Tool calls</h3>
       {items.map((call) => (
         <CallRow
@@ -53,31 +55,26 @@ function CallRow(props: {
     seconds === null ? 100 - left : Math.min(100 - left, ((seconds * 1000) / (to - from)) * 100);
   const seq = callSeq(call);
   return (
-    <button
-      type="button"
-      className="call"
-      onClick={() => props.onOpen(seq)}
-      title="Open in the ledger"
-    >
+    <PlainButton className="call-row" onClick={() => props.onOpen(seq)} title="Open in the ledger">
       <ToolIcon tool={call.tool} />
-      <span className="hash q">#{seq}</span>
-      <span className="ell">
-        <span className="tool">{call.tool} </span>
+      <span className="hash call-number">#{seq}</span>
+      <span className="truncate">
+        <span className="call-tool">{call.tool} </span>
         <span className="mono">{callSubject(call)}</span>
       </span>
-      <span className="num r">
+      <span className="tabular text-right">
         {result.text === 'ok' ? (
-          <span className="t3">{seconds === null ? '' : duration(seconds)}</span>
+          <span className="text-muted">{seconds === null ? '' : duration(seconds)}</span>
         ) : (
-          <span className={`b ${result.tone}`}>{result.text}</span>
+          <span className={`text-strong ${toneClass(result.tone)}`}>{result.text}</span>
         )}
       </span>
       <span
-        className={`wf ${result.tone}`}
+        className={`call-span ${toneClass(result.tone)}`}
         title={seconds === null ? 'running' : duration(seconds)}
       >
         <i style={{ left: `${left.toFixed(1)}%`, width: `${Math.max(0.5, width).toFixed(1)}%` }} />
       </span>
-    </button>
+    </PlainButton>
   );
 }

@@ -13,33 +13,33 @@ export function Chain({ goal }: { readonly goal: Goal }) {
   const { chain, activity, policy } = goal;
   return (
     <>
-      <div className="sec">
+      <div className="pane-section">
         <h2>
           Chain
-          <span className="c">
+          <span className="pane-note">
             {chain === undefined
               ? 'none'
               : `${chain.length} of at most ${policy.continuation.chainLength}`}
           </span>
         </h2>
-        <ul className="steps">
+        <ul className="chain-steps">
           <li>
             <i />
             <span>Started</span>
-            <span className="t3 num">{clock(goal.createdAt)}</span>
+            <span className="text-muted tabular">{clock(goal.createdAt)}</span>
           </li>
           {chain === undefined ? null : (
             <li>
               <i />
               <span>{plural(chain.length, 'wake')} in a row</span>
-              <span className="t3 num">{clock(chain.startedAt)}</span>
+              <span className="text-muted tabular">{clock(chain.startedAt)}</span>
             </li>
           )}
           {activity.state === 'waiting' ? (
             <li>
               <i />
               <span>{activity.reason}</span>
-              <span className="t3 num">
+              <span className="text-muted tabular">
                 {activity.until === undefined ? (
                   <Since at={activity.since} />
                 ) : (
@@ -51,22 +51,22 @@ export function Chain({ goal }: { readonly goal: Goal }) {
         </ul>
       </div>
       {delegates.length === 0 ? null : (
-        <div className="sec">
+        <div className="pane-section">
           <h2>
-            Delegates<span className="c">{delegates.length}</span>
+            Delegates<span className="pane-note">{delegates.length}</span>
           </h2>
-          <ul className="steps">
+          <ul className="chain-steps">
             {delegates.map((delegate) => (
               <li key={delegate.delegateId}>
                 <i />
                 {delegate.goalId === undefined ? (
-                  <span className="ell">{delegate.task}</span>
+                  <span className="truncate">{delegate.task}</span>
                 ) : (
-                  <Link className="link ell" href={`/goals/${delegate.goalId}`}>
+                  <Link className="link truncate" href={`/goals/${delegate.goalId}`}>
                     {delegate.task}
                   </Link>
                 )}
-                <span className="t3">{delegateWords(delegate)}</span>
+                <span className="text-muted">{delegateWords(delegate)}</span>
               </li>
             ))}
           </ul>

@@ -1,6 +1,7 @@
 import { ruleText } from '../../../../schema/rule-text.ts';
 import type { Goal, Turn } from '../../api/types.ts';
 import { actionOf, rungsOf, stageOf, whyTitle } from '../../view/ladder.ts';
+import { toneClass } from '../../view/tone.ts';
 import { ScoreBar } from './score-bar.tsx';
 
 type Decision = NonNullable<Turn['decision']>;
@@ -14,13 +15,13 @@ export function DecisionRecord(props: {
   const { goal, decision } = props;
   const { word, tone } = actionOf(decision.action);
   return (
-    <div className="blk">
+    <div className="turn-section">
       <h3>{whyTitle(decision.action)}</h3>
-      <div className="dec">
-        <div className="dh">
-          <span className={`tag ${tone}`}>{word}</span>
-          <span className="mono xs">{ruleText(decision.rule, decision.ruleName)}</span>
-          {decision.isWarning ? <span className="tag warn">warning</span> : null}
+      <div className="decision">
+        <div className="decision-head">
+          <span className={`tag ${toneClass(tone)}`}>{word}</span>
+          <span className="mono text-small">{ruleText(decision.rule, decision.ruleName)}</span>
+          {decision.isWarning ? <span className="tag tone-warn">warning</span> : null}
           <span className="grow" />
           <span
             className="hash"
@@ -29,7 +30,7 @@ export function DecisionRecord(props: {
             ledger #{decision.ledgerSeq} {decision.ledgerHead.slice(0, 8)}
           </span>
         </div>
-        <p className="t2 why-text">{decision.sentence}</p>
+        <p className="text-secondary decision-sentence">{decision.sentence}</p>
         <Missing decision={decision} />
         {decision.score === null ? null : (
           <ScoreBar
@@ -38,9 +39,9 @@ export function DecisionRecord(props: {
             hasDecided={stageOf(decision.rule) === 'nudge'}
           />
         )}
-        <ol className="ladder xs">
+        <ol className="ladder text-small">
           {rungsOf(decision.rule).map(({ rule, label, verdict }) => (
-            <li key={rule} className={verdict === 'decided' ? 'b' : 't3'}>
+            <li key={rule} className={verdict === 'decided' ? 'text-strong' : 'text-muted'}>
               {verdict === 'decided' ? '▸ ' : ''}
               {rule}. {label}: {verdict === 'decided' ? word : verdict}
             </li>
@@ -55,13 +56,15 @@ function Missing({ decision }: { readonly decision: Decision }) {
   const { missing, reasons } = decision;
   if (missing.length === 0) return null;
   return (
-    <div className="note warn missing">
+    <div className="note tone-warn missing">
       <b>Missing then:</b>
       <ul>
         {missing.map((id) => (
           <li key={id}>
             <span className="mono">{id}</span>
-            {reasons[id] === undefined ? null : <span className="t2 pre"> {reasons[id]}</span>}
+            {reasons[id] === undefined ? null : (
+              <span className="text-secondary pre-wrap"> {reasons[id]}</span>
+            )}
           </li>
         ))}
       </ul>

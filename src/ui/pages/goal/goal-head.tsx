@@ -17,6 +17,7 @@ import {
 import { Link } from 'wouter';
 import type { Goal } from '../../api/types.ts';
 import { ActorChip } from '../../components/actor-chip.tsx';
+import { Button, PlainButton } from '../../components/button.tsx';
 import { StatusTag } from '../../components/status-tag.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
@@ -37,8 +38,8 @@ interface HeadProps {
 export function GoalHead({ goal, tab, onDialog }: HeadProps) {
   const { goalId, objective } = goal;
   return (
-    <header className={`ghead ${tab === 'overview' ? '' : 'sub'}`}>
-      <nav className="crumb" aria-label="Breadcrumb">
+    <header className={`goal-head ${tab === 'overview' ? '' : 'sub-page'}`}>
+      <nav className="breadcrumb" aria-label="Breadcrumb">
         <Link href="/goals">Goals</Link>
         <IconChevronRight size={14} stroke={1.75} aria-hidden="true" />
         <span className="mono">{goalId}</span>
@@ -48,9 +49,9 @@ export function GoalHead({ goal, tab, onDialog }: HeadProps) {
           </Link>
         )}
       </nav>
-      <div className="gtitle">
+      <div className="goal-title">
         <div className="grow">
-          <h1 className={objective.length > 240 ? 'clamp3' : ''} title={objective.slice(0, 1000)}>
+          <h1 className={objective.length > 240 ? 'clamp-3' : ''} title={objective.slice(0, 1000)}>
             {objective}
           </h1>
           <Meta goal={goal} />
@@ -67,13 +68,13 @@ function Meta({ goal }: { readonly goal: Goal }) {
   const isWaiting = goal.activity.actor !== 'You' || goal.status === 'complete';
   const copy = () => void navigator.clipboard.writeText(goal.goalId).then(() => toast('Copied.'));
   return (
-    <div className="meta">
+    <div className="goal-meta">
       <StatusTag goal={goal} />
       {isWaiting ? <ActorChip goal={goal} /> : null}
-      <button type="button" className="copy mono" onClick={copy} title="Copy goal id">
+      <PlainButton className="copy-id mono" onClick={copy} title="Copy goal id">
         {goal.goalId}
         <IconCopy size={13} stroke={1.75} aria-hidden="true" />
-      </button>
+      </PlainButton>
       <span>
         revision <b className="mono">{goal.revision}</b>
       </span>
@@ -102,53 +103,34 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
   const isOver = status === 'complete' || archivedAt !== undefined;
   const why = isOffline ? 'The service does not answer' : undefined;
   return (
-    <div className="acts">
+    <div className="goal-actions">
       {status === 'active' && !isOver && mayPause ? (
-        <button
-          type="button"
-          className="btn"
-          disabled={isOffline}
-          title={why}
-          onClick={() => onDialog('pause')}
-        >
+        <Button disabled={isOffline} title={why} onClick={() => onDialog('pause')}>
           <IconPlayerPause {...icon} />
-          Pause <kbd className="desk">p</kbd>
-        </button>
+          Pause <kbd className="desktop-only">p</kbd>
+        </Button>
       ) : null}
       {status === 'paused' && !isOver && mayAct ? (
-        <button
-          type="button"
-          className="btn p"
-          disabled={isOffline}
-          title={why}
-          onClick={() => onDialog('resume')}
-        >
+        <Button look="primary" disabled={isOffline} title={why} onClick={() => onDialog('resume')}>
           <IconPlayerPlay {...icon} />
-          Resume <kbd className="desk">r</kbd>
-        </button>
+          Resume <kbd className="desktop-only">r</kbd>
+        </Button>
       ) : null}
       {isOver || !mayAct ? null : (
         <>
-          <button
-            type="button"
-            className="btn"
-            disabled={isOffline}
-            title={why}
-            onClick={() => onDialog('edit')}
-          >
+          <Button disabled={isOffline} title={why} onClick={() => onDialog('edit')}>
             <IconPencil {...icon} />
             Edit
-          </button>
-          <button
-            type="button"
-            className={`btn ${status === 'budget_limited' ? 'k' : ''}`}
+          </Button>
+          <Button
+            look={status === 'budget_limited' ? 'keeper' : undefined}
             disabled={isOffline}
             title={why}
             onClick={() => onDialog('budget')}
           >
             <IconCoin {...icon} />
             Raise budget
-          </button>
+          </Button>
         </>
       )}
       {archivedAt !== undefined || !mayPause ? null : (
@@ -158,9 +140,9 @@ function Actions({ goal, onDialog }: Omit<HeadProps, 'tab'>) {
           classNames={{ dropdown: 'menu' }}
         >
           <Menu.Target>
-            <button type="button" className="btn ic" aria-label="More actions" disabled={isOffline}>
+            <Button isIcon aria-label="More actions" disabled={isOffline}>
               <IconDots {...icon} />
-            </button>
+            </Button>
           </Menu.Target>
           <Menu.Dropdown>
             {isOver ? null : (
@@ -230,7 +212,7 @@ function Tabs({ goal, tab }: Pick<HeadProps, 'goal' | 'tab'>) {
         >
           {label}
           {name === 'gate' && total > 0 ? (
-            <span className={`c ${missing > 0 ? 'warn' : 'ok'}`}>
+            <span className={`tab-note ${missing > 0 ? 'tone-warn' : 'tone-ok'}`}>
               {missing > 0
                 ? `${missing} missing`
                 : goal.status === 'complete'

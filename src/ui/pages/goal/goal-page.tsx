@@ -5,6 +5,7 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { ApiError } from '../../api/problem.ts';
 import { goalQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
+import { buttonClass } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { lazyView } from '../../components/lazy-view.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -105,7 +106,7 @@ function NoSuchGoal({ goalId }: { readonly goalId: string }) {
       title="No such goal"
       text={`There is no goal ${goalId} in this service.`}
     >
-      <Link className="btn" href="/goals">
+      <Link className={buttonClass({})} href="/goals">
         Back to goals
       </Link>
     </StateBox>

@@ -61,20 +61,20 @@ export function Minimap(props: {
   const delegates = lanes.length === 0 ? '' : ` and ${plural(lanes.length, 'delegate')}`;
   const summary = `Timeline of ${plural(turns.length, 'turn')}${delegates} from ${clock(oldest)} to ${clock(now)}; step through them with [ and ]`;
   return (
-    <div className="mini">
-      <div className={`lanes ${lanes.length > 0 ? 'named' : ''}`}>
-        <div className="lnames">
+    <div className="minimap">
+      <div className={`lanes ${lanes.length > 0 ? 'with-names' : ''}`}>
+        <div className="lane-names">
           <span>main</span>
           {lanes.map(({ id, name }) => (
-            <span key={id} className="ell" title={name}>
+            <span key={id} className="truncate" title={name}>
               {name}
             </span>
           ))}
         </div>
-        <div ref={track} className="track" role="img" aria-label={summary} {...handlers}>
+        <div ref={track} className="lane-track" role="img" aria-label={summary} {...handlers}>
           {range === null ? null : (
             <div
-              className="brush"
+              className="time-range"
               style={{
                 left: `${place(range.from)}%`,
                 width: `${place(range.to) - place(range.from)}%`,
@@ -92,7 +92,7 @@ export function Minimap(props: {
               isSmall
             />
           ))}
-          <div className="axis">
+          <div className="time-axis">
             {ticksOf(oldest, now).map((at) => (
               <span key={at} style={{ left: `${place(at)}%` }}>
                 {clock(at)}
@@ -101,10 +101,10 @@ export function Minimap(props: {
           </div>
         </div>
       </div>
-      <div className="leg">
+      <div className="legend">
         {legend.map((tone) => (
           <span key={tone}>
-            <i className={`k-${tone}`} />
+            <i className={`turn-kind-${tone}`} />
             {toneWords[tone]}
           </span>
         ))}
@@ -122,7 +122,7 @@ function Lane(props: {
   readonly isSmall?: boolean;
 }) {
   return (
-    <div className={`lane ${props.isSmall === true ? 'sm' : ''}`}>
+    <div className={`lane ${props.isSmall === true ? 'small' : ''}`}>
       {props.blocks.map(({ turn, tone, label, from, to }) => {
         const left = props.place(from);
         return (
@@ -130,7 +130,7 @@ function Lane(props: {
           // biome-ignore lint/a11y/useKeyWithClickEvents: the same turns are reached by [ and ].
           <i
             key={`${tone}${from}`}
-            className={`k-${tone} ${turn === props.current ? 'on' : ''}`}
+            className={`turn-kind-${tone} ${turn === props.current ? 'current' : ''}`}
             title={label}
             style={{ left: `${left}%`, width: `${Math.max(0.4, props.place(to) - left)}%` }}
             onClick={() => turn > 0 && props.onJump(turn)}

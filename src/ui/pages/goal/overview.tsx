@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Goal } from '../../api/types.ts';
+import { Segmented } from '../../components/segmented.tsx';
 import { BudgetPane } from './budget-pane.tsx';
 import { TodoPane } from './todo-pane.tsx';
 import { TurnsPane } from './turns-pane.tsx';
@@ -17,19 +18,13 @@ export function Overview({ goal }: { readonly goal: Goal }) {
   };
   return (
     <>
-      <div className="paneseg">
-        <div className="seg" role="group" aria-label="Pane">
-          {panes.map((pane) => (
-            <button
-              key={pane}
-              type="button"
-              aria-pressed={shown === pane}
-              onClick={() => setShown(pane)}
-            >
-              {names[pane]}
-            </button>
-          ))}
-        </div>
+      <div className="pane-switch">
+        <Segmented
+          label="Pane"
+          choices={panes.map((pane) => [pane, names[pane]] as const)}
+          chosen={shown}
+          onChoose={setShown}
+        />
       </div>
       <div className="panes" data-pane={shown}>
         <TodoPane goal={goal} />

@@ -3,17 +3,22 @@ import { callQuery } from '../../api/queries.ts';
 import { Receipt } from '../../components/receipt.tsx';
 import { callResult, callSubject } from '../../view/call-text.ts';
 import { clock } from '../../view/format.ts';
+import { toneClass } from '../../view/tone.ts';
 
 export function ReceiptLine({ goalId, seq }: { readonly goalId: string; readonly seq: number }) {
   const { data: call } = useQuery(callQuery(goalId, seq));
   const result = call === undefined ? null : callResult(call);
   return (
-    <div className="rl">
+    <div className="receipt-line">
       <Receipt seq={seq} />
-      <span className="cmd">{call === undefined ? '…' : callSubject(call)}</span>
-      {result === null ? <span /> : <span className={`tag ${result.tone}`}>{result.text}</span>}
+      <span className="command-text">{call === undefined ? '…' : callSubject(call)}</span>
+      {result === null ? (
+        <span />
+      ) : (
+        <span className={`tag ${toneClass(result.tone)}`}>{result.text}</span>
+      )}
       {call === undefined ? null : (
-        <span className="m">
+        <span className="receipt-facts">
           {call.tool}, turn {call.turn}
           {call.settledAt === null ? '' : `, ${clock(call.settledAt, 'seconds')}`}
         </span>

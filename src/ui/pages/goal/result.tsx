@@ -13,13 +13,13 @@ export function Result({ goal }: { readonly goal: Goal }) {
   const { completion } = goal;
   if (completion === undefined) return null;
   return (
-    <div className="sec">
+    <div className="pane-section">
       <h2>
         {completion.source === 'person' ? 'Completed by hand' : 'Result'}
-        <span className="c">{clock(completion.at)}</span>
+        <span className="pane-note">{clock(completion.at)}</span>
       </h2>
-      <p className="pre">{completion.result}</p>
-      <p className="xs t3 facts">
+      <p className="pre-wrap">{completion.result}</p>
+      <p className="text-small text-muted facts">
         {completion.source === 'person'
           ? 'By the word of a person, not by proof.'
           : words[completion.verification]}

@@ -11,14 +11,14 @@ export function SaysNow({ goal }: { readonly goal: Goal }) {
   if (!isActive) return null;
   const { label, text, isLive, isTail } = saysNow(goal, said, now);
   return (
-    <section className="says" aria-label="The model says now">
-      <p className="xs t3 ell">
-        <i className={isLive ? 'dot live' : 'dot'} aria-hidden="true" />
+    <section className="says-now" aria-label="The model says now">
+      <p className="text-small text-muted truncate">
+        <i className={isLive ? 'says-dot speaking' : 'says-dot'} aria-hidden="true" />
         {label}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      <div className="words" tabIndex={0} role="group" aria-label="Its words">
-        <p className="say">
+      <div className="says-words" tabIndex={0} role="group" aria-label="Its words">
+        <p className="model-text">
           {isTail ? '… ' : ''}
           {text}
         </p>

@@ -16,7 +16,7 @@ export function ScoreBar(props: {
   return (
     <div className="score">
       <div
-        className={`sbar ${props.hasDecided ? '' : 'mute'}`}
+        className={`score-bar ${props.hasDecided ? '' : 'muted'}`}
         role="img"
         aria-label={`Score ${score.total} of 100: ${label}`}
       >
@@ -26,19 +26,19 @@ export function ScoreBar(props: {
         <u style={{ left: `${policy.warnAt}%` }} data-l={`warn ${policy.warnAt}`} />
         <u style={{ left: `${policy.continueAt}%` }} data-l={`go on ${policy.continueAt}`} />
       </div>
-      <div className="subs" aria-hidden="true">
+      <div className="sub-scores" aria-hidden="true">
         {subScores.map(({ key, label, most }) => (
           <span key={key}>
             <b>
               {score[key]}
-              <span className="t3">/{most}</span>
+              <span className="text-muted">/{most}</span>
             </b>
             {label}
           </span>
         ))}
       </div>
       {props.hasDecided ? null : (
-        <p className="xs t3 kept">
+        <p className="text-small text-muted">
           Score {score.total} is kept for the record. An earlier rule decided.
         </p>
       )}

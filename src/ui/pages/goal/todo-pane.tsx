@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { todosQuery } from '../../api/queries.ts';
 import type { Goal, TodoItem } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Receipt } from '../../components/receipt.tsx';
@@ -18,16 +19,19 @@ export function TodoPane({ goal }: { readonly goal: Goal }) {
   const counted = items.filter(({ status }) => status !== 'dropped');
   const done = counted.filter(({ status }) => status === 'completed').length;
   return (
-    <section className="pane todo" aria-label="Todo list">
-      <div className="ph">
+    <section className="pane todo-pane" aria-label="Todo list">
+      <div className="pane-head">
         <h2>Todo list</h2>
         {counted.length === 0 ? null : (
-          <span className="c">
+          <span className="pane-note">
             {done} of {counted.length} proved
           </span>
         )}
         <span className="grow" />
-        <span className="t3 xs" title="It survives crashes, restarts and compaction.">
+        <span
+          className="text-muted text-small"
+          title="It survives crashes, restarts and compaction."
+        >
           kept on host
         </span>
       </div>
@@ -38,7 +42,7 @@ export function TodoPane({ goal }: { readonly goal: Goal }) {
         <FailedBox what="The todo list" error={todos.error} onRetry={() => void todos.refetch()} />
       ) : null}
       {todos.isSuccess && items.length === 0 ? (
-        <p className="t3 empty">
+        <p className="text-muted empty-note">
           The agent has written no list yet. The criteria count without one.
         </p>
       ) : null}
@@ -64,15 +68,17 @@ function Item(props: {
   const { item, isOpen } = props;
   const state = evidenceOfTodo(item);
   return (
-    <div className={`td ${isOpen ? 'open' : ''} ${item.level === 1 ? 'sub' : ''}`}>
-      <button type="button" aria-expanded={isOpen} onClick={props.onToggle}>
+    <div className={`todo-item ${isOpen ? 'open' : ''} ${item.level === 1 ? 'nested' : ''}`}>
+      <PlainButton aria-expanded={isOpen} onClick={props.onToggle}>
         <EvidenceIcon state={state} />
         <span>
-          <span className={`lab ${state === 'dropped' ? 'dropped' : ''}`}>{item.content}</span>
+          <span className={`todo-text ${state === 'dropped' ? 'dropped' : ''}`}>
+            {item.content}
+          </span>
           <Note item={item} />
         </span>
-        <span className="id">{item.id}</span>
-      </button>
+        <span className="todo-id">{item.id}</span>
+      </PlainButton>
       {isOpen ? <Proof goalId={props.goalId} item={item} /> : null}
     </div>
   );
@@ -80,38 +86,38 @@ function Item(props: {
 
 function Note({ item }: { readonly item: TodoItem }) {
   if (item.writtenAfter !== undefined) {
-    return <span className="more warn">A write came after its receipt</span>;
+    return <span className="todo-note tone-warn">A write came after its receipt</span>;
   }
   switch (item.status) {
     case 'completed':
       return item.acceptedBy === undefined ? null : (
-        <span className="more">Accepted by {item.acceptedBy}</span>
+        <span className="todo-note">Accepted by {item.acceptedBy}</span>
       );
     case 'in_progress':
-      return <span className="more">{item.activeForm ?? 'In progress, not claimed yet'}</span>;
+      return <span className="todo-note">{item.activeForm ?? 'In progress, not claimed yet'}</span>;
     case 'dropped':
-      return <span className="more">Dropped</span>;
+      return <span className="todo-note">Dropped</span>;
     case 'pending':
-      return <span className="more">No receipt yet</span>;
+      return <span className="todo-note">No receipt yet</span>;
   }
 }
 
 function Proof({ goalId, item }: { readonly goalId: string; readonly item: TodoItem }) {
   const { receipts, writtenAfter, result, reason, summary } = item;
   return (
-    <div className="prove">
+    <div className="todo-proof">
       {receipts.map((seq) => (
         <ReceiptLine key={seq} goalId={goalId} seq={seq} />
       ))}
       {receipts.length === 0 ? (
-        <p className="t3">
+        <p className="text-muted">
           {item.status === 'completed'
             ? 'No receipt backs it.'
             : 'Would prove it: a receipt that the agent cites with complete_step.'}
         </p>
       ) : null}
       {writtenAfter === undefined ? null : (
-        <p className="note warn">
+        <p className="note tone-warn">
           <b>Written to since:</b> <Receipt seq={writtenAfter.seq} /> changed{' '}
           <span className="mono">{writtenAfter.paths.slice(0, 4).join(', ')}</span>
           {writtenAfter.paths.length > 4
@@ -122,7 +128,7 @@ function Proof({ goalId, item }: { readonly goalId: string; readonly item: TodoI
       )}
       {[result, summary, reason].map((text) =>
         text === undefined || text === '' ? null : (
-          <p key={text} className="note pre">
+          <p key={text} className="note pre-wrap">
             {text}
           </p>
         ),

@@ -6,9 +6,9 @@ export function Tree({ goal }: { readonly goal: Goal }) {
   const tree = ownTree(goal);
   if (tree === null) return null;
   return (
-    <section className="sec tree" aria-label="Worktree">
+    <section className="pane-section worktree" aria-label="Worktree">
       <h2>
-        Worktree<span className="c">{goal.workspace.name}</span>
+        Worktree<span className="pane-note">{goal.workspace.name}</span>
       </h2>
       <p>
         On the branch <span className="mono">{tree.branch}</span>. {tree.state}
@@ -17,7 +17,7 @@ export function Tree({ goal }: { readonly goal: Goal }) {
         <ol>
           {tree.steps.map(({ what, command }) => (
             <li key={command}>
-              <span className="xs t3">{what}</span>
+              <span className="text-small text-muted">{what}</span>
               <code>{command}</code>
             </li>
           ))}

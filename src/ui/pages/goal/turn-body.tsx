@@ -23,8 +23,8 @@ export function TurnBody(props: {
   const { goal, turn, cost } = props;
   const end = turn.settledAt === null ? 'now' : clock(turn.settledAt, 'seconds');
   return (
-    <div className="tb">
-      <p className="xs t3 num">
+    <div className="turn-body">
+      <p className="text-small text-muted tabular">
         {clock(turn.startedAt, 'seconds')} to {end}, opened by {kinds[turn.kind] ?? turn.kind}
         {cost === null ? '' : `, ${compact(cost.tokens)} tokens, ${dollars(cost.costUsd)}`}
       </p>
@@ -32,8 +32,8 @@ export function TurnBody(props: {
         <Said key={message.seq} voice={message.voice} text={message.text} />
       ))}
       {turn.compactions.map(({ number, tokensBefore, tokensAfter, notesBy }) => (
-        <p key={number} className="xs t3 compacted">
-          <i className="k-compaction" />
+        <p key={number} className="text-small text-muted compacted">
+          <i className="turn-kind-compaction" />
           Context compacted from {compact(tokensBefore)} to {compact(tokensAfter)} tokens
           {notesBy === null ? '' : `, notes by the ${notesBy}`}. The list and the plan come from the
           record.
@@ -55,11 +55,11 @@ const voices: Readonly<Record<string, string>> = {
 
 function Said({ voice, text }: { readonly voice: string; readonly text: string }) {
   if (text.trim() === '' || voice === 'tool') return null;
-  if (voice === 'model') return <p className="say">{text}</p>;
+  if (voice === 'model') return <p className="model-text">{text}</p>;
   return (
-    <details className="said" open={voice === 'person'}>
+    <details className="message-said" open={voice === 'person'}>
       <summary>{voices[voice] ?? voice}</summary>
-      <p className="pre">{text}</p>
+      <p className="pre-wrap">{text}</p>
     </details>
   );
 }

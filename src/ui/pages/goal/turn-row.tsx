@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { ruleText } from '../../../../schema/rule-text.ts';
 import type { Goal, Turn, TurnOutline } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { useNow } from '../../live/now.ts';
 import { useMayAct } from '../../session/session-context.tsx';
 import { nextAct } from '../../view/actor.ts';
@@ -28,19 +29,19 @@ export const TurnRow = memo(function TurnRow(props: {
   const cost = turnCost(props.timeline, turn.turn);
   const rule = decision === null ? '' : `: ${ruleText(decision.rule, decision.ruleName)}`;
   return (
-    <article className={`turn ${props.isCurrent ? 'cur' : ''}`} id={`turn-${turn.turn}`}>
-      <button type="button" aria-expanded={isOpen} onClick={() => props.onToggle(turn.turn)}>
-        <span className="n">{turn.turn}</span>
-        <span className={`k k-${tone}`} title={`${toneWords[tone]}${rule}`} />
-        <span className="ell ti">{turnTitle(turn)}</span>
-        <span className="mt">
+    <article className={`turn ${props.isCurrent ? 'current' : ''}`} id={`turn-${turn.turn}`}>
+      <PlainButton aria-expanded={isOpen} onClick={() => props.onToggle(turn.turn)}>
+        <span className="turn-number">{turn.turn}</span>
+        <span className={`turn-kind turn-kind-${tone}`} title={`${toneWords[tone]}${rule}`} />
+        <span className="truncate turn-title">{turnTitle(turn)}</span>
+        <span className="turn-facts">
           <Mark action={waits ? 'waits' : (decision?.action ?? null)} state={turn.state} />
-          <span className="w hide">{cost === null ? '' : costText(cost)}</span>
-          <span className="w time">
+          <span className="turn-fact">{cost === null ? '' : costText(cost)}</span>
+          <span className="turn-fact turn-duration">
             <Took turn={turn} />
           </span>
         </span>
-      </button>
+      </PlainButton>
       {isOpen ? <TurnBody goal={goal} turn={turn} cost={cost} /> : null}
     </article>
   );
@@ -62,10 +63,10 @@ function Mark({
   readonly action: string | null;
   readonly state: Turn['state'];
 }) {
-  if (action === 'waits') return <span className="tag keep">waits for you</span>;
-  if (state === 'open') return <span className="tag acc">runs</span>;
-  if (action === 'refuse') return <span className="tag bad">refused</span>;
-  if (action === 'nudge') return <span className="tag warn">nudged</span>;
-  if (action === 'complete') return <span className="tag ok">complete</span>;
+  if (action === 'waits') return <span className="tag tone-keeper">waits for you</span>;
+  if (state === 'open') return <span className="tag tone-accent">runs</span>;
+  if (action === 'refuse') return <span className="tag tone-bad">refused</span>;
+  if (action === 'nudge') return <span className="tag tone-warn">nudged</span>;
+  if (action === 'complete') return <span className="tag tone-ok">complete</span>;
   return null;
 }

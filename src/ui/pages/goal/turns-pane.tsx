@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { timelineQuery, turnsQuery } from '../../api/queries.ts';
 import type { Goal, TurnOutline } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { useKeys } from '../../shell/keys.ts';
@@ -97,7 +98,7 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
   }, [hasLoaded, from]);
 
   return (
-    <section className="pane turns" aria-label="Turns">
+    <section className="pane turns-pane" aria-label="Turns">
       {timeline === undefined || timeline.length === 0 ? null : (
         <Minimap
           goal={goal}
@@ -109,20 +110,20 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         />
       )}
       <SaysNow goal={goal} />
-      <div className="ph turns-head">
+      <div className="pane-head turns-head">
         <h2>Turns</h2>
-        <span className="c">
+        <span className="pane-note">
           {selected === null
             ? `${goal.usage.turns}, newest first`
             : `${selected.length} in the selected time`}
         </span>
         <span className="grow" />
         {range === null ? (
-          <span className="t3 xs desk">drag on the map to zoom</span>
+          <span className="text-muted text-small desktop-only">drag on the map to zoom</span>
         ) : (
-          <button type="button" className="btn g sm" onClick={() => setRange(null)}>
+          <Button look="subtle" isSmall onClick={() => setRange(null)}>
             Show all
-          </button>
+          </Button>
         )}
       </div>
       {turns.isPending ? <SkeletonLines label="Loading turns" widths={[70, 85, 60, 75]} /> : null}
@@ -130,19 +131,22 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         <FailedBox what="The turns" error={turns.error} onRetry={() => void turns.refetch()} />
       ) : null}
       {hasLoaded && items.length === 0 ? (
-        <p className="t3 empty">No turn has begun yet. The first one shows here as it runs.</p>
+        <p className="text-muted empty-note">
+          No turn has begun yet. The first one shows here as it runs.
+        </p>
       ) : null}
       {from !== null && isBelowNewest(items, timeline) ? (
-        <button
-          type="button"
-          className="btn g sm older"
+        <Button
+          look="subtle"
+          isSmall
+          className="load-older"
           onClick={() => {
             setRange(null);
             setFrom(null);
           }}
         >
           Show the newest turns
-        </button>
+        </Button>
       ) : null}
       {shown.map((turn) => (
         <TurnRow
@@ -156,17 +160,18 @@ export function TurnsPane({ goal }: { readonly goal: Goal }) {
         />
       ))}
       {selected?.length === 0 ? (
-        <p className="t3 empty">No turn ran in the selected time.</p>
+        <p className="text-muted empty-note">No turn ran in the selected time.</p>
       ) : null}
       {turns.hasNextPage && !hasAll(items, selected) ? (
-        <button
-          type="button"
-          className="btn g sm older"
+        <Button
+          look="subtle"
+          isSmall
+          className="load-older"
           disabled={turns.isFetchingNextPage}
           onClick={() => void turns.fetchNextPage()}
         >
           {turns.isFetchingNextPage ? 'Loading…' : 'Older turns'}
-        </button>
+        </Button>
       ) : null}
     </section>
   );

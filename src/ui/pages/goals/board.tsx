@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { countsQuery, goalsQuery } from '../../api/queries.ts';
 import type { GoalStatus } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { StatusTag } from '../../components/status-tag.tsx';
@@ -12,7 +13,7 @@ const columns: readonly GoalStatus[] = ['active', 'paused', 'budget_limited', 'c
 /** Columns are statuses; who acts next is still what a card says first. */
 export function Board({ state }: { readonly state: ListState }) {
   return (
-    <div className="cols">
+    <div className="board">
       {columns.map((status) => (
         <Column key={status} status={status} state={state} />
       ))}
@@ -27,17 +28,19 @@ function Column({ status, state }: { readonly status: GoalStatus; readonly state
   );
   const items = goals.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <section className="col" aria-label={status.replace('_', ' ')}>
+    <section className="board-column" aria-label={status.replace('_', ' ')}>
       <h2>
         <StatusTag goal={{ status }} />
-        <span className="t3 num">{state.q === '' ? counts?.statuses[status] : items.length}</span>
+        <span className="text-muted tabular">
+          {state.q === '' ? counts?.statuses[status] : items.length}
+        </span>
       </h2>
       {goals.isPending ? <SkeletonLines label="Loading" widths={[90, 70, 80]} /> : null}
       {goals.isError ? (
         <FailedBox what="This column" error={goals.error} onRetry={() => void goals.refetch()} />
       ) : null}
       {goals.isSuccess && items.length === 0 ? (
-        <p className="t3 xs">
+        <p className="text-muted text-small">
           {state.q === '' ? 'No goal is here.' : 'No goal here is called so.'}
         </p>
       ) : null}
@@ -45,14 +48,13 @@ function Column({ status, state }: { readonly status: GoalStatus; readonly state
         <GoalCard key={goal.goalId} goal={goal} />
       ))}
       {goals.hasNextPage ? (
-        <button
-          type="button"
-          className="btn sm"
+        <Button
+          isSmall
           disabled={goals.isFetchingNextPage}
           onClick={() => void goals.fetchNextPage()}
         >
           Show more
-        </button>
+        </Button>
       ) : null}
     </section>
   );

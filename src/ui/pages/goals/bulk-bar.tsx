@@ -1,5 +1,6 @@
 import { Affix } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { Button } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct, useMayPause } from '../../session/session-context.tsx';
 
@@ -17,34 +18,19 @@ export function BulkBar(props: {
   const mayPause = useMayPause();
   return (
     <Affix position={{ bottom: 20, left: 0, right: 0 }} className="bulk-affix">
-      <div className="bulk" role="toolbar" aria-label="Selected goals">
-        <span className="num">{props.count} selected</span>
-        <button
-          type="button"
-          className="btn sm"
-          disabled={isOffline || !mayPause}
-          onClick={() => props.onAct('pause')}
-        >
+      <div className="bulk-bar" role="toolbar" aria-label="Selected goals">
+        <span className="tabular">{props.count} selected</span>
+        <Button isSmall disabled={isOffline || !mayPause} onClick={() => props.onAct('pause')}>
           <IconPlayerPause {...icon} />
           Pause <kbd>p</kbd>
-        </button>
-        <button
-          type="button"
-          className="btn sm"
-          disabled={isOffline || !mayAct}
-          onClick={() => props.onAct('resume')}
-        >
+        </Button>
+        <Button isSmall disabled={isOffline || !mayAct} onClick={() => props.onAct('resume')}>
           <IconPlayerPlay {...icon} />
           Resume <kbd>r</kbd>
-        </button>
-        <button
-          type="button"
-          className="btn sm ic"
-          aria-label="Clear selection"
-          onClick={props.onClear}
-        >
+        </Button>
+        <Button isSmall isIcon aria-label="Clear selection" onClick={props.onClear}>
           <IconX {...icon} />
-        </button>
+        </Button>
       </div>
     </Affix>
   );

@@ -4,6 +4,7 @@ import { pauseGoal, resumeGoal } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { goalQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { sendFollowed } from '../../live/send-followed.ts';
@@ -94,32 +95,31 @@ export function BulkDialog(props: {
       footer={
         <>
           <span className="grow" />
-          <button type="button" className="btn" data-autofocus onClick={props.onClose}>
+          <Button data-autofocus onClick={props.onClose}>
             {run.isSuccess ? 'Close' : 'Cancel'}
-          </button>
+          </Button>
           {run.isSuccess ? null : (
-            <button
-              type="button"
-              className="btn p"
+            <Button
+              look="primary"
               disabled={run.isPending || able.length === 0}
               onClick={() => run.mutate()}
             >
               {run.isPending ? busy : title}
-            </button>
+            </Button>
           )}
         </>
       }
     >
       <p>{text}</p>
       {able.length < selected ? (
-        <p className="t3">
+        <p className="text-muted">
           {selected - able.length} of {selected} selected can not be {done} now and stay as they
           are.
         </p>
       ) : null}
-      <ul className="plain">
+      <ul className="plain-list">
         {refused.map(({ goal, why }) => (
-          <li key={goal.goalId} className="bad xs">
+          <li key={goal.goalId} className="tone-bad text-small">
             <span className="mono">{goal.goalId}</span> stays as it is: {why}
           </li>
         ))}

@@ -76,21 +76,21 @@ export function GoalList(props: {
   const chosen = rows.filter(({ goalId }) => selected.has(goalId));
   return (
     <>
-      <div className="grid" role="table" aria-label="Goals" aria-rowcount={lines.length + 1}>
-        <div className="gr gh" role="row">
+      <div className="goal-list" role="table" aria-label="Goals" aria-rowcount={lines.length + 1}>
+        <div className="goal-grid goal-list-head" role="row">
           <span role="columnheader">
-            <span className="sr">Select</span>
+            <span className="visually-hidden">Select</span>
           </span>
           <span role="columnheader">Objective</span>
           <span role="columnheader">Who acts next, and why</span>
           <span role="columnheader">Proved</span>
-          <span className="budget" role="columnheader">
+          <span className="budget-cell" role="columnheader">
             Budget used, %
           </span>
-          <span className="r cost" role="columnheader">
+          <span className="text-right cost-cell" role="columnheader">
             Cost
           </span>
-          <span className="r" role="columnheader">
+          <span className="text-right" role="columnheader">
             Last activity
           </span>
         </div>

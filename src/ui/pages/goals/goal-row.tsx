@@ -23,61 +23,67 @@ export const GoalRow = memo(function GoalRow(props: {
   const proof = proofOf(goal);
   return (
     <div
-      className={`gr gl ${props.isCurrent ? 'cur' : ''}`}
+      className={`goal-grid goal-row ${props.isCurrent ? 'current' : ''}`}
       role="row"
       tabIndex={-1}
       aria-rowindex={props.index + 2}
       data-goal={goalId}
     >
-      <div className="cbx" role="cell">
+      <div className="select-cell" role="cell">
         <input
-          className="cb"
+          className="checkbox"
           type="checkbox"
           aria-label={`Select ${goalId}`}
           checked={isSelected}
           onChange={() => props.onToggle(goalId)}
         />
       </div>
-      <div className="c-obj" role="cell">
-        <Link className="obj clamp2" href={`/goals/${goalId}`} title={goal.objective.slice(0, 500)}>
+      <div className="objective-cell" role="cell">
+        <Link
+          className="goal-objective clamp-2"
+          href={`/goals/${goalId}`}
+          title={goal.objective.slice(0, 500)}
+        >
           {goal.objective}
         </Link>
-        <div className="sub">
+        <div className="goal-row-facts">
           <StatusTag goal={goal} />
-          <span className="sep mono">{goalId}</span>
-          <span className="sep">r{goal.revision}</span>
-          <span className="sep ell">{goal.workspace.name}</span>
+          <span className="dot-separated mono">{goalId}</span>
+          <span className="dot-separated">r{goal.revision}</span>
+          <span className="dot-separated truncate">{goal.workspace.name}</span>
         </div>
       </div>
-      <div className="c-why ell" role="cell">
+      <div className="actor-cell truncate" role="cell">
         <ActorChip goal={goal} />
       </div>
-      <div className="todo" role="cell">
+      <div className="proof-cell" role="cell">
         {proof.total === 0 ? (
-          <span className="xs t3">no criteria yet</span>
+          <span className="text-small text-muted">no criteria yet</span>
         ) : (
           <>
-            <div className="xs num">
-              <span className="b">{proof.proved}</span>
-              <span className="t3">/{proof.total}</span>
-              {proof.stale > 0 ? <span className="warn"> {proof.stale} stale</span> : null}
+            <div className="text-small tabular">
+              <span className="text-strong">{proof.proved}</span>
+              <span className="text-muted">/{proof.total}</span>
+              {proof.stale > 0 ? <span className="tone-warn"> {proof.stale} stale</span> : null}
             </div>
             <ProofPips proof={proof} />
           </>
         )}
       </div>
-      <div className="budget" role="cell">
+      <div className="budget-cell" role="cell">
         <BudgetBars goal={goal} />
       </div>
-      <div className="cost r num" role="cell">
-        <div className="b">
+      <div className="cost-cell text-right tabular" role="cell">
+        <div className="text-strong">
           <Ticking text={dollars(usage.costUsd)} />
         </div>
-        {budget.costUsd === null ? null : <div className="xs t3">of {dollars(budget.costUsd)}</div>}
+        {budget.costUsd === null ? null : (
+          <div className="text-small text-muted">of {dollars(budget.costUsd)}</div>
+        )}
       </div>
-      <div className="last r num ell" role="cell">
+      <div className="activity-cell text-right tabular truncate" role="cell">
         <Since at={goal.updatedAt} suffix=" ago" />
-        <div className="xs t3 ell d2">turn {usage.turns}</div>
+        <div className="text-small text-muted truncate activity-turn">turn {usage.turns}</div>
       </div>
     </div>
   );

@@ -3,13 +3,32 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { countsQuery } from '../../api/queries.ts';
 import type { GoalCounts } from '../../api/types.ts';
+import { buttonClass, PlainButton } from '../../components/button.tsx';
 import { SearchField } from '../../components/search-field.tsx';
+import { Segmented } from '../../components/segmented.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { type Filter, type ListState, sorts } from './list-filter.ts';
 
 type Change = (values: Readonly<Record<string, string | null>>) => void;
 
 const icon = { size: 14, stroke: 1.75, 'aria-hidden': true } as const;
+
+const layouts = [
+  [
+    'list',
+    <>
+      <IconList {...icon} />
+      List
+    </>,
+  ],
+  [
+    'board',
+    <>
+      <IconLayoutColumns {...icon} />
+      Board
+    </>,
+  ],
+] as const;
 
 export function GoalsHead({
   state,
@@ -21,46 +40,35 @@ export function GoalsHead({
   const { data: counts } = useQuery(countsQuery);
   const mayAct = useMayAct();
   return (
-    <header className="head">
+    <header className="page-head">
       <div className="row">
         <div className="grow">
           <h1>Goals</h1>
-          <p className="sum num">{summaryOf(counts, mayAct)}</p>
+          <p className="page-summary tabular">{summaryOf(counts, mayAct)}</p>
         </div>
-        <div className="desk seg" role="group" aria-label="Layout">
-          <button
-            type="button"
-            aria-pressed={!state.isBoard}
-            onClick={() => onChange({ view: null })}
-          >
-            <IconList {...icon} />
-            List
-          </button>
-          <button
-            type="button"
-            aria-pressed={state.isBoard}
-            onClick={() => onChange({ view: 'board' })}
-          >
-            <IconLayoutColumns {...icon} />
-            Board
-          </button>
-        </div>
-        <Link className="btn p desk" href="/new">
+        <Segmented
+          label="Layout"
+          className="desktop-only"
+          choices={layouts}
+          chosen={state.isBoard ? 'board' : 'list'}
+          onChoose={(layout) => onChange({ view: layout === 'board' ? 'board' : null })}
+        />
+        <Link className={buttonClass({ look: 'primary' }, 'desktop-only')} href="/new">
           <IconPlus {...icon} />
           Start goal <kbd>n</kbd>
         </Link>
       </div>
-      <div className="tools">
+      <div className="page-tools">
         <SearchField
           label="Search goals"
           placeholder="Search objective, id, workspace"
           value={state.q}
           onChange={(q) => onChange({ q })}
         />
-        <span className="grow desk" />
+        <span className="grow desktop-only" />
         {state.isBoard ? null : (
           <select
-            className="field desk"
+            className="field desktop-only"
             aria-label="Group by"
             value={state.isGrouped ? 'actor' : 'none'}
             onChange={(event) =>
@@ -72,7 +80,7 @@ export function GoalsHead({
           </select>
         )}
         <select
-          className="field desk"
+          className="field desktop-only"
           aria-label="Sort by"
           value={state.sort}
           onChange={(event) => onChange({ sort: event.currentTarget.value })}
@@ -119,17 +127,16 @@ function Filters(props: {
         const count = countOf(props.counts, filter);
         const isMine = filter === 'you' && mayAct;
         return (
-          <button
+          <PlainButton
             key={filter}
-            type="button"
             aria-pressed={shown === filter}
             onClick={() => props.onChange({ filter: filter === 'all' ? null : filter })}
           >
             {filter === 'you' && !mayAct ? 'Needs an operator' : word}
             {count === undefined ? null : (
-              <span className={isMine && count > 0 ? 'dotk' : 'c'}>{count}</span>
+              <span className={isMine && count > 0 ? 'keeper-count' : 'tab-note'}>{count}</span>
             )}
-          </button>
+          </PlainButton>
         );
       })}
     </div>

@@ -2,6 +2,7 @@ import { IconPlus, IconSearch, IconTargetArrow } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { countsQuery, goalsQuery } from '../../api/queries.ts';
+import { Button, buttonClass } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { Delayed } from '../../components/skeleton.tsx';
 import { StateBox } from '../../components/state-box.tsx';
@@ -76,7 +77,7 @@ function NoGoals() {
       title="No goals yet"
       text="A goal is an objective, the criteria that prove it, and a budget it cannot exceed. Goalkeeper runs it until the evidence is there, or asks you."
     >
-      <Link className="btn p" href="/new">
+      <Link className={buttonClass({ look: 'primary' })} href="/new">
         <IconPlus size={14} stroke={1.75} aria-hidden="true" />
         Start the first goal
       </Link>
@@ -95,9 +96,7 @@ function NoMatch({ state, onClear }: { readonly state: ListState; readonly onCle
           : `Nothing matches “${state.q}” in this filter.`
       }
     >
-      <button type="button" className="btn" onClick={onClear}>
-        Clear search and filters
-      </button>
+      <Button onClick={onClear}>Clear search and filters</Button>
     </StateBox>
   );
 }

@@ -10,11 +10,11 @@ export function GroupHead(props: {
   const isMine = props.group === 'you' && mayAct;
   const { title, hint } = groupTitles[props.group];
   return (
-    <div className="gg" role="row" aria-rowindex={props.index + 2} tabIndex={-1}>
+    <div className="goal-group-head" role="row" aria-rowindex={props.index + 2} tabIndex={-1}>
       <span role="cell" className="row">
         <h2>{props.group === 'you' && !mayAct ? 'Needs an operator' : title}</h2>
-        <span className={isMine ? 'dotk' : 't3 num'}>{props.count}</span>
-        <span className="t3 desk">{hint}</span>
+        <span className={isMine ? 'keeper-count' : 'text-muted tabular'}>{props.count}</span>
+        <span className="text-muted desktop-only">{hint}</span>
       </span>
     </div>
   );

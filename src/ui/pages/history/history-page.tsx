@@ -49,7 +49,7 @@ export function HistoryPage({ goal }: { readonly goal: Goal }) {
   return (
     <>
       <Scrubber place={place} newest={newest} runs={runs} turnNow={turns[0]?.turn ?? 0} />
-      <div className="hist">
+      <div className="history">
         <HistoryTurns
           goal={goal}
           turns={turns}

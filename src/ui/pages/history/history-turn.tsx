@@ -2,8 +2,10 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { HistoryTurn, PointPlace } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { clock, dateAndTime, plural } from '../../view/format.ts';
 import { type HistoryRow, historyRows, lastRowBy } from '../../view/history-rows.ts';
+import { toneClass } from '../../view/tone.ts';
 import { firstLine } from '../../view/turn-title.ts';
 import { toneOf, toneWords } from '../../view/turn-tone.ts';
 
@@ -25,18 +27,18 @@ export const HistoryTurnRow = memo(function HistoryTurnRow(props: {
   const isLater = at !== null && turn.startedAt > at;
   const told = turn.events.length > 0 ? plural(turn.events.length, 'event') : stepCount(turn);
   return (
-    <div className="eg">
-      <button type="button" aria-expanded={isOpen} onClick={props.onToggle}>
+    <div className="history-turn">
+      <PlainButton aria-expanded={isOpen} onClick={props.onToggle}>
         {isOpen ? <IconChevronDown {...icon} /> : <IconChevronRight {...icon} />}
-        <span className={`k k-${tone}`} title={toneWords[tone]} />
+        <span className={`turn-kind turn-kind-${tone}`} title={toneWords[tone]} />
         <span className="hash">{turn.turn === 0 ? '' : turn.turn}</span>
-        <span className={`ell ti ${isLater ? 't3' : ''}`}>{titleOf(turn)}</span>
-        <span className="xs t3 num">
+        <span className={`truncate ${isLater ? 'text-muted' : ''}`}>{titleOf(turn)}</span>
+        <span className="text-small text-muted tabular">
           {told}
           {told === '' ? '' : ', '}
           <span title={dateAndTime(turn.startedAt)}>{clock(turn.startedAt)}</span>
         </span>
-      </button>
+      </PlainButton>
       {isOpen ? <Rows {...props} /> : null}
     </div>
   );
@@ -60,12 +62,14 @@ function Rows({
   const rows = historyRows(turn);
   const reached = at === null ? rows.length - 1 : lastRowBy(rows, at);
   if (rows.length === 0) {
-    return <p className="xs t3 none">Nothing was told of it yet.</p>;
+    return <p className="text-small text-muted history-none">Nothing was told of it yet.</p>;
   }
   return (
     <>
       {turn.isCut ? (
-        <p className="xs t3 none">Older events of this turn are left out here.</p>
+        <p className="text-small text-muted history-none">
+          Older events of this turn are left out here.
+        </p>
       ) : null}
       {rows.map((row, index) => (
         <Row
@@ -96,26 +100,25 @@ function Row(props: {
   return (
     <div
       ref={element}
-      className={`er ${row.source} ${isOn ? 'on' : ''} ${isLater ? 'fut' : ''}`}
+      className={`history-event from-${row.source} ${isOn ? 'current' : ''} ${isLater ? 'later' : ''}`}
       aria-current={isOn ? 'true' : undefined}
     >
       {row.seq === null ? (
         <span className="hash">{row.number}</span>
       ) : (
-        <Link className="rcpt" href={`/goals/${props.goalId}/ledger?call=${row.seq}`}>
+        <Link className="receipt-link" href={`/goals/${props.goalId}/ledger?call=${row.seq}`}>
           {row.number}
         </Link>
       )}
-      <span className="num t3 tm2">{clock(row.at, 'seconds')}</span>
-      <button
-        type="button"
-        className={`ell ty ${row.tone}`}
+      <span className="tabular text-muted event-time">{clock(row.at, 'seconds')}</span>
+      <PlainButton
+        className={`truncate event-name ${toneClass(row.tone)}`}
         title={`What was true at ${dateAndTime(row.at)}`}
         onClick={() => props.onPick({ at: row.at })}
       >
         {row.name}
-      </button>
-      <span className="ell t2 nt" title={row.about}>
+      </PlainButton>
+      <span className="truncate text-secondary event-about" title={row.about}>
         {row.about}
       </span>
     </div>

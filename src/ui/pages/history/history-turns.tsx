@@ -1,6 +1,7 @@
 import { IconExternalLink, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Goal, HistoryPoint, HistoryRun, HistoryTurn, PointPlace } from '../../api/types.ts';
+import { Button, buttonClass } from '../../components/button.tsx';
 import { HistoryTurnRow } from './history-turn.tsx';
 
 interface More {
@@ -36,42 +37,47 @@ export function HistoryTurns(props: {
     });
   return (
     <section className="pane" aria-label="Events by turn">
-      <div className="ph">
+      <div className="pane-head">
         <h2>{run === null ? 'Not started' : `Run ${run.number}`}</h2>
-        {run === null ? null : <span className="hash desk">{run.runId.slice(0, 13)}</span>}
+        {run === null ? null : <span className="hash desktop-only">{run.runId.slice(0, 13)}</span>}
         {run?.isKept === false ? <span className="tag">expired</span> : null}
         <span className="grow" />
-        <label className="row xs t2 tasks desk">
+        <label className="row text-small text-secondary tasks-toggle desktop-only">
           <input
             type="checkbox"
-            className="cb"
+            className="checkbox"
             checked={props.hasTasks}
             onChange={(event) => props.onTasks(event.currentTarget.checked)}
           />
           Workflow tasks
         </label>
         {run === null || run.link === null ? null : (
-          <a className="btn g sm" href={run.link} target="_blank" rel="noreferrer">
+          <a
+            className={buttonClass({ look: 'subtle', isSmall: true })}
+            href={run.link}
+            target="_blank"
+            rel="noreferrer"
+          >
             <IconExternalLink size={14} stroke={1.75} aria-hidden="true" />
             Open in Temporal
           </a>
         )}
       </div>
       {notice === null ? null : (
-        <div className="told xs" role="note">
+        <div className="history-notice text-small" role="note">
           <IconHistory size={14} stroke={1.75} aria-hidden="true" />
           <span className="grow">{notice}</span>
           {onAskAgain === null ? null : (
-            <button type="button" className="btn g sm" onClick={onAskAgain}>
+            <Button look="subtle" isSmall onClick={onAskAgain}>
               Ask again
-            </button>
+            </Button>
           )}
         </div>
       )}
       {props.isBelowNewest ? (
-        <button type="button" className="btn g sm older" onClick={props.onNewest}>
+        <Button look="subtle" isSmall className="load-older" onClick={props.onNewest}>
           Show the newest turns
-        </button>
+        </Button>
       ) : null}
       {props.turns.map((turn) => (
         <HistoryTurnRow
@@ -86,14 +92,15 @@ export function HistoryTurns(props: {
         />
       ))}
       {more === null ? null : (
-        <button
-          type="button"
-          className="btn g sm older"
+        <Button
+          look="subtle"
+          isSmall
+          className="load-older"
           disabled={more.isLoading}
           onClick={more.load}
         >
           {more.isLoading ? 'Loading…' : 'Older turns'}
-        </button>
+        </Button>
       )}
     </section>
   );

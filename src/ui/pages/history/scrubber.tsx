@@ -6,6 +6,7 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { HistoryRun } from '../../api/types.ts';
+import { Button, PlainButton } from '../../components/button.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { clock } from '../../view/format.ts';
 import type { Place } from './use-place.ts';
@@ -62,37 +63,37 @@ export function Scrubber(props: {
 
   const at = point === undefined || dragged !== null ? '' : clock(point.at, 'seconds');
   return (
-    <section className="scrub" aria-label="Point in time">
+    <section className="scrubber" aria-label="Point in time">
       <Runs {...props} />
       <div className="row">
-        <button
-          type="button"
-          className="btn sm ic"
+        <Button
+          isSmall
+          isIcon
           aria-label="Previous event"
           title="Previous event (←)"
           onClick={() => go(current - 1)}
         >
           <IconChevronLeft {...icon} />
-        </button>
-        <button
-          type="button"
-          className="btn sm ic"
+        </Button>
+        <Button
+          isSmall
+          isIcon
           aria-label={isPlaying ? 'Stop' : 'Play'}
           title={`${isPlaying ? 'Stop' : 'Play'} (space)`}
           onClick={play}
         >
           {isPlaying ? <IconPlayerPause {...icon} /> : <IconPlayerPlay {...icon} />}
-        </button>
-        <button
-          type="button"
-          className="btn sm ic"
+        </Button>
+        <Button
+          isSmall
+          isIcon
           aria-label="Next event"
           title="Next event (→)"
           disabled={place.isNow}
           onClick={() => go(current + 1)}
         >
           <IconChevronRight {...icon} />
-        </button>
+        </Button>
         <input
           type="range"
           className="grow"
@@ -103,7 +104,7 @@ export function Scrubber(props: {
           aria-valuetext={`Event ${current} of ${newest}${at === '' ? '' : `, ${at}`}`}
           onChange={(event) => setDragged(event.currentTarget.valueAsNumber)}
         />
-        <span className="num xs at">
+        <span className="tabular text-small scrubber-place">
           <b>{current}</b> of {newest}
           {at === '' ? '' : `, ${at}`}
         </span>
@@ -125,16 +126,15 @@ function Runs({
   const at = place.point?.turn ?? turnNow;
   const current = runs.findLast(({ firstTurn }) => firstTurn <= Math.max(1, at)) ?? runs[0];
   return (
-    <div className="runsbar" role="group" aria-label="Runs">
+    <div className="runs-bar" role="group" aria-label="Runs">
       {runs.map((run, index) => {
         const next = runs[index + 1];
         const last = next === undefined ? Math.max(turnNow, run.firstTurn) : next.firstTurn;
         const turns =
           next === undefined ? `from turn ${run.firstTurn}, now` : `turns ${run.firstTurn}–${last}`;
         return (
-          <button
+          <PlainButton
             key={run.number}
-            type="button"
             aria-pressed={run === current}
             title={`${run.runId}${run.isKept === false ? ', expired' : ''}`}
             style={{ flexGrow: Math.max(1, last - run.firstTurn) }}
@@ -143,7 +143,7 @@ function Runs({
             }
           >
             Run {run.number}, {turns}
-          </button>
+          </PlainButton>
         );
       })}
     </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { pointQuery } from '../../api/queries.ts';
 import type { Goal, HistoryPoint } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -26,19 +27,19 @@ export function StatePanel(props: {
   });
   return (
     <section
-      className="pane state-then"
+      className="pane state-panel"
       aria-label="State at this event"
       aria-busy={place.isWaiting}
     >
-      <div className="ph">
+      <div className="pane-head">
         <h2>{place.isNow ? 'State now' : `State at event ${point?.seq ?? ''}`}</h2>
         <span className="grow" />
         {place.isNow ? (
-          <span className="tag acc">event {newest}</span>
+          <span className="tag tone-accent">event {newest}</span>
         ) : (
-          <button type="button" className="btn g sm" onClick={place.goToNow}>
+          <Button look="subtle" isSmall onClick={place.goToNow}>
             Go to now
-          </button>
+          </Button>
         )}
       </div>
       {point === undefined ? (
@@ -70,23 +71,23 @@ function Then(props: {
   const written = items.filter(({ writtenAfter }) => writtenAfter !== undefined).length;
   return (
     <>
-      <div className="sec">
-        <p className="xs t3 what">{eventWords(point)}</p>
-        <dl className="kv">
+      <div className="pane-section">
+        <p className="text-small text-muted state-note">{eventWords(point)}</p>
+        <dl className="key-values">
           <dt>Status</dt>
           <dd>
-            <span className={before && before.status !== point.status ? 'ch' : ''}>
+            <span className={before && before.status !== point.status ? 'changed' : ''}>
               <StatusTag goal={{ status: point.status }} />
             </span>
           </dd>
           {pointFacts(point, before).map(({ name, value, isChanged }) => (
-            <div key={name} className="fact">
+            <div key={name} className="state-fact">
               <dt>{name}</dt>
               <dd>
-                <span className={isChanged ? 'ch' : ''}>
+                <span className={isChanged ? 'changed' : ''}>
                   {name === 'Ledger head' && point.ledgerSeq > 0 ? (
                     <Link
-                      className="rcpt"
+                      className="receipt-link"
                       href={`/goals/${goal.goalId}/ledger?call=${point.ledgerSeq}`}
                     >
                       {value}
@@ -99,29 +100,34 @@ function Then(props: {
             </div>
           ))}
         </dl>
-        {point.decision === null ? null : <p className="xs t2 what">{point.decision.sentence}</p>}
+        {point.decision === null ? null : (
+          <p className="text-small text-secondary state-note">{point.decision.sentence}</p>
+        )}
       </div>
-      <div className="sec last">
+      <div className="pane-section last-section">
         <h2>
           Todo list then
-          <span className="c">
+          <span className="pane-note">
             {items.length === 0 ? '' : `${proved} of ${counted.length} proved`}
           </span>
         </h2>
         {items.length === 0 ? (
-          <p className="xs t3">The list was not written yet.</p>
+          <p className="text-small text-muted">The list was not written yet.</p>
         ) : (
           items.map((item) => (
-            <div key={item.id} className="row xs then">
+            <div key={item.id} className="row text-small state-todo">
               <EvidenceIcon state={evidenceOfTodo(item)} />
-              <span className={`ell ${changed.has(item.id) ? 'b' : ''}`} title={item.content}>
-                <span className="mono t3">{item.id}</span> {item.content}
+              <span
+                className={`truncate ${changed.has(item.id) ? 'text-strong' : ''}`}
+                title={item.content}
+              >
+                <span className="mono text-muted">{item.id}</span> {item.content}
               </span>
             </div>
           ))
         )}
         {written === 0 ? null : (
-          <p className="xs t3 what">
+          <p className="text-small text-muted state-note">
             Files were written after the receipts of {plural(written, 'item')}.
           </p>
         )}

@@ -7,6 +7,7 @@ import { callResult, callSeconds, callSubject } from '../../view/call-text.ts';
 import { criterionText } from '../../view/criterion-text.ts';
 import { evidenceOfCriterion, evidenceOfTodo } from '../../view/evidence.ts';
 import { dateAndTime, duration } from '../../view/format.ts';
+import { toneClass } from '../../view/tone.ts';
 import type { LoadedCall } from './loaded-call.ts';
 import { OutputViewer } from './output-viewer.tsx';
 
@@ -16,12 +17,12 @@ export function CallDetail({ goal, call }: { readonly goal: Goal; readonly call:
   const seconds = callSeconds(call);
   const { receipt } = call;
   return (
-    <div className="detail">
+    <div className="call-detail">
       <pre>{callSubject(call) || call.tool}</pre>
-      <dl className="kv">
+      <dl className="key-values">
         <dt>Result</dt>
         <dd>
-          <span className={`tag ${result.tone}`}>{result.text}</span> {receipt?.reason}
+          <span className={`tag ${toneClass(result.tone)}`}>{result.text}</span> {receipt?.reason}
         </dd>
         <dt>Turn</dt>
         <dd>
@@ -35,11 +36,11 @@ export function CallDetail({ goal, call }: { readonly goal: Goal; readonly call:
         {call.startedAt === null ? null : (
           <>
             <dt>Started</dt>
-            <dd className="num">{dateAndTime(call.startedAt)}</dd>
+            <dd className="tabular">{dateAndTime(call.startedAt)}</dd>
           </>
         )}
         <dt>Duration</dt>
-        <dd className="num">{seconds === null ? 'still running' : duration(seconds)}</dd>
+        <dd className="tabular">{seconds === null ? 'still running' : duration(seconds)}</dd>
         <Paths name="Read" paths={receipt?.reads} />
         <Paths name="Wrote" paths={receipt?.writes} />
         <dt>Counts as</dt>
@@ -50,7 +51,7 @@ export function CallDetail({ goal, call }: { readonly goal: Goal; readonly call:
       <Arguments call={call} />
       <OutputViewer goalId={goal.goalId} call={call} />
       <div className="panel">
-        <dl className="kv">
+        <dl className="key-values">
           <dt>Hash</dt>
           <dd className="hash">{call.hash}</dd>
           <dt>Previous</dt>
@@ -74,7 +75,7 @@ function Paths({
   return (
     <>
       <dt>{name}</dt>
-      <dd className="mono pre">
+      <dd className="mono pre-wrap">
         {paths.slice(0, MOST_PATHS).join('\n')}
         {paths.length > MOST_PATHS ? `\nand ${paths.length - MOST_PATHS} more` : ''}
       </dd>
@@ -95,7 +96,8 @@ function CountsAs({ goal, call }: { readonly goal: Goal; readonly call: Call }) 
         <div key={criterion.criterionId} className="row">
           <EvidenceIcon state={evidenceOfCriterion(criterion)} />
           <span>
-            <span className="mono t3">{criterion.criterionId}</span> {criterionText(criterion).what}
+            <span className="mono text-muted">{criterion.criterionId}</span>{' '}
+            {criterionText(criterion).what}
           </span>
         </div>
       ))}
@@ -103,7 +105,7 @@ function CountsAs({ goal, call }: { readonly goal: Goal; readonly call: Call }) 
         <div key={item.id} className="row">
           <EvidenceIcon state={evidenceOfTodo(item)} />
           <span>
-            <span className="mono t3">{item.id}</span> {item.content}
+            <span className="mono text-muted">{item.id}</span> {item.content}
           </span>
         </div>
       ))}
@@ -118,7 +120,7 @@ function Arguments({ call }: { readonly call: Call }) {
   if (text === '{}' || text.length < 4) return null;
   return (
     <details>
-      <summary className="xs b">Arguments</summary>
+      <summary className="text-small text-strong">Arguments</summary>
       <pre>{text}</pre>
     </details>
   );

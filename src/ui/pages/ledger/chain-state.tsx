@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { chainQuery } from '../../api/queries.ts';
 import type { ChainVerdict } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { useToast } from '../../shell/toasts.tsx';
 import { verdictToShow } from '../../view/chain-verdict.ts';
 import { plural } from '../../view/format.ts';
@@ -31,9 +32,8 @@ export function ChainState({ goalId }: { readonly goalId: string }) {
   if (verdict === null) return null;
   const { holds, rows, problem } = verdict;
   return (
-    <button
-      type="button"
-      className={`tag chain ${holds ? 'ok' : 'bad'}`}
+    <PlainButton
+      className={`tag chain-state ${holds ? 'tone-ok' : 'tone-bad'}`}
       title={problem ?? 'Check every row and every stored output now'}
       disabled={whole.isPending}
       onClick={() => whole.mutate()}
@@ -48,6 +48,6 @@ export function ChainState({ goalId }: { readonly goalId: string }) {
         : holds
           ? `Hash chain holds, ${plural(rows, 'row')}`
           : `Chain broken at #${verdict.at ?? '?'}`}
-    </button>
+    </PlainButton>
   );
 }

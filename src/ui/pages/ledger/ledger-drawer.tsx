@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import { callQuery } from '../../api/queries.ts';
 import type { Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { CallDetail } from './call-detail.tsx';
@@ -50,35 +51,37 @@ export function LedgerDrawer(props: {
       position="right"
       size={560}
       transitionProps={{ duration: 0 }}
-      classNames={{ content: 'drawer-box', body: 'bd' }}
+      classNames={{ content: 'drawer', body: 'drawer-content' }}
     >
       <Drawer.Content aria-label={`Ledger call ${seq}`}>
         <Drawer.Header className="drawer-head">
-          <span className="mono t3">#{seq}</span>
+          <span className="mono text-muted">#{seq}</span>
           <Drawer.Title>{call.data?.tool ?? 'Call'}</Drawer.Title>
           <span className="grow" />
-          <button
-            type="button"
-            className="btn g ic sm"
+          <Button
+            look="subtle"
+            isSmall
+            isIcon
             aria-label="Older call"
             title="Older (k)"
             disabled={seq <= 1}
             onClick={() => step(-1)}
           >
             <IconChevronLeft {...icon} />
-          </button>
-          <button
-            type="button"
-            className="btn g ic sm"
+          </Button>
+          <Button
+            look="subtle"
+            isSmall
+            isIcon
             aria-label="Newer call"
             title="Newer (j)"
             onClick={() => step(1)}
           >
             <IconChevronRight {...icon} />
-          </button>
-          <button type="button" className="btn g ic sm" aria-label="Close" onClick={props.onClose}>
+          </Button>
+          <Button look="subtle" isSmall isIcon aria-label="Close" onClick={props.onClose}>
             <IconX {...icon} />
-          </button>
+          </Button>
         </Drawer.Header>
         <Drawer.Body>
           {call.isPending ? <SkeletonLines label="Loading the call" widths={[90, 60, 75]} /> : null}

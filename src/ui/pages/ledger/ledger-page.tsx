@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { callsQuery } from '../../api/queries.ts';
 import type { CallQuery, Goal } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -43,7 +44,7 @@ export function LedgerPage({ goal }: { readonly goal: Goal }) {
   const isFiltered = q !== '' || tool !== '' || outcome !== undefined;
   return (
     <>
-      <div className="filters">
+      <div className="ledger-filters">
         <SearchField
           label="Search the ledger"
           placeholder="Command, path, output, hash"
@@ -88,9 +89,7 @@ export function LedgerPage({ goal }: { readonly goal: Goal }) {
           text="The ledger keeps every call, also failed and refused ones."
         >
           {isFiltered ? (
-            <button type="button" className="btn" onClick={() => setSearch(new URLSearchParams())}>
-              Clear filters
-            </button>
+            <Button onClick={() => setSearch(new URLSearchParams())}>Clear filters</Button>
           ) : null}
         </StateBox>
       ) : null}

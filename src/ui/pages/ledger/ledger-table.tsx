@@ -1,11 +1,13 @@
 import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Call } from '../../api/types.ts';
+import { PlainButton } from '../../components/button.tsx';
 import { ToolIcon } from '../../components/tool-icon.tsx';
 import { type VirtualHandle, VirtualRows } from '../../components/virtual-rows.tsx';
 import { leaveControls, useKeys } from '../../shell/keys.ts';
 import { callResult, callSeconds, callSeq, callSubject, isWrite } from '../../view/call-text.ts';
 import { clock, dateAndTime, duration } from '../../view/format.ts';
+import { toneClass } from '../../view/tone.ts';
 
 const ROW_HEIGHT = 33;
 const AHEAD = 40;
@@ -42,8 +44,8 @@ export function LedgerTable(props: {
     },
   });
   return (
-    <div className="led" role="table" aria-label="Ledger" aria-rowcount={calls.length + 1}>
-      <div className="lr lh" role="row">
+    <div className="ledger" role="table" aria-label="Ledger" aria-rowcount={calls.length + 1}>
+      <div className="ledger-row ledger-head" role="row">
         {['#', 'Time', 'Turn', 'Tool', 'Arguments', 'Result', 'Duration', 'Hash'].map((name) => (
           <span key={name} role="columnheader">
             {name}
@@ -83,37 +85,41 @@ function LedgerRow(props: {
   const at = call.startedAt ?? call.settledAt;
   return (
     <div
-      className={`lr ${props.isCurrent ? 'on' : ''}`}
+      className={`ledger-row ${props.isCurrent ? 'current' : ''}`}
       role="row"
       tabIndex={-1}
       aria-rowindex={props.index + 2}
     >
-      <span role="cell" className="mono t3">
+      <span role="cell" className="mono text-muted">
         {seq}
       </span>
-      <span role="cell" className="num t2 hidem" title={at === null ? '' : dateAndTime(at)}>
+      <span
+        role="cell"
+        className="tabular text-secondary desktop-only"
+        title={at === null ? '' : dateAndTime(at)}
+      >
         {at === null ? '' : clock(at, 'seconds')}
       </span>
-      <span role="cell" className="num t2 hidem">
+      <span role="cell" className="tabular text-secondary desktop-only">
         {call.turn}
       </span>
-      <span role="cell" className="row tool-cell">
+      <span role="cell" className="row ledger-tool">
         <ToolIcon tool={call.tool} />
         {call.tool}
       </span>
-      <span role="cell" className="args ell">
-        <button type="button" className="mono ell" onClick={() => props.onOpen(seq)}>
+      <span role="cell" className="ledger-arguments truncate">
+        <PlainButton className="mono truncate" onClick={() => props.onOpen(seq)}>
           {callSubject(call) || call.tool}
-        </button>
+        </PlainButton>
         {isWrite(call) ? <span className="tag">write</span> : null}
       </span>
       <span role="cell">
-        <span className={`tag ${result.tone}`}>{result.text}</span>
+        <span className={`tag ${toneClass(result.tone)}`}>{result.text}</span>
       </span>
-      <span role="cell" className="r t2 num hidem">
+      <span role="cell" className="text-secondary tabular desktop-only">
         {seconds === null ? '–' : duration(seconds)}
       </span>
-      <span role="cell" className="hash hidem">
+      <span role="cell" className="hash desktop-only">
         {call.hash.slice(0, 10)}
       </span>
     </div>

@@ -3,6 +3,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError, ServiceAway } from '../../api/problem.ts';
 import type { Problem } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { Segmented } from '../../components/segmented.tsx';
 import { consoleHeaders } from '../../session/console-secret.ts';
 import { useToast } from '../../shell/toasts.tsx';
 import { bytes } from '../../view/format.ts';
@@ -33,6 +35,11 @@ function Plain({ text }: { readonly text: string | null }) {
 /** Long outputs open at their end, where the important lines are. */
 type Edge = 'start' | 'end';
 
+const edges = [
+  ['start', 'Start'],
+  ['end', 'End'],
+] as const;
+
 function Pieces(props: { readonly goalId: string; readonly seq: number; readonly total: number }) {
   const { goalId, seq, total } = props;
   const [edge, setEdge] = useState<Edge>('start');
@@ -50,21 +57,10 @@ function Pieces(props: { readonly goalId: string; readonly seq: number; readonly
     <section aria-label="Output">
       <OutputHead text={shown.join('')} note={rangeText(offsets as number[], total)}>
         {isLong ? (
-          <div className="seg sm" role="group" aria-label="Read from">
-            {(['start', 'end'] as const).map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={edge === one}
-                onClick={() => setEdge(one)}
-              >
-                {one === 'start' ? 'Start' : 'End'}
-              </button>
-            ))}
-          </div>
+          <Segmented label="Read from" choices={edges} chosen={edge} onChoose={setEdge} />
         ) : null}
       </OutputHead>
-      {pieces.isError ? <p className="err">{pieces.error.message}</p> : null}
+      {pieces.isError ? <p className="field-error">{pieces.error.message}</p> : null}
       {edge === 'end' && pieces.hasPreviousPage ? (
         <More
           what="Earlier"
@@ -72,7 +68,7 @@ function Pieces(props: { readonly goalId: string; readonly seq: number; readonly
           onMore={() => void pieces.fetchPreviousPage()}
         />
       ) : null}
-      <div className="pieces">
+      <div className="output-pieces">
         {shown.map((text, index) => (
           <pre key={String(offsets[index])}>{text}</pre>
         ))}
@@ -94,9 +90,9 @@ function More(props: {
   readonly onMore: () => void;
 }) {
   return (
-    <button type="button" className="btn sm more" disabled={props.isLoading} onClick={props.onMore}>
+    <Button isSmall className="load-more" disabled={props.isLoading} onClick={props.onMore}>
       {props.isLoading ? 'Loading…' : `${props.what} ${bytes(PIECE_BYTES)}`}
-    </button>
+    </Button>
   );
 }
 
@@ -112,14 +108,14 @@ function OutputHead({
   const toast = useToast();
   const copy = () => void navigator.clipboard.writeText(text).then(() => toast('Copied.'));
   return (
-    <div className="row outhead">
-      <b className="xs">Output</b>
-      <span className="xs t3 grow">{note}</span>
+    <div className="row output-head">
+      <b className="text-small">Output</b>
+      <span className="text-small text-muted grow">{note}</span>
       {children}
-      <button type="button" className="btn g sm" onClick={copy}>
+      <Button look="subtle" isSmall onClick={copy}>
         <IconCopy size={13} stroke={1.75} aria-hidden="true" />
         Copy
-      </button>
+      </Button>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { tryCheck } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import type { CheckResult } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../view/criterion-form.ts';
 import { duration } from '../../view/format.ts';
 import { workspaceOf } from '../../view/start-form.ts';
+import { toneClass } from '../../view/tone.ts';
 
 const words = {
   met: 'holds already: a guard',
@@ -44,19 +46,18 @@ export function CheckNow(props: {
   // A result for other values says nothing about the present ones.
   const found = check.data?.asked === asked ? check.data.result : null;
   return (
-    <div className="checknow">
-      <button
-        type="button"
-        className="btn sm"
+    <div className="check-now">
+      <Button
+        isSmall
         title={why}
         disabled={!isReady || isOffline || check.isPending}
         onClick={() => check.mutate()}
       >
         <IconPlayerPlay size={13} stroke={1.75} aria-hidden="true" />
         {check.isPending ? 'Running…' : 'Run this check now'}
-      </button>
+      </Button>
       <div role="status" className="grow">
-        {check.isError ? <p className="err">{check.error.message}</p> : null}
+        {check.isError ? <p className="field-error">{check.error.message}</p> : null}
         {found === null || check.isPending ? null : <Found result={found} />}
       </div>
     </div>
@@ -68,9 +69,9 @@ function Found({ result }: { readonly result: CheckResult }) {
   return (
     <>
       <p>
-        <span className={`tag ${tones[state]}`}>{words[state]}</span>{' '}
-        <span className="t2">{reason}</span>{' '}
-        <span className="xs t3 num">
+        <span className={`tag ${toneClass(tones[state])}`}>{words[state]}</span>{' '}
+        <span className="text-secondary">{reason}</span>{' '}
+        <span className="text-small text-muted tabular">
           {exitCode === null ? '' : `exit ${exitCode}, `}
           {duration(durationMs / 1000)}
           {isolation === null ? '' : isolation === 'none' ? ', no sandbox' : ', in the sandbox'}

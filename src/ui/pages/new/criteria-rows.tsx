@@ -1,5 +1,6 @@
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Button } from '../../components/button.tsx';
 import { ChoiceField, TextField } from '../../components/text-field.tsx';
 import {
   type CriterionField,
@@ -38,10 +39,10 @@ export function CriteriaRows(props: {
           {props.below?.(row)}
         </CriterionEditor>
       ))}
-      <button type="button" className="btn sm" onClick={() => onChange([...rows, emptyRow()])}>
+      <Button isSmall onClick={() => onChange([...rows, emptyRow()])}>
         <IconPlus size={14} stroke={1.75} aria-hidden="true" />
         Add criterion
-      </button>
+      </Button>
     </>
   );
 }
@@ -74,11 +75,11 @@ function CriterionEditor(props: {
   const hasProblem = options.some(({ name }) => problem(name) !== '');
   const isOptioned = options.some(({ name }) => (row.values[name] ?? '') !== '');
   return (
-    <fieldset className="critbox">
-      <legend className="sr">{`Criterion ${number}, all of it`}</legend>
-      <div className="crit">
+    <fieldset className="criterion-editor">
+      <legend className="visually-hidden">{`Criterion ${number}, all of it`}</legend>
+      <div className="criterion-fields">
         <select
-          className="field kindf"
+          className="field criterion-kind"
           aria-label={`Kind of criterion ${number}`}
           value={row.kind}
           onChange={(event) =>
@@ -92,18 +93,18 @@ function CriterionEditor(props: {
           ))}
         </select>
         {main === undefined ? null : field(main, true)}
-        <button
-          type="button"
-          className="btn g ic"
+        <Button
+          look="subtle"
+          isIcon
           aria-label={`Remove criterion ${number}`}
           onClick={props.onRemove}
         >
           <IconX size={14} stroke={1.75} aria-hidden="true" />
-        </button>
+        </Button>
       </div>
-      <details className="critmore" open={hasProblem || undefined}>
+      <details className="more-options" open={hasProblem || undefined}>
         <summary>{isOptioned ? 'Options, some set' : 'Options'}</summary>
-        <div className="g2">{options.map((one) => field(one, false))}</div>
+        <div className="two-columns">{options.map((one) => field(one, false))}</div>
       </details>
       {props.children}
     </fieldset>

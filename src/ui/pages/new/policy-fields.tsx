@@ -1,4 +1,6 @@
 import { IconPlus, IconX } from '@tabler/icons-react';
+import { Button } from '../../components/button.tsx';
+import { Segmented } from '../../components/segmented.tsx';
 import { ChoiceField, Problem, TextField } from '../../components/text-field.tsx';
 import { useMayAct } from '../../session/session-context.tsx';
 import { continuationFields, type PolicyForm, type RuleRow } from '../../view/policy-form.ts';
@@ -28,10 +30,10 @@ export function PolicyFields({ policy, problems, onChange }: Props) {
   const at = (field: string) => problemAt(problems, `policy.${field}`);
   const mayAct = useMayAct();
   return (
-    <section className="fs">
+    <section className="form-section">
       <h2>Policy</h2>
       <p>How it may end, whom it waits for, and what its tools may do.</p>
-      <div className="g2">
+      <div className="two-columns">
         <ChoiceField
           label="It completes by itself"
           value={policy.completion}
@@ -78,9 +80,9 @@ export function PolicyFields({ policy, problems, onChange }: Props) {
         ) : null}
       </div>
       <Rules policy={policy} problems={problems} onChange={onChange} />
-      <details className="critmore">
+      <details className="more-options">
         <summary>When it pauses by itself</summary>
-        <div className="g2">
+        <div className="two-columns">
           {continuationFields.map(([name, label]) => (
             <TextField
               key={name}
@@ -115,13 +117,13 @@ function Rules({ policy, problems, onChange }: Props) {
     ]);
   return (
     <>
-      <h3 className="lbl rulehead">Tools</h3>
-      <p className="xs t3">
+      <h3 className="field-label tool-rules-head">Tools</h3>
+      <p className="text-small text-muted">
         The first rule that matches decides, before those of workspace and service. “Ask” holds the
         goal until a person decides.
       </p>
       {policy.rules.map((rule, index) => (
-        <div key={rule.id} className="toolrule">
+        <div key={rule.id} className="tool-rule">
           <TextField
             label={`Tool of rule ${index + 1}`}
             isBare
@@ -146,33 +148,27 @@ function Rules({ policy, problems, onChange }: Props) {
             value={rule.path}
             onText={(path) => change(rule.id, { path })}
           />
-          <div className="seg" role="group" aria-label={`Decision of rule ${index + 1}`}>
-            {decisions.map(([decision, label]) => (
-              <button
-                key={decision}
-                type="button"
-                aria-pressed={rule.decision === decision}
-                onClick={() => change(rule.id, { decision })}
-              >
-                {label}
-              </button>
-            ))}
-          </div>
-          <button
-            type="button"
-            className="btn g ic"
+          <Segmented
+            label={`Decision of rule ${index + 1}`}
+            choices={decisions}
+            chosen={rule.decision}
+            onChoose={(decision) => change(rule.id, { decision })}
+          />
+          <Button
+            look="subtle"
+            isIcon
             aria-label={`Remove rule ${index + 1}`}
             onClick={() => set(policy.rules.filter(({ id }) => id !== rule.id))}
           >
             <IconX size={14} stroke={1.75} aria-hidden="true" />
-          </button>
+          </Button>
           <Problem text={problemAt(problems, `policy.tools.${index}`)} />
         </div>
       ))}
-      <button type="button" className="btn sm" onClick={add}>
+      <Button isSmall onClick={add}>
         <IconPlus size={14} stroke={1.75} aria-hidden="true" />
         Add rule
-      </button>
+      </Button>
     </>
   );
 }

@@ -20,21 +20,21 @@ export function StartFields(props: Props) {
   const { form, problems, onChange } = props;
   return (
     <>
-      <section className="fs">
+      <section className="form-section">
         <h2>
           <label htmlFor="objective">Objective</label>
         </h2>
         <p>One outcome, in the words you would give a colleague.</p>
         <textarea
           id="objective"
-          className="ta"
+          className="text-area"
           maxLength={MOST_LETTERS}
           aria-invalid={problemAt(problems, 'objective') !== ''}
           value={form.objective}
           onChange={(event) => onChange({ objective: event.currentTarget.value })}
         />
         <Problem text={problemAt(problems, 'objective')} />
-        <p className="xs t3 num r">
+        <p className="text-small text-muted tabular text-right">
           {form.objective.length} of {MOST_LETTERS.toLocaleString('en')}
         </p>
       </section>
@@ -52,7 +52,7 @@ export function StartFields(props: Props) {
 
 function Criteria({ form, problems, onChange }: Props) {
   return (
-    <section className="fs">
+    <section className="form-section">
       <h2>Acceptance criteria</h2>
       <p>It cannot complete before each is proved after the last write.</p>
       <CriteriaRows
@@ -64,7 +64,7 @@ function Criteria({ form, problems, onChange }: Props) {
         )}
       />
       {form.criteria.length > 0 ? null : (
-        <div className="whennone">
+        <div className="when-none">
           <ChoiceField
             label="Without any criterion"
             value={form.whenNone}
@@ -98,13 +98,13 @@ function Budget({ form, problems, estimate, onChange }: Props) {
       : Number(value).toLocaleString('en');
   };
   return (
-    <section className="fs">
+    <section className="form-section">
       <h2>Budget</h2>
       <p>
         The first limit that is reached stops new work; one wrap-up turn is kept in reserve. Empty
         takes the default, “none” lifts a limit.
       </p>
-      <div className="g4">
+      <div className="four-columns">
         {budgets.map(([name, label, limit]) => (
           <TextField
             key={name}
@@ -128,9 +128,9 @@ function Place({ form, problems, onChange }: Props) {
   const chosen = workspaces.find(({ name }) => name === form.workspace.trim());
   const fallback = models.filter(({ model, isUsable }) => isUsable && model !== form.model);
   return (
-    <section className="fs">
+    <section className="form-section">
       <h2>Where and with what</h2>
-      <div className="g2">
+      <div className="two-columns">
         <div>
           <TextField
             label="Workspace, by name or path"
@@ -146,7 +146,7 @@ function Place({ form, problems, onChange }: Props) {
             ))}
           </datalist>
           {chosen === undefined ? null : (
-            <p className="xs t3">
+            <p className="text-small text-muted">
               {isFree(chosen) || form.tree === 'worktree'
                 ? `${isFree(chosen) ? 'Free' : 'In use'}, on ${chosen.host}`
                 : 'In use: a goal that writes there waits for its turn'}
@@ -164,7 +164,7 @@ function Place({ form, problems, onChange }: Props) {
             ]}
             onText={(tree) => onChange({ tree: tree as StartForm['tree'] })}
           />
-          <p className="xs t3">{treeWords[form.tree]}</p>
+          <p className="text-small text-muted">{treeWords[form.tree]}</p>
         </div>
         <ChoiceField
           label="Mode"
@@ -200,7 +200,7 @@ function Place({ form, problems, onChange }: Props) {
         />
       </div>
       {models.some(({ isUsable }) => !isUsable) ? (
-        <ul className="xs t3 plain unusable">
+        <ul className="text-small text-muted plain-list unusable-models">
           {models
             .filter(({ isUsable }) => !isUsable)
             .map(({ model, problem }) => (

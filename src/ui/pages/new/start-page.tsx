@@ -5,6 +5,7 @@ import { startGoal } from '../../api/actions.ts';
 import { answerOf } from '../../api/client.ts';
 import { estimateQuery } from '../../api/estimate.ts';
 import { keys } from '../../api/keys.ts';
+import { Button } from '../../components/button.tsx';
 import { useIsOffline } from '../../live/live-context.tsx';
 import { patchGoal } from '../../live/patch.ts';
 import { useMayPause } from '../../session/session-context.tsx';
@@ -67,36 +68,36 @@ export function StartPage() {
   const shown = { ...(isChecked ? problems : {}), ...problemOf(refusal) };
   return (
     <>
-      <header className="head start-head">
+      <header className="page-head start-head">
         <h1>Start a goal</h1>
-        <p className="sum">
+        <p className="page-summary">
           Say what done means and what it may cost. All of it is enforced by Goalkeeper, not by the
           model.
         </p>
       </header>
-      <div className="form">
+      <div className="start-form">
         <form onSubmit={submit} noValidate>
           <StartFields form={form} problems={shown} estimate={estimate.data} onChange={change} />
           {isChecked && !isComplete ? (
-            <p className="err" role="alert">
+            <p className="field-error" role="alert">
               {Object.values(problems).length === 1
                 ? 'One field needs a fix.'
                 : `${Object.values(problems).length} fields need a fix.`}
             </p>
           ) : null}
           {start.isError ? (
-            <p className="err" role="alert">
+            <p className="field-error" role="alert">
               {unplaced(start.error) ?? 'Nothing was started: see the marked field.'}
             </p>
           ) : null}
-          <button
+          <Button
             type="submit"
-            className="btn p"
+            look="primary"
             disabled={start.isPending || isOffline || !mayStart}
             title={mayStart ? undefined : 'The role viewer starts no goals'}
           >
             {start.isPending ? 'Starting…' : 'Start goal'}
-          </button>
+          </Button>
         </form>
         <StartPreview form={form} estimate={estimate} />
       </div>

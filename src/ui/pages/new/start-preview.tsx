@@ -12,12 +12,12 @@ export function StartPreview(props: {
 }) {
   const { form, estimate } = props;
   return (
-    <aside className="side" aria-label="Preview">
+    <aside className="start-preview" aria-label="Preview">
       <Gate form={form} />
       <div className="panel" aria-live="polite">
         <h2>What the budget buys</h2>
         {estimate.data === undefined ? (
-          <p className="xs t3">
+          <p className="text-small text-muted">
             {estimate.isError
               ? `The service would refuse this: ${estimate.error.message}`
               : 'As soon as objective, workspace and criteria are there.'}
@@ -30,7 +30,9 @@ export function StartPreview(props: {
         <h2>Same thing from the CLI</h2>
         <pre>{cliTwin(form)}</pre>
         {isBeyondCli(form) ? (
-          <p className="xs t3">Options of criteria, mode and policy have no words there.</p>
+          <p className="text-small text-muted">
+            Options of criteria, mode and policy have no words there.
+          </p>
         ) : null}
       </div>
     </aside>
@@ -45,29 +47,29 @@ function Gate({ form }: { readonly form: StartForm }) {
         const isWrong = Object.keys(rowProblems(row)).length > 0;
         const { label, rule } = criterionKinds[row.kind];
         return (
-          <div key={row.id} className="cr">
+          <div key={row.id} className="criterion">
             <EvidenceIcon state={isWrong ? 'failed' : 'open'} />
             <div>
-              <div className={row.kind === 'command' || row.kind === 'file' ? 'cmd' : ''}>
+              <div className={row.kind === 'command' || row.kind === 'file' ? 'command-text' : ''}>
                 {rowTitle(row) || label}
               </div>
-              <div className="xs t3">{rule}</div>
+              <div className="text-small text-muted">{rule}</div>
             </div>
           </div>
         );
       })}
       {form.criteria.length > 0 ? null : (
-        <p className="xs t3">
+        <p className="text-small text-muted">
           {form.whenNone === 'judge'
             ? 'Nothing: a person judges when it claims to be done.'
             : "The project's own checks, as far as they work before the first write."}
         </p>
       )}
-      <div className="cr">
+      <div className="criterion">
         <EvidenceIcon state="open" />
         <div>
           Every todo item the agent writes
-          <div className="xs t3">each with at least one receipt</div>
+          <div className="text-small text-muted">each with at least one receipt</div>
         </div>
       </div>
     </div>
@@ -109,7 +111,7 @@ function Bought({ estimate }: { readonly estimate: Estimate }) {
           {past.completed === 1 ? '.' : `, nine in ten ${Math.ceil(turns.p90)}.`}
         </p>
       )}
-      <p className="xs t3">
+      <p className="text-small text-muted">
         {past.scope === 'none'
           ? ''
           : `By ${plural(past.goals, 'earlier goal')} with ${model}${past.scope === 'model' ? '' : ' in this workspace'}. `}

@@ -36,9 +36,11 @@ export function OpsPage() {
   const oldest = queues.data === undefined ? undefined : oldestTask(queues.data);
   return (
     <>
-      <header className="head ops-head">
+      <header className="page-head ops-head">
         <h1>Operations</h1>
-        <p className="sum">Is the machinery healthy, and is anything about to cost too much?</p>
+        <p className="page-summary">
+          Is the machinery healthy, and is anything about to cost too much?
+        </p>
       </header>
       <div className="kpis">
         <Kpi
@@ -64,7 +66,7 @@ export function OpsPage() {
           rest={yesterday.data === undefined ? '' : `yesterday ${dollars(yesterday.data.costUsd)}`}
         />
       </div>
-      <div className="opsg">
+      <div className="ops-columns">
         <div>
           <AlertsPane query={alerts} />
           <WorkersPane query={workers} />
@@ -87,9 +89,9 @@ function Kpi(props: {
 }) {
   return (
     <div className="kpi">
-      <div className="l">{props.label}</div>
-      <div className="v">
-        {props.value ?? <span className="t3">–</span>} <small>{props.rest}</small>
+      <div className="kpi-label">{props.label}</div>
+      <div className="kpi-value">
+        {props.value ?? <span className="text-muted">–</span>} <small>{props.rest}</small>
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Button } from '../../components/button.tsx';
 import { FailedBox } from '../../components/failed-box.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { clock } from '../../view/format.ts';
@@ -14,10 +15,10 @@ export function OpsPane<Data>(props: {
   const { title, query } = props;
   const retry = () => void query.refetch();
   return (
-    <section aria-label={title} className="opane">
-      <div className="ph">
+    <section aria-label={title} className="ops-pane">
+      <div className="pane-head">
         <h2>{title}</h2>
-        <span className="c">{props.count}</span>
+        <span className="pane-note">{props.count}</span>
       </div>
       {query.isPending ? (
         <SkeletonLines label={`Loading: ${title}`} widths={[80, 64, 72]} />
@@ -26,12 +27,12 @@ export function OpsPane<Data>(props: {
       ) : (
         <>
           {query.isError ? (
-            <p className="asof">
+            <p className="ops-notice">
               From {clock(query.dataUpdatedAt, 'seconds')}: the last look failed.{' '}
               {query.error.message}{' '}
-              <button type="button" className="btn g sm" onClick={retry}>
+              <Button look="subtle" isSmall onClick={retry}>
                 Try again
-              </button>
+              </Button>
             </p>
           ) : null}
           {props.children(query.data)}

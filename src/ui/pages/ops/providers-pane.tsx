@@ -12,7 +12,7 @@ export function ProvidersPane({ query }: { readonly query: UseQueryResult<readon
           {providers.map((provider) => (
             <ProviderRow key={provider.model} provider={provider} />
           ))}
-          <p className="xs t3 fine">
+          <p className="text-small text-muted ops-note">
             {providers.length === 0
               ? 'No model was asked today.'
               : 'Bars: errors in each of the last 20 minutes. What a provider refuses is tried again and costs nothing.'}
@@ -28,15 +28,17 @@ function ProviderRow({ provider }: { readonly provider: Provider }) {
   const isBad = isDegraded(provider);
   const errors = errorsText(provider);
   return (
-    <div className="prov">
+    <div className="ops-provider">
       <div className="row">
         <h3 className="mono">{model}</h3>
-        <span className={`tag ${isBad ? 'warn' : 'ok'}`}>{isBad ? 'degraded' : 'healthy'}</span>
+        <span className={`tag ${isBad ? 'tone-warn' : 'tone-ok'}`}>
+          {isBad ? 'degraded' : 'healthy'}
+        </span>
         <span className="grow" />
         <Spark values={recentErrors} tone="bad" text={recentErrorsText(provider)} />
       </div>
-      <p className="xs t3 num">
-        {errors === '' ? 'no errors' : <span className={isBad ? 'warn' : ''}>{errors}</span>},{' '}
+      <p className="text-small text-muted tabular">
+        {errors === '' ? 'no errors' : <span className={isBad ? 'tone-warn' : ''}>{errors}</span>},{' '}
         {providerText(provider)}
       </p>
     </div>

@@ -13,15 +13,15 @@ export function QueuesPane({ query }: { readonly query: UseQueryResult<readonly 
     <OpsPane title="Task queues" count="by Temporal" query={query}>
       {(queues) => (
         <>
-          <table className="tb2 queues">
+          <table className="data-table">
             <thead>
               <tr>
                 <th>Queue</th>
-                <th className="r">Backlog</th>
-                <th className="r">Oldest</th>
-                <th className="r hidem">Come in</th>
-                <th className="r hidem">Taken</th>
-                <th className="r hidem">Pollers</th>
+                <th className="text-right">Backlog</th>
+                <th className="text-right">Oldest</th>
+                <th className="text-right desktop-only">Come in</th>
+                <th className="text-right desktop-only">Taken</th>
+                <th className="text-right desktop-only">Pollers</th>
                 <th>20 minutes</th>
               </tr>
             </thead>
@@ -31,7 +31,7 @@ export function QueuesPane({ query }: { readonly query: UseQueryResult<readonly 
               ))}
             </tbody>
           </table>
-          <p className="xs t3 fine">
+          <p className="text-small text-muted ops-note">
             Bars: the most that waited in each of the last 20 minutes, as this API saw it. Where
             there is none, nobody looked.
           </p>
@@ -49,13 +49,15 @@ function QueueRow({ queue }: { readonly queue: Queue }) {
     <tr>
       <td title={name}>
         {host === null ? (kind === 'workflow' ? 'Goals' : 'Commits of goals') : 'Turns and checks'}
-        {host === null ? null : <span className="mono t3 xs"> {host}</span>}
+        {host === null ? null : <span className="mono text-muted text-small"> {host}</span>}
       </td>
-      <td className={`r ${isBehind ? 'warn b' : ''}`}>{backlog}</td>
-      <td className="r">{backlog === 0 ? '–' : duration(ageSeconds)}</td>
-      <td className="r hidem">{addedRate.toFixed(1)} /s</td>
-      <td className="r hidem">{takenRate.toFixed(1)} /s</td>
-      <td className={`r hidem ${pollers === 0 ? 'warn b' : ''}`}>{pollers}</td>
+      <td className={`text-right ${isBehind ? 'tone-warn text-strong' : ''}`}>{backlog}</td>
+      <td className="text-right">{backlog === 0 ? '–' : duration(ageSeconds)}</td>
+      <td className="text-right desktop-only">{addedRate.toFixed(1)} /s</td>
+      <td className="text-right desktop-only">{takenRate.toFixed(1)} /s</td>
+      <td className={`text-right desktop-only ${pollers === 0 ? 'tone-warn text-strong' : ''}`}>
+        {pollers}
+      </td>
       <td>
         <Spark
           values={recentBacklog}

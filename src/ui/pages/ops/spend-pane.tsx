@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { spendQuery, usePolling } from '../../api/operations.ts';
 import type { Spend } from '../../api/types.ts';
+import { Segmented } from '../../components/segmented.tsx';
 import { useNow } from '../../live/now.ts';
 import { clock, dollars, plural } from '../../view/format.ts';
 import { byMidnight, spendBars } from '../../view/operations.ts';
@@ -26,19 +27,16 @@ export function SpendPane() {
       query={spend}
     >
       {(data) => (
-        <div className="sec">
-          <div className="seg" role="group" aria-label="Period">
-            {(['today', 'month'] as const).map((name) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={period === name}
-                onClick={() => setPeriod(name)}
-              >
-                {periods[name].label}
-              </button>
-            ))}
-          </div>
+        <div className="pane-section">
+          <Segmented
+            label="Period"
+            choices={[
+              ['today', periods.today.label],
+              ['month', periods.month.label],
+            ]}
+            chosen={period}
+            onChoose={setPeriod}
+          />
           <SpendChart spend={data} by={by} label={title} />
           {period === 'today' ? <Projection costUsd={data.costUsd} /> : null}
           <Shares period={period} by="model" title="By model" />
@@ -103,7 +101,7 @@ function Projection({ costUsd }: { readonly costUsd: string }) {
   const minute = Math.floor(useNow() / 60_000) * 60_000;
   const atEnd = byMidnight(costUsd, minute);
   if (atEnd === null) return null;
-  return <p className="xs t3 num">At this rate ≈ {dollars(atEnd)} by 24:00.</p>;
+  return <p className="text-small text-muted tabular">At this rate ≈ {dollars(atEnd)} by 24:00.</p>;
 }
 
 const SHOWN = 6;
@@ -117,22 +115,24 @@ function Shares(props: {
   if (data === undefined || data.items.length === 0) return null;
   const total = Math.max(Number(data.costUsd), Number.MIN_VALUE);
   return (
-    <section className="shares" aria-label={props.title}>
+    <section className="spend-shares" aria-label={props.title}>
       <h3>{props.title}</h3>
       <ul>
         {data.items.slice(0, SHOWN).map(({ key, costUsd, estimatedUsd, calls }) => (
           <li key={key} title={`$${costUsd}, of which $${estimatedUsd} are estimated`}>
-            <span className="mono ell">{key}</span>
+            <span className="mono truncate">{key}</span>
             <span className="bar">
               <i style={{ width: `${((Number(costUsd) / total) * 100).toFixed(1)}%` }} />
             </span>
-            <span className="num r">{dollars(costUsd)}</span>
-            <span className="num r t3 xs">{plural(calls, 'call')}</span>
+            <span className="tabular text-right">{dollars(costUsd)}</span>
+            <span className="tabular text-right text-muted text-small">
+              {plural(calls, 'call')}
+            </span>
           </li>
         ))}
       </ul>
       {data.items.length > SHOWN ? (
-        <p className="xs t3">and {data.items.length - SHOWN} more</p>
+        <p className="text-small text-muted">and {data.items.length - SHOWN} more</p>
       ) : null}
     </section>
   );

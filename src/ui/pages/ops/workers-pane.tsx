@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { Worker } from '../../api/types.ts';
 import { Since } from '../../components/since.tsx';
 import { plural } from '../../view/format.ts';
+import { toneClass } from '../../view/tone.ts';
 import { OpsPane } from './ops-pane.tsx';
 
 const tones = { up: 'ok', draining: '', lost: 'bad' } as const;
@@ -11,22 +12,22 @@ export function WorkersPane({ query }: { readonly query: UseQueryResult<readonly
     <OpsPane title="Workers" count={query.data?.length} query={query}>
       {(workers) =>
         workers.length === 0 ? (
-          <p className="calm">
+          <p className="ops-calm">
             No worker was seen within a day. Start one with{' '}
             <span className="mono">goalkeeper worker</span>, or everything with{' '}
             <span className="mono">goalkeeper up</span>.
           </p>
         ) : (
-          <table className="tb2">
+          <table className="data-table">
             <thead>
               <tr>
                 <th>Worker</th>
                 <th>State</th>
-                <th className="hidem">Build</th>
-                <th className="hidem">Serves</th>
-                <th className="r">Slices</th>
-                <th className="r hidem">Up for</th>
-                <th className="r">Seen</th>
+                <th className="desktop-only">Build</th>
+                <th className="desktop-only">Serves</th>
+                <th className="text-right">Slices</th>
+                <th className="text-right desktop-only">Up for</th>
+                <th className="text-right">Seen</th>
               </tr>
             </thead>
             <tbody>
@@ -45,23 +46,23 @@ function WorkerRow({ worker }: { readonly worker: Worker }) {
   const { workerId, state, build, host, slices, slots, startedAt, seenAt } = worker;
   return (
     <tr>
-      <td className="mono wname" title={`${workerId} on ${host}`}>
+      <td className="mono worker-name" title={`${workerId} on ${host}`}>
         {workerId}
       </td>
       <td>
-        <span className={`tag ${tones[state]}`}>{state}</span>
+        <span className={`tag ${toneClass(tones[state])}`}>{state}</span>
       </td>
-      <td className="mono t3 hidem">{build}</td>
-      <td className="hidem">
+      <td className="mono text-muted desktop-only">{build}</td>
+      <td className="desktop-only">
         <Serves worker={worker} />
       </td>
-      <td className="r">
+      <td className="text-right">
         {slices} / {slots}
       </td>
-      <td className="r hidem">
+      <td className="text-right desktop-only">
         <Since at={startedAt} />
       </td>
-      <td className={`r ${state === 'lost' ? 'bad' : ''}`}>
+      <td className={`text-right ${state === 'lost' ? 'tone-bad' : ''}`}>
         <Since at={seenAt} suffix=" ago" />
       </td>
     </tr>
@@ -74,7 +75,7 @@ function Serves({
   readonly worker: Worker;
 }) {
   return (
-    <details className="serves">
+    <details className="worker-serves">
       <summary>
         {plural(workspaces.length, 'workspace')}, {plural(tools.length, 'tool')}
         {models.length === 0 ? '' : `, ${plural(models.length, 'own model')}`}

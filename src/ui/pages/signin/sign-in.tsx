@@ -28,18 +28,18 @@ export function SignIn() {
     mutate({ code });
   }, [mutate]);
   return (
-    <main className="signin">
-      <div className="signin-box">
+    <main className="sign-in">
+      <div className="sign-in-box">
         <div className="brand">
           <Logo />
           <span>Goalkeeper</span>
         </div>
         <h1>Sign in</h1>
-        <p className="t2">
+        <p className="text-secondary">
           Paste a token of this service. It is exchanged for a session of 12 hours.
         </p>
         <SignInForm signIn={signIn} />
-        <p className="xs t3">
+        <p className="text-small text-muted">
           Tokens come from <span className="mono">GOALKEEPER_TOKENS</span>. Without that setting the
           service made one of role admin and keeps it in its home folder;{' '}
           <span className="mono">goalkeeper up</span> prints a link that signs in once.

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Goal } from '../../../api/types.ts';
+import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { useIsOffline } from '../../../live/live-context.tsx';
 import { ConflictView } from './conflict-view.tsx';
@@ -15,7 +16,7 @@ export function ActionDialog(props: {
   readonly confirm: string;
   readonly busy: string;
   readonly done: string;
-  readonly tone?: 'p' | 'k' | 'd';
+  readonly tone?: 'primary' | 'keeper' | 'danger';
   readonly isReady?: boolean;
   readonly isWide?: boolean;
   readonly send: Send;
@@ -47,17 +48,16 @@ export function ActionDialog(props: {
         footer={
           <>
             <span className="grow" />
-            <button type="button" className="btn" data-autofocus onClick={onClose}>
+            <Button data-autofocus onClick={onClose}>
               Take theirs
-            </button>
-            <button
-              type="button"
-              className="btn p"
+            </Button>
+            <Button
+              look="primary"
               disabled={isPending || isOffline}
               onClick={() => action.runOver(conflict)}
             >
               {isPending ? props.busy : `Save mine over revision ${conflict.revision}`}
-            </button>
+            </Button>
           </>
         }
       >
@@ -73,30 +73,27 @@ export function ActionDialog(props: {
       title={props.title}
       footer={
         <>
-          <span className="xs t3 grow num">revision {goal.revision}</span>
-          <button type="button" className="btn" onClick={onClose}>
-            Cancel
-          </button>
+          <span className="text-small text-muted grow tabular">revision {goal.revision}</span>
+          <Button onClick={onClose}>Cancel</Button>
           {props.second}
-          <button
-            type="button"
-            className={`btn ${props.tone ?? 'p'}`}
+          <Button
+            look={props.tone ?? 'primary'}
             disabled={isPending || isOffline || props.isReady === false}
             onClick={() => action.run()}
           >
             {isPending ? props.busy : props.confirm}
-          </button>
+          </Button>
         </>
       }
     >
       {props.children}
       {error === null ? null : (
-        <p className="err" role="alert">
+        <p className="field-error" role="alert">
           {error.message}
         </p>
       )}
       {isOffline ? (
-        <p className="err" role="alert">
+        <p className="field-error" role="alert">
           The service does not answer; what you typed stays here.
         </p>
       ) : null}

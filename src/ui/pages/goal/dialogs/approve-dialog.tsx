@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { decideApproval } from '../../../api/actions.ts';
 import { approvalsQuery } from '../../../api/queries.ts';
 import type { Approval, Goal } from '../../../api/types.ts';
+import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { SkeletonLines } from '../../../components/skeleton.tsx';
 import { approvalDiffs, approvalFacts } from '../../../view/approval-text.ts';
@@ -28,7 +29,7 @@ export function ApproveDialog({ goal, onClose }: GoalDialogProps) {
     <Dialog isOpen onClose={onClose} title={titles[approvals.status]}>
       {approvals.isPending ? <SkeletonLines label="Loading" widths={[80, 60]} /> : null}
       {approvals.isError ? (
-        <p className="bad">{approvals.error.message} Try again in a moment.</p>
+        <p className="tone-bad">{approvals.error.message} Try again in a moment.</p>
       ) : null}
       {approvals.isSuccess ? <p>Nothing of this goal waits for approval.</p> : null}
     </Dialog>
@@ -50,7 +51,7 @@ function Decide(props: {
       confirm="Approve"
       busy="Approving…"
       done="Approved."
-      tone="k"
+      tone="keeper"
       isWide
       send={(expectedRevision, key) =>
         decideApproval(
@@ -63,14 +64,10 @@ function Decide(props: {
       isSame={isSameStatus}
       versions={(_before, now) => ({ theirs: stateText(now), mine: 'Approve' })}
       onClose={onClose}
-      second={
-        <button type="button" className="btn" onClick={() => setDeclining(true)}>
-          Decline…
-        </button>
-      }
+      second={<Button onClick={() => setDeclining(true)}>Decline…</Button>}
     >
       <Facts approval={approval} />
-      <dl className="kv">
+      <dl className="key-values">
         <dt>If you approve</dt>
         <dd>{approval.onApprove}</dd>
         <dt>If you decline</dt>
@@ -85,14 +82,14 @@ function Facts({ approval }: { readonly approval: Approval }) {
     <div className="facts">
       {approvalFacts(approval).map(({ name, text, isCode }) => (
         <div key={name}>
-          <h3 className="lbl">{name}</h3>
-          {isCode ? <pre>{text}</pre> : <p className="pre">{text}</p>}
+          <h3 className="field-label">{name}</h3>
+          {isCode ? <pre>{text}</pre> : <p className="pre-wrap">{text}</p>}
         </div>
       ))}
       {approvalDiffs(approval).map(({ path, diff }) => (
         <div key={path}>
-          <h3 className="lbl mono">{path}</h3>
-          {diff === '' ? <p className="t3">No text to show.</p> : <pre>{diff}</pre>}
+          <h3 className="field-label mono">{path}</h3>
+          {diff === '' ? <p className="text-muted">No text to show.</p> : <pre>{diff}</pre>}
         </div>
       ))}
     </div>

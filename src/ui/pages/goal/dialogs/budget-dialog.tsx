@@ -45,16 +45,16 @@ export function BudgetDialog({ goal, onClose }: GoalDialogProps) {
         The first limit that is reached stops new work; one wrap-up turn is kept in reserve. A limit
         below what is used stops at once. Empty = no limit of that kind.
       </p>
-      <div className="g2">
+      <div className="two-columns">
         {fields.map(({ name, label, limit }, index) => (
           <div key={name}>
-            <label className="lbl" htmlFor={`budget-${name}`}>
-              {label} <span className="t3">{used.get(limit)} used</span>
+            <label className="field-label" htmlFor={`budget-${name}`}>
+              {label} <span className="text-muted">{used.get(limit)} used</span>
             </label>
             <div className={`field ${errors[name] === undefined ? '' : 'invalid'}`}>
               <input
                 id={`budget-${name}`}
-                className="num"
+                className="tabular"
                 inputMode="decimal"
                 {...(index === 0 ? { 'data-autofocus': true } : {})}
                 value={form[name]}
@@ -62,7 +62,7 @@ export function BudgetDialog({ goal, onClose }: GoalDialogProps) {
                 onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
               />
             </div>
-            {errors[name] === undefined ? null : <p className="err">{errors[name]}</p>}
+            {errors[name] === undefined ? null : <p className="field-error">{errors[name]}</p>}
           </div>
         ))}
       </div>

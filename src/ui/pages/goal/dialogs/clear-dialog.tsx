@@ -13,7 +13,7 @@ export function ClearDialog({ goal, onClose }: GoalDialogProps) {
       confirm="Clear the goal"
       busy="Clearing…"
       done="Cleared; its record is kept."
-      tone="d"
+      tone="danger"
       isReady={typed.trim() === goal.goalId}
       send={(expectedRevision, key) => clearGoal(goal.goalId, { expectedRevision }, key)}
       isSame={isSameStatus}
@@ -24,7 +24,7 @@ export function ClearDialog({ goal, onClose }: GoalDialogProps) {
         It stops and leaves the lists; its thread is free for another goal. The record with ledger
         and receipts stays. It can not be brought back.
       </p>
-      <label className="lbl" htmlFor="clear-id">
+      <label className="field-label" htmlFor="clear-id">
         Type <span className="mono">{goal.goalId}</span> to go on
       </label>
       <div className="field">

@@ -30,12 +30,12 @@ export function CompleteDialog({ goal, onClose }: GoalDialogProps) {
         {proved} of {total} requirements are proved. By your word it ends all the same, and is shown
         as “by hand” for good, never as proved.
       </p>
-      <label className="lbl" htmlFor="result">
+      <label className="field-label" htmlFor="result">
         What was achieved, and why you say so
       </label>
       <textarea
         id="result"
-        className="ta"
+        className="text-area"
         data-autofocus
         maxLength={8000}
         rows={4}

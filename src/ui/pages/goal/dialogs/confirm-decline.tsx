@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { decideApproval } from '../../../api/actions.ts';
 import type { Approval, Goal } from '../../../api/types.ts';
+import { Button } from '../../../components/button.tsx';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 
@@ -32,19 +33,15 @@ export function ConfirmDecline(props: {
       isSame={isSameStatus}
       versions={(_before, now) => ({ theirs: stateText(now), mine: `Decline: ${note}` })}
       onClose={props.onClose}
-      second={
-        <button type="button" className="btn" onClick={props.onBack}>
-          Back
-        </button>
-      }
+      second={<Button onClick={props.onBack}>Back</Button>}
     >
       <p>{approval.onDeny}</p>
-      <label className="lbl" htmlFor="decline-note">
+      <label className="field-label" htmlFor="decline-note">
         Reason, for the agent and the record
       </label>
       <textarea
         id="decline-note"
-        className="ta"
+        className="text-area"
         data-autofocus
         maxLength={4000}
         rows={3}

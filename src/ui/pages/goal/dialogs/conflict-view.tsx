@@ -14,7 +14,7 @@ export function ConflictView(props: {
         You began at revision {before.revision}; it is now revision {now.revision}. Nothing of yours
         was lost.
       </p>
-      <div className="diff">
+      <div className="versions">
         <div>
           <h3>Now, revision {now.revision}</h3>
           <div className="version">{theirs}</div>

@@ -28,19 +28,19 @@ export function EditDialog({ goal, onClose }: GoalDialogProps) {
         The agent reads the new words with its next call. Id, usage, todo list and receipts stay;
         the criteria stay as they are.
       </p>
-      <label className="lbl" htmlFor="objective">
+      <label className="field-label" htmlFor="objective">
         Objective
       </label>
       <textarea
         id="objective"
-        className="ta"
+        className="text-area"
         data-autofocus
         maxLength={MOST_LETTERS}
         rows={6}
         value={objective}
         onChange={(event) => setObjective(event.currentTarget.value)}
       />
-      <p className="xs t3 num r">
+      <p className="text-small text-muted tabular text-right">
         {objective.length} of {MOST_LETTERS.toLocaleString('en')}
       </p>
     </ActionDialog>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { sendMessage } from '../../../api/actions.ts';
+import { Segmented } from '../../../components/segmented.tsx';
 import { stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { GoalDialogProps } from './goal-dialog-props.ts';
@@ -22,34 +23,27 @@ export function MessageDialog({ goal, onClose }: GoalDialogProps) {
       versions={(_before, now) => ({ theirs: stateText(now), mine: text })}
       onClose={onClose}
     >
-      <label className="lbl" htmlFor="message">
+      <label className="field-label" htmlFor="message">
         Message
       </label>
       <textarea
         id="message"
-        className="ta"
+        className="text-area"
         data-autofocus
         maxLength={20_000}
         rows={4}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <div className="seg" role="group" aria-label="Delivery">
-        <button
-          type="button"
-          aria-pressed={delivery === 'pause'}
-          onClick={() => setDelivery('pause')}
-        >
-          Answer me, then pause
-        </button>
-        <button
-          type="button"
-          aria-pressed={delivery === 'steer'}
-          onClick={() => setDelivery('steer')}
-        >
-          Steer and go on
-        </button>
-      </div>
+      <Segmented
+        label="Delivery"
+        choices={[
+          ['pause', 'Answer me, then pause'],
+          ['steer', 'Steer and go on'],
+        ]}
+        chosen={delivery}
+        onChoose={setDelivery}
+      />
     </ActionDialog>
   );
 }

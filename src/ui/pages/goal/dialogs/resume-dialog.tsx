@@ -29,9 +29,9 @@ export function ResumeDialog({ goal, onClose }: GoalDialogProps) {
         </p>
       )}
       {pause?.reason === 'recovery' || pause?.reason === 'blocked' ? (
-        <label className="row check">
+        <label className="row check-option">
           <input
-            className="cb"
+            className="checkbox"
             type="checkbox"
             checked={acknowledge}
             onChange={(event) => setAcknowledge(event.currentTarget.checked)}
