@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Budget, UsageFields } from '../../../schema/budget.ts';
-import type { DecisionInput } from '../../../src/contract/decision.ts';
+import type { Decision, DecisionInput } from '../../../src/contract/decision.ts';
 import type { ChartSnapshot } from '../../../src/contract/goal-state.ts';
 import type { DelegateFacts, TurnFacts } from '../../../src/contract/turn-facts.ts';
 import { noUsage } from '../../../src/goal/budget/budget.ts';
@@ -215,7 +215,7 @@ describe('work is handed over', () => {
       step(active, { type: 'turn.limited', limit }),
       step(active, { type: 'goal.completed' }),
     ];
-    const outcome = { action: 'continue' } as DecisionOutcome;
+    const outcome = { action: 'continue' } as Decision['outcome'];
     const lead = charts.map((chart) => leadsOn({ outcome }, chart));
     expect(lead).toEqual([true, false, false, false]);
   });
