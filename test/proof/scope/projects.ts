@@ -374,12 +374,13 @@ export const projects: readonly Case[] = [
     title: 'a package of Composer',
     files: {
       'composer.json': json({
-        autoload: { 'psr-4': { 'Shop\\': 'source/' }, files: ['functions.php'] },
+        autoload: { 'psr-4': { 'Shop\\': 'source/' }, files: ['functions.php', 'words.dat'] },
         'autoload-dev': { 'psr-4': { 'Shop\\Near\\': 'source/Near/' } },
       }),
       'source/Cart.php': '',
       'source/Near/Near.php': '',
       'functions.php': '',
+      'words.dat': '',
       'tests/CartTest.php': '',
     },
     change: ['functions.php', 'source/**/*.php'],
