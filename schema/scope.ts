@@ -49,5 +49,4 @@ export const scopeSchema = z.strictObject({
   why: z.array(z.strictObject({ glob: z.string(), reason: z.string() })),
 });
 
-export type ScopeInput = z.infer<typeof scopeInputSchema>;
 export type Scope = z.infer<typeof scopeSchema>;

@@ -161,6 +161,19 @@ describe('the tricks that a list of names missed are out of scope', () => {
     expect(scope.change).toContain('src/**/*.{js,jsx}');
   });
 
+  test('a file that no glob can name is kept with its folder', () => {
+    const long = `src/${'a'.repeat(200)}/${'b'.repeat(100)}.js`;
+    const files = {
+      'package.json': json({ main: 'src/index.js' }),
+      'src/index.js': '',
+      'src/sum.js': '',
+      [long]: '',
+      'test/all.js': `import '../${long}'`,
+    };
+    expect(infer(files).keep).toEqual([`src/${'a'.repeat(200)}`]);
+    expect(changeable(files)).toEqual(['src/index.js', 'src/sum.js']);
+  });
+
   test('go.mod replace puts no folder in the place of what others made', () => {
     const files = {
       'go.mod':

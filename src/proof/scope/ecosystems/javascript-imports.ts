@@ -3,7 +3,7 @@ import { firstOf, type ImportReader, join, jsonOf, type Tree } from '../tree.ts'
 
 const EXTENSIONS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte', 'astro'];
 
-const IMPORT = /\b(?:from|import|require)\s{0,99}(?:\(\s{0,99})?(['"])([^'"\n]{1,300})\1/g;
+const IMPORT = /\b(?:from|import|require)\s{0,99}(?:\(\s{0,99})?(['"])([^'"\n]{1,1000})\1/g;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|(?![\s\S]))|(?<=^|\s)\/\/.*$/gm;
 
 export const scriptImports: ImportReader = {
