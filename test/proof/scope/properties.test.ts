@@ -120,7 +120,7 @@ test('one glob more of change never narrows a scope', () => {
   );
 });
 
-test('text of any shape is followed in a moment', () => {
+test('text of any shape is followed in a moment', { timeout: 60_000 }, () => {
   const evil = [
     '/*',
     'import ',
