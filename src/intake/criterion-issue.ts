@@ -1,5 +1,5 @@
 import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
-import { hasMagic, pathProblem } from '../../schema/glob.ts';
+import { alternatives, hasMagic, pathProblem } from '../../schema/glob.ts';
 import { normalisePath } from '../proof/evidence.ts';
 import { whyUncheckable } from '../shell/compare/checkable.ts';
 import type { ParseShell } from '../shell/read/script.ts';
@@ -34,8 +34,8 @@ export function proposalIssue(spec: Criterion, field: string, parse: ParseShell)
 function commandIssue(spec: CommandCriterion, field: string, parse: ParseShell): Issue | null {
   return firstIssue(
     () => (spec.cwd === undefined ? null : pathIssue(spec.cwd, `${field}.cwd`)),
-    () => issueIn(spec.scope ?? [], `${field}.scope`, pathIssue),
-    () => issueIn(spec.scope ?? [], `${field}.scope`, globIssue),
+    () => issueIn(spec.scope ?? [], `${field}.scope`, scopeIssue),
+    () => issueIn(spec.basis === 'open' ? [] : (spec.basis ?? []), `${field}.basis`, pathIssue),
     () => optionIssue(spec, field),
     () => {
       const found = whyUncheckable(parse(spec.command), spec);
@@ -83,19 +83,31 @@ function gitIssue({ branch, allowedPaths = [] }: OfKind<'git'>, field: string): 
       branch !== undefined && NO_BRANCH.test(branch)
         ? fieldIssue(`${field}.branch`, 'it is no name of a branch.')
         : null,
-    () => issueIn(allowedPaths, globs, pathIssue),
     () => issueIn(allowedPaths, globs, globIssue),
   );
 }
 
+/** A plain name covers what lies in it, and `.` is all of the workspace. */
+const scopeIssue = (path: string, field: string): Issue | null =>
+  hasMagic(path) ? globIssue(path, field) : pathIssue(path, field);
+
 function globIssue(glob: string, field: string): Issue | null {
-  const problem = hasMagic(glob) ? pathProblem(glob) : null;
+  if (alternatives(glob).some(leaves)) return fieldIssue(field, OUTSIDE);
+  const problem = pathProblem(glob.trim());
   return problem === null ? null : fieldIssue(field, `${problem}.`);
 }
 
+/** One path, which nothing reads as a glob: wildcards in it would be a name that no file has. */
 function pathIssue(path: string, field: string): Issue | null {
+  if (leaves(path)) return fieldIssue(field, OUTSIDE);
+  if (!/[*?]/.test(path) && alternatives(path).length === 1) return null;
+  return fieldIssue(field, 'it is one path, not a glob: name the folder, or each file.');
+}
+
+const OUTSIDE = 'the path has to lie inside of the workspace, relative to it.';
+
+function leaves(path: string): boolean {
   const plain = normalisePath(path);
-  const leaves = plain === '..' || plain.startsWith('../') || /^(\/|~|[A-Za-z]:)/.test(path.trim());
-  if (!leaves && !path.includes('\0')) return null;
-  return fieldIssue(field, 'the path has to lie inside of the workspace, relative to it.');
+  const isOutside = plain === '..' || plain.startsWith('../');
+  return isOutside || /^(\/|~|[A-Za-z]:)/.test(path.trim()) || path.includes('\0');
 }

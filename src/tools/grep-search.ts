@@ -6,6 +6,7 @@ import { type OpenFile, openResolvedFile } from '../workspace/regular-file.ts';
 import { shownPath } from '../workspace/shown-path.ts';
 import { looksBinary, readTextFile } from '../workspace/text-file.ts';
 import { leftOut, shownIn } from './guarded.ts';
+import { globProblem, isWanted } from './name-glob.ts';
 import { cutText } from './output.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
 import { openedPath, type RipgrepRun, searchOpened, walkWithRipgrep } from './ripgrep.ts';
@@ -41,8 +42,9 @@ const MAX_FILES = 100_000;
 const PATIENCE_MS = 30_000;
 
 async function search(args: Arguments, context: ToolContext): Promise<ToolResult> {
-  if (/\0/.test(args.pattern + (args.glob ?? '')))
-    return failed('pattern and glob hold no NUL byte');
+  if (args.pattern.includes('\0')) return failed('the pattern holds no NUL byte');
+  const problem = globProblem(args.glob);
+  if (problem !== null) return failed(problem);
   const path = await resolveInside(context.workspace.path, args.path ?? '.');
   if (path.kind === 'absent') return failed(`${path.relative} does not exist`);
   const { absolute: root } = await resolveInside(context.workspace.path, '.');
@@ -82,8 +84,7 @@ async function walkForNames(
   glob: string | undefined,
   { root, deadline, signal }: SearchOptions,
 ): Promise<{ names: readonly string[]; cut: RipgrepRun['cut']; failure: string | null }> {
-  const globs = [...(glob === undefined ? [] : [`--glob=${glob}`]), '--glob=!.git'];
-  const run = await walkWithRipgrep(['--files', '--null', ...globs, '--', `./${folder}`], {
+  const run = await walkWithRipgrep(['--files', '--null', '--glob=!.git', '--', `./${folder}`], {
     root,
     cwd: root,
     maxRecords: MAX_FILES,
@@ -91,7 +92,9 @@ async function walkForNames(
     timeoutMs: deadline - performance.now(),
     signal,
   });
-  const names = run.records.map((name) => name.replace(/^(?:\.\/)+/, ''));
+  const names = run.records
+    .map((name) => name.replace(/^(?:\.\/)+/, ''))
+    .filter((name) => isWanted(glob, name, folder));
   return { names, cut: run.cut, failure: failureOf(run) };
 }
 

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { matchesWhole, pathProblem } from '../../schema/glob.ts';
 import { MARKER_FILE, resolveInside, type SafePath } from '../workspace/paths.ts';
 import { namesInResolvedFolder } from '../workspace/regular-file.ts';
 import { shownPath } from '../workspace/shown-path.ts';
 import { leftOut, shownIn } from './guarded.ts';
+import { globProblem, isWanted } from './name-glob.ts';
 import { cutText } from './output.ts';
 import { ALL_MODES, defineTool, failed, refusingPaths, succeeded } from './results.ts';
 import { type RipgrepRun, walkWithRipgrep } from './ripgrep.ts';
@@ -37,8 +37,8 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
   if (path.kind === 'absent') return failed(`${path.relative} does not exist`);
   if (path.kind === 'file') return succeeded(path.relative, { reads: [path.relative] });
   const { glob } = args;
-  const problem = glob === undefined ? null : pathProblem(glob);
-  if (problem !== null) return failed(`the glob ${JSON.stringify(glob)} can't be used: ${problem}`);
+  const problem = globProblem(glob);
+  if (problem !== null) return failed(problem);
   const { absolute: root } = await resolveInside(context.workspace.path, '.');
   const run = await walkWithRipgrep(['--files', '--null', ...LEFT_OUT], {
     root,
@@ -49,16 +49,10 @@ async function list(args: Arguments, context: ToolContext): Promise<ToolResult> 
   });
   const prefix = path.relative === '.' ? '' : `${path.relative}/`;
   const isShown = shownIn(context, path.relative);
-  const all = run.records.filter((name) => isWanted(glob, name));
+  const all = run.records.filter((name) => isWanted(glob, prefix + name, path.relative));
   const found = all.filter((name) => isShown(prefix + name));
   const hidden = leftOut(all.length - found.length);
   return present(run, { found, hidden, folder: path, prefix });
-}
-
-/** A glob without a slash means names in every folder. */
-function isWanted(glob: string | undefined, name: string): boolean {
-  if (glob === undefined) return true;
-  return matchesWhole(glob.includes('/') ? glob : `**/${glob}`, name);
 }
 
 function takeRecord(text: string): { record: string; rest: string } | null {

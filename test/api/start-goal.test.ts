@@ -94,6 +94,21 @@ describe('POST /v1/goals', () => {
     [{ kind: 'git', branch: 'a..b' }, 'criteria.0.branch'],
     [{ kind: 'git', allowedPaths: ['src/**', '../x'] }, 'criteria.0.allowedPaths.1'],
     [{ kind: 'diagnostics', paths: ['/etc'] }, 'criteria.0.paths.0'],
+    // A glob where one path is meant would be a name that no file has: always absent, never changed.
+    [{ kind: 'file', path: 'migrations/**', protect: true }, 'criteria.0.path'],
+    [{ kind: 'file', path: '**/*.orig', exists: false }, 'criteria.0.path'],
+    [{ kind: 'file', path: '{a,b}.ts', exists: true }, 'criteria.0.path'],
+    [{ kind: 'diagnostics', paths: ['src/**'] }, 'criteria.0.paths.0'],
+    [{ kind: 'command', command: 'x', cwd: 'packages/*' }, 'criteria.0.cwd'],
+    [{ kind: 'command', command: 'x', basis: ['config/**'] }, 'criteria.0.basis.0'],
+    [{ kind: 'command', command: 'x', basis: ['../config'] }, 'criteria.0.basis.0'],
+    [{ kind: 'git', allowedPaths: ['.'] }, 'criteria.0.allowedPaths.0'],
+    [{ kind: 'git', allowedPaths: ['src/../a'] }, 'criteria.0.allowedPaths.0'],
+    [{ kind: 'git', allowedPaths: ['{src,../x}/**'] }, 'criteria.0.allowedPaths.0'],
+    [
+      { kind: 'command', command: 'x', check: 'receipt', scope: ['{a,/etc}'] },
+      'criteria.0.scope.0',
+    ],
   ])('refuses what could not be checked: %o', async (criterion, field) => {
     const { call, memory } = createApi();
     const body = { ...goal, criteria: [criterion] };
@@ -117,6 +132,8 @@ describe('POST /v1/goals', () => {
       { kind: 'file', path: 'a', exists: false },
       { kind: 'file', path: 'a', matches: '^a+$' },
       { kind: 'file', path: 'test', protect: true },
+      { kind: 'file', path: 'app/(group)/[id]/page.tsx', exists: true },
+      { kind: 'command', command: 'x', basis: ['./config', 'data.json'] },
       { kind: 'git', branch: 'feature/x', allowedPaths: ['src/**', '*.md'], clean: true },
       { kind: 'diagnostics', paths: ['src'] },
     ];

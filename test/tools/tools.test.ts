@@ -145,6 +145,32 @@ test('list_files and grep_search honour .gitignore and globs', async () => {
   expect((await call('grep_search', { pattern: 'absent' })).text).toBe('No matches.');
 });
 
+test('R36 list_files and grep_search read a glob alike', async () => {
+  const { call, put, root } = await bench();
+  await mkdir(join(root, 'src', 'deep'), { recursive: true });
+  await put('.gitignore', '*.log');
+  for (const name of ['a.ts', 'src/a.ts', 'src/b.md', 'src/deep/c.ts', 'd.log']) {
+    await put(name, 'needle');
+  }
+  const globs = ['*.ts', '**/*.ts', 'src/*', 'src/**', 'deep/*', '{a,c}.ts', '*.log', '[a-b].*'];
+  for (const glob of globs) {
+    for (const path of ['.', 'src']) {
+      const listed = await call('list_files', { glob, path });
+      const found = await call('grep_search', { pattern: 'needle', glob, path });
+      const names = listed.text === 'No files.' ? [] : listed.text.split('\n');
+      expect([glob, path, found.receipt.reads]).toEqual([glob, path, names]);
+    }
+  }
+  for (const glob of ['!src/**', '**.ts', 'src/{a', '[a']) {
+    const [listed, found] = [
+      await call('list_files', { glob }),
+      await call('grep_search', { pattern: 'needle', glob }),
+    ];
+    expect([glob, listed.outcome, found.outcome]).toEqual([glob, 'failed', 'failed']);
+    expect(found.text).toBe(listed.text);
+  }
+});
+
 test('list_files and grep_search leave out what the policy guards, unless they were asked for it', async () => {
   const { call, put, root, context } = await bench();
   await mkdir(join(root, 'keys'));

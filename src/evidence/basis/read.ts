@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CheckerSetting } from '../../../schema/checker.ts';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
+import { normalisePath } from '../../proof/evidence.ts';
 import { isRunnerFile, isTestFile } from '../../shell/file-kinds.ts';
 import { takeFingerprint } from '../../workspace/fingerprint.ts';
 import { scrubEnvironment } from '../../workspace/helper/environment.ts';
@@ -134,9 +135,8 @@ function packagesOf(tree: Tree, { scripts, runners, folders, isUnderstood }: Res
 /** Paths and folders that the criterion itself names. */
 function extraFiles({ files }: Tree, { basis }: CommandCriterion): string[] {
   if (basis === undefined || basis === 'open') return [];
-  return basis.flatMap((path) => {
-    const folder = path.replace(/\/*$/, '/');
-    const inside = files.filter((file) => file.startsWith(folder));
+  return basis.map(normalisePath).flatMap((path) => {
+    const inside = files.filter((file) => path === '' || file.startsWith(`${path}/`));
     return inside.length > 0 ? inside : [path];
   });
 }

@@ -207,7 +207,7 @@ describe('what a criterion rests on', () => {
 
   test('paths that the criterion names itself', async () => {
     const folder = await project({ 'data/a.json': '{}', 'data/b.json': '{}', 'x.txt': 'x' });
-    const spec = { ...command('test -f x.txt'), basis: ['data', 'x.txt', 'none.txt'] };
+    const spec = { ...command('test -f x.txt'), basis: ['./data/', 'x.txt', 'none.txt'] };
     const { entries } = await readCriterionBasis(await listTree(folder), spec);
     expect([...entries.keys()].sort()).toEqual(['data/a.json', 'data/b.json', 'x.txt']);
   });
