@@ -50,3 +50,4 @@ export const scopeSchema = z.strictObject({
 });
 
 export type Scope = z.infer<typeof scopeSchema>;
+export type ScopeInput = z.infer<typeof scopeInputSchema>;

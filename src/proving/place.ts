@@ -62,12 +62,6 @@ export async function layOut(folder: string, store: StorePlace, entries: Entries
   if (missing.length > 0) await sleep(CLOCK_STEP_MS);
 }
 
-/** Removes the place, its list included. */
-export async function clearPlace(folder: string): Promise<void> {
-  await rm(listOf(folder), { force: true });
-  await remove(folder);
-}
-
 /** Removes all that is not wanted, or not as it was written. */
 async function keepUntouched(
   folder: string,
