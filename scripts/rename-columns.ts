@@ -15,7 +15,7 @@ import { runPrisma } from './store-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Each is the only column of its name, and no statement has two of them. */
+/** Renamed in every table that has one of the name; no statement has two of them. */
 const COLUMNS = ['workspace_name', 'expires_at', 'helper_is_init'];
 
 /**
@@ -51,9 +51,10 @@ function copyService(copy: string): void {
 /** The column and the field of the client. */
 function renamed(schema: string, column: string): string {
   const field = fieldOf(column);
-  const line = new RegExp(`^( *)${field}( .*@map\\("${column})"`, 'm');
-  if (!line.test(schema)) throw new Error(`schema.prisma has no column ${column}`);
-  return schema.replace(line, `$1${field}Renamed$2_renamed"`);
+  const line = new RegExp(`^( *)${field}( .*@map\\("${column})"`, 'gm');
+  const changed = schema.replace(line, `$1${field}Renamed$2_renamed"`);
+  if (changed === schema) throw new Error(`schema.prisma has no column ${column}`);
+  return changed;
 }
 
 const fieldOf = (column: string): string =>
