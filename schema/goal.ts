@@ -84,9 +84,10 @@ export const objectiveSchema = z
   .refine((text) => text.trim().length > 0, 'must not be empty')
   .refine((text) => text.length <= 4000, 'must have at most 4000 characters');
 
-const threadIdSchema = z
+/** Also a part of URLs, where `.` and `..` would be taken away. */
+export const threadIdSchema = z
   .string()
-  .regex(/^[A-Za-z0-9._:-]{1,120}$/, '1–120 letters, digits, ".", "_", ":" or "-"');
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._:-]{1,120}$/, '1–120 letters, digits, ".", "_", ":" or "-"');
 
 const modelSchema = z
   .string()

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { threadIdSchema } from '../../schema/goal.ts';
 import { problemSchema } from '../../schema/problem.ts';
 import type { OperationId } from './roles.ts';
 
 export const goalParams = z.strictObject({ goalId: z.string().min(1).max(80) });
+/** A thread from before its name was restricted can still be read. */
 export const threadParams = z.strictObject({ threadId: z.string().min(1).max(120) });
+export const newThreadParams = z.strictObject({ threadId: threadIdSchema });
 
 export const pageQuery = {
   cursor: z.string().min(1).max(200).optional(),

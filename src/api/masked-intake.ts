@@ -16,7 +16,8 @@ export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
   const maskGoal = (goal: NewGoal): NewGoal => ({ ...goal, objective: mask.text(goal.objective) });
   return {
     ...intake,
-    startGoal: (request, goal, slot) => intake.startGoal(masked(request), maskGoal(goal), slot),
+    startGoal: (request, goal, ...rest) =>
+      intake.startGoal(masked(request), maskGoal(goal), ...rest),
     reserveRequest: (request) => intake.reserveRequest(masked(request)),
   };
 }

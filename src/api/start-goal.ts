@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
-import type { NewGoal, StoredRequest } from '../contract/intake.ts';
-import { type ResolvedGoal, resolveGoal } from '../intake/resolve-goal.ts';
+import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
+import { resolveGoal } from '../intake/resolve-goal.ts';
 import { type Ports, principalOf } from './application.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
@@ -19,8 +19,10 @@ export async function startGoal(
   const principal = principalOf(request);
   const start = async (stored: StoredRequest) => {
     const facts = await readIntakeFacts(ports, principal, input);
-    const goal = await placed(ports, orRefuse(resolveGoal(input, facts)));
-    await accept(ports, request, stored, goal, input);
+    const { goal, workspace } = orRefuse(resolveGoal(input, facts));
+    const tree = workspace.kind === 'folder' ? await ports.workspaces.look(workspace.path) : null;
+    const placed = tree === null ? goal : { ...goal, workspace: tree.name };
+    await accept(ports, { request, stored, input }, placed, tree);
   };
   const asked = storedRequest(request, null);
   const answer = await answerOnce(ports.intake, asked, start, hasLeft(request));
@@ -31,27 +33,23 @@ export async function startGoal(
   return reply.code(answer.httpStatus).send(goal);
 }
 
-/** A folder that is not served yet is named after all other checks have passed. */
-async function placed(
-  ports: Ports<'workspaces'>,
-  { goal, workspace }: ResolvedGoal,
-): Promise<NewGoal> {
-  if (workspace.kind === 'served') return goal;
-  const { name } = await ports.workspaces.register(workspace.path);
-  return { ...goal, workspace: name };
+interface Asked {
+  readonly request: FastifyRequest;
+  readonly stored: StoredRequest;
+  readonly input: StartGoal;
 }
 
+/** A folder that is not served yet gets its name with the goal, so a refused start leaves none. */
 async function accept(
   ports: Ports<'intake' | 'goals' | 'reader'>,
-  request: FastifyRequest,
-  stored: StoredRequest,
+  { request, stored, input }: Asked,
   goal: NewGoal,
-  input: StartGoal,
+  tree: Tree | null,
 ): Promise<void> {
   const { expectedGoalId, replace } = input;
   const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
   const slot = { expectedGoalId, expectedRevision, replace: replace === true };
-  const accepted = await ports.intake.startGoal(stored, goal, slot);
+  const accepted = await ports.intake.startGoal(stored, goal, slot, tree);
   // The goal is accepted; the reconciler repairs later failures, and the caller gets no error.
   const afterwards = [startUnlessStarted(ports, accepted.goal.goalId)];
   if (accepted.replaced !== null) afterwards.push(ports.goals.endReplaced(accepted.replaced));

@@ -7,16 +7,21 @@ export interface InputIssue {
   readonly message: string;
 }
 
+const MOST_SHOWN = 20;
+
 /** Input that does not fit its schema; `field` is the first thing that is wrong. */
 export class InvalidInput extends Error {
   readonly field: string;
   readonly issues: readonly InputIssue[];
 
   constructor(issues: readonly InputIssue[]) {
-    super(issues.map(({ field, message }) => `${field || 'body'}: ${message}`).join('; '));
+    const shown = issues.slice(0, MOST_SHOWN);
+    const more = issues.length > shown.length ? [`and ${issues.length - shown.length} more`] : [];
+    const said = shown.map(({ field, message }) => `${field || 'body'}: ${message}`);
+    super([...said, ...more].join('; '));
     this.name = 'InvalidInput';
     this.field = issues[0]?.field ?? '';
-    this.issues = issues;
+    this.issues = shown;
   }
 }
 

@@ -147,7 +147,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     intake,
     sessions: createSessions(prisma),
     goals,
-    workspaces: createWorkspaces(intake),
+    workspaces: createWorkspaces(intake, { home: config.home }),
     queues: rememberBacklogs(createQueues(client)),
     checks: createChecks(client),
     models: withServed(models, served),

@@ -231,11 +231,11 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
 }
 
 async function registerWorkspaces(
-  { workspaces }: WorkerOptions,
+  { workspaces, config: { home } }: WorkerOptions,
   store: Store,
   host: string,
 ): Promise<void> {
-  const registry = createWorkspaces(createIntake(store), host);
+  const registry = createWorkspaces(createIntake(store), { host, home });
   for (const entry of workspaces) {
     const [name = '', ...path] = entry.split('=');
     await registry.registerAs(name, path.join('='));

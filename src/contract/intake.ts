@@ -58,7 +58,8 @@ export type Reserved =
 /** The API's writes. */
 export interface IntakePort {
   /**
-   * One transaction: request row, thread slot, archive of what is replaced, goal and journal row.
+   * One transaction: request row, thread slot, archive of what is replaced, workspace, goal and
+   * journal row.
    * @throws Refusal goal_conflict (expectedGoalId, expectedRevision and their actual values),
    * idempotency_mismatch
    */
@@ -70,6 +71,8 @@ export interface IntakePort {
       expectedRevision?: number | undefined;
       replace: boolean;
     },
+    /** Registered with the goal; absent = its workspace is known. */
+    tree?: Tree | null,
   ): Promise<{ goal: Goal; isNew: boolean; replaced: Execution | null }>;
   /** @throws Refusal idempotency_mismatch */
   reserveRequest(request: StoredRequest): Promise<Reserved>;
@@ -79,15 +82,20 @@ export interface IntakePort {
   answerOf(commitId: string): Promise<{ httpStatus: number; answer: unknown } | null>;
   /** Forgets a refused request. */
   dropRequest(commitId: string): Promise<void>;
-  registerWorkspace(workspace: {
-    name: string;
-    path: string;
-    host: string;
-    taskQueue: string;
-    marker: string;
-    /** The top of a git repository with a commit. */
-    isRepository?: boolean;
-    /** Why worktrees of it would be wrong; null = they would be right. */
-    worktreeProblem?: WorktreeProblem | null;
-  }): Promise<void>;
+  /** @throws Refusal invalid_request when the name belongs to another tree */
+  registerWorkspace(tree: Tree): Promise<void>;
+}
+
+/** A folder as it is registered under a name. */
+export interface Tree {
+  readonly name: string;
+  readonly path: string;
+  readonly host: string;
+  readonly taskQueue: string;
+  /** Content of the file that binds the name to this tree. */
+  readonly marker: string;
+  /** The top of a git repository with a commit. */
+  readonly isRepository?: boolean;
+  /** Why worktrees of it would be wrong; null = they would be right. */
+  readonly worktreeProblem?: WorktreeProblem | null;
 }

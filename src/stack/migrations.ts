@@ -2,21 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Sql, TransactionSql } from 'postgres';
+import { assertEmpty, assertFit, assertGranted, hasRecord } from './fitness.ts';
+import { assertPostgresUrl, databaseFailure, isAway, MigrationError } from './migration-error.ts';
 import { withConnection } from './one-connection.ts';
+import { assertSameSchema } from './same-schema.ts';
 import { SQUASHED } from './squashed-migrations.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../schema/migrations/', import.meta.url));
 
 /** Any number that nothing else in this database locks. */
 const LOCK = 7420_0001;
-
-/** The database can't be brought to this version's schema; the message says what to do. */
-export class MigrationError extends Error {
-  constructor(detail: string, options?: ErrorOptions) {
-    super(detail, options);
-    this.name = 'MigrationError';
-  }
-}
 
 export interface Migration {
   readonly name: string;
@@ -38,18 +33,54 @@ interface Applied {
  * `prisma migrate status` read the same table. A database from before the migrations were squashed
  * into `0001_init` is taken over: its schema is the same.
  * @returns the names of the migrations that were applied now.
- * @throws MigrationError when the database is newer, edited or half-migrated.
+ * @throws MigrationError when the database can't be used: it is newer, edited, half-migrated,
+ * somebody else's, not to be reached, not to be written…
  */
 export async function migrate(databaseUrl: string, folder = MIGRATIONS): Promise<string[]> {
   const migrations = readMigrations(folder);
-  return withConnection(databaseUrl, async (sql) => {
-    const names: string[] = [];
-    for (;;) {
-      if ((await pendingMigrations(sql, migrations)).length === 0) return names;
-      const applied = await sql.begin((tx) => applyNext(tx, migrations));
-      if (applied !== null) names.push(applied);
-    }
-  });
+  assertPostgresUrl(databaseUrl);
+  try {
+    return await withConnection(databaseUrl, async (sql) => {
+      await assertFit(sql);
+      const names = await applyAll(sql, migrations);
+      await assertGranted(sql);
+      return names;
+    });
+  } catch (error) {
+    throw databaseFailure(databaseUrl, error);
+  }
+}
+
+/**
+ * For a process that migrates nothing: is the database one of this version? A server that is away
+ * is none of its business.
+ * @throws MigrationError
+ */
+export async function assertMigrated(databaseUrl: string): Promise<void> {
+  assertPostgresUrl(databaseUrl);
+  try {
+    await withConnection(databaseUrl, async (sql) => {
+      await assertFit(sql);
+      const [next] = await pendingMigrations(sql, readMigrations());
+      if (next !== undefined)
+        throw new MigrationError(`The database lacks ${next.name}. ${UP_ONCE}`);
+      await assertGranted(sql);
+    });
+  } catch (error) {
+    if (!(error instanceof MigrationError) && isAway(error)) return;
+    throw databaseFailure(databaseUrl, error);
+  }
+}
+
+const UP_ONCE = 'Run "goalkeeper up" once with it: it applies the schema.';
+
+async function applyAll(sql: Sql, migrations: Migration[]): Promise<string[]> {
+  const names: string[] = [];
+  for (;;) {
+    if ((await pendingMigrations(sql, migrations)).length === 0) return names;
+    const applied = await sql.begin((tx) => applyNext(tx, migrations));
+    if (applied !== null) names.push(applied);
+  }
 }
 
 export function readMigrations(folder = MIGRATIONS): Migration[] {
@@ -69,7 +100,9 @@ async function applyNext(tx: TransactionSql, migrations: Migration[]): Promise<s
   await tx.unsafe(CREATE_TABLE);
   const [next] = await pendingMigrations(tx, migrations);
   if (!next) return null;
-  if (isSquashed(await appliedMigrations(tx))) await adopt(tx, next);
+  const applied = await appliedMigrations(tx);
+  if (applied.length === 0) await assertEmpty(tx);
+  if (isSquashed(applied)) await adopt(tx, next);
   else await run(tx, next);
   return next.name;
 }
@@ -90,6 +123,7 @@ async function run(tx: TransactionSql, migration: Migration): Promise<void> {
 
 /** The schema exists already, so only the migration history is written anew. */
 async function adopt(tx: TransactionSql, migration: Migration): Promise<void> {
+  await assertSameSchema(tx, migration.script);
   await tx`DELETE FROM _prisma_migrations WHERE rolled_back_at IS NULL`;
   await note(tx, migration, `In place of ${[...SQUASHED.keys()].join(', ')}.`);
 }
@@ -104,6 +138,7 @@ async function note(tx: TransactionSql, { name, checksum }: Migration, logs: str
 async function pendingMigrations(sql: Sql | TransactionSql, migrations: Migration[]) {
   const applied = await appliedMigrations(sql);
   if (isSquashed(applied)) return migrations;
+  if (applied.length > 0 && !(await hasRecord(sql))) throw foreign(applied);
   for (const row of applied) checkApplied(row, migrations);
   const names = new Set(applied.map((row) => row.migration_name));
   return migrations.filter((migration) => !names.has(migration.name));
@@ -118,13 +153,21 @@ function isSquashed(applied: readonly Applied[]): boolean {
     ({ migration_name, checksum }) => SQUASHED.get(migration_name) === checksum,
   );
   if (old.length === 0) return false;
-  const whole = old.filter(({ finished_at }) => finished_at !== null).length;
+  const finished = old.filter(({ finished_at }) => finished_at !== null);
+  const whole = new Set(finished.map((row) => row.migration_name)).size;
   if (whole === SQUASHED.size && applied.length === SQUASHED.size) return true;
   throw new MigrationError(
     `The database has ${whole} of the ${SQUASHED.size} migrations that 0001_init replaces` +
       `${applied.length > old.length ? ', and others' : ''}: it can't be taken over. Start the ` +
       'last version before 0001_init replaced them once with this database, then this one; or ' +
       'give this one another database.',
+  );
+}
+
+function foreign([first]: readonly Applied[]): MigrationError {
+  return new MigrationError(
+    `The database has migration ${first?.migration_name} and no record of Goalkeeper's: it belongs ` +
+      'to something else, or is damaged. Give Goalkeeper one of its own, or restore a backup.',
   );
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdtemp, readFile, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { Refusal } from '../contract/failures.ts';
-import type { IntakePort } from '../contract/intake.ts';
+import type { IntakePort, Tree } from '../contract/intake.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
 import { ifSilent, runGit } from '../workspace/git/run-git.ts';
 import { MARKER_FILE } from '../workspace/paths.ts';
@@ -14,25 +14,39 @@ import { workspaceQueueOf } from './names.ts';
 /** Registers trees of this machine, so that workers of this host serve them. */
 export function createWorkspaces(
   intake: Pick<IntakePort, 'registerWorkspace'>,
-  host = hostname(),
+  { host = hostname(), home }: { readonly host?: string; readonly home?: string } = {},
 ): WorkspacesPort & { registerAs(name: string, path: string): Promise<{ name: string }> } {
-  const registerAs = async (name: string | null, path: string) => {
+  const look = async (path: string, name?: string): Promise<Tree> => {
     const tree = await folderAt(path);
-    const workspace = name ?? workspaceNameOf(tree);
-    const marker = await markTree(tree);
+    await assertOutside(home, tree);
     const isRepository = await isTopOfRepository(tree);
-    await intake.registerWorkspace({
-      name: workspace,
+    return {
+      name: name ?? workspaceNameOf(tree),
       path: tree,
       host,
       taskQueue: workspaceQueueOf(host),
-      marker,
+      marker: await markTree(tree),
       isRepository,
       worktreeProblem: isRepository ? await worktreeProblemOf(tree).catch(ifSilent(null)) : null,
-    });
-    return { name: workspace };
+    };
   };
-  return { register: (path) => registerAs(null, path), registerAs };
+  const register = async (path: string, name?: string) => {
+    const tree = await look(path, name);
+    await intake.registerWorkspace(tree);
+    return { name: tree.name };
+  };
+  return { look, register, registerAs: (name, path) => register(path, name) };
+}
+
+const refused = (detail: string): Refusal =>
+  new Refusal('unknown_workspace', detail, { field: 'workspace.path' });
+
+/** There lie the rules that goals are held to, the service's tokens and its record. */
+async function assertOutside(home: string | undefined, tree: string): Promise<void> {
+  if (home === undefined) return;
+  const way = relative(await realpath(home).catch(() => home), tree);
+  if (way === '..' || way.startsWith('../') || isAbsolute(way)) return;
+  throw refused(`${tree} is the service's own home, which no goal works in; name another folder`);
 }
 
 /** With a commit: from there worktrees can be made. */
@@ -48,13 +62,7 @@ async function isTopOfRepository(tree: string): Promise<boolean> {
 async function folderAt(path: string): Promise<string> {
   const tree = await realpath(path).catch(() => null);
   if (tree === null || !(await stat(tree)).isDirectory()) {
-    throw new Refusal(
-      'unknown_workspace',
-      `There is no folder at ${path} on the machine of the API`,
-      {
-        field: 'workspace.path',
-      },
-    );
+    throw refused(`There is no folder at ${path} on the machine of the API`);
   }
   return tree;
 }
@@ -68,7 +76,15 @@ async function markTree(tree: string): Promise<string> {
   );
   const path = join(isRepository ? gitFolder : tree, MARKER_FILE);
   const known = await readMarker(path);
-  return known ?? (await writeMarker(path, isRepository ? gitFolder : tree));
+  if (known !== null) return known;
+  try {
+    return await writeMarker(path, isRepository ? gitFolder : tree);
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw refused(
+      `${tree} can't be a workspace: the service has to write its marker there, and can't (${why})`,
+    );
+  }
 }
 
 const readMarker = (path: string): Promise<string | null> =>

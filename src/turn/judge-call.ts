@@ -1,3 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { JudgedCall } from '../policy/judged-call.ts';
 import { judgeFile, judgeTool, type ToolRules, type ToolVerdict } from '../policy/tool-policy.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
@@ -64,7 +67,15 @@ function rulesOf({ brief, ports }: Ruled): ToolRules {
   const { rules = [], problem = null } =
     ports.workspaceRules?.(ruledWorkspace(brief.workspace)) ?? {};
   const goal = brief.toolRules ?? [];
-  return { goal, workspace: rules, unreadable: problem, service: ports.toolRules ?? [] };
+  const service = [...homeRules(brief.workspace.path, ports.home), ...(ports.toolRules ?? [])];
+  return { goal, workspace: rules, unreadable: problem, service };
+}
+
+/** A workspace may hold the service's home, where the rules themselves lie. */
+function homeRules(workspace: string, home: string): ToolRule[] {
+  const inside = relative(workspace, existsSync(home) ? realpathSync(home) : home);
+  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return [];
+  return [{ tool: '*', path: inside.replace(/[^A-Za-z0-9/]/gu, '\\$&'), decision: 'deny' }];
 }
 
 const isAboutPaths = ({ goal, workspace = [], service }: ToolRules): boolean =>

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { liveScript } from './live-script.ts';
@@ -162,6 +164,137 @@ describe('a goal that is not there', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json');
     expect(answer.body).toMatchObject({ status: 404, code: 'not_found' });
   });
+});
+
+describe('what the record cannot keep as it was given is refused, with its field', () => {
+  const NUL = 'a\0b';
+  const HALF = 'a\ud800b';
+  test.each([
+    ['objective', { objective: NUL }],
+    ['objective', { objective: HALF }],
+    ['model', { model: `compatible/${NUL}` }],
+    ['criteria.0.command', { criteria: [{ kind: 'command', command: HALF }] }],
+    ['criteria.0.question', { criteria: [{ kind: 'approval', question: NUL }] }],
+    ['criteria.0.basis.0', { criteria: [{ kind: 'command', command: 'npm test', basis: [NUL] }] }],
+    ['policy.tools.0.path', { policy: { tools: [{ tool: '*', path: HALF, decision: 'deny' }] } }],
+    ['policy.questionDefault', { policy: { questionDefault: NUL } }],
+    ['workspace.path', { workspace: { path: NUL } }],
+    [
+      'notify.0.url',
+      { notify: [{ url: `https://example.com/${NUL}`, secretEnv: 'GOALKEEPER_NOTIFY_A' }] },
+    ],
+  ])('%s', async (field, change) => {
+    const body = { objective: 'writes: go', workspace: { path }, ...change };
+    for (const route of ['POST /v1/goals', 'POST /v1/goals/estimate']) {
+      const answer = await call(route, { body });
+      expect([answer.status, answer.body.code, answer.body.field]).toEqual([
+        400,
+        'invalid_request',
+        field,
+      ]);
+    }
+    await expectNothingStarted();
+  });
+
+  test.each([
+    ['budget.__proto__', '{"budget": {"__proto__": {"turns": 1}}}'],
+    ['__proto__', '{"\\u005f_proto__": 1}'],
+    ['constructor', '{"objective": "x", "constructor": {"prototype": {}}}'],
+    ['toString', '{"objective": "x", "toString": 1}'],
+  ])('the name %s of an object of its own', async (field, raw) => {
+    const { status, body } = await call('POST /v1/goals', { raw });
+    expect([status, body.code, body.field]).toEqual([400, 'invalid_request', field]);
+  });
+
+  test.each([
+    ['bytes that are no UTF-8', Buffer.from('7b226f626a656374697665223a22ff227d', 'hex'), {}],
+    ['another charset', '{}', { 'content-type': 'application/json; charset=utf-16' }],
+    ['a compressed body', '{}', { 'content-encoding': 'gzip' }],
+    ['deep nesting', `${'['.repeat(100_000)}`, {}],
+  ])('%s', async (_what, raw, headers) => {
+    const answer = await call('POST /v1/goals', { raw: raw as string, headers });
+    expect([answer.status, answer.body.code]).toEqual([400, 'malformed_json']);
+  });
+
+  test('so many wrong fields are not all told', async () => {
+    const wrong = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]));
+    const { status, body } = await call('POST /v1/goals', { body: { objective: 'x', ...wrong } });
+    expect([status, body.field, body.issues.length]).toEqual([400, 'k0', 20]);
+    expect(body.detail).toMatch(/k19: unknown field; and 19980 more$/);
+  });
+
+  test('a command that nests without end is refused as one that proves nothing', async () => {
+    const command = `${'('.repeat(450)}npm test${')'.repeat(450)}`;
+    const criteria = [{ kind: 'command', command }];
+    const { status, body } = await call('POST /v1/goals', { body: { objective: 'x', criteria } });
+    expect([status, body.field]).toEqual([400, 'criteria.0.command']);
+  });
+});
+
+test('a body of ten megabytes is read to its end, so that its caller gets the answer', async () => {
+  const large = await call('POST /v1/goals', { body: { objective: 'x'.repeat(10_000_000) } });
+  expect(large.body).toMatchObject({ status: 413, code: 'payload_too_large' });
+});
+
+describe('a folder that no goal may work in', () => {
+  test.each(['/proc', '/proc/self', '/sys'])('%s, which takes no marker', async (folder) => {
+    const body = { objective: 'writes: go', workspace: { path: folder } };
+    const answer = await call('POST /v1/goals', { body });
+    expect(answer.body).toMatchObject({ status: 400, code: 'unknown_workspace' });
+    expect(answer.body.detail).toContain('marker');
+    await expectNothingStarted();
+  });
+
+  test("the service's own home, and what lies in it", async () => {
+    const home = String(world.environment.GOALKEEPER_HOME);
+    await mkdir(join(home, 'policies'), { recursive: true });
+    for (const folder of [home, join(home, 'policies'), `${home}/../home`]) {
+      const body = { objective: 'writes: go', workspace: { path: folder } };
+      const { status, body: said } = await call('POST /v1/goals', { body });
+      expect([status, said.code, said.field]).toEqual([400, 'unknown_workspace', 'workspace.path']);
+    }
+    await expectNothingStarted();
+  });
+});
+
+describe('a thread has one kind of name, whichever way it is given', () => {
+  test.each(['a b', 'ä', 'a/b', '.', '..', 'a\nb'])('%j', async (threadId) => {
+    const goal = { objective: 'writes: go', workspace: { path } };
+    const posted = await call('POST /v1/goals', { body: { ...goal, threadId } });
+    expect([posted.status, posted.body.field]).toEqual([400, 'threadId']);
+    const url = `/v1/threads/${encodeURIComponent(threadId).replace(/^\.+$/, 'a%20b')}/goal`;
+    const put = await call(`PUT ${url}`, { body: goal });
+    expect([put.status, put.body.field]).toEqual([400, 'threadId']);
+    await expectNothingStarted();
+  });
+});
+
+test('a start that is refused registers no workspace', async () => {
+  const names = async () => (await world.database`SELECT name FROM workspace`).length;
+  const goal = { objective: 'Stay', criteria: [], threadId: 'one-slot' };
+  const first = await call('POST /v1/goals', { body: { ...goal, workspace: { path } } });
+  const before = await names();
+  const changes = [
+    {},
+    { expectedGoalId: null },
+    { expectedRevision: 99, expectedGoalId: first.body.goalId },
+    { replace: true, expectedGoalId: 'g-other' },
+    { threadId: 'another', workspace: { path: await world.workspace({}), mode: 'worktree' } },
+  ];
+  for (const change of changes) {
+    const body = { ...goal, workspace: { path: await world.workspace({}) }, ...change };
+    const { status } = await call('POST /v1/goals', { body });
+    expect([status, await names()]).toEqual([status === 400 ? 400 : 409, before]);
+  }
+  const folders = await Promise.all([1, 2, 3].map(() => world.workspace({})));
+  const race = await Promise.all(
+    folders.map((folder) => {
+      const body = { ...goal, threadId: 'race', workspace: { path: folder } };
+      return call('POST /v1/goals', { body });
+    }),
+  );
+  expect(race.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+  expect(await names()).toBe(before + 1);
 });
 
 test('a body of null is no absent one, and no number is beyond what is stored', async () => {

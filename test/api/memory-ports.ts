@@ -29,6 +29,8 @@ export const settings: ApiSettings = {
   temporalPages: null,
 };
 
+const TREE = { name: 'by-path-123456', host: 'here', taskQueue: 'here', marker: 'm' } as const;
+
 const nothingKnown = {
   scope: 'none',
   goals: 0,
@@ -98,7 +100,10 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       endReplaced: async () => undefined,
       ping: async () => undefined,
     },
-    workspaces: { register: async () => ({ name: 'by-path-123456' }) },
+    workspaces: {
+      look: async (path) => ({ ...TREE, path }),
+      register: async () => ({ name: TREE.name }),
+    },
     checks: {
       try: async () => {
         throw new Refusal('worker_unavailable', 'No worker here');

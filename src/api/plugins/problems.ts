@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, type Problem, type ProblemCode } from '../../../schema/problem.ts';
 import { Refusal } from '../../contract/failures.ts';
@@ -9,14 +10,33 @@ const RETRY_AFTER = 2;
 
 /** Every answer of 400 and above is problem+json (RFC 9457) with a code of the one table. */
 export function addProblems(application: Application): void {
-  application.setErrorHandler((error: FastifyError, request, reply) => {
+  application.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === 'internal') request.log.error({ err: error }, 'request failed');
+    if (refusal.code === 'payload_too_large') await takeIn(request.raw);
     return sendProblem(request, reply, refusal);
   });
   application.setNotFoundHandler((request, reply) => {
     const refusal = new Refusal('not_found', `There is no ${request.method} ${pathOf(request)}.`);
     return sendProblem(request, reply, refusal);
+  });
+}
+
+/** A caller that is still sending reads no answer: its connection would just break. */
+const MOST_TAKEN = 64 * 1024 * 1024;
+const PATIENCE_MS = 5000;
+
+function takeIn(body: IncomingMessage): Promise<void> {
+  if (body.readableEnded || body.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const timer = setTimeout(resolve, PATIENCE_MS);
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MOST_TAKEN) resolve();
+    });
+    body.once('end', resolve).once('close', resolve).once('error', resolve);
+    body.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   });
 }
 

@@ -1,6 +1,6 @@
 import { goalSchema, startGoalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
-import { operation, threadParams } from '../contract.ts';
+import { newThreadParams, operation } from '../contract.ts';
 import { type StartNeeds, startGoal } from '../start-goal.ts';
 
 const { config, describe } = operation('putThreadGoal', {
@@ -15,7 +15,11 @@ export const putThreadGoalRoute: Route<StartNeeds> = (application, ports) => {
     method: 'PUT',
     url: '/v1/threads/:threadId/goal',
     config,
-    schema: { ...describe, params: threadParams, body: startGoalSchema.omit({ threadId: true }) },
+    schema: {
+      ...describe,
+      params: newThreadParams,
+      body: startGoalSchema.omit({ threadId: true }),
+    },
     handler: (request, reply) => {
       const { threadId } = request.params;
       return startGoal(ports, { request, reply }, { ...request.body, threadId });

@@ -3,6 +3,7 @@ import { loadConfig } from '../../app/config.ts';
 import { runWorker } from '../../app/run-worker.ts';
 import { ConfigError } from '../../contract/config.ts';
 import { createLogger } from '../../process/log.ts';
+import { assertMigrated } from '../../stack/migrations.ts';
 import { giveMemoryBackWhenIdle } from '../../temporal/idle-memory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { sdkLogger } from '../sdk-logger.ts';
@@ -14,6 +15,7 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   const { address, namespace } = config.temporal;
   if (databaseUrl === null) throw missing('DATABASE_URL');
   if (address === null) throw missing('TEMPORAL_ADDRESS');
+  await assertMigrated(databaseUrl);
   const log = createLogger(config.logLevel, 'worker');
   // The SDK would end the process itself; slices have to end after their current call first.
   Runtime.install({

@@ -1,7 +1,7 @@
-import { Refusal } from '../../contract/failures.ts';
 import type { IntakePort } from '../../contract/intake.ts';
-import { isUniqueViolation, withTypedErrors } from '../client.ts';
+import { withTypedErrors } from '../client.ts';
 import type { Store } from '../store.ts';
+import { registerTree } from './register-tree.ts';
 import { insertRequest } from './requests.ts';
 import { startGoal } from './start-goal.ts';
 
@@ -13,7 +13,8 @@ export interface IntakeOptions {
 /** The API's writes: requests, accepted goals, workspaces. */
 export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions = {}): IntakePort {
   return withTypedErrors<IntakePort>({
-    startGoal: (request, goal, slot) => startGoal(db, request, goal, slot, options.onAppended),
+    startGoal: (request, goal, slot, tree) =>
+      startGoal(db, request, { goal, slot, tree: tree ?? null }, options.onAppended),
 
     reserveRequest(request) {
       return db.begin(async (tx) => {
@@ -36,24 +37,6 @@ export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions 
           AND NOT EXISTS (SELECT 1 FROM commit c WHERE c.commit_id = r.commit_id)`;
     },
 
-    async registerWorkspace({ name, path, host, taskQueue, marker, ...tree }) {
-      const { isRepository = false, worktreeProblem = null } = tree;
-      const data = { path, host, taskQueue, isRepository, worktreeProblem };
-      const where = { name, marker };
-      const { count } = await prisma.workspace.updateMany({ where, data });
-      if (count === 1) return;
-      try {
-        await prisma.workspace.create({ data: { ...where, ...data } });
-        return;
-      } catch (error) {
-        if (!isUniqueViolation(error, 'workspace_pkey')) throw error;
-      }
-      // Another caller registered the name first, for the same tree or another one.
-      const again = await prisma.workspace.updateMany({ where, data });
-      if (again.count === 1) return;
-      throw new Refusal('invalid_request', `The workspace name "${name}" belongs to another tree`, {
-        field: 'workspace.name',
-      });
-    },
+    registerWorkspace: (tree) => registerTree(db, tree),
   });
 }

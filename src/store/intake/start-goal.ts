@@ -1,6 +1,6 @@
 import type { Goal } from '../../../schema/goal.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { IntakePort, NewGoal, StoredRequest } from '../../contract/intake.ts';
+import type { IntakePort, NewGoal, StoredRequest, Tree } from '../../contract/intake.ts';
 import type { Execution } from '../../contract/record.ts';
 import { step } from '../../goal/chart/machine.ts';
 import type { Database, Transaction } from '../client.ts';
@@ -10,20 +10,28 @@ import { readGoal } from '../reads/goal-row.ts';
 import { lockGoal, saveRevision } from '../record/goal-state.ts';
 import type { Row } from '../row.ts';
 import { insertGoal } from './insert-goal.ts';
+import { registerTree } from './register-tree.ts';
 import { insertRequest } from './requests.ts';
 
 type Slot = Parameters<IntakePort['startGoal']>[2];
+
+interface Start {
+  readonly goal: NewGoal;
+  readonly slot: Slot;
+  /** Registered with the goal, or not at all. */
+  readonly tree: Tree | null;
+}
+
 type Accepted = Awaited<ReturnType<IntakePort['startGoal']>>;
 
 /** Accepts a goal into its thread's one slot, and archives what it replaces. */
 export async function startGoal(
   db: Database,
   request: StoredRequest,
-  goal: NewGoal,
-  slot: Slot,
+  start: Start,
   notify: (goalId: string) => void = () => {},
 ): Promise<Accepted> {
-  const accepted = await db.begin((tx) => accept(tx, request, goal, slot));
+  const accepted = await db.begin((tx) => accept(tx, request, start));
   notify(accepted.goal.goalId);
   if (accepted.replaced !== null) {
     notify(accepted.replaced.goalId);
@@ -35,14 +43,14 @@ export async function startGoal(
 async function accept(
   tx: Transaction,
   request: StoredRequest,
-  goal: NewGoal,
-  slot: Slot,
+  { goal, slot, tree }: Start,
 ): Promise<Accepted> {
   const known = await insertRequest(tx, request);
   if (known.httpStatus !== null) {
     return { goal: known.answer as Goal, isNew: false, replaced: null };
   }
   const replaced = await freeSlot(tx, goal, slot);
+  if (tree !== null) await registerTree(tx, tree);
   await insertGoal(tx, request.principal, goal);
   const accepted = await readGoal(tx, goal.goalId);
   if (accepted === null) throw new TypeError(`${goal.goalId} was not inserted`);

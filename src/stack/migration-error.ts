@@ -1,0 +1,53 @@
+import postgres from 'postgres';
+import { answerCode } from './one-connection.ts';
+
+/** The database can't be brought to this version's schema; the message says what to do. */
+export class MigrationError extends Error {
+  constructor(detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'MigrationError';
+  }
+}
+
+/** Ways out by what the server answers, as its codes begin. */
+const WAYS: readonly (readonly [code: string, way: string])[] = [
+  ['28', 'Correct the user and password in DATABASE_URL.'],
+  ['3D000', 'Create it, or correct its name in DATABASE_URL.'],
+  ['42501', 'Use a user that owns the database, or grant it what it lacks.'],
+  ['42704', 'Leave out of DATABASE_URL what PostgreSQL has no setting for.'],
+  ['53300', 'Raise the limit of connections, or end some.'],
+  ['55000', 'Let the server take connections to it.'],
+  ['57014', 'Take statement_timeout off the user or database: a migration may take longer.'],
+  ['57P03', 'Wait until the server has started.'],
+];
+
+/** Says of any failure which database it is about, in the server's own words, and the way out. */
+export function databaseFailure(url: string, error: unknown): MigrationError {
+  if (error instanceof MigrationError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  const code = answerCode(error);
+  const found = WAYS.find(([begins]) => code?.startsWith(begins) === true);
+  const way = found?.[1] ?? (code === null ? 'Is it running, and is DATABASE_URL right?' : '');
+  return new MigrationError(`${databaseName(url)} can't be used: ${said}. ${way}`.trim(), {
+    cause: error,
+  });
+}
+
+/** Without the password. */
+function databaseName(url: string): string {
+  const { host, pathname } = new URL(url);
+  const name = decodeURIComponent(pathname.slice(1));
+  return `The database ${name === '' ? '' : `${name} `}at ${host}`;
+}
+
+/** @throws MigrationError */
+export function assertPostgresUrl(url: string): void {
+  if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return;
+  throw new MigrationError(
+    'DATABASE_URL is not the URL of a PostgreSQL database, such as postgresql://user@host/name.',
+  );
+}
+
+/** Did the server refuse for now only, or not answer at all? */
+export const isAway = (error: unknown): boolean =>
+  !(error instanceof postgres.PostgresError) || /^(08|53|57P)/.test(error.code);
