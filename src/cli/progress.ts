@@ -105,6 +105,7 @@ function detectedText({ criteria }: Fields, paint: Paint): string {
 const hostChecks: Readonly<Record<string, string>> = {
   'check.baseline': 'baseline check',
   'check.gate': 'gate check',
+  'check.proof': 'proof run',
 };
 
 const nameOf = (tool: string): string => hostChecks[tool] ?? tool;

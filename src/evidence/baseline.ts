@@ -1,3 +1,4 @@
+import { StoreFailed } from '../checkpoints/store-git.ts';
 import { Closed } from '../contract/failures.ts';
 import type { SeenAtBaseline } from '../contract/goal-brief.ts';
 import { checkersOf } from '../diagnostics/configured.ts';
@@ -91,10 +92,18 @@ async function originalTree(
 ): Promise<OriginalTree | null> {
   if (proof === undefined || 'reason' in proof) return null;
   const { goalId, workspace } = brief;
-  const { entries } = await readOriginal(ports.home, goalId, proof.original);
+  const original = await readOriginal(ports.home, goalId, proof.original).catch(unlessGone);
+  // The gate says then that there is no proof run.
+  if (original === null) return null;
+  const { entries } = original;
   const found = await lendUnchanged(workspace.path, proof.dependencies);
   const lent = 'lent' in found ? found.lent : [];
   return { goalId, store: originalStore(ports.home, goalId), entries, lent };
+}
+
+function unlessGone(error: unknown): null {
+  if (error instanceof StoreFailed) return null;
+  throw error;
 }
 
 async function lookAtBased(

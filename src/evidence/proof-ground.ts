@@ -27,6 +27,7 @@ export async function proofGround({
   if (brief.policy.proof !== 'scope') return undefined;
   const known = brief.baseline?.proof;
   if (known !== undefined) return known;
+  if (brief.baseline !== null) return { reason: 'it was asked for after the goal had begun' };
   const { goalId, workspace } = brief;
   try {
     const original = await keepOriginal(ports.home, goalId, workspace.path);

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorePlace } from '../checkpoints/store-git.ts';
 import type { TreeEntry } from '../checkpoints/tree.ts';
 import type { Lent } from '../contract/effects.ts';
 import { proofFolder } from '../proving/original.ts';
-import { layOut } from '../proving/place.ts';
-import { removeScratch } from '../workspace/scratch.ts';
+import { layOut, removeTree } from '../proving/place.ts';
 import type { Attempts, Runnable } from './attempt-outcome.ts';
 import { homeOfCheckout } from './checkout.ts';
 import { runAfterSetup } from './clean.ts';
@@ -30,11 +31,24 @@ export async function runProof(
 ): Promise<Attempts> {
   const checkout = join(proofFolder(host.ports.home, goalId), 'place');
   const home = homeOfCheckout(checkout);
-  await removeScratch(home);
+  await clearHome(home);
   await layOut(checkout, store, entries);
   try {
     return await runAfterSetup(host, criterion, { checkout, lent }, 'the proof run');
   } finally {
-    await removeScratch(home);
+    await clearHome(home);
   }
+}
+
+/** A run may close its home to removal; under another name it is nobody's home any more. */
+async function clearHome(home: string): Promise<void> {
+  const aside = `${home}.${randomUUID()}`;
+  const isThere = await rename(home, aside).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return false;
+    },
+  );
+  if (isThere) await removeTree(aside);
 }

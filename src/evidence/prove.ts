@@ -1,5 +1,6 @@
 import type { ShownChange } from '../../schema/basis-change.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
+import type { Scope } from '../../schema/scope.ts';
 import { TooLarge } from '../checkpoints/look.ts';
 import { StoreFailed } from '../checkpoints/store-git.ts';
 import { readObjects } from '../checkpoints/tree.ts';
@@ -7,6 +8,7 @@ import type { Lent } from '../contract/effects.ts';
 import type { CriterionEvidence } from '../contract/evidence.ts';
 import type { ProofGround } from '../contract/original.ts';
 import { declinedChanges } from '../goal/approvals/approvals.ts';
+import { normalisePath } from '../proof/evidence.ts';
 import { renderDiff } from '../proof/line-diff.ts';
 import { isInScope } from '../proof/scope/scope.ts';
 import { smallestSet } from '../proof/smallest-set.ts';
@@ -35,7 +37,11 @@ export async function judgeProof(
   if (proof === undefined || 'reason' in proof) {
     return supportedBy(criteria, proof?.reason ?? 'the original was not kept');
   }
-  const supporting = new Set(brief.criteria.filter(supportsOnly).map((one) => one.criterionId));
+  const supporting = new Set(
+    brief.criteria
+      .filter((one) => supportsOnly(one, proof.scope))
+      .map(({ criterionId }) => criterionId),
+  );
   const found = criteria.map((one) =>
     supporting.has(one.criterionId) ? { ...one, isHostChecked: false } : one,
   );
@@ -58,9 +64,22 @@ type Command = CriterionOf<'command'>;
 const isProven = (criterion: TrackedCriterion): criterion is Command =>
   criterion.spec.kind === 'command' && criterion.spec.check !== 'receipt';
 
-/** Runs of the model and looks at the workspace's checkers have no proof run. */
-const supportsOnly = ({ spec }: TrackedCriterion): boolean =>
-  spec.kind === 'diagnostics' || (spec.kind === 'command' && spec.check === 'receipt');
+/** Runs of the model, checkers in the workspace and files beyond the scope have no proof run. */
+function supportsOnly({ spec }: TrackedCriterion, scope: Scope): boolean {
+  switch (spec.kind) {
+    case 'command':
+      return spec.check === 'receipt';
+    case 'file':
+      return !isInScope(scope, normalisePath(spec.path));
+    case 'diagnostics':
+      return true;
+    // None of these proves anything by itself.
+    case 'git':
+    case 'review':
+    case 'approval':
+      return false;
+  }
+}
 
 /** What only the workspace shows supports a claim. */
 const supportedBy = (criteria: readonly CriterionEvidence[], why: string): Judged => ({
@@ -84,14 +103,17 @@ async function proveIn(proving: Proving, criteria: readonly CriterionEvidence[])
   const found = await lendUnchanged(workspace, proof.dependencies);
   const changed = 'changed' in found ? found.changed : null;
   const lent = 'lent' in found ? found.lent : [];
-  const [judged, proven] = await withComparison(ground, proof.original, async (trees) => {
+  const { judged, proven } = await withComparison(ground, proof.original, async (trees) => {
+    if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
     const judged = await prove({ ...proving, trees, lent, changed }, criteria);
-    return [judged, contentsOf(trees.changes)] as const;
+    return { judged, proven: contentsOf(trees.changes) };
   });
   const delivered = await withComparison(ground, proof.original, async (trees) =>
     contentsOf(trees.changes),
   );
-  return delivered === proven ? judged : { criteria: moved(criteria), weakened: [] };
+  const after = await lendUnchanged(workspace, proof.dependencies);
+  const isSame = delivered === proven && 'changed' in after === (changed !== null);
+  return isSame ? judged : { criteria: moved(criteria), weakened: [] };
 }
 
 const contentsOf = (changes: readonly TreeChange[]): string =>
@@ -122,7 +144,8 @@ async function prove(search: Search, criteria: readonly CriterionEvidence[]): Pr
   };
   const alone = await run(work);
   if (alone.failed === null) {
-    return { criteria: provenBy(criteria, alone), weakened: [], ...(await declinedOf(gate, [])) };
+    await gate.ports.basis.keepChanges(gate.attempt.fence, gate.input.turn, []);
+    return { criteria: provenBy(criteria, alone), weakened: [] };
   }
   const all = beyond.length === 0 ? alone : await run([...work, ...beyond]);
   if (all.failed !== null) return { criteria: provenBy(criteria, all), weakened: [] };
@@ -162,7 +185,7 @@ async function runAll(
     const hint =
       changed === null
         ? ''
-        : `\nThe installed packages in ${changed} changed since the start, so it ran without them.`;
+        : `\nThe installed packages in ${changed} changed since the start, so it ran without any.`;
     return { receipts, failed: { criterionId, reason: `${ran.reason}${hint}` } };
   }
   return { receipts, failed: null };
@@ -187,7 +210,7 @@ const OUT_OF_PLACE =
 
 /** Tells contents and modes apart; null = the file is gone. */
 const contentOf = ({ now }: TreeChange): string | null =>
-  now === null ? null : `${now.object}:${now.mode.toString(8)}`;
+  now === null ? null : `${now.kind}:${now.object}:${now.mode.toString(8)}`;
 
 async function shownChanges(
   { checks, trees }: Search,

@@ -76,7 +76,7 @@ export async function runCheck(
   signal: AbortSignal,
 ): Promise<CheckRun> {
   const { spec, callId, turn } = check;
-  const call = { callId, turn, step: 0, tool: `check.${check.origin}`, effect: 'read' as const };
+  const call = { callId, turn, step: 0, tool: toolOf(check), effect: 'read' as const };
   await ports.journal.startCall(attempt.fence, {
     ...call,
     arguments: {
@@ -115,6 +115,10 @@ export async function runCheck(
     row,
   };
 }
+
+/** A proof run is told apart: its failure is no failure of the check on the same files. */
+const toolOf = ({ origin, lent }: Check): string =>
+  lent !== undefined && origin === 'gate' ? 'check.proof' : `check.${origin}`;
 
 async function runWatched(
   attempt: Attempt,

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { CommandRun, EffectsPort, Lent } from '../contract/effects.ts';
 import { endedBy, hintAt } from '../proof/ended-by.ts';
@@ -77,6 +80,8 @@ async function runIn(
       cwd: folder.absolute,
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       reach: { root, home, isClean, isInPlace, lent },
+      // Bytecode that lies beside the sources is neither read nor left there.
+      ...(isInPlace && { env: { PYTHONPYCACHEPREFIX: join(tmpdir(), `pycache-${randomUUID()}`) } }),
       ...limits,
     };
     const act = manner === 'plain' ? runPlainly : runReported;

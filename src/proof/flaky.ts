@@ -30,10 +30,11 @@ export function newestFailure(
   });
 }
 
-/** A look back runs on earlier files, so it proves nothing for the present ones. */
+/** Looks back and proof runs have other files, so they say nothing of the present ones. */
 function isOfHost(criterion: Criterion, row: LedgerRow): boolean {
   const isRun = row.receipt?.criterionId === criterion.criterionId && row.phase === 'settled';
-  return isRun && isSameCommand(criterion.spec, row) && !row.callId.startsWith('lookback.');
+  const isElsewhere = row.tool === 'check.proof' || row.callId.startsWith('lookback.');
+  return isRun && isSameCommand(criterion.spec, row) && !isElsewhere;
 }
 
 /** For a check in a fresh checkout, a run in the workspace is another check. */

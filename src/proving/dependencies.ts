@@ -13,7 +13,8 @@ const SLICE_MS = 10;
 
 /**
  * The folders in which package managers installed something that git ignores: `node_modules` beside
- * any file of the tree, and Python environments.
+ * any file of the tree, and Python environments. What lies in them under a name with a dot has a
+ * digest of its own: stores and generated packages, and also caches.
  */
 export async function readDependencies(
   workspace: string,
@@ -23,7 +24,10 @@ export async function readDependencies(
   for (const folder of foldersOf(tree)) {
     for (const name of installedIn(join(workspace, folder))) {
       const at = folder === '' ? name : `${folder}/${name}`;
-      if (!tree.entries.has(at)) found[at] = await digestOf(join(workspace, at));
+      found[at] = await digestOf(join(workspace, at), isDotFolder);
+      for (const dotted of dotFoldersIn(join(workspace, at))) {
+        found[`${at}/${dotted}`] = await digestOf(join(workspace, at, dotted));
+      }
     }
   }
   return found;
@@ -31,21 +35,31 @@ export async function readDependencies(
 
 /**
  * The folders that are as they were: a command can set back a file's times and size, not its change
- * time.
- * @returns null with the first folder that differs
+ * time. A folder with a dot that changed is shown empty, as tools expect of a cache.
+ * @returns the first folder of packages that differs, if there is one
  */
 export async function lendUnchanged(
   workspace: string,
   before: Dependencies,
 ): Promise<{ readonly lent: readonly Lent[] } | { readonly changed: string }> {
   const lent: Lent[] = [];
-  for (const [at, digest] of Object.entries(before)) {
+  for (const at of Object.keys(before).filter((path) => !(dirname(path) in before))) {
     const from = join(workspace, at);
-    if ((await digestOf(from)) !== digest) return { changed: at };
-    lent.push({ at, from, fresh: namesIn(from).filter(isCache) });
+    if ((await digestOf(from, isDotFolder)) !== before[at]) return { changed: at };
+    const fresh: string[] = [];
+    for (const name of dotFoldersIn(from)) {
+      const digest = await digestOf(join(from, name));
+      if (digest === before[`${at}/${name}`]) continue;
+      // Programs and stores are no caches.
+      if (PACKAGES.includes(name)) return { changed: `${at}/${name}` };
+      fresh.push(name);
+    }
+    lent.push({ at, from, fresh });
   }
   return { lent };
 }
+
+const PACKAGES: readonly string[] = ['.bin', '.pnpm', '.store', '.bun', '.deno'];
 
 function foldersOf({ entries }: Pick<StoredTree, 'entries'>): string[] {
   const folders = new Set(['']);
@@ -62,20 +76,25 @@ const installedIn = (folder: string): string[] =>
       (name === 'node_modules' || lookAt(join(folder, name, 'pyvenv.cfg'))?.isFile() === true),
   );
 
-/** Tools keep caches beside packages, under names with a dot; programs and stores are none. */
-const isCache = (name: string): boolean =>
-  name.startsWith('.') && !['.bin', '.pnpm', '.package-lock.json', '.modules.yaml'].includes(name);
+const isDotFolder = (folder: string, name: string): boolean =>
+  name.startsWith('.') && isFolder(join(folder, name));
+
+const dotFoldersIn = (folder: string): string[] =>
+  namesIn(folder).filter((name) => isDotFolder(folder, name));
 
 /** Python reads no bytecode from there, where a check runs (`PYTHONPYCACHEPREFIX`). */
 const isBytecode = (name: string): boolean => name === '__pycache__';
 
-async function digestOf(folder: string): Promise<string> {
+async function digestOf(
+  folder: string,
+  isApart: (folder: string, name: string) => boolean = () => false,
+): Promise<string> {
   const hash = createHash('sha256');
   let sliceEnd = performance.now() + SLICE_MS;
   const folders = [''];
   for (let inside = folders.pop(); inside !== undefined; inside = folders.pop()) {
     for (const name of namesIn(join(folder, inside)).sort()) {
-      if (isBytecode(name) || (inside === '' && isCache(name))) continue;
+      if (isBytecode(name) || (inside === '' && isApart(folder, name))) continue;
       const path = inside === '' ? name : `${inside}/${name}`;
       if (stamp(hash, folder, path)) folders.push(path);
     }

@@ -55,6 +55,8 @@ export interface Comparison {
   /** Holds the contents of both trees. */
   readonly place: StorePlace;
   readonly original: StoredTree;
+  /** Files that are too large or can't be read, and were neither at the start. */
+  readonly unseen: readonly string[];
   /** Without new files that the original's own rules make git ignore. */
   readonly changes: readonly TreeChange[];
 }
@@ -73,12 +75,15 @@ export async function withComparison<Result>(
   const original = await readOriginal(home, goalId, kept);
   const known = original.entries.keys();
   const beside = { store: originalStore(home, goalId), scratch, workspace, also: known };
-  return withSnapshotBeside(beside, async (place, { commit }) => {
+  return withSnapshotBeside(beside, async (place, { commit, leftOut, unread }) => {
     const isIgnored = await ignoredInOriginal(place, original);
     const changes = changesBetween(original, await readTree(place, commit)).filter(
       ({ path, before }) => before !== null || !isIgnored(path),
     );
-    return await use({ place, original, changes });
+    const unseen = [...leftOut, ...unread].filter(
+      (path) => !kept.leftOut.includes(path) && !kept.unread.includes(path),
+    );
+    return await use({ place, original, unseen, changes });
   });
 }
 

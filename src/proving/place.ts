@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StorePlace } from '../checkpoints/store-git.ts';
+import { StoreFailed, type StorePlace } from '../checkpoints/store-git.ts';
 import { readObjects, type TreeEntry } from '../checkpoints/tree.ts';
 
 /** Contents are read from the store in parts of this many files. */
@@ -37,6 +37,7 @@ interface Written {
  * @throws StoreFailed
  */
 export async function layOut(folder: string, store: StorePlace, entries: Entries): Promise<void> {
+  assertTree(entries);
   const before = await readWritten(folder);
   await rm(listOf(folder), { force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -83,14 +84,21 @@ async function keepUntouched(
       const path = join(inside, entry.name.toString());
       const known = before.get(path);
       if (!isUtf8(entry.name))
-        await remove(Buffer.concat([Buffer.from(join(folder, inside, '/')), entry.name]));
+        await removeTree(Buffer.concat([Buffer.from(join(folder, inside, '/')), entry.name]));
       else if (entry.isDirectory() && folders.has(path)) await visit(path);
       else if (known !== undefined && (await isUntouched(path))) kept.set(path, known);
-      else await remove(join(folder, path));
+      else await removeTree(join(folder, path));
     }
   };
   await visit('');
   return kept;
+}
+
+/** With both, a file would be written to where a link leads. */
+function assertTree(entries: Entries): void {
+  const both = [...foldersOf(entries)].find((folder) => entries.has(folder));
+  if (both === undefined) return;
+  throw new StoreFailed('checkout', `${both} is a folder and a file or link at once`);
 }
 
 function foldersOf(entries: Entries): Set<string> {
@@ -102,7 +110,7 @@ function foldersOf(entries: Entries): Set<string> {
 }
 
 /** Also removes folders that a command closed to everybody. */
-async function remove(path: string | Buffer): Promise<void> {
+export async function removeTree(path: string | Buffer): Promise<void> {
   const options = { recursive: true, force: true };
   await rm(path, options).catch(async () => {
     await openFolders(path);

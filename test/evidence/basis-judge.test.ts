@@ -8,6 +8,7 @@ import { startBaseline } from '../../src/evidence/baseline.ts';
 import { judgeBasis } from '../../src/evidence/basis/judge.ts';
 import { checkCriterion } from '../../src/evidence/criteria/all.ts';
 import type { GateRun } from '../../src/evidence/criterion-check.ts';
+import { defaultPolicy } from '../../src/goal/defaults.ts';
 import type { SliceRun } from '../../src/turn/slice-run.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
 import { project, write } from './basis/support.ts';
@@ -87,6 +88,7 @@ async function judged(
     input: { goalId: 'g1', epoch: 1, runId: 'r', turn: 1, gate: 1 },
     brief: {
       goalId: 'g1',
+      policy: defaultPolicy,
       criteria: [criterion],
       criteriaRevision: 1,
       workspace: { path: folder },

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { openGround } from './gate-ground.ts';
@@ -45,7 +45,7 @@ function put(path: string, text: string): void {
 }
 
 interface Setting {
-  readonly criteria?: readonly CommandCriterion[];
+  readonly criteria?: readonly Criterion[];
   readonly scope?: ScopeInput;
   /** Before the goal's first write. */
   readonly before?: () => void;
@@ -263,4 +263,68 @@ test('a mode is a change as well', async () => {
     before: () => put('tools/run.sh', '#!/bin/sh\n'),
   });
   expect(evidence.weakened).toEqual(['tools/run.sh']);
+});
+
+describe('what only the workspace shows carries no proof', () => {
+  const written = { kind: 'file', path: 'docs/new.md', exists: true } as const;
+
+  test('a file beyond the scope', async () => {
+    const { evidence } = await judge(
+      () => {
+        put('src/sum.js', RIGHT);
+        put('docs/new.md', 'new');
+      },
+      { criteria: [passes, written] },
+    );
+    const checked = evidence.criteria.map((one) => [one.criterionId, one.isHostChecked]);
+    expect(Object.fromEntries(checked)).toEqual({ c1: true, c2: false });
+  });
+
+  test('a work with a file that no proof run can have', async () => {
+    const { evidence } = await judge(() => {
+      put('src/sum.js', RIGHT);
+      put('src/data.js', ' '.repeat(11 * 1024 * 1024));
+    });
+    expect(evidence.criteria).toMatchObject([{ isHostChecked: false }]);
+    expect(evidence.criteria[0]?.reason).toContain('src/data.js could not be kept');
+  });
+
+  test('a folder in the place of a link, through which the place would be written to', async () => {
+    const { evidence } = await judge(
+      () => {
+        rmSync(join(workspace, 'src/config'));
+        put('src/config/x.js', 'exports.x = 1;\n');
+        put('src/sum.js', RIGHT);
+      },
+      {
+        before: () => symlinkSync('../test', join(workspace, 'src/config')),
+        scope: { change: ['src/**'] },
+      },
+    );
+    const [one] = evidence.criteria;
+    expect(one?.isHostChecked).toBe(false);
+    expect(one?.reason).toContain('src/config is a folder');
+  });
+
+  test('a proof that was asked for when the goal had begun', async () => {
+    const own = { policy, baseline: { states: {}, reasons: {} } };
+    const ground = openGround(workspace, [passes], {}, own as never);
+    await ground.lookFirst();
+    put('src/sum.js', RIGHT);
+    expect((await ground.gate()).criteria).toMatchObject([{ isHostChecked: false }]);
+  });
+});
+
+test('a proof run has bytecode of its own', async () => {
+  const criteria: CommandCriterion[] = [
+    { kind: 'command', command: 'test -z "$PYTHONPYCACHEPREFIX"' },
+  ];
+  const { evidence, rows } = await judge(() => {}, { criteria });
+  expect(evidence.criteria).toMatchObject([{ state: 'unmet' }]);
+  const outcomes = rows.map(({ tool, outcome }) => `${tool} ${outcome}`);
+  expect([...new Set(outcomes)]).toEqual([
+    'check.baseline failed',
+    'check.gate succeeded',
+    'check.proof failed',
+  ]);
 });

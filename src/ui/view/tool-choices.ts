@@ -23,6 +23,7 @@ export const builtInToolNames = [
   'recall',
   'check.baseline',
   'check.gate',
+  'check.proof',
   'check.review',
 ] as const;
 
