@@ -20,14 +20,23 @@ export interface CallUsage {
   readonly pricesVersion: string | null;
 }
 
-/** Model calls of a gate are steps of its turn, numbered far above the turn's own steps. */
-export const FIRST_GATE_STEP = 100_000;
-/** Compaction calls are steps of their turn as well, numbered by compaction. */
-export const FIRST_COMPACTION_STEP = 1_000_000_000;
+/**
+ * What a model call is for: a step of the turn itself, a review of its gate, or the notes of a
+ * compaction. Each kind has numbers of its own.
+ */
+export type StepKind = 'turn' | 'review' | 'compaction';
 
-export interface JournaledStep {
+/** Identifies one model call of a goal. */
+export interface StepPlace {
+  readonly turn: number;
+  readonly kind: StepKind;
+  /** 1-based among the steps of this kind in the turn. */
   readonly step: number;
+  /** 1-based try of the step. */
   readonly attempt: number;
+}
+
+export interface JournaledStep extends Omit<StepPlace, 'turn'> {
   readonly token: number;
   readonly state: 'sent' | 'committed' | 'lost' | 'failed';
   readonly model: string;
@@ -121,33 +130,22 @@ export interface JournalPort {
    */
   beginStep(
     fence: Fence,
-    step: {
-      turn: number;
-      step: number;
-      attempt: number;
+    step: StepPlace & {
       model: string;
       estimatedInput: number;
       reservedOutput: number;
       ifLost: CallUsage;
       revision?: number;
-      /** Absent = a step of the turn, or of the gate by its number. */
-      kind?: 'compaction';
       /** The end of the call before it, of a tool that only reads. */
       settles?: CallEnd | undefined;
     },
   ): Promise<boolean>;
   /** Charges the estimate of a step that was sent by an attempt that died. */
-  loseStep(
-    fence: Fence,
-    step: { turn: number; step: number; attempt: number; usage: CallUsage },
-  ): Promise<void>;
+  loseStep(fence: Fence, step: StepPlace & { usage: CallUsage }): Promise<void>;
   /** Closes a step that got no usable answer; `usage` is null when nothing was generated. */
   failStep(
     fence: Fence,
-    step: {
-      turn: number;
-      step: number;
-      attempt: number;
+    step: StepPlace & {
       usage: CallUsage | null;
       trouble: ProviderTrouble | null;
       /** Kept and marked when a person cut the stream. */
@@ -157,10 +155,7 @@ export interface JournalPort {
   ): Promise<void>;
   commitStep(
     fence: Fence,
-    step: {
-      turn: number;
-      step: number;
-      attempt: number;
+    step: StepPlace & {
       finishReason: FinishReason;
       /** Null for a call of the host's own: it leaves no message in the conversation. */
       content: MessageContent | null;

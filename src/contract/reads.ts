@@ -156,7 +156,14 @@ export interface ReaderPort extends OperationsReader, PastReader {
   /** Times of the newest write and of the named rows, which tell fresh evidence from stale. */
   freshness(goalId: string, seqs: readonly number[]): Promise<Freshness>;
   workspaces(): Promise<
-    { name: string; path: string; host: string; leaseGoalId: string | null; writeSeq: number }[]
+    {
+      name: string;
+      path: string;
+      host: string;
+      leaseGoalId: string | null;
+      leaseCheckId: string | null;
+      writeSeq: number;
+    }[]
   >;
   ping(): Promise<void>;
 }

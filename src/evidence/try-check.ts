@@ -78,8 +78,8 @@ function hostRun(
   loan?: CheckLoan,
 ): HostRun {
   const { checkId, network } = order;
-  const fence = { goalId: checkId, epoch: 0, token: 1 };
-  const goalId = checkId.replaceAll(':', '-');
+  const goalId = `check-${checkId}`;
+  const fence = { goalId, epoch: 0, token: 1 };
   const effects = ports.startEffects(
     async (helper) => {
       if (loan !== undefined) await ports.checks.recordHelper(loan, helper);
@@ -93,7 +93,7 @@ function hostRun(
     workspaceName: order.workspace,
     turn: 0,
     origin: 'baseline',
-    prefix: checkId,
+    prefix: goalId,
     signal: AbortSignal.any([signal, AbortSignal.timeout(CHECK_SECONDS * 1000)]),
   };
 }

@@ -23,7 +23,7 @@ import type { Author, MessageContent } from '../contract/conversation.ts';
 import type { Counters } from '../contract/decision.ts';
 import type { StoredBaseline } from '../contract/goal-brief.ts';
 import type { ChartSnapshot } from '../contract/goal-state.ts';
-import type { JournaledStep } from '../contract/journal.ts';
+import type { JournaledStep, StepKind } from '../contract/journal.ts';
 import type { TurnRow } from '../contract/reads.ts';
 import type { WritePlan } from '../contract/tool-call.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
@@ -132,7 +132,11 @@ interface Held {
   >;
   readonly step: Holding<
     'step',
-    { state: JournaledStep['state']; finish_reason: JournaledStep['finishReason'] }
+    {
+      kind: StepKind;
+      state: JournaledStep['state'];
+      finish_reason: JournaledStep['finishReason'];
+    }
   >;
   readonly todo_list: Holding<'todo_list', { items: TodoItem[] }>;
   readonly turn: Holding<'turn', { kind: TurnKind; state: 'open' | 'settled' }>;

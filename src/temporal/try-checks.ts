@@ -12,8 +12,7 @@ import { CHECK_PATIENCE_SECONDS, CHECK_SECONDS, type CheckOrder } from '../contr
 import type { ChecksPort } from '../contract/checks.ts';
 import { REFUSAL, type RefusalDetails } from '../contract/failure-types.ts';
 import { Refusal } from '../contract/failures.ts';
-import { CHECK_PREFIX } from '../store/workspaces/check-loan.ts';
-import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
+import { checkWorkflowIdOf, GOALS_QUEUE, workspaceQueueOf } from './names.ts';
 
 /** The time until a worker takes the check, for the check itself, and for both transfers. */
 const LONGEST_SECONDS = CHECK_PATIENCE_SECONDS + CHECK_SECONDS + 30;
@@ -21,12 +20,12 @@ const LONGEST_SECONDS = CHECK_PATIENCE_SECONDS + CHECK_SECONDS + 30;
 export function createChecks(client: Client): ChecksPort {
   return {
     async try({ workspace, host, criterion, network }) {
-      const checkId = `${CHECK_PREFIX}${randomUUID()}`;
+      const checkId = randomUUID();
       const taskQueue = workspaceQueueOf(host);
       const order: CheckOrder = { checkId, workspace, taskQueue, criterion, network };
       try {
         return (await client.workflow.execute('tryCheckWorkflow', {
-          workflowId: checkId,
+          workflowId: checkWorkflowIdOf(checkId),
           taskQueue: GOALS_QUEUE,
           args: [order],
           workflowExecutionTimeout: `${LONGEST_SECONDS} s`,

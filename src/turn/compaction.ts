@@ -147,6 +147,7 @@ async function closeCall(run: SliceRun, call: SummaryCall): Promise<void> {
   await run.ports.journal.commitStep(run.attempt.fence, {
     ...call,
     turn,
+    kind: 'compaction',
     content: null,
     activeMs: elapsedMs(run),
   });

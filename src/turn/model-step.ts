@@ -122,6 +122,7 @@ async function beginStep(run: SliceRun, reserved: Reserved): Promise<boolean> {
 function stepOf(run: SliceRun, reserved: Reserved) {
   return {
     turn: run.input.turn,
+    kind: 'turn' as const,
     step: run.step + 1,
     attempt: reserved.attempt,
     model: reserved.model,
@@ -156,6 +157,7 @@ async function take(
   const first = await callToBegin(run, step, content.calls?.[0]);
   const { hasBegun } = await run.ports.journal.commitStep(run.attempt.fence, {
     turn: run.input.turn,
+    kind: 'turn',
     step,
     attempt: reserved.attempt,
     finishReason: answer.finishReason,
@@ -262,6 +264,7 @@ async function close(
 ): Promise<void> {
   await run.ports.journal.failStep(run.attempt.fence, {
     turn: run.input.turn,
+    kind: 'turn',
     step: run.step + 1,
     attempt: reserved.attempt,
     usage,

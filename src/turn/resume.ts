@@ -4,7 +4,7 @@ import { lostAtEnd } from '../attempt/lost-calls.ts';
 import { emptyTally, type Tally, tallyCall } from '../attempt/tally.ts';
 import type { SliceInput } from '../contract/activities.ts';
 import type { RequestedCall } from '../contract/conversation.ts';
-import { FIRST_GATE_STEP, type JournaledStep, type TurnRecord } from '../contract/journal.ts';
+import type { JournaledStep, TurnRecord } from '../contract/journal.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import { startBaseline } from '../evidence/baseline.ts';
@@ -53,11 +53,9 @@ function isLeftOpen({ steps, settled }: TurnRecord): boolean {
   return steps.some(({ state }) => state === 'sent') || !(last?.calls ?? []).every(isSettled);
 }
 
-/**
- * True for answered steps of the turn's own model; calls of a gate or compaction request no tools.
- */
-const isAnswered = ({ state, step }: JournaledStep): boolean =>
-  state === 'committed' && step < FIRST_GATE_STEP;
+/** Calls of a gate or a compaction request no tools. */
+const isAnswered = ({ state, kind }: JournaledStep): boolean =>
+  state === 'committed' && kind === 'turn';
 
 async function rebuild(opened: Opened): Promise<SliceRun> {
   const { journal } = opened.ports;
@@ -70,13 +68,14 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
   const committed = record.steps.findLast(isAnswered);
   const settled = new Set(record.settled.map((row) => row.callId));
   const step = committed?.step ?? 0;
+  const tries = record.steps.filter((row) => row.kind === 'turn' && row.step === step + 1);
   const run: SliceRun = {
     ...opened,
     brief,
     openedAt: brief.revision,
     compaction: conversation.compaction,
-    lostAttempts: lostInRow(record, step + 1),
-    hasPaidInVain: record.steps.some((row) => row.step === step + 1 && row.isPaidFailure),
+    lostAttempts: lostAtEnd(tries),
+    hasPaidInVain: tries.some((row) => row.isPaidFailure),
     sleptMs: 0,
     tally: tallyOf(opened.ports, record),
     messages: [...conversation.messages],
@@ -91,7 +90,7 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
     writeSeq: brief.workspace.writeSeq,
     step,
     stepsInSlice: 0,
-    failedAttempts: attemptsOf(record, step + 1),
+    failedAttempts: Math.max(0, ...tries.map(({ attempt }) => attempt)),
     protocolErrors: 0,
     finishReason: committed?.finishReason ?? 'absent',
     begun: null,
@@ -103,19 +102,12 @@ async function rebuild(opened: Opened): Promise<SliceRun> {
   return run;
 }
 
-const attemptsOf = (record: TurnRecord, step: number): number =>
-  Math.max(0, ...record.steps.filter((row) => row.step === step).map((row) => row.attempt));
-
-function lostInRow({ steps }: TurnRecord, step: number): number {
-  return lostAtEnd(steps.filter((row) => row.step === step));
-}
-
 /** Charges the estimate of calls that were sent without a stored answer. */
 async function chargeLostSteps(run: SliceRun, record: TurnRecord): Promise<void> {
   for (const lost of record.steps.filter((step) => step.state === 'sent')) {
-    const { step, attempt, ifLost: usage } = lost;
+    const { kind, step, attempt, ifLost: usage } = lost;
     const { turn } = run.input;
-    await run.ports.journal.loseStep(run.attempt.fence, { turn, step, attempt, usage });
+    await run.ports.journal.loseStep(run.attempt.fence, { turn, kind, step, attempt, usage });
     charge(run, usage);
   }
 }

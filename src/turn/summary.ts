@@ -6,7 +6,7 @@ import type { CompactionInput, Replacement } from '../context/compaction-plan.ts
 import { escapeText } from '../context/goal-block.ts';
 import { renderPrompt } from '../context/prompts.ts';
 import { transcriptOf } from '../context/transcript.ts';
-import { type CallUsage, FIRST_COMPACTION_STEP } from '../contract/journal.ts';
+import type { CallUsage } from '../contract/journal.ts';
 import type { ModelAnswer } from '../contract/model.ts';
 import type { SliceStop } from '../contract/slice-stop.ts';
 import type { FinishReason, ProviderTrouble } from '../contract/turn-facts.ts';
@@ -46,7 +46,7 @@ export async function summarise(
   ground: CompactionInput,
   replacement: Replacement,
 ): Promise<Summarised> {
-  const step = FIRST_COMPACTION_STEP + (ground.compaction?.number ?? 0) + 1;
+  const step = (ground.compaction?.number ?? 0) + 1;
   const earlier = await triesOf(run, step);
   const isHopeless = earlier.lost >= LOST_SUMMARIES || replacement.mostNotes < LEAST_NOTES;
   // A wrap-up is one call; the goal has no budget for a second one.
@@ -70,7 +70,7 @@ export async function summarise(
 
 async function triesOf(run: SliceRun, step: number) {
   const { steps } = await run.ports.journal.turn(run.input.goalId, run.input.turn);
-  const own = steps.filter((row) => row.step === step);
+  const own = steps.filter((row) => row.kind === 'compaction' && row.step === step);
   return { attempts: Math.max(0, ...own.map(({ attempt }) => attempt)), lost: lostAtEnd(own) };
 }
 
@@ -99,13 +99,13 @@ function begin(run: SliceRun, sent: Sent): Promise<boolean> {
   const { step, attempt, model, estimatedInput, maxOutputTokens } = sent;
   return run.ports.journal.beginStep(run.attempt.fence, {
     turn: run.input.turn,
+    kind: 'compaction',
     step,
     attempt,
     model,
     estimatedInput,
     reservedOutput: maxOutputTokens,
     ifLost: usageIfLost(payerOf(run, model), run.usage, sent),
-    kind: 'compaction',
   });
 }
 
@@ -157,6 +157,7 @@ async function fail(
   const { turn } = run.input;
   await run.ports.journal.failStep(run.attempt.fence, {
     turn,
+    kind: 'compaction',
     step,
     attempt,
     usage,

@@ -270,7 +270,14 @@ function memoryReader(memory: Memory): ReaderPort {
     approvals: async () => [],
     lastGate: async () => null,
     workspaces: async () => [
-      { name: 'shop', path: '/srv/shop', host: 'here', leaseGoalId: null, writeSeq: 0 },
+      {
+        name: 'shop',
+        path: '/srv/shop',
+        host: 'here',
+        leaseGoalId: null,
+        leaseCheckId: null,
+        writeSeq: 0,
+      },
     ],
     workers: async () => [],
     goalsOn: async () => [],

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../demo/script.ts';
-import { FIRST_COMPACTION_STEP } from '../../src/contract/journal.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { NOTES, PARTS, SMALL, talker, writeSmallWindows } from '../workflows/compaction-world.ts';
 import { type Fault, hasStruck, nameOf, threadOf } from './faults.ts';
@@ -67,7 +66,7 @@ for (const fault of [...COMMITS, ...CALLS]) {
       FROM step WHERE goal_id = ${goalId}`;
     const notes = steps.filter(({ kind }) => kind === 'compaction');
     for (const { number, notes_by } of made) {
-      const asked = notes.filter(({ step }) => step === FIRST_COMPACTION_STEP + number);
+      const asked = notes.filter(({ step }) => step === number);
       const states = asked.map(({ state }) => state);
       // Other goals of the worker have faults of their own, which may kill one call again and again.
       const isGivenUp = states.length > 1 && states.every((state) => state === 'lost');

@@ -89,8 +89,8 @@ async function assertCharges(world: GoalWorld, goal: Goal): Promise<void> {
     unmarked: 0,
   });
   const doubled = await world.database`
-    SELECT turn, step FROM step WHERE goal_id = ${goal.goalId} AND state = 'committed'
-    GROUP BY turn, step HAVING count(*) > 1`;
+    SELECT turn, kind, step FROM step WHERE goal_id = ${goal.goalId} AND state = 'committed'
+    GROUP BY turn, kind, step HAVING count(*) > 1`;
   expect(doubled.count).toBe(0);
 }
 

@@ -126,11 +126,11 @@ describe('the model call of a review that does not come to its end', () => {
   }
 
   async function chargesOf(goalId: string) {
-    const rows = await goals.world.database<(Charge & { step: number })[]>`
-      SELECT step, state, is_estimated AS "isEstimated",
+    const rows = await goals.world.database<(Charge & { kind: string })[]>`
+      SELECT kind, state, is_estimated AS "isEstimated",
         input_tokens - cached_input_tokens + output_tokens AS tokens
-      FROM step WHERE goal_id = ${goalId} ORDER BY turn, step, attempt`;
-    return { all: rows, reviews: rows.filter(({ step }) => step >= 100_000) };
+      FROM step WHERE goal_id = ${goalId} ORDER BY turn, kind DESC, step, attempt`;
+    return { all: rows, reviews: rows.filter(({ kind }) => kind === 'review') };
   }
 
   async function expectChargedOnce(goalId: string, state: string): Promise<void> {

@@ -82,7 +82,7 @@ const isComplete = ({ status }: Goal) => status === 'complete';
 
 /** Calls of the model that works. */
 const worked = async (goalId: string) =>
-  (await usageOf(goals, goalId)).steps.filter(({ step }) => step < 100_000).length;
+  (await usageOf(goals, goalId)).steps.filter(({ kind }) => kind === 'turn').length;
 
 const reviewsOf = async (goalId: string) => {
   const path = `/v1/goals/${goalId}/ledger?limit=100&tool=check.review`;

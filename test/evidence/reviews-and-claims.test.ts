@@ -82,7 +82,7 @@ describe('a second model', () => {
   test('is paid by the goal, each call once', async () => {
     const { goal } = await end('reviewed', [review, written]);
     const [steps] = await world.database<{ calls: number; reviews: number; tokens: number }[]>`
-      SELECT count(*)::int AS calls, count(*) FILTER (WHERE step >= 100000)::int AS reviews,
+      SELECT count(*)::int AS calls, count(*) FILTER (WHERE kind = 'review')::int AS reviews,
         sum(input_tokens - cached_input_tokens + output_tokens)::int AS tokens
       FROM step WHERE goal_id = ${goal.goalId} AND state = 'committed'`;
     expect(steps).toMatchObject({ calls: 6, reviews: 2, tokens: goal.usage.tokens });
@@ -93,7 +93,8 @@ describe('a second model', () => {
     expect(goal.status).toBe('complete');
     expect(rows.filter(({ tool }) => tool === 'check.review')).toHaveLength(2);
     const [first = 0, second = 0] = askedAt;
-    expect(second - first).toBeGreaterThanOrEqual(6000);
+    // A timer may end within its last millisecond.
+    expect(second - first).toBeGreaterThanOrEqual(5999);
   });
 
   test('is never enough alone', async () => {

@@ -137,7 +137,8 @@ const CATALOG = `
 
 test('a database from before the squash is taken over in one step, with its goals', async () => {
   const url = await oldDatabase();
-  expect(await Promise.all([migrate(url), migrate(url)])).toContainEqual(['0001_init']);
+  const applied = await Promise.all([migrate(url), migrate(url)]);
+  expect(applied.flat().toSorted()).toEqual(names);
   expect(await migrate(url)).toEqual([]);
   const store = openStore(url, { connections: 2 });
   try {
@@ -156,6 +157,43 @@ test('a database from before the squash has the schema of a new one, to the last
   const [old, fresh] = [await oldDatabase(), await database(freshDatabase)];
   await migrate(old);
   expect(await query(old, CATALOG)).toEqual(await query(fresh, CATALOG));
+});
+
+test('what a number or a prefix said becomes a column of its own', async () => {
+  const url = await oldDatabase(`
+    INSERT INTO step (goal_id, turn, step, attempt, token, state, model, estimated_input,
+        reserved_output, kind)
+      VALUES ('g', 1, 1, 1, 1, 'committed', 'm', 1, 1, 'turn'),
+        ('g', 1, 101000, 1, 1, 'committed', 'm', 1, 1, 'turn'),
+        ('g', 1, 101001, 1, 1, 'committed', 'm', 1, 1, 'review'),
+        ('g', 1, 1000000001, 1, 1, 'committed', 'm', 1, 1, 'turn');
+    INSERT INTO attempt (goal_id, token, host, worker_id, helper_pid)
+      VALUES ('check:7', 1, 'here', 'w1', 42), ('g', 1, 'here', 'w1', 43);
+    INSERT INTO workspace (name, path, host, task_queue, marker, lease_goal_id, lease_epoch)
+      VALUES ('a', '/a', 'here', 'q', 'x', 'check:7', 0), ('b', '/b', 'here', 'q', 'y', 'g', 3)`);
+  await migrate(url);
+  expect(await query(url, "SELECT kind, step FROM step WHERE goal_id = 'g' ORDER BY step")).toEqual(
+    [
+      { kind: 'turn', step: 1 },
+      { kind: 'review', step: 101_000 },
+      { kind: 'review', step: 101_001 },
+      { kind: 'compaction', step: 1_000_000_001 },
+    ],
+  );
+  const leases = `SELECT lease_goal_id, lease_check_id, lease_epoch FROM workspace
+    WHERE name IN ('a', 'b') ORDER BY name`;
+  expect(await query(url, leases)).toEqual([
+    { lease_goal_id: null, lease_check_id: 'check:7', lease_epoch: null },
+    { lease_goal_id: 'g', lease_check_id: null, lease_epoch: 3 },
+  ]);
+  expect(await query(url, 'SELECT check_id, helper_pid FROM check_run')).toEqual([
+    { check_id: 'check:7', helper_pid: 42 },
+  ]);
+  expect(await query(url, "SELECT helper_pid FROM attempt WHERE goal_id LIKE 'check:%'")).toEqual(
+    [],
+  );
+  const both = "UPDATE workspace SET lease_check_id = 'c' WHERE name = 'b'";
+  await expect(query(url, both)).rejects.toThrow('workspace_one_holder');
 });
 
 test("Prisma's own tools accept a database that was taken over", async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Closed, Superseded } from '../../src/contract/failures.ts';
-import { FIRST_GATE_STEP } from '../../src/contract/journal.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import {
   answeredStep,
@@ -67,7 +66,7 @@ describe('the fencing token', () => {
       () => journal.takeSteering(fence, 1),
       () => journal.beginStep(fence, sentStep(2)),
       () => journal.commitStep(fence, answeredStep()),
-      () => journal.loseStep(fence, { turn: 1, step: 1, attempt: 1, usage: USAGE }),
+      () => journal.loseStep(fence, { turn: 1, kind: 'turn', step: 1, attempt: 1, usage: USAGE }),
       () => journal.startCall(fence, startedCall()),
       () => journal.settleCall(fence, settledCall()),
       () => journal.settleCall(fence, settledCall(1, { wrote: true })),
@@ -215,11 +214,12 @@ describe('every method', () => {
       () => journal.startCall(fence, startedCall()),
       () => journal.settleCall(fence, settledCall(1, { wrote: true, output, todos: [] })),
       () => journal.beginStep(fence, sentStep(2)),
-      () => journal.loseStep(fence, { turn: 1, step: 2, attempt: 1, usage: USAGE }),
+      () => journal.loseStep(fence, { turn: 1, kind: 'turn', step: 2, attempt: 1, usage: USAGE }),
       () => journal.beginStep(fence, { ...sentStep(2), attempt: 2 }),
       () =>
         journal.failStep(fence, {
           turn: 1,
+          kind: 'turn',
           step: 2,
           attempt: 2,
           usage: null,
@@ -357,6 +357,22 @@ describe('a turn', () => {
     expect(steer).toMatchObject({ voice: 'person', content: { text: 'left, please' } });
   });
 
+  it('numbers the steps of each kind apart', async () => {
+    const { fence, goalId } = await stores.openTurn();
+    const kinds = ['turn', 'review', 'compaction'] as const;
+    for (const kind of kinds) {
+      expect(await stores.journal.beginStep(fence, { ...sentStep(), kind })).toBe(true);
+    }
+    const review = { ...answeredStep(), kind: 'review', content: null } as const;
+    await stores.journal.commitStep(fence, review);
+    const { steps } = await stores.journal.turn(goalId, 1);
+    expect(steps.map(({ kind, step, state }) => [kind, step, state])).toEqual([
+      ['turn', 1, 'sent'],
+      ['review', 1, 'committed'],
+      ['compaction', 1, 'sent'],
+    ]);
+  });
+
   it.each([
     ['host', true],
     ['agent', true],
@@ -367,7 +383,7 @@ describe('a turn', () => {
       INSERT INTO inbox (message_id, goal_id, kind, voice, text, delivery)
       VALUES (${`m-${goalId}`}, ${goalId}, 'notice', ${voice}, 'left, please', 'steer')`;
     expect(await stores.journal.beginStep(fence, sentStep())).toBe(false);
-    expect(await stores.journal.beginStep(fence, sentStep(FIRST_GATE_STEP + 1))).toBe(begins);
+    expect(await stores.journal.beginStep(fence, { ...sentStep(), kind: 'review' })).toBe(begins);
   });
 
   it('can be read back for the attempt that goes on', async () => {

@@ -168,6 +168,7 @@ export const mutation = (kind: MutationKind, overrides: Partial<Mutation> = {}):
 export const sentStep = (step = 1) => ({
   turn: 1,
   step,
+  kind: 'turn' as const,
   attempt: 1,
   model: 'openai/test',
   estimatedInput: 1000,
@@ -178,6 +179,7 @@ export const sentStep = (step = 1) => ({
 export const answeredStep = (step = 1) => ({
   turn: 1,
   step,
+  kind: 'turn' as const,
   attempt: 1,
   finishReason: 'tool_calls' as const,
   content: {

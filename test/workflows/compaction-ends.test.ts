@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, type Script } from '../../demo/script.ts';
-import { FIRST_COMPACTION_STEP, type JournalPort } from '../../src/contract/journal.ts';
+import type { JournalPort } from '../../src/contract/journal.ts';
 import { WRAP_UP_RESERVE } from '../../src/goal/budget/budget.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import { EffectsLost } from '../../src/workspace/helper/errors.ts';
@@ -51,7 +51,7 @@ function watched(ports: TurnPorts): TurnPorts {
   const wrapped: JournalPort = {
     ...journal,
     async beginStep(fence, step) {
-      const isNotes = step.step >= FIRST_COMPACTION_STEP;
+      const isNotes = step.kind === 'compaction';
       if (isNotes) await pass('begin', fence.goalId);
       const begun = await journal.beginStep(fence, step);
       if (isNotes) await pass('begun', fence.goalId);

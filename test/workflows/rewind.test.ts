@@ -211,13 +211,16 @@ test('a rewind whose worker dies in the middle goes on, once, and keeps what was
   });
   deaths.push(() => byHand('late.txt'));
   await goals.send(goalId, 'rewind', { turn: 0 });
+  const rewindsNow = async () =>
+    (await get<Checkpoints>(`/v1/goals/${goalId}/checkpoints`)).rewinds;
+  await waitUntil(async () => (await rewindsNow())[0]?.state === 'done');
   expect(deaths).toEqual([]);
   const present = readdirSync(path).filter((name) => name.endsWith('.txt'));
   expect(present.map((name) => [name, readFileSync(join(path, name), 'utf8')])).toEqual([
     ['0.txt', 'then'],
     ['b.txt', 'then'],
   ]);
-  const { rewinds } = await get<Checkpoints>(`/v1/goals/${goalId}/checkpoints`);
+  const rewinds = await rewindsNow();
   // What the first try had put back already is no edit.
   const edited = ['a.txt', 'c.txt', 'new.txt'].map((one) => ({ path: one, checkpoint: 'r1.2' }));
   edited.push({ path: 'late.txt', checkpoint: 'r1.3' });

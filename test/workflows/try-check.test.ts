@@ -22,7 +22,7 @@ const refusal = async (answer: Promise<unknown>) => {
   const error = await answer.catch((reason: unknown) => reason);
   return error instanceof ApiProblem ? [error.problem.code, error.problem.field] : error;
 };
-const leases = () => world.database`SELECT lease_goal_id FROM workspace WHERE path = ${path}`;
+const leases = () => world.database`SELECT lease_check_id FROM workspace WHERE path = ${path}`;
 
 const writeSeq = async () => {
   const [row] = await world.database<{ write_seq: number }[]>`
@@ -49,7 +49,7 @@ test('a criterion is looked at as a baseline would, and no goal and no lease is 
   expect(await world.client.get('/v1/goals')).toMatchObject({ items: [] });
   // Nobody saw what the four commands wrote; a file was only read.
   expect(await writeSeq()).toBe(4);
-  expect(await leases()).toEqual([{ lease_goal_id: null }]);
+  expect(await leases()).toEqual([{ lease_check_id: null }]);
   expect(await world.database`SELECT 1 FROM attempt`).toHaveLength(0);
 });
 
@@ -79,19 +79,19 @@ test('no check runs where a goal works, and one that its worker left is taken aw
   await world.client.send('POST', `/v1/goals/${goalId}/pause`, {});
   await world.recorded(goalId);
   await world.database`
-    UPDATE workspace SET lease_goal_id = 'check:left', lease_epoch = 0, leased_at = now()
+    UPDATE workspace SET lease_check_id = 'left', leased_at = now()
     WHERE name = ${name}`;
   const store = createReconcileStore(world.store);
   const [{ host }] = await world.database<[{ host: string }]>`SELECT host FROM worker`;
   expect(await store.staleLeases(host)).toEqual([]);
   await world.database`UPDATE workspace SET leased_at = now() - interval '5 minutes'`;
   for (const lease of await store.staleLeases(host)) await store.releaseLease(lease);
-  expect(await leases()).toEqual([{ lease_goal_id: null }]);
+  expect(await leases()).toEqual([{ lease_check_id: null }]);
 
   // The sooner, where its worker is known to be gone.
   const [{ worker_id: workerId }] = await world.database<[{ worker_id: string }]>`
     SELECT worker_id FROM worker`;
-  const loan = { checkId: 'check:lost', workspace: name, host, workerId };
+  const loan = { checkId: 'lost', workspace: name, host, workerId };
   const loans = createCheckLoans(world.database);
   const beside = createReconcileStore(world.store);
   const isStale = async () => (await beside.staleLeases(host)).length > 0;
@@ -103,11 +103,11 @@ test('no check runs where a goal works, and one that its worker left is taken aw
   expect(await isStale()).toBe(false);
   const helper = { host, pid: 7, startedAt: '8', isInit: true };
   await loans.recordHelper(loan, helper);
-  await world.database`UPDATE attempt SET worker_id = 'unseen' WHERE goal_id = 'check:lost'`;
+  await world.database`UPDATE check_run SET worker_id = 'unseen' WHERE check_id = 'lost'`;
   const [stale] = await beside.staleLeases(host);
-  expect(stale).toMatchObject({ goalId: 'check:lost', helper });
+  expect(stale).toMatchObject({ holder: { kind: 'check', id: 'lost' }, helper });
   if (stale !== undefined) await beside.releaseLease(stale);
-  expect(await world.database`SELECT 1 FROM attempt WHERE goal_id = 'check:lost'`).toHaveLength(0);
+  expect(await world.database`SELECT 1 FROM check_run WHERE check_id = 'lost'`).toHaveLength(0);
   // A worker that was only slow begins nothing any more.
   await expect(loans.recordHelper(loan, helper)).rejects.toThrow('A goal works in');
   const seen = { workerId: 'w9', host, taskQueues: [], version: '0', isolation: 'none' } as const;

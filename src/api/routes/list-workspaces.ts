@@ -6,8 +6,10 @@ const workspace = z.object({
   name: z.string(),
   path: z.string(),
   host: z.string(),
-  /** The goal that holds it now; `check:…` while somebody tries a criterion there. */
+  /** The goal that holds it now. */
   leaseGoalId: z.string().nullable(),
+  /** The check that somebody tries there now. */
+  leaseCheckId: z.string().nullable(),
   writeSeq: z.int(),
 });
 

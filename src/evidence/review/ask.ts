@@ -8,7 +8,7 @@ import {
 import { lostAtEnd } from '../../attempt/lost-calls.ts';
 import { usageIfLost } from '../../attempt/reservation.ts';
 import { renderPrompt } from '../../context/prompts.ts';
-import { FIRST_COMPACTION_STEP, FIRST_GATE_STEP } from '../../contract/journal.ts';
+import type { StepPlace } from '../../contract/journal.ts';
 import type { ModelAnswer } from '../../contract/model.ts';
 import { ReviewerAway, ReviewUnpaid } from '../../contract/reviewer-away.ts';
 import type { ProviderTrouble } from '../../contract/turn-facts.ts';
@@ -24,7 +24,7 @@ import { modelNow, shortWait } from '../../goal/waits/provider-policy.ts';
 import { trouble } from '../../model/errors.ts';
 import type { GateRun } from '../criterion-check.ts';
 
-const STEPS_OF_A_GATE = 1000;
+const REVIEWS_OF_AN_ATTEMPT = 1000;
 const LONGEST_ANSWER = 2000;
 
 export type Asked =
@@ -91,7 +91,12 @@ async function askOnce(
     return { trouble: trouble('other', words) };
   }
   const maxOutputTokens = affordable(payer, estimatedInput);
-  const place = { turn: input.turn, step: stepOf(gate, question), attempt };
+  const place = {
+    turn: input.turn,
+    kind: 'review',
+    step: stepOf(gate, question),
+    attempt,
+  } as const;
   const sent = {
     ...place,
     model: question.model,
@@ -116,10 +121,10 @@ async function askOnce(
 
 /** Step number that is unique among all attempts, rounds and reviews of the turn. */
 const stepOf = ({ attempt, round }: GateRun, { index }: Question): number =>
-  FIRST_GATE_STEP + attempt.fence.token * STEPS_OF_A_GATE + round * 100 + index;
+  attempt.fence.token * REVIEWS_OF_AN_ATTEMPT + round * 100 + index;
 
 interface Sent {
-  readonly place: { readonly turn: number; readonly step: number; readonly attempt: number };
+  readonly place: StepPlace;
   readonly payer: Payer;
   readonly estimatedInput: number;
 }
@@ -184,13 +189,11 @@ function affordable(payer: Payer, estimatedInput: number): number {
  */
 async function chargeLostCalls({ ports, input, attempt, brief }: GateRun): Promise<void> {
   const { steps } = await ports.journal.turn(input.goalId, input.turn);
-  const reviews = steps.filter(
-    ({ step }) => step >= FIRST_GATE_STEP && step < FIRST_COMPACTION_STEP,
-  );
+  const reviews = steps.filter(({ kind }) => kind === 'review');
   for (const lost of reviews) {
     if (lost.state !== 'sent' || lost.token >= attempt.fence.token) continue;
-    const { step, attempt: number, ifLost: usage } = lost;
-    const place = { turn: input.turn, step, attempt: number };
+    const { kind, step, attempt: number, ifLost: usage } = lost;
+    const place = { turn: input.turn, kind, step, attempt: number };
     await ports.journal.loseStep(attempt.fence, { ...place, usage });
   }
   const died = lostAtEnd(reviews);

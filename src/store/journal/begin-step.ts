@@ -1,9 +1,5 @@
 import type { Fence } from '../../contract/fence.ts';
-import {
-  FIRST_COMPACTION_STEP,
-  FIRST_GATE_STEP,
-  type JournalPort,
-} from '../../contract/journal.ts';
+import type { JournalPort } from '../../contract/journal.ts';
 import type { CallEnd } from '../../contract/tool-call.ts';
 import { type Database, isUniqueViolation } from '../client.ts';
 import { eventList, type NewEvent } from '../events.ts';
@@ -73,11 +69,9 @@ async function store(
   begun: BegunStep,
   settled: Settled | null,
 ): Promise<boolean> {
-  const { turn, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
+  const { turn, kind, step, attempt, model, estimatedInput, reservedOutput, ifLost } = begun;
   const seen = begun.revision ?? null;
-  const isOfGate = step >= FIRST_GATE_STEP && step < FIRST_COMPACTION_STEP;
-  const kind = begun.kind ?? (isOfGate ? 'review' : 'turn');
-  const data = { turn, step, attempt, model, ...(kind === 'turn' ? {} : { kind }) };
+  const data = { turn, kind, step, attempt, model };
   const events = [...(settled?.events ?? []), { type: 'step.started', data }];
   const stored = await db`
     WITH j AS (
@@ -86,7 +80,7 @@ async function store(
       WHERE goal_id = ${fence.goalId} AND epoch = ${fence.epoch}
         AND token = ${fence.token} AND is_open AND NOT EXISTS (
           SELECT 1 ${steering(db, fence.goalId)}
-            AND (s.voice = 'person' OR ${step < FIRST_GATE_STEP}))
+            AND (s.voice = 'person' OR ${kind === 'turn'}))
         AND (${seen}::int IS NULL OR goal_revision = ${seen}::int)
         ${settled === null ? db`` : isAtHead(db, settled)}
       RETURNING goal_id, token, message_seq, event_seq - ${events.length}::int AS event_base

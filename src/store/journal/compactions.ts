@@ -23,7 +23,8 @@ export function journalCompactions(db: Database): Compactions {
       await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
         if (call !== null) {
-          const ended = { ...call, turn, state: 'committed', error: null, message: null } as const;
+          const place = { ...call, turn, kind: 'compaction' } as const;
+          const ended = { ...place, state: 'committed', error: null, message: null } as const;
           await endStep(tx, fence, { ...ended, activeMs });
         }
         const stored = await tx`

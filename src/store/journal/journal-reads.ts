@@ -171,6 +171,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
 
 type StepRow = Row<
   'step',
+  | 'kind'
   | 'step'
   | 'attempt'
   | 'token'
@@ -195,13 +196,16 @@ async function readSteps(db: Database, goalId: string, turn: number): Promise<Jo
       WHERE goal_id = ${goalId} AND turn = ${turn} AND voice = 'model'
       ORDER BY step, seq DESC
     )
-    SELECT s.step, s.attempt, s.token, s.state, s.model, s.finish_reason, s.estimated_input,
-      s.reserved_output, s.estimated_output, s.prices_version,
+    SELECT s.kind, s.step, s.attempt, s.token, s.state, s.model, s.finish_reason,
+      s.estimated_input, s.reserved_output, s.estimated_output, s.prices_version,
       trim_scale(s.estimated_cost_usd)::text AS estimated_cost_usd, said.content,
       s.input_tokens + s.output_tokens > 0 AS is_charged, s.error IS NOT NULL AS has_error
-    FROM step s LEFT JOIN said ON said.step = s.step AND s.state = 'committed'
-    WHERE s.goal_id = ${goalId} AND s.turn = ${turn} ORDER BY s.step, s.attempt`;
+    FROM step s LEFT JOIN said ON said.step = s.step
+      AND s.kind = 'turn' AND s.state = 'committed'
+    WHERE s.goal_id = ${goalId} AND s.turn = ${turn}
+    ORDER BY s.kind DESC, s.step, s.attempt`;
   return rows.map((row) => ({
+    kind: row.kind,
     step: row.step,
     attempt: row.attempt,
     token: row.token,

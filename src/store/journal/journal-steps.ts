@@ -1,7 +1,7 @@
 import type { MessageContent } from '../../contract/conversation.ts';
 import { Superseded } from '../../contract/failures.ts';
 import type { Fence } from '../../contract/fence.ts';
-import type { CallUsage, JournalPort } from '../../contract/journal.ts';
+import type { CallUsage, JournalPort, StepPlace } from '../../contract/journal.ts';
 import type { CallStart } from '../../contract/tool-call.ts';
 import type { Database, Executor } from '../client.ts';
 import { eventList, type NewEvent } from '../events.ts';
@@ -16,10 +16,7 @@ import { callStarted, startedEntry } from './journal-calls.ts';
 
 type Steps = Pick<JournalPort, 'beginStep' | 'loseStep' | 'failStep' | 'commitStep'>;
 
-interface StepEnd {
-  readonly turn: number;
-  readonly step: number;
-  readonly attempt: number;
+interface StepEnd extends StepPlace {
   readonly state: 'committed' | 'lost' | 'failed';
   readonly usage: CallUsage | null;
   readonly finishReason: string | null;
@@ -121,8 +118,8 @@ async function storeEnd(
         finish_reason = ${end.finishReason},
         error = ${end.error === null ? null : db.json(storable(end.error))}, ended_at = now()
       FROM j
-      WHERE step.goal_id = j.goal_id AND step.turn = ${end.turn} AND step.step = ${end.step}
-        AND step.attempt = ${end.attempt} AND step.state = 'sent'
+      WHERE step.goal_id = j.goal_id AND step.turn = ${end.turn} AND step.kind = ${end.kind}
+        AND step.step = ${end.step} AND step.attempt = ${end.attempt} AND step.state = 'sent'
       RETURNING step.goal_id
     ), u AS (
       UPDATE journal SET
@@ -151,6 +148,7 @@ async function storeEnd(
 
 function eventsOf({
   turn,
+  kind,
   step,
   attempt,
   state,
@@ -162,7 +160,7 @@ function eventsOf({
   const tokens =
     usage === null ? 0 : usage.inputTokens - usage.cachedInputTokens + usage.outputTokens;
   const costUsd = usage?.costUsd ?? '0';
-  const data = { turn, step, attempt, finishReason, tokens, costUsd };
+  const data = { turn, kind, step, attempt, finishReason, tokens, costUsd };
   const ended = { type: `step.${state}`, data: error === null ? data : { ...data, error } };
   const added = { type: 'message.added', data: { turn, step, voice: 'model' } };
   return message === null ? [ended] : [ended, added];
@@ -172,8 +170,8 @@ async function assertEndedBefore(db: Executor, fence: Fence, end: StepEnd): Prom
   await assertFence(db, fence, 'ending');
   const [stored] = await db<Row<'step', 'state'>[]>`
     SELECT state FROM step WHERE goal_id = ${fence.goalId} AND turn = ${end.turn}
-      AND step = ${end.step} AND attempt = ${end.attempt}`;
+      AND kind = ${end.kind} AND step = ${end.step} AND attempt = ${end.attempt}`;
   if (stored?.state === end.state) return;
-  const name = `${fence.goalId} turn ${end.turn} step ${end.step}.${end.attempt}`;
+  const name = `${fence.goalId} turn ${end.turn} ${end.kind} ${end.step}.${end.attempt}`;
   throw new Superseded(`${name} is ${stored?.state ?? 'unknown'}, it cannot become ${end.state}`);
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import type { Row } from '../row.ts';
 
-type LostStep = Row<'step', 'turn' | 'step' | 'attempt'> & {
+type LostStep = Row<'step', 'turn' | 'kind' | 'step' | 'attempt'> & {
   readonly tokens: number;
   readonly costUsd: string;
 };
@@ -19,7 +19,7 @@ export async function chargeLostSteps(tx: Transaction, goalId: string): Promise<
         output_tokens = estimated_output, cost_usd = estimated_cost_usd, is_estimated = true,
         ended_at = now()
       WHERE goal_id = ${goalId} AND state = 'sent'
-      RETURNING turn, step, attempt, input_tokens, output_tokens, cost_usd
+      RETURNING turn, kind, step, attempt, input_tokens, output_tokens, cost_usd
     ), charged AS (
       UPDATE journal SET steps = journal.steps + sums.calls, cost_usd = cost_usd + sums.cost,
         input_tokens = input_tokens + sums.input, output_tokens = output_tokens + sums.output
@@ -27,8 +27,8 @@ export async function chargeLostSteps(tx: Transaction, goalId: string): Promise<
           sum(output_tokens) AS output FROM lost) AS sums
       WHERE goal_id = ${goalId} AND sums.calls > 0
     )
-    SELECT turn, step, attempt, input_tokens + output_tokens AS tokens,
-      trim_scale(cost_usd)::text AS "costUsd" FROM lost ORDER BY turn, step, attempt`;
+    SELECT turn, kind, step, attempt, input_tokens + output_tokens AS tokens,
+      trim_scale(cost_usd)::text AS "costUsd" FROM lost ORDER BY turn, kind DESC, step, attempt`;
   if (lost.length > 0) await appendEvents(tx, goalId, lost.map(lostEvent));
   return lost.length;
 }

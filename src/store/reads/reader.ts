@@ -52,7 +52,14 @@ export function createReader(store: Store): ReaderPort {
     async workspaces() {
       const rows = await prisma.workspace.findMany({
         where: { origin: null },
-        select: { name: true, path: true, host: true, leaseGoalId: true, writeSeq: true },
+        select: {
+          name: true,
+          path: true,
+          host: true,
+          leaseGoalId: true,
+          leaseCheckId: true,
+          writeSeq: true,
+        },
         orderBy: { name: 'asc' },
       });
       return rows.map((row) => ({ ...row, writeSeq: Number(row.writeSeq) }));

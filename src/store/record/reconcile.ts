@@ -13,7 +13,7 @@ import { storable } from '../json.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
 import type { PrismaClient, Store } from '../store.ts';
-import { CHECK_PREFIX } from '../workspaces/check-loan.ts';
+import { endCheck } from '../workspaces/check-loan.ts';
 import { type NextInLine, nextInLine } from '../workspaces/workspace-lease.ts';
 import { beginDue, releaseLeaked } from './due-delegates.ts';
 import { lockGoal, saveRevision } from './goal-state.ts';
@@ -48,7 +48,7 @@ export interface SeenWorker {
 
 export interface StaleLease {
   readonly workspace: string;
-  readonly goalId: string;
+  readonly holder: { readonly kind: 'goal' | 'check'; readonly id: string };
   /** Helper that must have ended before the lease is released. */
   readonly helper: ProcessIdentity | null;
 }
@@ -82,7 +82,7 @@ export interface ReconcileStore {
    */
   staleLeases(host: string): Promise<StaleLease[]>;
   /** @returns false when the goal became open again meanwhile */
-  releaseLease(lease: { workspace: string; goalId: string }): Promise<boolean>;
+  releaseLease(lease: Pick<StaleLease, 'workspace' | 'holder'>): Promise<boolean>;
   /** The first in line of every workspace that nobody holds. */
   nextInLine(): Promise<NextInLine[]>;
   /** Goals that have to look at their parent or a delegate, and delegates to start. */
@@ -161,7 +161,7 @@ export function createReconcileStore(
 
     async staleLeases(host) {
       const rows = await db<LeaseRow[]>`
-        SELECT w.name, g.goal_id, a.host, a.helper_pid, a.helper_started_at,
+        SELECT w.name, 'goal' AS kind, g.goal_id AS id, a.host, a.helper_pid, a.helper_started_at,
           a.helper_is_init
         FROM workspace w
         JOIN goal g ON g.goal_id = w.lease_goal_id
@@ -169,10 +169,10 @@ export function createReconcileStore(
         LEFT JOIN attempt a ON a.goal_id = j.goal_id AND a.token = j.token
         WHERE w.host = ${host} AND g.run_id IS NULL AND NOT j.is_open
         UNION ALL
-        SELECT w.name, w.lease_goal_id, a.host, a.helper_pid, a.helper_started_at,
+        SELECT w.name, 'check', w.lease_check_id, a.host, a.helper_pid, a.helper_started_at,
           a.helper_is_init
-        FROM workspace w LEFT JOIN attempt a ON a.goal_id = w.lease_goal_id
-        WHERE w.host = ${host} AND starts_with(w.lease_goal_id, ${CHECK_PREFIX})
+        FROM workspace w LEFT JOIN check_run a ON a.check_id = w.lease_check_id
+        WHERE w.host = ${host} AND w.lease_check_id IS NOT NULL
           AND (w.leased_at < now() - make_interval(secs => ${CHECK_ENDS_SECONDS})
             OR (a.worker_id IS NOT NULL AND NOT EXISTS (
               SELECT 1 FROM worker k WHERE k.worker_id = a.worker_id
@@ -181,14 +181,13 @@ export function createReconcileStore(
       return rows.map(toStaleLease);
     },
 
-    async releaseLease({ workspace, goalId }) {
+    async releaseLease({ workspace, holder }) {
+      if (holder.kind === 'check') return endCheck(db, workspace, holder.id);
       const released = await db`
         UPDATE workspace SET lease_goal_id = NULL, lease_epoch = NULL, leased_at = NULL
-        WHERE name = ${workspace} AND lease_goal_id = ${goalId}
-          AND (starts_with(lease_goal_id, ${CHECK_PREFIX})
-            OR EXISTS (SELECT 1 FROM goal g JOIN journal j USING (goal_id)
-              WHERE goal_id = ${goalId} AND g.run_id IS NULL AND NOT j.is_open))`;
-      if (goalId.startsWith(CHECK_PREFIX)) await db`DELETE FROM attempt WHERE goal_id = ${goalId}`;
+        WHERE name = ${workspace} AND lease_goal_id = ${holder.id}
+          AND EXISTS (SELECT 1 FROM goal g JOIN journal j USING (goal_id)
+            WHERE goal_id = ${holder.id} AND g.run_id IS NULL AND NOT j.is_open)`;
       return released.count === 1;
     },
 
@@ -238,11 +237,11 @@ async function readRunning(
   return rows.flatMap(({ runId, ...row }) => (runId === null ? [] : [{ ...row, runId }]));
 }
 
-type LeaseRow = Row<'workspace', 'name'> & Row<'goal', 'goal_id'> & HelperRow;
+type LeaseRow = Row<'workspace', 'name'> & StaleLease['holder'] & HelperRow;
 
 const toStaleLease = (row: LeaseRow): StaleLease => ({
   workspace: row.name,
-  goalId: row.goal_id,
+  holder: { kind: row.kind, id: row.id },
   helper: helperOf(row),
 });
 

@@ -50,11 +50,18 @@ async function lease(
   { goalId, epoch, workspaceName }: Ordering,
 ): Promise<number | null> {
   const [workspace] = await tx<
-    (Row<'workspace', 'write_seq'> & { readonly holder: string | null })[]
+    Row<'workspace', 'lease_goal_id' | 'lease_check_id' | 'write_seq'>[]
   >`
-    SELECT lease_goal_id AS holder, write_seq FROM workspace
+    SELECT lease_goal_id, lease_check_id, write_seq FROM workspace
     WHERE name = ${workspaceName} FOR UPDATE`;
-  const holder = workspace?.holder ?? goalId;
+  if (workspace?.lease_check_id != null) {
+    throw new Refusal(
+      'workspace_busy',
+      `A check runs in the workspace ${workspaceName}: try again when it has ended`,
+      { workspace: workspaceName },
+    );
+  }
+  const holder = workspace?.lease_goal_id ?? goalId;
   if (holder !== goalId) {
     throw new Refusal(
       'invalid_transition',

@@ -7,6 +7,9 @@ export interface NextInLine {
   readonly epoch: number;
 }
 
+/** Neither a goal nor a check holds the workspace. */
+export const isFree = (sql: Executor) => sql`lease_goal_id IS NULL AND lease_check_id IS NULL`;
+
 /**
  * The lease of a workspace and the queue before it. A goal that finds it taken draws a ticket; the
  * lowest ticket goes first, also where the workspace just became free and somebody else asks. A
@@ -20,7 +23,7 @@ export async function takeLease(
 ): Promise<boolean> {
   const { goalId, epoch } = goal;
   const [row] = await tx<{ holder: string | null }[]>`
-    SELECT lease_goal_id AS holder FROM workspace WHERE name = ${workspace} FOR UPDATE`;
+    SELECT coalesce(lease_goal_id, lease_check_id) AS holder FROM workspace WHERE name = ${workspace} FOR UPDATE`;
   const isMine = row?.holder === goalId;
   if (!isMine && (row?.holder != null || !(await isFirst(tx, goalId, workspace)))) {
     await tx`
@@ -80,7 +83,7 @@ export async function nextInLine(sql: Executor, ofGoalId?: string): Promise<Next
     FROM workspace_queue q
     JOIN workspace w ON w.name = q.workspace
     JOIN goal g ON g.goal_id = q.goal_id
-    WHERE w.lease_goal_id IS NULL ${
+    WHERE ${isFree(sql)} ${
       ofGoalId === undefined
         ? sql``
         : sql`AND w.name = (SELECT workspace_name FROM goal WHERE goal_id = ${ofGoalId})`

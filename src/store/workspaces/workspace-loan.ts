@@ -3,7 +3,13 @@ import type { JournalPort } from '../../contract/journal.ts';
 import type { Database } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { countLook } from '../waits/elections.ts';
-import { countLentAsWritten, isRewinding, type NotifyNext, ringNext } from './workspace-lease.ts';
+import {
+  countLentAsWritten,
+  isFree,
+  isRewinding,
+  type NotifyNext,
+  ringNext,
+} from './workspace-lease.ts';
 
 type Loans = Pick<JournalPort, 'borrowWorkspace' | 'returnWorkspace' | 'countLook'>;
 
@@ -21,7 +27,7 @@ export function workspaceLoans(db: Database, ring: NotifyNext | undefined): Loan
         const taken = await tx`
           UPDATE workspace SET lease_goal_id = ${fence.goalId}, lease_epoch = ${fence.epoch},
             leased_at = now()
-          WHERE name = ${workspace} AND coalesce(lease_goal_id, ${fence.goalId}) = ${fence.goalId}
+          WHERE name = ${workspace} AND (lease_goal_id = ${fence.goalId} OR ${isFree(tx)})
             AND NOT EXISTS (SELECT 1 FROM workspace_queue q WHERE q.workspace = ${workspace})`;
         return taken.count > 0;
       });

@@ -101,7 +101,7 @@ async function readWorktrees(
     WHERE ${
       left !== null
         ? sql`w.host = ${left.host} AND w.path <> '' AND g.archived_at IS NOT NULL
-            AND w.lease_goal_id IS NULL
+            AND w.lease_goal_id IS NULL AND w.lease_check_id IS NULL
             AND w.name NOT IN (SELECT jsonb_array_elements_text(${sql.json([...left.later])}))`
         : sql`g.goal_id = ${goalId}`
     }

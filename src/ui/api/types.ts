@@ -33,6 +33,7 @@ export type Delegate = Answer<'listDelegates'>['items'][number];
 export type Estimate = Answer<'estimateGoal'>;
 export type CheckResult = Answer<'tryCheck'>;
 export type Model = Answer<'listModels'>['items'][number];
+export type Workspace = Answer<'listWorkspaces'>['items'][number];
 export type Worker = Answer<'listWorkers'>['items'][number];
 export type Queue = Answer<'listQueues'>['items'][number];
 export type Provider = Answer<'listProviders'>['items'][number];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { modelsQuery, workspacesQuery } from '../../api/queries.ts';
-import type { Estimate, Model } from '../../api/types.ts';
+import type { Estimate, Model, Workspace } from '../../api/types.ts';
 import { ChoiceField, Problem, TextField } from '../../components/text-field.tsx';
 import { type Problems, problemAt, type StartForm, treeWords } from '../../view/start-form.ts';
 import { CheckNow } from './check-now.tsx';
@@ -147,8 +147,8 @@ function Place({ form, problems, onChange }: Props) {
           </datalist>
           {chosen === undefined ? null : (
             <p className="text-small text-muted">
-              {chosen.leaseGoalId === null || form.tree === 'worktree'
-                ? `${chosen.leaseGoalId === null ? 'Free' : 'In use'}, on ${chosen.host}`
+              {isFree(chosen) || form.tree === 'worktree'
+                ? `${isFree(chosen) ? 'Free' : 'In use'}, on ${chosen.host}`
                 : 'In use: a goal that writes there waits for its turn'}
             </p>
           )}
@@ -213,6 +213,9 @@ function Place({ form, problems, onChange }: Props) {
     </section>
   );
 }
+
+const isFree = ({ leaseGoalId, leaseCheckId }: Workspace): boolean =>
+  leaseGoalId === null && leaseCheckId === null;
 
 /** How it works in a workspace has a field beside the one that names it. */
 function withoutMode({ 'workspace.mode': _, ...others }: Problems): Problems {
