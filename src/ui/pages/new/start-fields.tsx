@@ -214,10 +214,10 @@ function Place({ form, problems, onChange }: Props) {
   );
 }
 
-/** How it works in a workspace has a field beside the one that names it. */
 const isFree = ({ leaseGoalId, leaseCheckId }: Workspace): boolean =>
   leaseGoalId === null && leaseCheckId === null;
 
+/** How it works in a workspace has a field beside the one that names it. */
 function withoutMode({ 'workspace.mode': _, ...others }: Problems): Problems {
   return others;
 }
