@@ -10,7 +10,7 @@ beforeAll(async () => {
   parse = await loadShellParser();
 });
 
-const WORKSPACE = '/work/shop';
+const WORKSPACE = '/srv/shop';
 
 /** `link` leads to `secrets`. */
 const call = (command: string | null, paths: readonly string[] = []): JudgedCall => ({
@@ -87,8 +87,8 @@ describe('R36 a command is held back from a place, however it spells it', () => 
   });
 
   test.each([
-    ['/work/shop/secrets/**', 'cat secrets/key'],
-    ['/work/shop/secrets/**', 'cat sec*/key'],
+    ['/srv/shop/secrets/**', 'cat secrets/key'],
+    ['/srv/shop/secrets/**', 'cat sec*/key'],
     ['../shop/secrets/**', 'cat secrets/key'],
     ['/etc/**', 'cat ../../etc/passwd'],
     ['/etc/**', 'cat ~/../../etc/passwd'],
@@ -100,8 +100,8 @@ describe('R36 a command is held back from a place, however it spells it', () => 
   });
 
   test('an absolute glob means files of tools that name them relatively', () => {
-    expect(judged(call(null, ['secrets/key']), deny('/work/shop/secrets/**'))).toBe('deny');
-    expect(judged(call(null, ['src/key']), deny('/work/shop/secrets/**'))).toBe('allow');
+    expect(judged(call(null, ['secrets/key']), deny('/srv/shop/secrets/**'))).toBe('deny');
+    expect(judged(call(null, ['src/key']), deny('/srv/shop/secrets/**'))).toBe('allow');
   });
 });
 
