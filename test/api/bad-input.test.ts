@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { liveScript } from './live-script.ts';
 import { worldCaller } from './world-calls.ts';
 
@@ -231,9 +233,20 @@ describe('what the record cannot keep as it was given is refused, with its field
   });
 });
 
-test('a body of ten megabytes is read to its end, so that its caller gets the answer', async () => {
-  const large = await call('POST /v1/goals', { body: { objective: 'x'.repeat(10_000_000) } });
-  expect(large.body).toMatchObject({ status: 413, code: 'payload_too_large' });
+/** From a process of its own: in the server's it never sends while the server answers. */
+const SENDER = `
+  const [url, token] = process.argv.slice(1);
+  const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json' };
+  const body = JSON.stringify({ objective: 'x'.repeat(20_000_000) });
+  for (let n = 0; n < 12; n += 1) {
+    const sent = fetch(url + '/v1/goals', { method: 'POST', headers, body });
+    console.log(await sent.then((answer) => answer.status, (error) => error.cause?.code));
+  }`;
+
+test('a body that is far too large is taken in, so that its caller reads the answer', async () => {
+  const args = ['--input-type=module', '-e', SENDER, world.url, TOKENS.operator];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(new Set(stdout.trim().split('\n'))).toEqual(new Set(['413']));
 });
 
 describe('a folder that no goal may work in', () => {
