@@ -22,7 +22,7 @@ export const layers = [
   'src/model',
   'src/diagnostics',
   'src/checkpoints',
-  'src/proving', // the original tree, and the place where proof runs
+  'src/proof-place', // the original tree, and the place where proof runs
   'src/worktrees',
   'src/store', // Postgres
   'src/intake', // what a request asks for, resolved

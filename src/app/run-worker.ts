@@ -8,7 +8,7 @@ import { openMcpHost } from '../mcp/host.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { startRounds } from '../process/rounds.ts';
-import { sweepProofs } from '../proving/original.ts';
+import { sweepProofs } from '../proof-place/original.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
 import { createMasker } from '../secrets/masker.ts';

@@ -3,8 +3,8 @@ import { Closed } from '../contract/failures.ts';
 import type { SeenAtBaseline } from '../contract/goal-brief.ts';
 import { checkersOf } from '../diagnostics/configured.ts';
 import { inGateOrder } from '../proof/gate-order.ts';
-import { lendUnchanged } from '../proving/dependencies.ts';
-import { originalStore, readOriginal } from '../proving/original.ts';
+import { lendUnchanged } from '../proof-place/dependencies.ts';
+import { originalStore, readOriginal } from '../proof-place/original.ts';
 import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import {
   baselineState,
@@ -21,8 +21,8 @@ import type { Tree } from './basis/reading.ts';
 import { runCriterion } from './command-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
-import { proofGround } from './proof-ground.ts';
-import { type ProofTree, runProof } from './proof-run.ts';
+import { proofGround } from './proof/ground.ts';
+import { type ProofTree, runProof } from './proof/run.ts';
 
 /**
  * Runs every criterion once before the goal's first write, concurrently with the first model calls.

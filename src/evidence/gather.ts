@@ -11,7 +11,7 @@ import { watchWorkspace } from '../workspace/watch.ts';
 import type { GateRun } from './criterion-check.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { ownWritesIn } from './own-writes.ts';
-import { judgeProof } from './prove.ts';
+import { judgeProof } from './proof/judge.ts';
 import { runRound } from './round.ts';
 import { shortened, shownPaths } from './shorten.ts';
 

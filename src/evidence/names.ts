@@ -1,7 +1,7 @@
 import type { TestReport } from '../contract/test-report.ts';
 import type { Attempts } from './attempt-outcome.ts';
-import { mayHideRunner, tellsNames } from './basis/report/instrument.ts';
 import { type HostCommand, type HostRun, runAsHost } from './host-run.ts';
+import { mayHideRunner, tellsNames } from './report/instrument.ts';
 import type { CheckRun } from './run-check.ts';
 
 /** Whether a gate needs test names. */

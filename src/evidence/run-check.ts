@@ -7,10 +7,10 @@ import type { RunWrites } from '../proof/concurrent-writes.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
 import { type WorkspaceWatch, watchWorkspace } from '../workspace/watch.ts';
-import { couldNotStart, testCounts } from './basis/report/verdict.ts';
 import type { ResolvedCommand } from './basis/resolve.ts';
 import { homeOfCheckout } from './checkout.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
+import { couldNotStart, testCounts } from './report/verdict.ts';
 import {
   couldNotBegin,
   hasExited,

@@ -7,9 +7,9 @@ import { endedBy, hintAt } from '../proof/ended-by.ts';
 import { PathRefused, resolveInside } from '../workspace/paths.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 import { resolveHere } from './basis/read.ts';
-import { type ReportedRun, runPlainly, runReported } from './basis/report/instrument.ts';
 import type { ResolvedCommand } from './basis/resolve.ts';
 import { leftAtHome } from './left-at-home.ts';
+import { type ReportedRun, runPlainly, runReported } from './report/instrument.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 

@@ -1,7 +1,7 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import { reasonRanNothing } from '../proof/ran-nothing.ts';
-import { type PrintedSummary, printedSummaries } from './basis/report/printed.ts';
-import { whyNoTestRan } from './basis/report/verdict.ts';
+import { type PrintedSummary, printedSummaries } from './report/printed.ts';
+import { whyNoTestRan } from './report/verdict.ts';
 import type { Ran } from './run-command-of.ts';
 
 /**

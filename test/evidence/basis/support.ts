@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
 import { resolveHere } from '../../../src/evidence/basis/read.ts';
-import { type ReportedRun, runReported } from '../../../src/evidence/basis/report/instrument.ts';
+import { type ReportedRun, runReported } from '../../../src/evidence/report/instrument.ts';
 import { temporaryFolder, testEffects } from '../../tools/support.ts';
 
 export async function project(files: Readonly<Record<string, string>>): Promise<string> {

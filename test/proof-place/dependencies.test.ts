@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TreeEntry } from '../../src/checkpoints/tree.ts';
-import { lendUnchanged, readDependencies } from '../../src/proving/dependencies.ts';
+import { lendUnchanged, readDependencies } from '../../src/proof-place/dependencies.ts';
 
 let workspace: string;
 const entry: TreeEntry = { kind: 'file', mode: 0o644, object: 'a' };

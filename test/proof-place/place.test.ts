@@ -19,9 +19,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TreeEntry } from '../../src/checkpoints/tree.ts';
-import { keepOriginal, withComparison } from '../../src/proving/original.ts';
-import { layOut } from '../../src/proving/place.ts';
-import { withChanges } from '../../src/proving/tree-changes.ts';
+import { keepOriginal, withComparison } from '../../src/proof-place/original.ts';
+import { layOut } from '../../src/proof-place/place.ts';
+import { withChanges } from '../../src/proof-place/tree-changes.ts';
 
 let root: string;
 let home: string;

@@ -1,4 +1,4 @@
-import { readRegularFile } from '../../../workspace/regular-file.ts';
+import { readRegularFile } from '../../workspace/regular-file.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 

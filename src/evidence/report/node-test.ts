@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { TestReport } from '../../../contract/test-report.ts';
-import { reportOfNames } from '../../../proof/test-report.ts';
+import type { TestReport } from '../../contract/test-report.ts';
+import { reportOfNames } from '../../proof/test-report.ts';
 import { readReported } from './reported-file.ts';
 
 interface Noted {

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Scope } from '../../schema/scope.ts';
-import { TooLarge } from '../checkpoints/look.ts';
-import { StoreFailed } from '../checkpoints/store-git.ts';
-import type { StoredTree, TreeEntry } from '../checkpoints/tree.ts';
-import type { GoalBrief, StoredBaseline } from '../contract/goal-brief.ts';
-import { inferScope } from '../proof/scope/infer-scope.ts';
-import { readDependencies } from '../proving/dependencies.ts';
-import { keepOriginal, readOriginal } from '../proving/original.ts';
-import { GitSilent } from '../workspace/git/run-git.ts';
-import type { BaselineRun } from './baseline-run.ts';
+import type { Scope } from '../../../schema/scope.ts';
+import { TooLarge } from '../../checkpoints/look.ts';
+import { StoreFailed } from '../../checkpoints/store-git.ts';
+import type { StoredTree, TreeEntry } from '../../checkpoints/tree.ts';
+import type { GoalBrief, StoredBaseline } from '../../contract/goal-brief.ts';
+import { inferScope } from '../../proof/scope/infer-scope.ts';
+import { readDependencies } from '../../proof-place/dependencies.ts';
+import { keepOriginal, readOriginal } from '../../proof-place/original.ts';
+import { GitSilent } from '../../workspace/git/run-git.ts';
+import type { BaselineRun } from '../baseline-run.ts';
 
 /** Larger files say nothing about what the product is. */
 const MOST_READ_BYTES = 256 * 1024;

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StorePlace } from '../checkpoints/store-git.ts';
-import type { TreeEntry } from '../checkpoints/tree.ts';
-import type { Lent } from '../contract/effects.ts';
-import { proofFolder } from '../proving/original.ts';
-import { layOut, removeTree } from '../proving/place.ts';
-import type { Attempts, Runnable } from './attempt-outcome.ts';
-import { homeOfCheckout } from './checkout.ts';
-import { runAfterSetup } from './clean.ts';
-import type { HostRun } from './host-run.ts';
+import type { StorePlace } from '../../checkpoints/store-git.ts';
+import type { TreeEntry } from '../../checkpoints/tree.ts';
+import type { Lent } from '../../contract/effects.ts';
+import { proofFolder } from '../../proof-place/original.ts';
+import { layOut, removeTree } from '../../proof-place/place.ts';
+import type { Attempts, Runnable } from '../attempt-outcome.ts';
+import { homeOfCheckout } from '../checkout.ts';
+import { runAfterSetup } from '../clean.ts';
+import type { HostRun } from '../host-run.ts';
 
 /** What a proof run works on. */
 export interface ProofTree {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { TestReport } from '../../../contract/test-report.ts';
-import { type Runner, reportOfNames } from '../../../proof/test-report.ts';
+import type { TestReport } from '../../contract/test-report.ts';
+import { type Runner, reportOfNames } from '../../proof/test-report.ts';
 
 interface JestReport {
   readonly testResults?: readonly {

@@ -1,5 +1,5 @@
-import type { TestReport } from '../../../contract/test-report.ts';
-import { reportOfNames } from '../../../proof/test-report.ts';
+import type { TestReport } from '../../contract/test-report.ts';
+import { reportOfNames } from '../../proof/test-report.ts';
 
 const CASE = /<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g;
 

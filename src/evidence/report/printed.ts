@@ -1,5 +1,5 @@
-import type { TestReport } from '../../../contract/test-report.ts';
-import { type Runner, reportOfCounts, reportOfNames } from '../../../proof/test-report.ts';
+import type { TestReport } from '../../contract/test-report.ts';
+import { type Runner, reportOfCounts, reportOfNames } from '../../proof/test-report.ts';
 
 type Counts = { readonly ran: number; readonly skipped: number };
 
