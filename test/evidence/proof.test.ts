@@ -10,14 +10,14 @@ import { openGround } from './gate-ground.ts';
 
 let workspace: string;
 const policy = { ...defaultPolicy, proof: 'scope' as const };
-const passes: CommandCriterion = { kind: 'command', command: 'node --test test/' };
+const passes: CommandCriterion = { kind: 'command', command: 'node --test test/*.test.js' };
 
 const RIGHT = 'exports.sum = (a, b) => a + b;\n';
 const WRONG = 'exports.sum = (a, b) => a - b;\n';
 
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-proof-'));
-  put('package.json', '{"name":"shop","main":"src/sum.js","scripts":{"test":"node --test test/"}}');
+  put('package.json', '{"name":"shop","main":"src/sum.js","scripts":{"test":"node --test test/*.test.js"}}');
   put('src/sum.js', WRONG);
   put('support/expected.js', 'exports.expected = 3;\n');
   put(
