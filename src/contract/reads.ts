@@ -1,5 +1,5 @@
 import type { Approval } from '../../schema/approval.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import type { UsageFields } from '../../schema/budget.ts';
 import type { Delegate } from '../../schema/delegate.ts';
 import type { Past } from '../../schema/estimate.ts';

@@ -6,8 +6,7 @@ import type { CommandRun, EffectsPort, Lent } from '../contract/effects.ts';
 import { endedBy, hintAt } from '../proof/ended-by.ts';
 import { PathRefused, resolveInside } from '../workspace/paths.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
-import { resolveHere } from './basis/read.ts';
-import type { ResolvedCommand } from './basis/resolve.ts';
+import { type ResolvedCommand, resolveHere } from './runners/resolve.ts';
 import { leftAtHome } from './left-at-home.ts';
 import { type ReportedRun, runPlainly, runReported } from './report/instrument.ts';
 

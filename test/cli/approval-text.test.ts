@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import { approvalText } from '../../src/cli/approval-text.ts';
 import { describeApproval } from '../../src/goal/approvals/approval-text.ts';
 

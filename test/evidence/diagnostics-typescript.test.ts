@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import { claim, openScriptedGoals, type ScriptedGoals } from '../support/scripted-goals.ts';
 

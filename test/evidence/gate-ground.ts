@@ -98,11 +98,10 @@ export function openGround(
         baseline = fresh;
       },
     },
-    basis: {
+    proofs: {
       baselines: async () => [],
       keepBaselines: async () => {},
-      keepChanges: async () => {},
-      texts: async () => new Map(),
+      keepFinding: async () => {},
       finishedGoals: async () => [],
     },
     home,

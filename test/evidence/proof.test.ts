@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
+import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
+import type { ProofFinding } from '../../src/contract/proofs.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { openGround } from './gate-ground.ts';
 
@@ -54,20 +56,22 @@ interface Setting {
 async function judge(work: () => void, { criteria = [passes], scope, before }: Setting = {}) {
   before?.();
   const kept: unknown[] = [];
-  const basis = {
+  const found: GoalProof[] = [];
+  const proofs = {
     baselines: async () => [],
     keepBaselines: async () => {},
-    texts: async () => new Map(),
     finishedGoals: async () => [],
-    keepChanges: async (_: unknown, __: number, changes: readonly unknown[]) =>
-      void kept.push(...changes),
+    keepFinding: async (_: unknown, __: number, { changes, proof }: ProofFinding) => {
+      kept.push(...changes);
+      if (proof !== null) found.push(proof);
+    },
   };
   const own = { policy, ...(scope === undefined ? {} : { scope }) };
-  const ground = openGround(workspace, criteria, { basis } as never, own);
+  const ground = openGround(workspace, criteria, { proofs } as never, own);
   const baseline = await ground.lookFirst();
   work();
   const evidence = await ground.gate();
-  return { baseline, evidence, kept, rows: ground.rows };
+  return { baseline, evidence, kept, proof: found.at(-1), rows: ground.rows };
 }
 
 test('the work in scope proves itself: the original with it passes', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { basisChangeSchema } from '../../../schema/basis-change.ts';
+import { proofChangeSchema } from '../../../schema/proof-change.ts';
 import { trackedCriterionSchema } from '../../../schema/criteria.ts';
 import { freshnessSchema } from '../../../schema/turn.ts';
 import type { Route } from '../application.ts';
@@ -13,7 +13,7 @@ const { config, describe } = operation('getGate', {
     turn: z.int().nullable(),
     missing: z.array(z.string()),
     reasons: z.record(z.string(), z.string()),
-    changes: z.array(basisChangeSchema),
+    changes: z.array(proofChangeSchema),
     at: z.string().nullable(),
     criteria: z.array(trackedCriterionSchema),
     todos: z.object({ total: z.int(), done: z.int() }),

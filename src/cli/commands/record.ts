@@ -1,4 +1,4 @@
-import type { ShownChange } from '../../../schema/basis-change.ts';
+import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { ShownTodoList, TodoStatus } from '../../../schema/todo.ts';
 import { changeLines } from '../change-text.ts';

@@ -5,7 +5,7 @@ import type { CommandRun, EffectsPort } from '../../contract/effects.ts';
 import type { TestReport } from '../../contract/test-report.ts';
 import type { Runner } from '../../proof/test-report.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
-import type { ResolvedCommand } from '../basis/resolve.ts';
+import type { ResolvedCommand } from '../runners/resolve.ts';
 import { NODE_TEST_REPORTER, RUNNER_HOOK } from './node-programs.ts';
 import { parsePrinted } from './printed.ts';
 import { readReport } from './read-report.ts';

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { join, normalize, relative } from 'node:path';
-import { packageScripts } from '../../proof/basis.ts';
+import { basename, join, normalize, relative } from 'node:path';
+import type { CommandCriterion } from '../../../schema/criteria.ts';
 import type { Runner } from '../../proof/test-report.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
+import { takeFingerprint } from '../../workspace/fingerprint.ts';
 import { BUILTINS, PLAIN_PROGRAMS, runnerOf, TOOLS, unwrap } from './known-programs.ts';
 import { makeRecipes } from './makefile.ts';
 import { checksBehind, isCheck, namedFile } from './named-files.ts';
-import { managerCall, type ScriptCall } from './package-script.ts';
+import { managerCall, packageScripts, type ScriptCall } from './package-script.ts';
 import { simpleCommands } from './simple-commands.ts';
 
 export interface Program {
@@ -62,6 +63,16 @@ interface Place {
   readonly isOwnText: boolean;
   /** Another command judges this command's output. */
   readonly isRead?: boolean;
+}
+
+/** Resolves a command of this workspace, whose files are listed only if needed. */
+export function resolveHere(
+  workspace: string,
+  spec: Pick<CommandCriterion, 'command' | 'cwd'>,
+): Promise<ResolvedCommand> {
+  const packages = async () =>
+    [...(await takeFingerprint(workspace)).keys()].filter((path) => basename(path) === 'package.json');
+  return resolveCommand(workspace, packages, spec);
 }
 
 /** Follows scripts, make targets and wrappers down to programs. */

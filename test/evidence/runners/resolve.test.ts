@@ -1,8 +1,8 @@
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listTree, readCriterionBasis, resolveHere } from '../../../src/evidence/basis/read.ts';
-import { project, write } from './support.ts';
+import { listTree, readCriterionBasis, resolveHere } from '../../../src/evidence/runners/resolve.ts';
+import { project, write } from '../runner-projects.ts';
 
 const command = (text: string, cwd?: string) => ({
   kind: 'command' as const,
