@@ -42,7 +42,7 @@ import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { workspaceRules } from '../tools/workspace-rules.ts';
-import { maskedProofs, maskedJournal, maskedModel, maskedRecord } from '../turn/masked-ports.ts';
+import { maskedJournal, maskedModel, maskedProofs, maskedRecord } from '../turn/masked-ports.ts';
 import { createRunningSlices } from '../turn/running.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
 import { productVersion } from '../version.ts';

@@ -1,10 +1,10 @@
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { AttemptPorts } from '../attempt/attempt.ts';
 import type { Secrets } from '../attempt/secrets.ts';
-import type { ProofPort } from '../contract/proofs.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
 import type { JournalPort } from '../contract/journal.ts';
 import type { ModelPort } from '../contract/model.ts';
+import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';

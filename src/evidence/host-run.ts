@@ -1,8 +1,8 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { Receipt } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Lent } from '../contract/effects.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
-import type { Receipt } from '../../schema/ledger.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 

@@ -7,11 +7,10 @@ import type { RunWrites } from '../proof/concurrent-writes.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
 import { type WorkspaceWatch, watchWorkspace } from '../workspace/watch.ts';
-import type { ResolvedCommand } from './runners/resolve.ts';
 import { homeOfCheckout } from './checkout.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
-import { couldNotStart, testCounts } from './report/verdict.ts';
 import type { ProofInputs } from './host-run.ts';
+import { couldNotStart, testCounts } from './report/verdict.ts';
 import {
   couldNotBegin,
   hasExited,
@@ -20,6 +19,7 @@ import {
   reasonOf,
   runCommandOf,
 } from './run-command-of.ts';
+import type { ResolvedCommand } from './runners/resolve.ts';
 import { whyNoPass } from './why-no-pass.ts';
 
 /**

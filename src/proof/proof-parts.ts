@@ -1,7 +1,7 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Scope } from '../../schema/scope.ts';
 import { normalisePath } from './evidence.ts';
-import { judgesByName, testsByName } from './scope/judge-like.ts';
+import { testsByName } from './scope/judge-like.ts';
 import { scopeTest } from './scope/scope.ts';
 
 /** What a goal changed, sorted by what it counts as. */
@@ -20,13 +20,11 @@ interface Rules<Change> {
   readonly accepted: Readonly<Record<string, string | null>>;
   readonly nameOf: (change: Change) => string;
   readonly contentOf: (change: Change) => string | null;
-  /** It was not there at the start. */
-  readonly isNew: (change: Change) => boolean;
 }
 
 export function partsOf<Change>(
   changes: readonly Change[],
-  { scope, criteria, accepted, nameOf, contentOf, isNew }: Rules<Change>,
+  { scope, criteria, accepted, nameOf, contentOf }: Rules<Change>,
 ): ProofParts<Change> {
   const isIn = scopeTest(scope);
   const asked = new Set(askedFor(criteria));
@@ -34,12 +32,9 @@ export function partsOf<Change>(
   const isWork = (change: Change) =>
     isIn(nameOf(change)) || asked.has(nameOf(change)) || isAccepted(change);
   const work = changes.filter(isWork);
-  // Data that was not there is nothing that the original's checks read.
-  const isJudge = (change: Change) =>
-    isNew(change) ? testsByName(nameOf(change)) : judgesByName(nameOf(change));
   return {
     work,
-    product: work.filter((change) => isAccepted(change) || !isJudge(change)),
+    product: work.filter((change) => isAccepted(change) || !testsByName(nameOf(change))),
     beyond: changes.filter((change) => !isWork(change)),
   };
 }

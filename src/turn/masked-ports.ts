@@ -1,8 +1,8 @@
 import { maskInput, type Secrets } from '../attempt/secrets.ts';
-import type { ProofPort } from '../contract/proofs.ts';
 import type { MessageContent, RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import type { JournalPort } from '../contract/journal.ts';
 import type { ModelPort } from '../contract/model.ts';
+import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { CallEnd, CallStart } from '../contract/tool-call.ts';
 import type { Masker } from '../secrets/masker.ts';

@@ -70,6 +70,7 @@ export function openGround(
       budget: { tokens: null, costUsd: null, turns: null, activeSeconds: null, deadline: null },
       usage: { tokens: 0, costUsd: '0', turns: 1, activeSeconds: 0 },
       workspace: { name: 'w', path, marker: '', writeSeq: 0 },
+      scope: { change: ['*', '**', 'answer.txt'] },
       baseline,
       ...own,
     }) as unknown as GoalBrief;

@@ -48,7 +48,9 @@ describe('what proofs begin and end with, in the record', () => {
   it('takes nothing from an attempt that was replaced', async () => {
     const { execution, fence, goalId } = await stores.openTurn();
     await stores.takeOver(execution);
-    await expect(proofs.keepFinding(fence, 1, { changes: [change], proof: null })).rejects.toThrow(Superseded);
+    await expect(proofs.keepFinding(fence, 1, { changes: [change], proof: null })).rejects.toThrow(
+      Superseded,
+    );
     await expect(proofs.keepBaselines(fence, [baseline])).rejects.toThrow(Superseded);
     expect(await proofs.baselines(goalId)).toEqual([]);
   });

@@ -1,5 +1,5 @@
-import { detectCheckers, KNOWN_CHECKERS } from '../../diagnostics/checkers.ts';
 import type { Lent } from '../../contract/effects.ts';
+import { detectCheckers, KNOWN_CHECKERS } from '../../diagnostics/checkers.ts';
 import { concerns } from '../../diagnostics/concerns.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
@@ -44,7 +44,8 @@ export async function lookAtDiagnostics(
     host.signal.throwIfAborted();
     runs.push(run);
     // Without a sandbox the place shows under its own name.
-    const output = place === undefined ? run.output : run.output.replaceAll(place.checkout, host.workspace);
+    const output =
+      place === undefined ? run.output : run.output.replaceAll(place.checkout, host.workspace);
     if (!run.isMet && concerns(checker, output, paths, host.workspace))
       problems.push(`${name} ${run.reason}`);
   }

@@ -20,9 +20,6 @@ export const packagesChange = (folder: InstalledFolder): Change => ({ kind: 'pac
 export const nameOf = (change: Change): string =>
   change.kind === 'file' ? change.file.path : `${change.folder.lent.at}/`;
 
-export const isNew = (change: Change): boolean =>
-  change.kind === 'file' && change.file.before === null;
-
 /** Tells contents and modes apart; null = it is gone. */
 export const contentOf = (change: Change): string | null =>
   change.kind === 'file' ? entryId(change.file.now) : change.folder.digest;

@@ -7,9 +7,7 @@ import { StoreFailed } from '../../checkpoints/store-git.ts';
 import type { CriterionEvidence, Evidence } from '../../contract/evidence.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { declinedChanges } from '../../goal/approvals/approvals.ts';
-import { normalisePath } from '../../proof/evidence.ts';
-import { askedFor, type ProofParts, partsOf } from '../../proof/proof-parts.ts';
-import { isInScope } from '../../proof/scope/scope.ts';
+import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { lostTests } from '../../proof/test-report.ts';
 import { compareDependencies } from '../../proof-place/dependencies.ts';
 import { type Comparison, withComparison } from '../../proof-place/original.ts';
@@ -19,7 +17,6 @@ import {
   type Change,
   contentOf,
   fileChange,
-  isNew,
   nameOf,
   packagesChange,
   provenFiles,
@@ -48,7 +45,7 @@ export async function judgeProof(
   if (ground === undefined || 'reason' in ground) {
     return supportedBy(criteria, ground?.reason ?? 'the original was not kept');
   }
-  const found = withoutProofRun(brief.criteria, ground.scope, criteria);
+  const found = withoutProofRun(brief.criteria, criteria);
   if (!criteria.every(isHeld)) return { criteria: found, weakened: [] };
   try {
     return await proveDelivered(gate, ground, found);
@@ -74,20 +71,14 @@ const supportedBy = (criteria: readonly CriterionEvidence[], why: string): Judge
   weakened: [],
 });
 
-/** Runs of the model have no proof run, and neither have files that nobody asked for. */
+/** Runs of the model have no proof run. */
 function withoutProofRun(
   specs: readonly TrackedCriterion[],
-  scope: Scope,
   criteria: readonly CriterionEvidence[],
 ): CriterionEvidence[] {
-  const asked = askedFor(specs);
-  const isOpen = ({ spec }: TrackedCriterion): boolean => {
-    if (spec.kind === 'command') return spec.check === 'receipt';
-    if (spec.kind !== 'file') return false;
-    const path = normalisePath(spec.path);
-    return !asked.includes(path) && !isInScope(scope, path);
-  };
-  const open = new Set(specs.filter(isOpen).map(({ criterionId }) => criterionId));
+  const isReceipt = ({ spec }: TrackedCriterion) =>
+    spec.kind === 'command' && spec.check === 'receipt';
+  const open = new Set(specs.filter(isReceipt).map(({ criterionId }) => criterionId));
   return criteria.map((one) =>
     one.state === 'met' && open.has(one.criterionId) ? { ...one, isHostChecked: false } : one,
   );
@@ -141,7 +132,7 @@ async function prove(
 ): Promise<Judged> {
   const { brief } = proving.gate;
   const accepted = brief.baseline?.accepted ?? {};
-  const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isNew };
+  const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf };
   const parts = partsOf(changes, rules);
   const { trial, taken } = await tryWork(proving, parts);
   if (trial.failed === null) {
@@ -300,9 +291,7 @@ async function proofOf(
     tree: treeId(treeWith(proving, taken).entries),
     scope,
     files: await provenFiles(trees.place, taken),
-    accepted: taken
-      .filter((change) => accepted[nameOf(change)] === contentOf(change))
-      .map(nameOf),
+    accepted: taken.filter((change) => accepted[nameOf(change)] === contentOf(change)).map(nameOf),
     beyondScope: changes.map(nameOf).filter((name) => !names.has(name)),
     packages: [
       ...packages.map(({ lent }) => ({ at: lent.at, state: 'unchanged' as const })),

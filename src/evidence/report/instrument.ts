@@ -26,8 +26,7 @@ const TELLING: readonly string[] = [...IN_NODE, 'pytest', 'go test'];
 export const tellsNames = (runner: string): boolean => TELLING.includes(runner);
 
 /** True when a script may start an unknown runner; its output tells whether it did. */
-export const mayHideRunner = ({ isUnderstood, named }: ResolvedCommand): boolean =>
-  !isUnderstood || named.size > 0;
+export const mayHideRunner = ({ isUnderstood }: ResolvedCommand): boolean => !isUnderstood;
 
 /** Runs a command like a model's command; only the output of its runners tells the results. */
 export async function runPlainly(

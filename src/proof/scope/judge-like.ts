@@ -74,7 +74,11 @@ export function speaksOfJudge(glob: string, path = 'any.json'): boolean {
 function looksLikeJudge(path: string, isData: boolean): boolean {
   return (
     testsByName(path) ||
-    (isData && path.split('/').flatMap(wordsOf).some((word) => DATA_WORD.test(word))) ||
+    (isData &&
+      path
+        .split('/')
+        .flatMap(wordsOf)
+        .some((word) => DATA_WORD.test(word))) ||
     (isTopLevel(path) && CONFIG_DATA.test(extensionOf(path)))
   );
 }

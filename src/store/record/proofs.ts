@@ -1,5 +1,5 @@
-import type { ProofPort, CriterionBaseline } from '../../contract/proofs.ts';
 import type { Fence } from '../../contract/fence.ts';
+import type { CriterionBaseline, ProofPort } from '../../contract/proofs.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { lockFenced } from '../fence.ts';
 import { storable } from '../json.ts';
