@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import type { ProvenFile } from '../../../schema/goal-proof.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
@@ -10,10 +11,37 @@ import { gitMode } from '../../proof-place/tree-id.ts';
 
 /** What differs from the start: a file, or a folder of installed packages as a whole. */
 export type Change =
-  | { readonly kind: 'file'; readonly file: TreeChange }
+  | {
+      readonly kind: 'file';
+      readonly file: TreeChange;
+      /** A link to what nobody delivers: out of the workspace, or by an absolute path. */
+      readonly leadsOut: boolean;
+    }
   | { readonly kind: 'packages'; readonly folder: InstalledFolder };
 
-export const fileChange = (file: TreeChange): Change => ({ kind: 'file', file });
+export async function fileChanges(
+  store: StorePlace,
+  files: readonly TreeChange[],
+): Promise<Change[]> {
+  const links = files.flatMap(({ path, now }) => (now?.kind === 'link' ? [{ path, now }] : []));
+  const targets = await readObjects(
+    store,
+    links.map(({ now }) => now.object),
+  );
+  const out = new Set(
+    links
+      .filter(({ path }, index) => leadsOut(path, String(targets[index])))
+      .map(({ path }) => path),
+  );
+  return files.map((file) => ({ kind: 'file', file, leadsOut: out.has(file.path) }));
+}
+
+const leadsOut = (path: string, target: string): boolean =>
+  posix.isAbsolute(target) || /^\.\.(\/|$)/.test(posix.join(posix.dirname(path), target));
+
+/** Can it be work at all? */
+export const isDeliverable = (change: Change): boolean =>
+  change.kind === 'file' && !change.leadsOut;
 
 export const packagesChange = (folder: InstalledFolder): Change => ({ kind: 'packages', folder });
 

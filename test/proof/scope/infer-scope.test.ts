@@ -22,8 +22,12 @@ describe('the host infers what a goal may change', () => {
     ]);
   });
 
+  test('all of a folder that holds nothing yet but notes', () => {
+    expect(infer({ 'README.md': '', '.gitignore': '' })).toMatchObject({ change: ['*', '**'] });
+  });
+
   test('and says so where it can infer nothing', () => {
-    expect(infer({ 'README.md': '' })).toEqual({
+    expect(infer({ 'README.md': '', 'notes/x.yaml': '' })).toEqual({
       change: [],
       keep: [],
       why: [{ glob: '**', reason: 'no manifest and no convention says what the product is' }],
