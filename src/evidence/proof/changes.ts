@@ -4,7 +4,9 @@ import type { ProvenFile } from '../../../schema/goal-proof.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import { readObjects, type TreeEntry } from '../../checkpoints/tree.ts';
+import { filesThatBendTheirTests } from '../../proof/in-source-tests.ts';
 import { renderDiff } from '../../proof/line-diff.ts';
+import { isCode } from '../../proof/scope/code-files.ts';
 import type { InstalledFolder } from '../../proof-place/dependencies.ts';
 import type { TreeChange } from '../../proof-place/tree-changes.ts';
 import { gitMode } from '../../proof-place/tree-id.ts';
@@ -14,8 +16,11 @@ export type Change =
   | {
       readonly kind: 'file';
       readonly file: TreeChange;
-      /** A link to what nobody delivers: out of the workspace, or by an absolute path. */
-      readonly leadsOut: boolean;
+      /**
+       * False for a link to what nobody delivers, and for a source whose own tests are bent: a
+       * scope can't include them.
+       */
+      readonly isDeliverable: boolean;
     }
   | { readonly kind: 'packages'; readonly folder: InstalledFolder };
 
@@ -23,17 +28,25 @@ export async function fileChanges(
   store: StorePlace,
   files: readonly TreeChange[],
 ): Promise<Change[]> {
-  const links = files.flatMap(({ path, now }) => (now?.kind === 'link' ? [{ path, now }] : []));
-  const targets = await readObjects(
+  const isLink = ({ now }: TreeChange) => now?.kind === 'link';
+  const targets = await versionsOf(store, files.filter(isLink));
+  const sources = await versionsOf(
     store,
-    links.map(({ now }) => now.object),
+    files.filter((file) => !isLink(file) && isCode(file.path)),
   );
-  const out = new Set(
-    links
-      .filter(({ path }, index) => leadsOut(path, String(targets[index])))
-      .map(({ path }) => path),
-  );
-  return files.map((file) => ({ kind: 'file', file, leadsOut: out.has(file.path) }));
+  const refused = new Set([
+    ...targets.filter(({ path, now }) => leadsOut(path, now ?? '')).map(({ path }) => path),
+    ...filesThatBendTheirTests(sources),
+  ]);
+  return files.map((file) => ({ kind: 'file', file, isDeliverable: !refused.has(file.path) }));
+}
+
+async function versionsOf(store: StorePlace, files: readonly TreeChange[]) {
+  const entries = files.flatMap(({ before, now }) => [before, now]);
+  const present = entries.flatMap((entry) => (entry === null ? [] : [entry.object]));
+  const texts = await readObjects(store, present);
+  const next = (entry: TreeEntry | null) => (entry === null ? null : String(texts.shift()));
+  return files.map(({ path, before, now }) => ({ path, before: next(before), now: next(now) }));
 }
 
 const leadsOut = (path: string, target: string): boolean =>
@@ -41,7 +54,7 @@ const leadsOut = (path: string, target: string): boolean =>
 
 /** Can it be work at all? */
 export const isDeliverable = (change: Change): boolean =>
-  change.kind === 'file' && !change.leadsOut;
+  change.kind === 'file' && change.isDeliverable;
 
 export const packagesChange = (folder: InstalledFolder): Change => ({ kind: 'packages', folder });
 
