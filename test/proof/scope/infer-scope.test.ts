@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isInScope } from '../../../src/proof/scope/scope.ts';
 import { changeable, infer, json, projects } from './projects.ts';
 
 describe('the host infers what a goal may change', () => {
@@ -20,6 +21,17 @@ describe('the host infers what a goal may change', () => {
       },
       { glob: 'src/check.ts', reason: "the criterion's command `node src/check.ts` names it" },
     ]);
+  });
+
+  test('the file whose own examples a criterion runs', () => {
+    const files = {
+      'setup.py': "setup(py_modules=['units'])",
+      'units.py': '',
+      'test_units.py': '',
+    };
+    const scope = infer(files, ['python3 -m doctest units.py && python3 -m unittest']);
+    expect(isInScope(scope, 'units.py')).toBe(true);
+    expect(isInScope(scope, 'test_units.py')).toBe(false);
   });
 
   test('all of a folder that holds nothing yet but notes', () => {
