@@ -121,6 +121,8 @@ export interface Lent {
   readonly from: string;
   /** Entries of it that show as empty folders, which may be written: caches. */
   readonly fresh: readonly string[];
+  /** Folders in it that show what they hold, and may take more. */
+  readonly open?: readonly string[];
 }
 
 /** The reach of one command beside its goal's workspace. */

@@ -13,22 +13,39 @@ const MOST_ENTRIES = 800;
 export async function loanOf(
   root: string,
   home: string,
-  { at, from, fresh }: Lent,
+  { at, from, fresh, open = [] }: Lent,
 ): Promise<Mount[]> {
   const place = join(root, at);
   const own = join(home, 'fresh', at);
-  await rm(own, { recursive: true, force: true });
-  await mkdir(own, { recursive: true });
-  const entries = await readdir(from, { withFileTypes: true });
-  const lent = entries.filter(({ name }) => !fresh.includes(name));
-  if (lent.length > MOST_ENTRIES) return await loanAsAWhole(place, own, from, fresh);
-  const mounts: Mount[] = [writable(place, own)];
-  for (const entry of lent) {
-    const path = join(from, entry.name);
-    if (entry.isSymbolicLink()) await symlink(await readlink(path), join(own, entry.name));
-    else mounts.push({ kind: 'readable', at: join(place, entry.name), from: path });
-  }
+  await emptied(own);
+  const mounts = await entriesOf({ place, own, from }, fresh, open);
+  if (mounts.length > MOST_ENTRIES) return await loanAsAWhole(place, own, from, fresh);
   for (const name of fresh) await mkdir(join(own, name));
+  return mounts;
+}
+
+interface Folder {
+  /** Where it shows. */
+  readonly place: string;
+  /** What is written goes here. */
+  readonly own: string;
+  /** What is read comes from here. */
+  readonly from: string;
+}
+
+/** A folder with a dot may be a cache, or generated: what is in it shows, and more may come. */
+async function entriesOf({ place, own, from }: Folder, fresh: readonly string[]): Promise<Mount[]> {
+  const mounts: Mount[] = [writable(place, own)];
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const { name } = entry;
+    if (fresh.includes(name)) continue;
+    const inner = { place: join(place, name), own: join(own, name), from: join(from, name) };
+    if (entry.isSymbolicLink()) await symlink(await readlink(inner.from), inner.own);
+    else if (entry.isDirectory() && name.startsWith('.') && name !== '.bin') {
+      await mkdir(inner.own);
+      mounts.push(...(await entriesOf(inner, [])));
+    } else mounts.push({ kind: 'readable', at: inner.place, from: inner.from });
+  }
   return mounts;
 }
 
@@ -38,9 +55,15 @@ async function loanAsAWhole(
   from: string,
   fresh: readonly string[],
 ): Promise<Mount[]> {
+  await emptied(own);
   for (const name of fresh) await mkdir(join(own, name));
   return [
     { kind: 'readable', at: place, from: await realpath(from) },
     ...fresh.map((name) => writable(join(place, name), join(own, name))),
   ];
+}
+
+async function emptied(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
 }

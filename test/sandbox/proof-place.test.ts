@@ -65,6 +65,20 @@ describeWith(SANDBOX, 'the tree of a proof run', () => {
     expect(existsSync(join(workspace, 'node_modules/.vite-temp'))).toBe(false);
   });
 
+  test('adds to a folder with a dot that nobody touched, and reads what is in it', async () => {
+    const { workspace, run } = await openPlace();
+    put(workspace, 'node_modules/.prisma/client/index.js', 'module.exports = "generated";');
+    mkdirSync(join(workspace, 'node_modules/.vite-temp'));
+    const { output } = await run(
+      'echo 1 > node_modules/.vite-temp/x && node -p "require(\'./node_modules/.prisma/client\')"',
+    );
+    expect(output).toBe('generated\n');
+    expect((await run('echo 1 > node_modules/.prisma/client/index.js')).output).toContain(
+      'Read-only',
+    );
+    expect(existsSync(join(workspace, 'node_modules/.vite-temp/x'))).toBe(false);
+  });
+
   test('takes what the run writes; the workspace does not get any of it', async () => {
     const { workspace, root, run } = await openPlace();
     await run(`echo built > ${workspace}/out.txt; echo changed > src/sum.js`);
