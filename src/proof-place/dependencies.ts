@@ -63,9 +63,12 @@ export async function compareDependencies(
     const dotted = Object.keys(now).filter((path) => dirname(path) === at);
     const differing = dotted.filter((path) => now[path] !== before[path]);
     const fresh = differing.filter(isCache).map((path) => basename(path));
+    const open = dotted
+      .filter((path) => isCache(path) && !differing.includes(path))
+      .map((path) => basename(path));
     const digest = digestOfAll(now, [at, ...dotted]);
     const isSame = now[at] === before[at] && differing.every(isCache);
-    const folder = { lent: { at, from: join(workspace, at), fresh }, digest };
+    const folder = { lent: { at, from: join(workspace, at), fresh, open }, digest };
     (isSame ? unchanged : changed).push(folder);
   }
   return { unchanged, changed };

@@ -33,17 +33,20 @@ interface Folder {
   readonly from: string;
 }
 
-/** A folder with a dot may be a cache, or generated: what is in it shows, and more may come. */
-async function entriesOf({ place, own, from }: Folder, fresh: readonly string[]): Promise<Mount[]> {
+async function entriesOf(
+  { place, own, from }: Folder,
+  fresh: readonly string[],
+  open: readonly string[],
+): Promise<Mount[]> {
   const mounts: Mount[] = [writable(place, own)];
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const { name } = entry;
     if (fresh.includes(name)) continue;
     const inner = { place: join(place, name), own: join(own, name), from: join(from, name) };
     if (entry.isSymbolicLink()) await symlink(await readlink(inner.from), inner.own);
-    else if (entry.isDirectory() && name.startsWith('.') && name !== '.bin') {
+    else if (open.includes(name)) {
       await mkdir(inner.own);
-      mounts.push(...(await entriesOf(inner, [])));
+      mounts.push(...(await entriesOf(inner, [], [])));
     } else mounts.push({ kind: 'readable', at: inner.place, from: inner.from });
   }
   return mounts;

@@ -11,7 +11,7 @@ function put(root: string, path: string, text: string, mode = 0o644): void {
 }
 
 /** A workspace, and another tree that is to stand in its place. */
-async function openPlace() {
+async function openPlace(open: readonly string[] = []) {
   const box = await testBox();
   const { workspace, home } = box;
   put(workspace, 'src/sum.js', 'of the workspace');
@@ -23,7 +23,7 @@ async function openPlace() {
   const root = join(home, 'proofs', 'g-1', 'place');
   put(root, 'src/sum.js', 'of the place');
   const lent: Lent[] = [
-    { at: 'node_modules', from: join(workspace, 'node_modules'), fresh: ['.cache'] },
+    { at: 'node_modules', from: join(workspace, 'node_modules'), fresh: ['.cache'], open },
   ];
   const reach = { root, isInPlace: true, isClean: true, lent, home: join(home, 'proof-home') };
   const run = (command: string) => box.run(command, { cwd: root, reach });
@@ -66,7 +66,7 @@ describeWith(SANDBOX, 'the tree of a proof run', () => {
   });
 
   test('adds to a folder with a dot that nobody touched, and reads what is in it', async () => {
-    const { workspace, run } = await openPlace();
+    const { workspace, run } = await openPlace(['.prisma', '.vite-temp']);
     put(workspace, 'node_modules/.prisma/client/index.js', 'module.exports = "generated";');
     mkdirSync(join(workspace, 'node_modules/.vite-temp'));
     const { output } = await run(
