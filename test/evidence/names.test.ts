@@ -27,6 +27,10 @@ interface Options {
   readonly change?: object;
 }
 
+const REPORTERS = ['NODE_OPTIONS', 'PYTEST_ADDOPTS', 'GOFLAGS'];
+const mannerOf = (env: object = {}) =>
+  REPORTERS.some((name) => name in env) ? ('asked' as const) : ('plain' as const);
+
 /** A project with two tests, and a gate over it that notes how its runs were made. */
 async function open(sumJs: string, { files, command = 'node --test', more, change }: Options = {}) {
   const folder = await project({
@@ -44,7 +48,7 @@ async function open(sumJs: string, { files, command = 'node --test', more, chang
       close: () => effects.close(),
       runCommand: (order) => {
         if (order.command !== 'go env GOFLAGS')
-          runs.push({ manner: order.env === undefined ? 'plain' : 'asked', cwd: order.cwd });
+          runs.push({ manner: mannerOf(order.env), cwd: order.cwd });
         return effects.runCommand(order);
       },
     };
