@@ -176,7 +176,13 @@ async function runAll(
   const receipts = new Map<string, readonly number[]>();
   const own = hostRunOf(gate);
   const host = { ...own, prefix: `${own.prefix}.${label}` };
-  const tree = { store: trees.place, entries: withChanges(trees.original, changes), lent };
+  const original = trees.original.entries;
+  const tree = {
+    store: trees.place,
+    entries: withChanges(trees.original, changes),
+    lent,
+    original,
+  };
   for (const { criterionId, spec } of checks) {
     const ran = await runProof(host, gate.input.goalId, { criterionId, spec }, tree);
     gate.signal.throwIfAborted();
