@@ -153,10 +153,7 @@ function namedBy({ report, command }: CheckRun): (path: string) => boolean {
   const reported = [...(report?.passed ?? []), ...(report?.failed ?? [])];
   const words = (command?.texts ?? []).flatMap((text) => text.split(/[\s'";&|]+/));
   const names = [...reported.map((name) => name.split(' > ', 1)[0] ?? ''), ...words];
-  const known = new Set([
-    ...names.map((name) => name.replace(/^\.\//, '')),
-    ...(command?.named ?? []),
-  ]);
+  const known = new Set(names.map((name) => name.replace(/^\.\//, '')));
   const isTail = (path: string) =>
     path.split('/').some((_, at, parts) => known.has(parts.slice(at).join('/')));
   return (path) => /\.\w+$/.test(path) && isTail(path);
