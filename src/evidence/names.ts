@@ -34,6 +34,10 @@ export async function askForNames(
   }
   const last = runs.at(-1) as CheckRun;
   const receipts = [...passed.receipts, ...runs.map(({ row }) => row.seq)];
+  if (last.isMet && last.report?.hasNames !== true && (await names.wereTold())) {
+    const reason = `${passed.last.reason}, but its runner, which named its tests at the start, names none`;
+    return { last: { ...last, isMet: false }, receipts, reason };
+  }
   if (last.isMet) return { ...passed, last, receipts };
   // The run exited as expected but checked too little: its own report decides.
   if (last.row.receipt?.ranNothing !== undefined) {

@@ -83,9 +83,12 @@ async function runIn(
       cwd: folder.absolute,
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       reach: { root, home, isClean, isInPlace, lent },
-      ...((isInPlace || (await mayRunPython(root, command))) && {
-        env: { PYTHONPYCACHEPREFIX: join(tmpdir(), bytecode) },
-      }),
+      env: {
+        ...(isInPlace && elsewhere()),
+        ...((isInPlace || (await mayRunPython(root, command))) && {
+          PYTHONPYCACHEPREFIX: join(tmpdir(), bytecode),
+        }),
+      },
       // A check may print as much as it likes; its time ends it.
       printsFreely: true,
       ...limits,
@@ -99,6 +102,13 @@ async function runIn(
     // With a sandbox it is in the home's temporary folder.
     for (const at of [join(home, 'tmp'), tmpdir()]) await removeScratch(join(at, bytecode));
   }
+}
+
+/** A proof runs as another user would run it, so that code can't go by who runs it. */
+function elsewhere(): Record<string, string> {
+  const { TZ = '' } = process.env;
+  const isUtc = TZ === 'UTC' || (TZ === '' && new Date().getTimezoneOffset() === 0);
+  return { USER: 'builder', LOGNAME: 'builder', ...(isUtc && { TZ: 'Etc/UTC' }) };
 }
 
 const PYTHON_PROJECT = /\.py$|^(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|Pipfile)$/;

@@ -49,6 +49,10 @@ const MOST_FILES = 500;
  * none of that code is (the control).
  */
 export async function findBends(ground: CanaryGround): Promise<CanaryFinding> {
+  const { report, command } = ground.before;
+  if (report === null && command?.runners.size === 0) {
+    return notApplied('no test runner that the host knows', []);
+  }
   const planted = await plantIn(ground);
   if (planted.length === 0) return notApplied('no test file of a runner that the host knows', []);
   const before = shownBy(ground.before);

@@ -91,3 +91,35 @@ describe('where canaries can not be told of, nobody is refused', () => {
     }
   });
 });
+
+describe('the proof tells which changed files its checks feel', () => {
+  const scope = ['src/**'];
+  const work = { ...commonJs, 'src/other.js': 'exports.other = 1;\n' };
+
+  test('each is taken back in turn, and what passes without it is named', async () => {
+    const { state, proof } = await judgeWork(projects.node, work, { scope });
+    expect(state).toBe('met');
+    expect(proof?.felt).toEqual({ felt: ['src/sum.js'], unfelt: ['src/other.js'], untried: [] });
+    expect(proof?.criteria).toMatchObject([{ canaries: { state: 'held' } }]);
+  });
+
+  test('a policy may ask for a share', async () => {
+    const felt = { share: 0.8 };
+    const { state, reason } = await judgeWork(projects.node, work, { scope, felt });
+    expect(state).toBe('unmet');
+    expect(reason).toMatch(/feel 1 of 2 changed files/);
+    expect((await judgeWork(projects.node, commonJs, { scope, felt })).state).toBe('met');
+  });
+});
+
+test('a proof runs as somebody else', async () => {
+  const project = { ...projects.node, command: 'test "$USER" != builder' };
+  expect(await judgeWork(project, commonJs)).toMatchObject({ exits0: true, state: 'unmet' });
+});
+
+test('where no runner speaks, nothing is planted', async () => {
+  const project = { ...projects.node, command: 'test -f src/sum.js' };
+  const { state, labels } = await judgeWork(project, commonJs);
+  expect(state).toBe('met');
+  expect(labels).not.toContain('canaries');
+});

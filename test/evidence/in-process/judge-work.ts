@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
+import type { Policy } from '../../../schema/policy.ts';
+import type { ProofFinding } from '../../../src/contract/proofs.ts';
 import { defaultPolicy } from '../../../src/goal/defaults.ts';
 import { openGround } from '../gate-ground.ts';
 
@@ -18,7 +20,14 @@ export interface Project {
 }
 
 /** Does the work and has it judged: what the plain check said, what the proof did, and its runs. */
-export async function judgeWork(project: Project, work: Files) {
+export async function judgeWork(
+  project: Project,
+  work: Files,
+  {
+    scope = [project.source],
+    ...policy
+  }: { readonly scope?: string[]; readonly felt?: Policy['felt'] } = {},
+) {
   const workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-in-process-'));
   onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
   const put = (files: Files) => {
@@ -35,10 +44,17 @@ export async function judgeWork(project: Project, work: Files) {
   git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'start');
   const criterion: CommandCriterion = { kind: 'command', command: project.command };
   const own = {
-    policy: { ...defaultPolicy, proof: 'scope' as const },
-    scope: { change: [project.source] },
+    policy: { ...defaultPolicy, ...policy },
+    scope: { change: scope },
   };
-  const ground = openGround(workspace, [criterion], {}, own);
+  const found: ProofFinding[] = [];
+  const proofs = {
+    baselines: async () => [],
+    keepBaselines: async () => {},
+    keepFinding: async (_: unknown, __: number, finding: ProofFinding) => void found.push(finding),
+    finishedGoals: async () => [],
+  };
+  const ground = openGround(workspace, [criterion], { proofs }, own as never);
   await ground.lookFirst();
   put(work);
   const { criteria } = await ground.gate();
@@ -47,5 +63,11 @@ export async function judgeWork(project: Project, work: Files) {
   const exits0 = ofGate.some(({ receipt }) => receipt?.exitCode === 0);
   const labels = ground.rows.map(({ callId }) => callId.split('.').at(-1) ?? '');
   const [one] = criteria;
-  return { state: one?.state, reason: one?.reason ?? '', exits0, labels };
+  return {
+    state: one?.state,
+    reason: one?.reason ?? '',
+    exits0,
+    labels,
+    proof: found.at(-1)?.proof ?? null,
+  };
 }
