@@ -4,12 +4,9 @@ import { type HostCommand, type HostRun, runAsHost } from './host-run.ts';
 import { mayHideRunner, tellsNames } from './report/instrument.ts';
 import type { CheckRun } from './run-check.ts';
 
-/** Whether a gate needs test names. */
 export interface Names {
   /** True when the check's baseline has test names. */
   wereTold(): Promise<boolean>;
-  /** True when files changed meanwhile and another round follows, so names can wait. */
-  canWait(): boolean;
 }
 
 /**
@@ -24,7 +21,7 @@ export async function askForNames(
   passed: Attempts,
   names: Names,
 ): Promise<Attempts> {
-  if (names.canWait() || !(await areOfUse(passed.last, names))) return passed;
+  if (!(await areOfUse(passed.last, names))) return passed;
   const allowed = command.spec.attempts ?? 1;
   const runs: CheckRun[] = [];
   while (runs.length < allowed && runs.at(-1)?.isMet !== true) {

@@ -23,7 +23,7 @@ export async function runProof(
   tree: ProofTree,
 ): Promise<ProofAttempts> {
   if (host.origin !== 'gate') return await runProofPlainly(host, goalId, criterion, tree);
-  const names = { wereTold: () => wereTold(host, goalId, criterion), canWait: () => false };
+  const names = { wereTold: () => wereTold(host, goalId, criterion) };
   const ran = await inPlace(host, goalId, tree, (place) =>
     runAfterSetup(host, criterion, { ...place, names }, WHERE),
   );
