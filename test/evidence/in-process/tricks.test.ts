@@ -1,4 +1,5 @@
-import { describe, expect } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { type Need, testWith } from '../../support/needs.ts';
 import { judgeWork } from './judge-work.ts';
 import { OPEN, tricks } from './tricks.ts';
@@ -13,4 +14,19 @@ describe('code that bends what judges it', () => {
       expect({ exits0, state }, reason).toEqual({ exits0: true, state: isOpen ? 'met' : 'unmet' });
     });
   }
+});
+
+test('the page of these tricks has them all, with what comes of each', () => {
+  const rows = tricks.map(({ name, what }) => {
+    const end = OPEN.includes(name) ? 'still passes' : 'refused';
+    return `| ${name} | ${what} | ${end} |`;
+  });
+  const page = readFileSync('docs/in-process.md', 'utf8').split('\n');
+  expect(
+    page.filter((line) => /^\| [a-z0-9-]+ \| .* \| (?:refused|still passes) \|$/.test(line)),
+  ).toEqual(rows);
+  const share = Math.round((1 - OPEN.length / tricks.length) * 100);
+  expect(page.join(' ')).toContain(
+    `${tricks.length - OPEN.length} of ${tricks.length} are refused (${share} %)`,
+  );
 });
