@@ -140,7 +140,6 @@ const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
   sealed: new Set(mounts.filter(({ kind }) => kind === 'readable').map(({ at }) => at)),
 });
 
-
 /** If the workspace is the person's home itself, programs get another folder as their home. */
 function homeInside({ home }: HiddenPlaces, workspace: string): string {
   return home === null || home === workspace ? '/tmp/.home' : home;
