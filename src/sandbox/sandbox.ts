@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { CommandScope, Reach, SandboxMode } from '../contract/effects.ts';
