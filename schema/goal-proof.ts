@@ -30,8 +30,20 @@ export const goalProofSchema = z.strictObject({
       receipts: z.array(z.int()),
       /** Tests that ran on the original and in the proof; null where no runner told. */
       tests: z.strictObject({ before: z.int().nullable(), now: z.int().nullable() }),
+      /** Tests of the host that had to fail; absent in earlier records and for checkers. */
+      canaries: z
+        .strictObject({ state: z.enum(['held', 'bent', 'not_applied']), reason: z.string() })
+        .optional(),
     }),
   ),
+  /** Changed files without which a check fails, or none does; absent in earlier records. */
+  felt: z
+    .strictObject({
+      felt: z.array(z.string()),
+      unfelt: z.array(z.string()),
+      untried: z.array(z.string()),
+    })
+    .optional(),
   /** The work includes files that judge it, and the proof needs them. */
   selfChecked: z.boolean(),
 });

@@ -74,9 +74,13 @@ const sandboxSchema = z.strictObject({
  */
 const proof = z.enum(['scope', 'workspace']);
 
+/** The share of changed files without which some check has to fail, at least. */
+const felt = z.strictObject({ share: z.number().min(0).max(1) });
+
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
   proof: proof.optional(),
+  felt: felt.optional(),
   onUnknown: z.enum(['continue', 'ask']).optional(),
   /** Kept beside the policy: a goal's workflow never carries them. */
   tools: toolRulesSchema.optional(),
@@ -88,6 +92,8 @@ export const policyInputSchema = z.strictObject({
 export const policySchema = z.strictObject({
   completion: z.enum(['verified', 'supported']),
   proof,
+  /** Absent = it is told and nothing is asked for. */
+  felt: felt.optional(),
   onUnknown: z.enum(['continue', 'ask']),
   tools: toolRulesSchema.optional(),
   ...waiting,

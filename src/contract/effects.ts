@@ -39,6 +39,11 @@ export interface EffectsPort {
     readonly timeoutMs: number;
     readonly maxOutputBytes: number;
     /**
+     * True for a command that is not ended for printing far too much: what is beyond the limit is
+     * counted and left out, and its time ends it.
+     */
+    readonly printsFreely?: boolean;
+    /**
      * Folders beside the goal's workspace. The command sees and writes to the workspace, unless
      * `root` replaces it.
      */

@@ -36,7 +36,7 @@ export async function runAfterSetup(
   };
 }
 
-async function runSetup(
+export async function runSetup(
   { proof: _, ...host }: HostRun,
   { criterionId, spec }: Runnable,
   { checkout, lent }: Conditions & { readonly checkout: string },

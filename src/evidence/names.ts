@@ -4,12 +4,9 @@ import { type HostCommand, type HostRun, runAsHost } from './host-run.ts';
 import { mayHideRunner, tellsNames } from './report/instrument.ts';
 import type { CheckRun } from './run-check.ts';
 
-/** Whether a gate needs test names. */
 export interface Names {
   /** True when the check's baseline has test names. */
   wereTold(): Promise<boolean>;
-  /** True when files changed meanwhile and another round follows, so names can wait. */
-  canWait(): boolean;
 }
 
 /**
@@ -24,7 +21,7 @@ export async function askForNames(
   passed: Attempts,
   names: Names,
 ): Promise<Attempts> {
-  if (names.canWait() || !(await areOfUse(passed.last, names))) return passed;
+  if (!(await areOfUse(passed.last, names))) return passed;
   const allowed = command.spec.attempts ?? 1;
   const runs: CheckRun[] = [];
   while (runs.length < allowed && runs.at(-1)?.isMet !== true) {
@@ -34,6 +31,10 @@ export async function askForNames(
   }
   const last = runs.at(-1) as CheckRun;
   const receipts = [...passed.receipts, ...runs.map(({ row }) => row.seq)];
+  if (last.isMet && last.report?.hasNames !== true && (await names.wereTold())) {
+    const reason = `${passed.last.reason}, but its runner, which named its tests at the start, names none`;
+    return { last: { ...last, isMet: false }, receipts, reason };
+  }
   if (last.isMet) return { ...passed, last, receipts };
   // The run exited as expected but checked too little: its own report decides.
   if (last.row.receipt?.ranNothing !== undefined) {

@@ -5,7 +5,6 @@ import type { Lent } from '../contract/effects.ts';
 import type { TestReport } from '../contract/test-report.ts';
 import type { RunWrites } from '../proof/concurrent-writes.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
-import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
 import { type WorkspaceWatch, watchWorkspace } from '../workspace/watch.ts';
 import { homeOfCheckout } from './checkout.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
@@ -26,6 +25,8 @@ import { whyNoPass } from './why-no-pass.ts';
  * reference.
  */
 const SHOWN_CHARACTERS = 4000;
+/** Head and tail of a check's output; between them stands how much was left out. */
+const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** Paths that a receipt names of what its run wrote. */
 const MOST_OWN_WRITES = 500;
 const MOST_DISARMED = 50;
@@ -131,7 +132,7 @@ async function runWatched(
   const { spec, checkout, home, lent } = check;
   const place = {
     root: checkout ?? workspace,
-    maxOutputBytes: ABSURD_OUTPUT_BYTES,
+    maxOutputBytes: MOST_OUTPUT_BYTES,
     signal,
     ...(home !== undefined && { home }),
     // The check needs what the checkout's setup installed in its home.

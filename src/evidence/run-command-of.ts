@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
@@ -7,7 +8,7 @@ import { endedBy, hintAt } from '../proof/ended-by.ts';
 import { PathRefused, resolveInside } from '../workspace/paths.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 import { leftAtHome } from './left-at-home.ts';
-import { type ReportedRun, runPlainly, runReported } from './report/instrument.ts';
+import { mayHideRunner, type ReportedRun, runPlainly, runReported } from './report/instrument.ts';
 import { type ResolvedCommand, resolveCommand } from './runners/resolve.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
@@ -70,6 +71,9 @@ async function runIn(
   home: string,
   manner: Manner,
 ): Promise<Ran> {
+  // Python takes bytecode for current by the second and length of its source, so what lies beside
+  // the sources is neither read nor left there.
+  const bytecode = `pycache-${randomUUID()}`;
   try {
     const folder = await resolveInside(root, spec.cwd ?? '.');
     if (folder.kind !== 'folder') return notBegun(`its folder ${folder.relative} does not exist`);
@@ -79,8 +83,14 @@ async function runIn(
       cwd: folder.absolute,
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       reach: { root, home, isClean, isInPlace, lent },
-      // Bytecode that lies beside the sources is neither read nor left there.
-      ...(isInPlace && { env: { PYTHONPYCACHEPREFIX: join(tmpdir(), `pycache-${randomUUID()}`) } }),
+      env: {
+        ...(isInPlace && elsewhere()),
+        ...((isInPlace || (await mayRunPython(root, command))) && {
+          PYTHONPYCACHEPREFIX: join(tmpdir(), bytecode),
+        }),
+      },
+      // A check may print as much as it likes; its time ends it.
+      printsFreely: true,
       ...limits,
     };
     const act = manner === 'plain' ? runPlainly : runReported;
@@ -88,7 +98,28 @@ async function runIn(
   } catch (error) {
     if (!isAboutTheCommand(error)) throw error;
     return notBegun(error.message);
+  } finally {
+    // With a sandbox it is in the home's temporary folder.
+    for (const at of [join(home, 'tmp'), tmpdir()]) await removeScratch(join(at, bytecode));
   }
+}
+
+/** A proof runs as another user would run it, so that code can't go by who runs it. */
+function elsewhere(): Record<string, string> {
+  const { TZ = '' } = process.env;
+  const isUtc = TZ === 'UTC' || (TZ === '' && new Date().getTimezoneOffset() === 0);
+  return { USER: 'builder', LOGNAME: 'builder', ...(isUtc && { TZ: 'Etc/UTC' }) };
+}
+
+const PYTHON_PROJECT = /\.py$|^(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|Pipfile)$/;
+
+/** All other commands have the environment that the model's have. */
+async function mayRunPython(root: string, command: ResolvedCommand): Promise<boolean> {
+  const { runners, texts } = command;
+  if (runners.has('pytest') || runners.has('unittest')) return true;
+  if (texts.some((text) => /\bpy/.test(text))) return true;
+  if (!mayHideRunner(command)) return false;
+  return (await readdir(root)).some((name) => PYTHON_PROJECT.test(name));
 }
 
 /** True for a bare error, which the helper reports; all others are the host's own. */

@@ -62,7 +62,7 @@ export function resolvePolicy(input: PolicyInput | undefined, current = defaultP
     onUnknown: input?.onUnknown ?? current.onUnknown,
     ...waitingOf(current),
     ...waitingOf(input),
-    ...named({ sandbox: input?.sandbox ?? current.sandbox }),
+    ...named({ sandbox: input?.sandbox ?? current.sandbox, felt: input?.felt ?? current.felt }),
     continuation: { ...current.continuation, ...named(input?.continuation) },
   };
 }

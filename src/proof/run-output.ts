@@ -10,13 +10,15 @@ type ReadSummary = (text: string) => Summary | null;
 
 /**
  * Why a test run that exited zero tested nothing (nothing collected, or all skipped), or null
- * where its output shows tests that ran or no runner that is known. A machine-readable report says
- * more; this reads what people read.
+ * where its output shows tests that ran or no summary that is known. A summary whose numbers don't
+ * add up is another runner's, or of another version, and says nothing. A machine-readable report
+ * says more; this reads what people read.
  */
 export function reasonWhyEmpty(output: string): string | null {
   const text = output.replace(colours, '');
   const found = readers.flatMap((read) => read(text) ?? []);
   if (found.length === 0 || found.some(({ passed, failed }) => passed + failed > 0)) return null;
+  if (PASSES.test(text)) return null;
   const skipped = found.reduce((sum, one) => sum + one.skipped, 0);
   const runners = [...new Set(found.map(({ runner }) => runner))].join(' and ');
   return skipped > 0
@@ -27,20 +29,28 @@ export function reasonWhyEmpty(output: string): string | null {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
 const colours = /\u001b\[[\d;]*m/g;
 
+/** Words by which a runner of any name says that something passed. */
+const PASSES =
+  /^(?:ok [1-9]|[ \t]{0,20}[✓✔√] )|\b[1-9]\d{0,9} (?:[a-z]{1,20} )?(?:passed|passing|succeeded)\b/m;
+
 function sumOf(text: string, pattern: RegExp): number | null {
   const found = [...text.matchAll(pattern)];
   if (found.length === 0) return null;
-  return found.reduce((sum, [, digits]) => sum + Number(digits ?? 0), 0);
+  return found.reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 0), 0);
 }
 
-/** The summary lines of node:test, as TAP (`# pass 3`) or as its own report (`ℹ pass 3`). */
+/**
+ * The summary lines of node:test, as TAP (`# pass 3`) or as its own report (`ℹ pass 3`). Other
+ * runners write lines that look alike, such as `# pass  3`.
+ */
 const readNode: ReadSummary = (text) => {
   const count = (name: string) => sumOf(text, new RegExp(`^[#ℹ] ${name} (\\d+)$`, 'gm'));
-  const tests = count('tests');
-  if (tests === null) return null;
+  const [tests, passed] = [count('tests'), count('pass')];
+  if (tests === null || passed === null) return null;
   const skipped = (count('skipped') ?? 0) + (count('todo') ?? 0);
-  const passed = count('pass') ?? 0;
-  return { runner: 'node:test', passed, failed: count('fail') ?? 0, skipped };
+  const failed = (count('fail') ?? 0) + (count('cancelled') ?? 0);
+  if (passed + failed + skipped !== tests) return null;
+  return { runner: 'node:test', passed, failed, skipped };
 };
 
 /** `Tests  3 passed | 1 skipped (4)` of Vitest, `Tests: 1 skipped, 3 passed, 4 total` of Jest. */
@@ -49,12 +59,12 @@ const readCounted =
   (text) => {
     const lines = [...text.matchAll(line)].map(([whole]) => whole).join('\n');
     if (lines === '') return none.test(text) ? { runner, passed: 0, failed: 0, skipped: 0 } : null;
-    return {
-      runner,
-      passed: sumOf(lines, /(\d+) (?:passed|passing|pass)\b/g) ?? 0,
-      failed: sumOf(lines, /(\d+) (?:failed|failing|errors?)\b/g) ?? 0,
-      skipped: sumOf(lines, /(\d+) (?:skipped|pending|todo|deselected|xfailed)\b/g) ?? 0,
-    };
+    const passed = sumOf(lines, /(\d+) (?:x?passed|passing|pass)\b/g) ?? 0;
+    const failed = sumOf(lines, /(\d+) (?:failed|failing|errors?)\b/g) ?? 0;
+    const skipped = sumOf(lines, /(\d+) (?:skipped|pending|todo|deselected|xfailed)\b/g) ?? 0;
+    const total = sumOf(lines, /\((\d+)\)$|\b(\d+) total$/gm);
+    if (total !== null && passed + failed + skipped !== total) return null;
+    return { runner, passed, failed, skipped };
   };
 
 const readVitest = readCounted(
@@ -98,12 +108,19 @@ const readGo: ReadSummary = (text) => {
 };
 
 const readCargo: ReadSummary = (text) => {
-  const result = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/gm;
+  const result =
+    /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;(?: (\d+) measured;)?/gm;
   const found = [...text.matchAll(result)];
   if (found.length === 0) return null;
   const sum = (at: number) => found.reduce((total, match) => total + Number(match[at] ?? 0), 0);
-  return { runner: 'cargo test', passed: sum(1), failed: sum(2), skipped: sum(3) };
+  return { runner: 'cargo test', passed: sum(1) + sum(4), failed: sum(2), skipped: sum(3) };
 };
+
+/** A plan of no tests; with any other plan, TAP is the runner's to count. */
+const readTap: ReadSummary = (text) =>
+  /^1\.\.0\b/m.test(text) && !/^1\.\.[1-9]|^(?:not )?ok\b/m.test(text)
+    ? { runner: 'the runner', passed: 0, failed: 0, skipped: 0 }
+    : null;
 
 const readers: readonly ReadSummary[] = [
   readNode,
@@ -114,4 +131,5 @@ const readers: readonly ReadSummary[] = [
   readUnittest,
   readGo,
   readCargo,
+  readTap,
 ];

@@ -16,14 +16,17 @@ const SHARED_MEMORY_BYTES = 256 * 1024 * 1024;
 export interface Box {
   readonly mounts: readonly Mount[];
   readonly hasOwnNetwork: boolean;
+  /** Another name of the machine than its own. */
+  readonly hostName?: string;
 }
 
 /** Arguments of bwrap up to the command. bwrap itself sees to "no new privileges". */
-export function bwrapArguments({ mounts, hasOwnNetwork }: Box): string[] {
+export function bwrapArguments({ mounts, hasOwnNetwork, hostName }: Box): string[] {
   return [
     '--die-with-parent',
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(hasOwnNetwork ? ['--unshare-net'] : []),
+    ...(hostName === undefined ? [] : ['--hostname', hostName]),
     ...rights(),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()],
     ...mountArguments(mounts),

@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { CommandScope, Reach, SandboxMode } from '../contract/effects.ts';
@@ -119,7 +118,8 @@ async function boxFor(
     ...(await treeOf(workspace, tree, reach)),
     ...(git?.mounts ?? []),
   ];
-  const box = { mounts, hasOwnNetwork: isCut };
+  // Code under test can't go by the machine that proves it.
+  const box = { mounts, hasOwnNetwork: isCut, ...(reach.isInPlace && { hostName: 'builder' }) };
   await clearTheWay(mounts);
   const guard = git === null ? null : await guardGit(folders.folder, lookOf(workspace, git));
   const holdsHome = machine.hidden.home !== null && isWithin(workspace, machine.hidden.home);

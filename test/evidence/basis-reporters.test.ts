@@ -302,3 +302,46 @@ class A(unittest.TestCase):
     expect(report).toMatchObject({ runner: 'unittest', ran: 1, total: 2, hasNames: false });
   });
 });
+
+describe('a report counts only if the process of the runner itself wrote it', () => {
+  const forges = (
+    text: string,
+  ) => `import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { dirname } from 'node:path';
+const folder = dirname(/--require=([^ ]+)/.exec(process.env.NODE_OPTIONS)[1]);
+const key = process.env.GOALKEEPER_REPORT_KEY ?? '';
+const line = JSON.stringify({ file: 'test/sum.test.js', path: ['forged'], result: 'passed', kind: 'test' }) + '\\n';
+${text}
+export const sum = (a, b) => a + b;
+`;
+
+  test('a file of a test process beside it is none', async () => {
+    const own = forges(`writeFileSync(folder + '/1-1.node-test', line);
+writeFileSync(folder + '/1-1.node-test.seal', createHmac('sha256', key).update(line).digest('hex'));`);
+    const folder = await project({ ...nodeProject, 'src/sum.js': own });
+    const { run, report } = await reported(folder, { command: 'npm test' });
+    expect(run.exitCode).toBe(0);
+    expect(report?.passed).toHaveLength(4);
+    expect(report?.passed.join()).not.toContain('forged');
+  });
+
+  test('a report that a test process added to says nothing at all', async () => {
+    const own = forges(`for (const name of readdirSync(folder))
+  if (name.endsWith('.node-test')) appendFileSync(folder + '/' + name, line);`);
+    const folder = await project({ ...nodeProject, 'src/sum.js': own });
+    const { run, report } = await reported(folder, { command: 'npm test' });
+    expect(run.exitCode).toBe(0);
+    expect(report).toMatchObject({ runner: 'node:test', total: 0 });
+  });
+
+  test('nor does a report of Vitest that a test process left for it', async () => {
+    const own = forges(`writeFileSync(folder + '/1-1.vitest.begun', '/');
+writeFileSync(folder + '/1-1.vitest', JSON.stringify({
+  testResults: [{ name: 'a', assertionResults: [{ title: 'forged', status: 'passed' }] }] }));`);
+    const folder = await project({ ...vitestProject, 'src/sum.js': own });
+    await linkModules(folder);
+    const { report, text } = await reported(folder, { command: 'npm test' });
+    expect(report, text).toMatchObject({ passed: ['test/sum.test.js > sum > adds'] });
+  });
+});

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import { gatherEvidence } from '../../src/evidence/gather.ts';
+import { runCriterion } from '../../src/evidence/command-run.ts';
 import type { Effects } from '../../src/workspace/helper/client.ts';
 import { GO, PYTEST, testWith } from '../support/needs.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
@@ -25,10 +25,26 @@ interface Options {
   readonly command?: string;
   readonly more?: Partial<CommandCriterion>;
   readonly change?: object;
+  readonly wereTold?: boolean;
+  readonly signal?: AbortSignal;
 }
 
+const REPORTERS = ['NODE_OPTIONS', 'PYTEST_ADDOPTS', 'GOFLAGS'];
+const mannerOf = (env: object = {}) =>
+  REPORTERS.some((name) => name in env) ? ('asked' as const) : ('plain' as const);
+
 /** A project with two tests, and a gate over it that notes how its runs were made. */
-async function open(sumJs: string, { files, command = 'node --test', more, change }: Options = {}) {
+async function open(
+  sumJs: string,
+  {
+    files,
+    command = 'node --test',
+    more,
+    change,
+    wereTold = false,
+    signal = new AbortController().signal,
+  }: Options = {},
+) {
   const folder = await project({
     'package.json': '{"type":"module"}',
     'a.test.js': TESTS,
@@ -44,17 +60,28 @@ async function open(sumJs: string, { files, command = 'node --test', more, chang
       close: () => effects.close(),
       runCommand: (order) => {
         if (order.command !== 'go env GOFLAGS')
-          runs.push({ manner: order.env === undefined ? 'plain' : 'asked', cwd: order.cwd });
+          runs.push({ manner: mannerOf(order.env), cwd: order.cwd });
         return effects.runCommand(order);
       },
     };
   };
   const spec = { kind: 'command' as const, command, ...more };
   const ground = openGround(folder, [spec], { startEffects, ...change });
-  const gate = async () => {
+  const fence = { goalId: 'g-1', epoch: 1, token: 1 };
+  const host = {
+    ...{ ports: ground.ports, attempt: { fence, effects: startEffects() } },
+    ...{ workspace: folder, workspaceName: 'w', turn: 1, origin: 'gate' as const },
+  };
+  let checks = 0;
+  const gate = async (suspicion: string | null = null) => {
+    checks += 1;
     const before = runs.length;
-    const [criterion] = (await ground.gate()).criteria;
-    return { ...criterion, runs: runs.slice(before).map(({ manner }) => manner) };
+    const names = { wereTold: async () => wereTold };
+    const own = { ...host, prefix: `gate${checks}`, signal };
+    const ran = await runCriterion(own, { criterionId: 'c1', spec }, { names, suspicion });
+    const { last, ...found } = ran;
+    const state = last.isMet ? 'met' : 'unmet';
+    return { ...found, state, runs: runs.slice(before).map(({ manner }) => manner) };
   };
   return { ...ground, folder, runs, gate };
 }
@@ -198,18 +225,20 @@ describe('names cost a second run only where they are of use', () => {
       files: { 'check.sh': 'node --test > /dev/null\n' },
     };
     expect((await gateOver(RIGHT, quiet)).runs).toEqual(['plain']);
-    const basis = {
-      baselines: async () => [{ criterionId: 'c1', report: { hasNames: true } }],
-      keepChanges: async () => {},
-      texts: async () => new Map(),
-    };
-    const told = { ...quiet, change: { basis } };
-    expect((await gateOver(RIGHT, told)).runs).toEqual(['plain', 'asked']);
+    const told = await gateOver(RIGHT, { ...quiet, wereTold: true });
+    expect(told).toMatchObject({ state: 'met', runs: ['plain', 'asked'] });
   });
 
-  test('files that move under the first round leave the names to the second', async () => {
-    const found = await gateOver(RIGHT, { command: 'node --test && date +%N > report.txt' });
-    expect(found).toMatchObject({ state: 'met', runs: ['plain', 'plain', 'asked'] });
+  test('a runner that told names at the baseline and is silent now is refused', async () => {
+    const leaves = sum('a + b', 'process.exit(0);\n');
+    const files = { 'check.sh': 'node a.test.js\n' };
+    const found = await gateOver(leaves, { command: 'sh check.sh', files, wereTold: true });
+    expect(found).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
+    const command = 'sh quiet.sh';
+    const silent = { 'quiet.sh': 'node sum.js\n' };
+    const gone = await gateOver(leaves, { command, files: silent, wereTold: true });
+    expect(gone).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
+    expect(gone.reason).toMatch(/named its tests at the start, names none/);
   });
 
   test('the baseline has all that it needs of one run with reporters', async () => {
@@ -243,7 +272,7 @@ const isBad = '${digits}'[readFileSync('${count}', 'utf8').length - 1] === '0';
   test('a suite that failed when asked has to pass three times, then names once are enough', async () => {
     const { gate } = await openUnsteady('101111');
     expect(await gate()).toMatchObject({ state: 'unmet', runs: ['plain', 'asked'] });
-    const later = await gate();
+    const later = await gate('it failed before');
     expect(later).toMatchObject({ state: 'met', runs: ['plain', 'plain', 'plain', 'asked'] });
     expect(later.reason).toMatch(/3 times in a row/);
   });
@@ -271,18 +300,16 @@ const isBad = '${digits}'[readFileSync('${count}', 'utf8').length - 1] === '0';
 
   test('a gate that is ended between the two runs says nothing', async () => {
     const ended = new AbortController();
-    const { ports, runs, rows } = await open(RIGHT);
+    const { ports, runs, rows, gate } = await open(RIGHT, { signal: ended.signal });
     const { settleCall } = ports.journal;
-    const journal = {
-      ...ports.journal,
+    Object.assign(ports.journal, {
       settleCall: async (...call: Parameters<typeof settleCall>) => {
+        const row = await settleCall(...call);
         ended.abort();
-        return await settleCall(...call);
+        return row;
       },
-    };
-    const input = { goalId: 'g-1', epoch: 1, runId: 'r-1', turn: 1, gate: 1 };
-    const seen = await gatherEvidence({ ...ports, journal }, input, ended.signal, Date.now());
-    expect(seen.evidence).toBeNull();
+    });
+    await expect(gate()).rejects.toThrow(/abort/i);
     expect(runs).toMatchObject([{ manner: 'plain' }]);
     expect(rows).toHaveLength(1);
   });

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -317,7 +326,7 @@ describe('what only the workspace shows carries no proof', () => {
   });
 });
 
-test('a proof run has bytecode of its own', async () => {
+test('every proof run has bytecode of its own', async () => {
   const criteria: CommandCriterion[] = [
     { kind: 'command', command: 'test -z "$PYTHONPYCACHEPREFIX"' },
   ];
@@ -329,4 +338,37 @@ test('a proof run has bytecode of its own', async () => {
     'check.gate succeeded',
     'check.proof failed',
   ]);
+});
+
+test('no check of the workspace reads stale bytecode of it, or leaves any', async () => {
+  const criteria: CommandCriterion[] = [{ kind: 'command', command: 'python3 -m unittest' }];
+  const second = new Date('2026-01-01T00:00:00Z');
+  const write = (text: string) => {
+    put('sums.py', text);
+    utimesSync(join(workspace, 'sums.py'), second, second);
+  };
+  const { evidence } = await judge(
+    () => {
+      const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '' };
+      execFileSync('python3', ['-c', 'import sums'], { cwd: workspace, env });
+      write('def add(a, b): return a + b\n');
+    },
+    {
+      criteria,
+      scope: { change: ['sums.py'] },
+      before: () => {
+        write('def add(a, b): return a - b\n');
+        put(
+          'test_sums.py',
+          'import unittest, sums\nclass T(unittest.TestCase):\n  def test_add(self): self.assertEqual(sums.add(1, 2), 3)\n',
+        );
+        put('.gitignore', '__pycache__/\n');
+      },
+    },
+  );
+  expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
+  // Of the two runs of Python only the goal's own left something.
+  expect(
+    readdirSync(join(workspace, '__pycache__')).every((name) => name.startsWith('sums.')),
+  ).toBe(true);
 });

@@ -17,6 +17,7 @@ const vitest = (tests: string) =>
 describe('output of a test run that exited zero', () => {
   it.each([
     ['node:test, nothing, TAP', `TAP version 13\n1..0\n${nodeSummary('#', 0, 0, 0)}`, 'no tests'],
+    ['TAP, an empty plan', lines('TAP version 13', '1..0', '# tests 0', '# pass  0'), 'no tests'],
     ['node:test, all skipped, TAP', nodeSummary('#', 2, 0, 2), 'skipped all of its 2'],
     ['node:test, all skipped or to do', nodeSummary('ℹ', 2, 0, 1, 1), 'skipped all of its 2'],
     ['Vitest, nothing', lines('', 'No test files found, exiting with code 0'), 'no tests'],
@@ -117,6 +118,28 @@ describe('output of a test run that exited zero', () => {
     ['a build', lines('built in 1.2s', '0 errors, 0 warnings')],
     ['TAP of another runner', lines('ok 1 - works', '1..1')],
     ['nothing', ''],
+    [
+      'tape, whose numbers stand behind two spaces',
+      lines('TAP version 13', '# a', 'ok 1 a', '', '1..153', '# tests 153', '# pass  153', '# ok'),
+    ],
+    ['a summary like that of node:test', lines('# tests 3', '# pass  2', '# skip  1')],
+    ['a line like that of Vitest', lines('      Tests  3 approved (3)')],
+    ['pytest, unexpectedly passed', lines('====== 2 xpassed in 0.01s ======')],
+    ['ava beside an empty runner', nodeSummary('#', 0, 0, 0) + lines('', '  2 tests passed')],
+    [
+      'cargo test, of documentation only',
+      lines(
+        'running 0 tests',
+        'test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out',
+        '   Doc-tests sums',
+        'test src/lib.rs - add (line 3) ... ok',
+        'test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out',
+      ),
+    ],
+    [
+      'cargo bench',
+      lines('test result: ok. 0 passed; 0 failed; 0 ignored; 2 measured; 0 filtered out'),
+    ],
   ])('finds nothing wrong: %s', (_, output) => {
     expect(reasonWhyEmpty(output)).toBeNull();
   });

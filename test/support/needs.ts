@@ -55,3 +55,5 @@ export const CHROMIUM: Need = {
   what: `no chromium at ${CHROMIUM_PATH}`,
   isThere: existsSync(CHROMIUM_PATH),
 };
+
+export const CARGO: Need = { what: 'no cargo', isThere: runs('cargo', '--version') };

@@ -6,6 +6,7 @@ import type {
 } from '../../../schema/criteria.ts';
 import type { TestReport } from '../../contract/test-report.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
+import type { CanaryFinding } from '../canaries/find-bends.ts';
 import { lookAtDiagnostics } from '../diagnostics/look.ts';
 import type { HostRun } from '../host-run.ts';
 import { inPlace, type ProofTree } from './place.ts';
@@ -25,6 +26,8 @@ export interface ProofOutcome {
   readonly receipts: readonly number[];
   /** The tests that ran; null where no runner told. */
   readonly report: TestReport | null;
+  readonly durationMs: number;
+  readonly canaries?: CanaryFinding;
 }
 
 /** Of `receipt` checks only runs of the model count, which happen in the workspace. */
@@ -45,15 +48,18 @@ export async function checkInPlace(
   const proof = { tree: treeId(tree.entries), inputs: inputsOf(spec, tree) };
   const proving = { ...host, proof };
   if (spec.kind === 'command') {
-    const { last, reason, receipts } = await runProof(proving, goalId, { criterionId, spec }, tree);
+    const ran = await runProof(proving, goalId, { criterionId, spec }, tree);
+    const { last, reason, receipts, canaries } = ran;
     const { isMet, couldNotRun, report } = last;
-    return { isMet, couldNotRun, reason, receipts, report };
+    const durationMs = last.row.receipt?.durationMs ?? 0;
+    const seen = { ...(canaries !== undefined && { canaries }) };
+    return { isMet, couldNotRun, reason, receipts, report, durationMs, ...seen };
   }
   const look = await inPlace(proving, goalId, tree, (place) =>
     lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers }),
   );
   const { holds: isMet, couldNotRun, reason, receipts } = look;
-  return { isMet, couldNotRun, reason, receipts, report: null };
+  return { isMet, couldNotRun, reason, receipts, report: null, durationMs: 0 };
 }
 
 /** Digest of all that a run is given: the same inputs have the same outcome, but for flakiness. */

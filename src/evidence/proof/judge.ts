@@ -7,6 +7,7 @@ import { StoreFailed } from '../../checkpoints/store-git.ts';
 import type { CriterionEvidence, Evidence } from '../../contract/evidence.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { declinedChanges } from '../../goal/approvals/approvals.ts';
+import { type FeltChanges, whyTooLittleFelt } from '../../proof/felt-changes.ts';
 import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { lostTests } from '../../proof/test-report.ts';
 import { compareDependencies } from '../../proof-place/dependencies.ts';
@@ -24,6 +25,7 @@ import {
   shownChanges,
 } from './changes.ts';
 import { type Provable, provable } from './check.ts';
+import { lookWhatIsFelt } from './felt.ts';
 import { checkOn, fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
 import { specHash } from './spec-hash.ts';
 
@@ -140,7 +142,12 @@ async function prove(
     const lost = await lostIn(proving, trial, taken, accepted);
     if (lost.length > 0) return await ask(proving, criteria, lost);
     const selfChecked = taken.length > parts.product.length;
-    const proof = await proofOf(proving, { scope, accepted, taken, changes, trial, selfChecked });
+    const felt = await lookWhatIsFelt(proving, taken, trial);
+    const tooLittle = whyTooLittleFelt(felt, brief.policy.felt?.share ?? 0);
+    if (tooLittle !== null)
+      return { criteria: unfeltBy(proving, criteria, tooLittle), weakened: [] };
+    const found = { scope, accepted, taken, changes, trial, selfChecked, felt };
+    const proof = await proofOf(proving, found);
     await keepFinding(proving, [], proof);
     return { criteria: await provenBy(proving, criteria, trial, taken, selfChecked), weakened: [] };
   }
@@ -255,6 +262,21 @@ async function lookBack(
   return ran.isMet ? 'met' : 'unmet';
 }
 
+const unfeltBy = (
+  { checks }: Proving,
+  criteria: readonly CriterionEvidence[],
+  reason: string,
+): CriterionEvidence[] =>
+  criteria.map((one) =>
+    checks.some(({ criterionId }) => criterionId === one.criterionId)
+      ? { ...one, state: 'unmet', reason, remedy: FEEL_IT }
+      : one,
+  );
+
+const FEEL_IT =
+  'change only what the checks ask for, or propose a criterion that the other files have to hold ' +
+  'for; then call attempt_completion.';
+
 function refusedBy(
   criteria: readonly CriterionEvidence[],
   { proven, failed }: Trial,
@@ -278,11 +300,12 @@ interface Proven {
   readonly changes: readonly Change[];
   readonly trial: Trial;
   readonly selfChecked: boolean;
+  readonly felt: FeltChanges;
 }
 
 async function proofOf(
   proving: Proving,
-  { scope, accepted, taken, changes, trial, selfChecked }: Proven,
+  { scope, accepted, taken, changes, trial, selfChecked, felt }: Proven,
 ): Promise<GoalProof> {
   const { gate, checks, trees, packages } = proving;
   const baselines = await gate.ports.proofs.baselines(gate.input.goalId);
@@ -303,11 +326,15 @@ async function proofOf(
       ),
     ],
     criteria: checks.map(({ criterionId }) => {
-      const { receipts = [], report = null } = trial.proven.get(criterionId) ?? {};
+      const { receipts = [], report = null, canaries } = trial.proven.get(criterionId) ?? {};
       const before = baselines.find((one) => one.criterionId === criterionId)?.report ?? null;
       const tests = { before: before?.ran ?? null, now: report?.ran ?? null };
-      return { criterionId, receipts: [...receipts], tests };
+      const { state, reason } = canaries ?? {};
+      const seen =
+        state === undefined || reason === undefined ? {} : { canaries: { state, reason } };
+      return { criterionId, receipts: [...receipts], tests, ...seen };
     }),
+    felt: { felt: [...felt.felt], unfelt: [...felt.unfelt], untried: [...felt.untried] },
     selfChecked,
   };
 }

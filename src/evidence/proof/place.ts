@@ -14,6 +14,8 @@ import type { HostRun } from '../host-run.ts';
 export interface ProofTree {
   readonly store: StorePlace;
   readonly entries: ReadonlyMap<string, TreeEntry>;
+  /** The tree without the goal's work, which tells what is the project's own doing. */
+  readonly original?: ReadonlyMap<string, TreeEntry>;
   /** Installed packages that it may use. */
   readonly packages: readonly InstalledFolder[];
 }

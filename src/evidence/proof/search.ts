@@ -1,11 +1,10 @@
 import type { LedgerRow } from '../../../schema/ledger.ts';
-import type { TestReport } from '../../contract/test-report.ts';
 import { smallestSet } from '../../proof/smallest-set.ts';
 import type { Comparison } from '../../proof-place/original.ts';
 import { withChanges } from '../../proof-place/tree-changes.ts';
 import { type GateRun, hostRunOf } from '../criterion-check.ts';
 import type { Change } from './changes.ts';
-import { checkInPlace, inputsOf, type Provable } from './check.ts';
+import { checkInPlace, inputsOf, type ProofOutcome, type Provable } from './check.ts';
 import type { ProofTree } from './place.ts';
 
 /** Runs that look for the fewest changes beyond the scope; then all of them are asked for. */
@@ -23,10 +22,7 @@ export interface Proving {
 /** How the criteria end on one tree. */
 export interface Trial {
   /** By criterion, in the order of the runs. */
-  readonly proven: ReadonlyMap<
-    string,
-    { readonly receipts: readonly number[]; readonly report: TestReport | null }
-  >;
+  readonly proven: ReadonlyMap<string, ProofOutcome>;
   /** The first check that does not hold; later ones did not run. */
   readonly failed: { readonly criterionId: string; readonly reason: string } | null;
 }
@@ -36,7 +32,8 @@ export function treeWith({ trees, packages }: Proving, changes: readonly Change[
   const files = changes.flatMap((change) => (change.kind === 'file' ? [change.file] : []));
   const folders = changes.flatMap((change) => (change.kind === 'packages' ? [change.folder] : []));
   const entries = withChanges(trees.original, files);
-  return { store: trees.place, entries, packages: [...packages, ...folders] };
+  const original = trees.original.entries;
+  return { store: trees.place, entries, original, packages: [...packages, ...folders] };
 }
 
 /** Runs the checks on the original with these changes, and ends at the first that does not hold. */
@@ -47,7 +44,7 @@ export async function tryChanges(
 ): Promise<Trial> {
   const { gate, checks } = proving;
   const tree = treeWith(proving, changes);
-  const proven = new Map<string, { receipts: readonly number[]; report: TestReport | null }>();
+  const proven = new Map<string, ProofOutcome>();
   for (const check of checks) {
     const { criterionId } = check;
     const ran = await checkOn(gate, check, tree, label);

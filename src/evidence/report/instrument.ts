@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,9 +7,9 @@ import type { TestReport } from '../../contract/test-report.ts';
 import type { Runner } from '../../proof/test-report.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import type { ResolvedCommand } from '../runners/resolve.ts';
-import { NODE_TEST_REPORTER, RUNNER_HOOK } from './node-programs.ts';
+import { NODE_TEST_REPORTER, REPORT_KEY, RUNNER_HOOK } from './node-programs.ts';
 import { parsePrinted } from './printed.ts';
-import { readReport } from './read-report.ts';
+import { type ReportPlace, readReport } from './read-report.ts';
 
 type Order = Parameters<EffectsPort['runCommand']>[0];
 
@@ -53,13 +54,14 @@ export async function runReported(
     return await runPlainly(effects, order, command);
   }
   const folder = await makeScratch('report');
+  const place = { folder, key: randomBytes(32).toString('hex') };
   try {
-    const env = { ...order.env, ...(await instruments(effects, order, command, folder)) };
+    const env = { ...order.env, ...(await instruments(effects, order, command, place)) };
     const reach = { ...order.reach, writable: [folder] };
     const run = await effects.runCommand({ ...order, env, reach });
     const plain = isOwnFault(run) ? await effects.runCommand(order) : null;
     const seen = plain ?? run;
-    const report = await readReport(folder, order.cwd, command, seen.output);
+    const report = await readReport(place, order.cwd, command, seen.output);
     return { run: seen, report, isAsked: true };
   } finally {
     await removeScratch(folder);
@@ -84,14 +86,18 @@ async function instruments(
   effects: EffectsPort,
   order: Order,
   command: ResolvedCommand,
-  folder: string,
+  { folder, key }: ReportPlace,
 ): Promise<Record<string, string>> {
   const { runners } = command;
   const has = (runner: Runner) => runners.has(runner) || mayHideRunner(command);
   const env: Record<string, string> = {};
-  if (IN_NODE.some(has)) env.NODE_OPTIONS = await nodeOptions(command, folder);
+  if (IN_NODE.some(has)) {
+    env.NODE_OPTIONS = await nodeOptions(command, folder);
+    env[REPORT_KEY] = key;
+  }
   if (has('pytest')) {
-    env.PYTEST_ADDOPTS = `--junitxml=${join(folder, 'pytest.xml')} -o junit_family=xunit1`;
+    const file = join(folder, `${randomBytes(8).toString('hex')}.pytest`);
+    env.PYTEST_ADDOPTS = `--junitxml=${file} -o junit_family=xunit1`;
   }
   if (runners.has('go test')) env.GOFLAGS = `${await goFlags(effects, order)} -v`.trim();
   return env;

@@ -3,6 +3,15 @@
  * NODE_OPTIONS, so that the command is unchanged however deep in scripts its runner is called.
  */
 
+/**
+ * Variable with the key by which the runner's own process signs its report. That process takes it
+ * out of its environment before it starts any test; a report without the key's signature is none.
+ */
+export const REPORT_KEY = 'GOALKEEPER_REPORT_KEY';
+
+/** Where the hook leaves the key for the reporter of the same process. */
+const KEPT_KEY = "Symbol.for('goalkeeper.report')";
+
 /** Each process writes `<pid>-<time>.<kind>`: a command may start several runners. */
 const UNIQUE = "process.pid + '-' + process.hrtime.bigint()";
 
@@ -10,7 +19,8 @@ const UNIQUE = "process.pid + '-' + process.hrtime.bigint()";
  * A reporter of node:test that notes names and leaves the output as it would have been: where the
  * command chooses reporters itself, this one prints nothing.
  */
-export const NODE_TEST_REPORTER = `import { appendFileSync } from 'node:fs';
+export const NODE_TEST_REPORTER = `import { createHmac } from 'node:crypto';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +29,17 @@ import { spec, tap } from 'node:test/reporters';
 const here = fileURLToPath(import.meta.url);
 const file = join(dirname(here), ${UNIQUE} + '.node-test');
 const isQuiet = here.endsWith('quiet.mjs');
-const note = (entry) => appendFileSync(file, JSON.stringify(entry) + '\\n');
+const key = globalThis[${KEPT_KEY}] ?? process.env.${REPORT_KEY};
+delete globalThis[${KEPT_KEY}];
+delete process.env.${REPORT_KEY};
+const seal = key === undefined ? null : createHmac('sha256', key);
+function note(entry) {
+  if (seal === null) return;
+  const line = JSON.stringify(entry) + '\\n';
+  seal.update(line);
+  appendFileSync(file, line);
+}
+if (seal !== null) process.once('exit', () => writeFileSync(file + '.seal', seal.digest('hex')));
 const cwd = process.cwd();
 const above = [];
 
@@ -64,7 +84,8 @@ export default async function* report(source) {
  * scripts.
  */
 export const RUNNER_HOOK = `'use strict';
-const { realpathSync, writeFileSync } = require('node:fs');
+const { createHmac } = require('node:crypto');
+const { readFileSync, realpathSync, writeFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 const { join } = require('node:path');
 
@@ -73,15 +94,30 @@ const RUNNERS = [
   ['jest', /\\/(jest|jest-cli)\\/bin\\/jest\\.js$|\\/react-scripts\\/scripts\\/test\\.js$/],
 ];
 
+function takeKey() {
+  const key = process.env.${REPORT_KEY};
+  delete process.env.${REPORT_KEY};
+  return key;
+}
+
 function add() {
   const argv = process.argv;
-  if (!isMainThread || argv[1] === undefined || process.env.GOALKEEPER_REPORTED) return;
+  if (!isMainThread) return;
+  if (process.execArgv.includes('--test')) globalThis[${KEPT_KEY}] = takeKey();
+  if (argv[1] === undefined || process.env.GOALKEEPER_REPORTED) return;
   const entry = realpathSync(argv[1]).replaceAll('\\\\', '/');
   const runner = RUNNERS.find(([, path]) => path.test(entry))?.[0];
   if (runner === undefined || /^(list|bench|init)$/.test(argv[2] ?? '')) return;
   if (argv.some((word) => /^--(outputFile|json|help|version|listTests|showConfig)\\b/.test(word))) return;
   const file = join(__dirname, ${UNIQUE} + '.' + runner);
-  writeFileSync(file + '.begun', process.cwd());
+  const key = takeKey();
+  if (key === undefined) return;
+  const cwd = process.cwd();
+  writeFileSync(file + '.begun', cwd);
+  process.once('exit', () => {
+    const seal = createHmac('sha256', key).update(cwd + '\\0').update(readFileSync(file));
+    writeFileSync(file + '.seal', seal.digest('hex'));
+  });
   // Processes that the tests start aren't part of this run.
   process.env.GOALKEEPER_REPORTED = '1';
   const hasReporter = argv.some((word) => /^--reporter\\b/.test(word));

@@ -1,4 +1,5 @@
 import type { TestReport } from '../../contract/test-report.ts';
+import { reasonWhyEmpty } from '../../proof/run-output.ts';
 import { type Runner, reportOfCounts, reportOfNames } from '../../proof/test-report.ts';
 
 type Counts = { readonly ran: number; readonly skipped: number };
@@ -6,11 +7,17 @@ type Counts = { readonly ran: number; readonly skipped: number };
 /** Escape sequences of terminals. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-/** Parses the output of runners: counts, or names when each test has a line. */
+/**
+ * Parses the output of runners: counts, or names when each test has a line. A summary that seems
+ * to tell of no test is null, unknown, unless the runner says so without a doubt.
+ */
 export function parsePrinted(output: string): TestReport | null {
   const text = output.replace(COLOURS, '');
-  const named = parseCargo(text);
-  if (named !== null) return named;
+  const report = parseCargo(text) ?? parseCounts(text);
+  return report?.ran === 0 && reasonWhyEmpty(text) === null ? null : report;
+}
+
+function parseCounts(text: string): TestReport | null {
   for (const { runner, count } of COUNTERS) {
     const counts = count(text);
     if (counts !== null) return reportOfCounts(runner, counts);
@@ -56,17 +63,23 @@ const COUNTERS: readonly Counter[] = [
   { runner: 'unittest', begins: /^Ran \d+ tests? in /gm, count: countUnittest },
 ];
 
+/** Names of doc tests hold spaces: `src/lib.rs - add (line 3)`. */
+const CARGO_TEST = /^test (\S.*?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b/gm;
+const CARGO_RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/gm;
+
 function parseCargo(text: string): TestReport | null {
-  if (!/^test result: /m.test(text)) return null;
+  const results = [...text.matchAll(CARGO_RESULT)];
+  if (results.length === 0) return null;
+  const sum = (at: number) => results.reduce((total, match) => total + Number(match[at]), 0);
+  const lines = [...text.matchAll(CARGO_TEST)];
   const of = (result: string) =>
-    [
-      ...text.matchAll(new RegExp(`^test (\\S+)(?: - should panic)? \\.\\.\\. ${result}`, 'gm')),
-    ].map(([, name = '']) => name);
-  return reportOfNames('cargo test', {
-    passed: of('ok'),
-    failed: of('FAILED'),
-    skipped: of('ignored'),
-  });
+    lines.filter((line) => line[2] === result).map(([, name = '']) => name);
+  const names = { passed: of('ok'), failed: of('FAILED'), skipped: of('ignored') };
+  const [ran, skipped] = [sum(1) + sum(2), sum(3)];
+  // With `--quiet`, or where tests print into these lines, only the sums are whole.
+  return lines.length === ran + skipped
+    ? reportOfNames('cargo test', names)
+    : reportOfCounts('cargo test', { ran, skipped });
 }
 
 /** The last number before or behind a word; null where there is none. */

@@ -67,7 +67,7 @@ export function startCommand(
   child.stdout?.on('data', (chunk: Buffer) => {
     capture.add(chunk);
     stream?.add(chunk);
-    if (capture.total > ABSURD_OUTPUT_BYTES) stop('output_limit');
+    if (!order.printsFreely && capture.total > ABSURD_OUTPUT_BYTES) stop('output_limit');
   });
   const timer = setTimeout(() => stop('timeout'), order.timeoutMs);
   const { cwd: folder, limits } = order;

@@ -12,6 +12,7 @@ export interface CommandOrder {
   readonly cwdInside?: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
+  readonly printsFreely?: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly isStreamed: boolean;
   /** Program and arguments that put the command into a sandbox; absent = there is none. */

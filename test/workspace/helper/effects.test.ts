@@ -122,6 +122,17 @@ test.each(ways)('a long output keeps head and tail (%s)', async (way) => {
   expect(run.output.byteLength).toBeLessThan(1100);
 });
 
+test.each(ways)('a command that prints freely ends by itself or by its time (%s)', async (way) => {
+  const { effects } = testEffects(way);
+  const free = { ...limits, cwd: '/', maxOutputBytes: 1_000_000, printsFreely: true };
+  const mass = await effects.runCommand({ ...free, command: 'head -c 100000000 < <(yes)' });
+  expect(mass).toMatchObject({ ended: 'exited', exitCode: 0 });
+  expect(mass.output.byteLength).toBeLessThan(1_001_000);
+  expect(text(mass.output)).toMatch(/\n\[… 99000\d\d\d bytes left out …\]\n/);
+  const endless = await effects.runCommand({ ...free, command: 'yes', timeoutMs: 2000 });
+  expect(endless.ended).toBe('timeout');
+});
+
 test.each(ways)('an absurd output ends the command (%s)', async (way) => {
   const { effects } = testEffects(way);
   const run = await effects.runCommand({ ...limits, cwd: '/', command: 'yes' });

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { CommandCriterion } from '../../../schema/criteria.ts';
+import type { Policy } from '../../../schema/policy.ts';
+import type { ProofFinding } from '../../../src/contract/proofs.ts';
+import { defaultPolicy } from '../../../src/goal/defaults.ts';
+import { openGround } from '../gate-ground.ts';
+
+export type Files = Readonly<Record<string, string>>;
+
+/** A project as it is before the goal; the work replaces its source. */
+export interface Project {
+  readonly files: Files;
+  readonly command: string;
+  readonly source: string;
+  readonly needsModules?: boolean;
+}
+
+/** Does the work and has it judged: what the plain check said, what the proof did, and its runs. */
+export async function judgeWork(
+  project: Project,
+  work: Files,
+  {
+    scope = [project.source],
+    ...policy
+  }: { readonly scope?: string[]; readonly felt?: Policy['felt'] } = {},
+) {
+  const workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-in-process-'));
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+  const put = (files: Files) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(workspace, path)), { recursive: true });
+      writeFileSync(join(workspace, path), text);
+    }
+  };
+  put({ '.gitignore': 'node_modules/\ntarget/\n__pycache__/\n', ...project.files });
+  if (project.needsModules) symlinkSync(resolve('node_modules'), join(workspace, 'node_modules'));
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'pipe' });
+  git('init', '-q');
+  git('add', '-A');
+  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'start');
+  const criterion: CommandCriterion = { kind: 'command', command: project.command };
+  const own = {
+    policy: { ...defaultPolicy, ...policy },
+    scope: { change: scope },
+  };
+  const found: ProofFinding[] = [];
+  const proofs = {
+    baselines: async () => [],
+    keepBaselines: async () => {},
+    keepFinding: async (_: unknown, __: number, finding: ProofFinding) => void found.push(finding),
+    finishedGoals: async () => [],
+  };
+  const ground = openGround(workspace, [criterion], { proofs }, own as never);
+  await ground.lookFirst();
+  put(work);
+  const { criteria } = await ground.gate();
+  const ofGate = ground.rows.filter(({ tool }) => tool === 'check.gate');
+  // Whether the trick does what it is for.
+  const exits0 = ofGate.some(({ receipt }) => receipt?.exitCode === 0);
+  const labels = ground.rows.map(({ callId }) => callId.split('.').at(-1) ?? '');
+  const [one] = criteria;
+  return {
+    state: one?.state,
+    reason: one?.reason ?? '',
+    exits0,
+    labels,
+    proof: found.at(-1)?.proof ?? null,
+  };
+}

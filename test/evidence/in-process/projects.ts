@@ -1,0 +1,123 @@
+import type { Project } from './judge-work.ts';
+
+const SUMS = `const { test } = require('node:test');
+const assert = require('node:assert');
+const { sum } = require('../src/sum.js');
+test('sums', () => assert.strictEqual(sum(1, 2), 3));
+test('sums more', () => assert.strictEqual(sum(2, 2), 4));
+`;
+
+const nodeFiles = {
+  'package.json':
+    '{"name":"shop","main":"src/sum.js","scripts":{"test":"node --test test/*.test.js"}}',
+  'src/sum.js': 'exports.sum = (a, b) => a - b;\n',
+  'test/sum.test.js': SUMS,
+};
+export const node: Project = { files: nodeFiles, command: 'npm test', source: 'src/sum.js' };
+
+/** All in one process. */
+export const nodeAlone: Project = { ...node, command: 'node test/sum.test.js' };
+
+export const nodeWithChai: Project = {
+  ...node,
+  needsModules: true,
+  files: {
+    ...nodeFiles,
+    'package.json':
+      '{"name":"shop","type":"module","scripts":{"test":"node --test test/*.test.js"}}',
+    'src/sum.js': 'export const sum = (a, b) => a - b;\n',
+    'test/sum.test.js': `import { test } from 'node:test';
+import { expect } from 'chai';
+import { sum } from '../src/sum.js';
+test('sums', () => { expect(sum(1, 2)).to.equal(3); });
+`,
+  },
+};
+
+export const vitest: Project = {
+  needsModules: true,
+  command: 'npm test',
+  source: 'src/sum.js',
+  files: {
+    'package.json': '{"name":"shop","type":"module","scripts":{"test":"vitest run"}}',
+    'src/sum.js': 'export const sum = (a, b) => a - b;\n',
+    'test/sum.test.js': `import { describe, expect, test } from 'vitest';
+import { sum } from '../src/sum.js';
+describe('sum', () => {
+  test('sums', () => expect(sum(1, 2)).toBe(3));
+});
+`,
+  },
+};
+
+export const vitestWithGlobals: Project = {
+  ...vitest,
+  files: {
+    ...vitest.files,
+    'vitest.config.js': 'export default { test: { globals: true } };\n',
+    'test/sum.test.js': `import { sum } from '../src/sum.js';
+test('sums', () => expect(sum(1, 2)).toBe(3));
+`,
+  },
+};
+
+export const pytest: Project = {
+  command: 'python3 -m pytest -q',
+  source: 'sums.py',
+  files: {
+    'sums.py': 'def add(a, b):\n    return a - b\n',
+    'test_sums.py': `from sums import add
+
+def test_adds():
+    assert add(1, 2) == 3
+`,
+  },
+};
+
+export const unittest: Project = {
+  command: 'python3 -m unittest',
+  source: 'sums.py',
+  files: {
+    'sums.py': 'def add(a, b):\n    return a - b\n',
+    'test_sums.py': `import unittest
+from sums import add
+
+class TestSums(unittest.TestCase):
+    def test_adds(self):
+        self.assertEqual(add(1, 2), 3)
+
+if __name__ == '__main__':
+    unittest.main()
+`,
+  },
+};
+
+export const go: Project = {
+  command: 'go test ./...',
+  source: 'sum.go',
+  files: {
+    'go.mod': 'module example.com/sum\n\ngo 1.20\n',
+    'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a - b }\n',
+    'sum_test.go': `package sum
+
+import "testing"
+
+func TestAdd(t *testing.T) {
+	if Add(1, 2) != 3 {
+		t.Fatal("wrong")
+	}
+}
+`,
+  },
+};
+
+export const cargo: Project = {
+  command: 'cargo test --offline',
+  source: 'src/lib.rs',
+  files: {
+    'Cargo.toml': '[package]\nname = "sums"\nversion = "0.1.0"\nedition = "2021"\n',
+    'Cargo.lock': 'version = 3\n\n[[package]]\nname = "sums"\nversion = "0.1.0"\n',
+    'src/lib.rs': 'pub fn add(a: i32, b: i32) -> i32 { a - b }\n',
+    'tests/sums.rs': '#[test]\nfn adds() { assert_eq!(sums::add(1, 2), 3); }\n',
+  },
+};
