@@ -4,6 +4,7 @@ import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
 import { isolationSchema } from './isolation.ts';
 import { notifySchema, shownTargetSchema } from './notify.ts';
 import { policyInputSchema, policySchema } from './policy.ts';
+import { coverageSchema, requirementsInputSchema, shownRequirementSchema } from './requirement.ts';
 import { scopeInputSchema, scopeSchema } from './scope.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
@@ -21,7 +22,16 @@ export const pauseReasonSchema = z.enum([
   'tool_error_cap',
   'lifecycle_breaker',
   'recovery',
+  'disputed',
+  'infeasible',
 ]);
+
+/**
+ * What stands in the way. `authority`: a right or decision that only a person can give; `external`:
+ * something outside of the goal's reach is broken or missing; `repeated_failure`: every way that was
+ * tried failed.
+ */
+export const blockerKindSchema = z.enum(['authority', 'external', 'repeated_failure']);
 
 export const actorSchema = z.enum(['You', 'Agent', 'Clock', 'Provider', 'Worker', 'Team']);
 
@@ -45,6 +55,10 @@ export const pauseSchema = z.strictObject({
   missing: z.array(z.string()),
   questionId: z.string().optional(),
   approvalId: z.string().optional(),
+  /** The dispute that a person has to decide, or has decided by ending the goal. */
+  disputeId: z.string().optional(),
+  /** What kind of blocker the model reports; absent where an earlier version recorded it. */
+  blocker: blockerKindSchema.optional(),
   since: z.string(),
   /** When the question's default answer holds. */
   until: z.string().optional(),
@@ -68,6 +82,8 @@ export const completionSchema = z.strictObject({
   receipts: z.array(z.int()),
   /** Weakest isolation of any command on the way; absent = none ran. */
   isolation: isolationSchema.optional(),
+  /** Absent where nobody split the objective into requirements. */
+  coverage: coverageSchema.optional(),
   at: z.string(),
 });
 
@@ -113,6 +129,8 @@ export const startGoalSchema = z.strictObject({
   policy: policyInputSchema.optional(),
   /** Which files are the work; absent = the host infers it. */
   scope: scopeInputSchema.optional(),
+  /** What the objective asks for, piece by piece; absent = the model splits it. */
+  requirements: requirementsInputSchema.optional(),
   /** For models without tool calling: tokens at the end of a text stand for the calls. */
   textTokens: z.boolean().optional(),
   /** Webhooks that hear of it when the goal waits for a person or is over. */
@@ -128,6 +146,8 @@ export const amendGoalSchema = z
     /** null takes it away. */
     fallbackModel: modelSchema.nullable().optional(),
     policy: policyInputSchema.optional(),
+    /** Replaces the list; one that keeps its id keeps its place in the answers. */
+    requirements: requirementsInputSchema.optional(),
     /** Replaces all targets. */
     notify: notifySchema.optional(),
     expectedRevision,
@@ -214,6 +234,8 @@ export const goalSchema = z.strictObject({
   policy: policySchema,
   /** Which files are the work; absent until the baseline of a goal that proves by scope. */
   scope: scopeSchema.optional(),
+  /** What the objective asks for, and who checks each piece; absent = it was not split yet. */
+  requirements: z.array(shownRequirementSchema).optional(),
   notify: z.array(shownTargetSchema).optional(),
   /** Isolation of the commands so far; before the first one, the workers' own report. */
   isolation: isolationSchema,
@@ -224,6 +246,7 @@ export const goalSchema = z.strictObject({
 
 export type GoalStatus = z.infer<typeof goalStatusSchema>;
 export type PauseReason = z.infer<typeof pauseReasonSchema>;
+export type BlockerKind = z.infer<typeof blockerKindSchema>;
 export type Actor = z.infer<typeof actorSchema>;
 export type WaitOn = z.infer<typeof waitOnSchema>;
 export type Verification = z.infer<typeof verificationSchema>;

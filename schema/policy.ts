@@ -74,9 +74,16 @@ const sandboxSchema = z.strictObject({
  */
 const proof = z.enum(['scope', 'workspace']).optional();
 
+/**
+ * `all`: a requirement that nothing checks is a question to a person before the goal is complete.
+ * `open` unless told: the completion says how many there are.
+ */
+const coverage = z.enum(['open', 'all']).optional();
+
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
   proof,
+  coverage,
   onUnknown: z.enum(['continue', 'ask']).optional(),
   /** Kept beside the policy: a goal's workflow never carries them. */
   tools: toolRulesSchema.optional(),
@@ -88,6 +95,7 @@ export const policyInputSchema = z.strictObject({
 export const policySchema = z.strictObject({
   completion: z.enum(['verified', 'supported']),
   proof,
+  coverage,
   onUnknown: z.enum(['continue', 'ask']),
   tools: toolRulesSchema.optional(),
   ...waiting,

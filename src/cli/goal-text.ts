@@ -100,7 +100,15 @@ function pauseLines({ goalId, pause }: Goal): string[] {
       ? []
       : [`missing: ${pause.missing.join(', ')}`, `why: goalkeeper gate ${goalId}`];
   const question = pause.questionId === undefined ? [] : [`question: ${pause.questionId}`];
-  return ['', `paused (${pause.reason}): ${printable(pause.message)}`, ...missing, ...question];
+  const dispute = pause.reason === 'disputed' ? [`decide: goalkeeper dispute ${goalId}`] : [];
+  const reason = [pause.reason, pause.blocker ?? []].flat().join(', ');
+  return [
+    '',
+    `paused (${reason}): ${printable(pause.message)}`,
+    ...missing,
+    ...question,
+    ...dispute,
+  ];
 }
 
 const isolationOf = ({ isolation }: Completion): string[] =>

@@ -153,6 +153,14 @@ function addMutations(program: Command, onExit: OnExit): void {
       const { approve } = await import('./commands/approve.ts');
       return onExit(await approve(goal, approval, { ...options, deny: true }));
     });
+  onGoal('dispute', 'what the model disputes; insist on the criterion, or end the goal')
+    .argument('[dispute]', 'id of the dispute; may be left out when one is open')
+    .option('--insist', 'the criterion stays as it is, and the goal goes on')
+    .option('--infeasible', 'the goal is over, and not complete')
+    .option('--note <text>')
+    .action(async (goal, disputeId, options) =>
+      onExit(await (await import('./commands/dispute.ts')).dispute(goal, disputeId, options)),
+    );
   const chain = program.command('chain').description('wakes that the model asked for');
   command(chain, 'cancel', 'cancel them: a goal that waits for one pauses')
     .argument('<goal>', goalId)

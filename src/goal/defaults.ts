@@ -63,6 +63,7 @@ export function resolvePolicy(input: PolicyInput | undefined, current = defaultP
     ...named({
       sandbox: input?.sandbox ?? current.sandbox,
       proof: input?.proof ?? current.proof,
+      coverage: input?.coverage ?? current.coverage,
     }),
     continuation: { ...current.continuation, ...named(input?.continuation) },
   };

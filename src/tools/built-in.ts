@@ -3,6 +3,7 @@ import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
 import { continueWorkTool } from './continue-work.ts';
 import { delegateTool } from './delegate.ts';
+import { disputeCriterionTool } from './dispute-criterion.ts';
 import { editFileTool } from './edit-file.ts';
 import { getDiagnosticsTool } from './get-diagnostics.ts';
 import { grepSearchTool } from './grep-search.ts';
@@ -31,6 +32,7 @@ export const builtInTools: readonly Tool[] = [
   updatePlanTool,
   attemptCompletionTool,
   proposeCriterionTool,
+  disputeCriterionTool,
   continueWorkTool,
   waitForTool,
   askUserTool,

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import type { CheckerSetting } from '../../schema/checker.ts';
 import type { Criterion } from '../../schema/criteria.ts';
-import type { Mode } from '../../schema/goal.ts';
+import type { BlockerKind, Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { ToolDecision } from '../../schema/tool-rule.ts';
+import type { DisputePort } from '../contract/dispute.ts';
 import type { EffectsPort } from '../contract/effects.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
-import type { WakeRequest } from '../contract/turn-facts.ts';
+import type { Disputed, WakeRequest } from '../contract/turn-facts.ts';
 
 /** The ports of a tool. Everything that changes files goes through `effects`. */
 export interface ToolContext {
@@ -48,6 +49,8 @@ export interface ToolContext {
     /** Seconds. */
     readonly delay: { readonly least: number; readonly most: number };
   };
+  /** Absent where no criterion can be disputed. */
+  readonly disputes?: DisputePort;
   readonly onOutput?: (chunk: string) => void;
   /** Masks secrets before a tool cuts a text, because half a secret is not recognised any more. */
   readonly mask?: (text: string) => string;
@@ -65,7 +68,8 @@ export type ToolEnd =
       readonly hasDefault: boolean;
       readonly timeoutSeconds?: number | undefined;
     }
-  | { readonly kind: 'blocker'; readonly text: string }
+  | { readonly kind: 'blocker'; readonly text: string; readonly blocker: BlockerKind }
+  | ({ readonly kind: 'dispute'; readonly text: string } & Omit<Disputed, 'callId'>)
   | ({ readonly kind: 'election'; readonly text: string } & Pick<
       WakeRequest,
       'on' | 'seconds' | 'until'

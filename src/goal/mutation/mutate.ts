@@ -35,6 +35,7 @@ const MAY: Record<Mutation['kind'], readonly Role[]> = {
   amend: ['operator', 'admin'],
   answer: ['operator', 'admin'],
   approval: ['operator', 'admin'],
+  dispute: ['operator', 'admin'],
   cancel_chain: ['operator', 'admin'],
   rewind: ['operator', 'admin'],
   complete: ['operator', 'admin'],
@@ -92,9 +93,13 @@ export function applyMutation(context: MutationContext, mutation: Mutation, now:
     budget,
     policy,
     completion: completionOf(mutation, approval),
-    archived: mutation.kind === 'clear',
+    archived: isEnd(mutation),
   };
 }
+
+/** Nothing leads on from here, and the record stays. */
+const isEnd = (mutation: Mutation): boolean =>
+  mutation.kind === 'clear' || (mutation.kind === 'dispute' && mutation.decision === 'infeasible');
 
 function amended(state: GoalState, mutation: Mutation): Pick<GoalState, 'budget' | 'policy'> {
   const { budget, policy } = mutation.kind === 'amend' ? mutation : {};

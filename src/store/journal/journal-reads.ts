@@ -13,6 +13,7 @@ import {
   toTotal,
 } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
+import { readDisputes, stageDispute } from '../disputes/disputes.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
@@ -26,6 +27,8 @@ type Reads = Pick<
   | 'todos'
   | 'decidedApprovals'
   | 'openProposals'
+  | 'disputes'
+  | 'stageDispute'
   | 'askedAbout'
   | 'unread'
   | 'delegates'
@@ -55,6 +58,8 @@ export function journalReads(db: Database): Reads {
     todos: (goalId) => readTodos(db, goalId),
     decidedApprovals: (goalId) => readDecidedApprovals(db, goalId),
     openProposals: (goalId) => readOpenProposals(db, goalId),
+    disputes: (goalId) => readDisputes(db, goalId),
+    stageDispute: (fence, dispute) => stageDispute(db, fence, dispute),
     askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
 
     async unread(goalId) {

@@ -14,6 +14,7 @@ import { readChangedFiles } from '../changed-files.ts';
 import type { Transaction } from '../client.ts';
 import { readCommit, storeCommit } from '../commits.ts';
 import { restartChain, takeFromParent } from '../delegates/delegates.ts';
+import { decideDispute, liftDisputes, readDisputeSubject } from '../disputes/disputes.ts';
 import type { NewEvent } from '../events.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
@@ -89,6 +90,7 @@ async function readSubject(
   mutation: Mutation,
 ): Promise<MutationContext['subject']> {
   if (mutation.kind === 'approval') return readApprovalSubject(tx, goalId, mutation.approvalId);
+  if (mutation.kind === 'dispute') return readDisputeSubject(tx, goalId, mutation.disputeId);
   if (mutation.kind === 'answer') {
     const [question] = await tx<Row<'question', 'answered_at'>[]>`
       SELECT answered_at FROM question
@@ -154,6 +156,12 @@ async function storeTexts(
     case 'answer':
       await storeAnswer(tx, goalId, mutation, body);
       return;
+    case 'dispute':
+      await decideDispute(tx, goalId, mutation, body.note ?? null);
+      return;
+    case 'amend':
+      if (mutation.changesCriteria) await liftDisputes(tx, goalId, mutation);
+      return;
     default:
       return;
   }
@@ -194,6 +202,10 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
 function eventsOf({ mutation, mutated }: CommittedMutation): NewEvent[] {
   const { by, role } = mutation;
   const event: NewEvent = { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by, role } };
+  if (mutation.kind === 'dispute') {
+    const { disputeId, decision } = mutation;
+    return [{ type: event.type, data: { by, role, disputeId, decision } }];
+  }
   if (mutation.kind !== 'approval') return [event];
   const { approvalId, decision } = mutation;
   const decided = { type: event.type, data: { by, role, approvalId, decision } };
@@ -209,6 +221,7 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   message: 'messaged',
   answer: 'answered',
   approval: 'decided',
+  dispute: 'dispute_decided',
   cancel_chain: 'chain_cancelled',
   rewind: 'rewind_ordered',
   complete: 'completed',

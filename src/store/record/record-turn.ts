@@ -14,6 +14,7 @@ import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { restartChain } from '../delegates/delegates.ts';
 import { settleDelegates } from '../delegates/grant-delegates.ts';
+import { settleDispute } from '../disputes/disputes.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
@@ -184,6 +185,7 @@ async function storeRequests(
       ON CONFLICT (question_id) DO NOTHING`;
   }
   await storeApprovals(tx, goal, turn, chart, asked.text);
+  await settleDispute(tx, goalId, facts.turn, pause?.disputeId);
 }
 
 async function completionOf(
