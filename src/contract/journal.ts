@@ -9,6 +9,7 @@ import type { StagedDispute } from './dispute.ts';
 import type { Fence } from './fence.ts';
 import type { GoalBrief } from './goal-brief.ts';
 import type { ProcessIdentity } from './process-identity.ts';
+import type { RequirementGround } from './requirements.ts';
 import type { AskedCall, CallEnd, CallStart, Recalled } from './tool-call.ts';
 import type { DelegateFacts, FinishReason, ProviderTrouble, TurnKind } from './turn-facts.ts';
 
@@ -209,6 +210,10 @@ export interface JournalPort {
   /** The approval that was asked for this call; null = nobody was asked. */
   askedAbout(goalId: string, callId: string): Promise<AskedCall | null>;
   /** Criteria that the model proposed and nobody decided. */
+  /** Proposed changes of the requirements. */
+  proposedChanges(
+    goalId: string,
+  ): Promise<Pick<RequirementGround, 'openChange' | 'declinedChanges'>>;
   /** Of the goal, oldest first, without one that its turn has not opened yet. */
   disputes(goalId: string): Promise<Dispute[]>;
   /** Keeps a dispute until its turn settles. */

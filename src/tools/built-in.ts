@@ -13,6 +13,7 @@ import { readFileTool } from './read-file.ts';
 import { recallTool } from './recall.ts';
 import { reportBlockerTool } from './report-blocker.ts';
 import { runCommandTool } from './run-command.ts';
+import { setRequirementsTool } from './set-requirements.ts';
 import { todoWriteTool } from './todo-write.ts';
 import type { Tool } from './tool.ts';
 import { updatePlanTool } from './update-plan.ts';
@@ -30,6 +31,7 @@ export const builtInTools: readonly Tool[] = [
   todoWriteTool,
   completeStepTool,
   updatePlanTool,
+  setRequirementsTool,
   attemptCompletionTool,
   proposeCriterionTool,
   disputeCriterionTool,

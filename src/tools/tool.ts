@@ -3,10 +3,12 @@ import type { CheckerSetting } from '../../schema/checker.ts';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { BlockerKind, Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
+import type { RequirementInput } from '../../schema/requirement.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { ToolDecision } from '../../schema/tool-rule.ts';
 import type { DisputePort } from '../contract/dispute.ts';
 import type { EffectsPort } from '../contract/effects.ts';
+import type { ProposedRequirementChange, RequirementGround } from '../contract/requirements.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
 import type { Disputed, WakeRequest } from '../contract/turn-facts.ts';
 
@@ -49,6 +51,8 @@ export interface ToolContext {
     /** Seconds. */
     readonly delay: { readonly least: number; readonly most: number };
   };
+  /** Absent where the objective can't be split. */
+  readonly requirements?: () => Promise<RequirementGround>;
   /** Absent where no criterion can be disputed. */
   readonly disputes?: DisputePort;
   readonly onOutput?: (chunk: string) => void;
@@ -84,6 +88,10 @@ export interface ToolResult {
   readonly todos?: readonly TodoItem[];
   /** A criterion to be put to a person. */
   readonly proposal?: Criterion;
+  /** Requirements that the model adds. */
+  readonly requirements?: readonly RequirementInput[];
+  /** A change of the requirements to be put to a person. */
+  readonly requirementChange?: ProposedRequirementChange;
   readonly plan?: string;
   /** Work to be handed over when the turn has settled. */
   readonly delegate?: DelegateRequest;

@@ -86,6 +86,11 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     recall: (ref, range) => run.ports.journal.recall(goalId, ref, range),
     guard: guardOf(run, call.tool),
     checkers: checkersOf(run.ports, run.brief),
+    requirements: async () => {
+      const brief = await run.ports.journal.brief(goalId);
+      const proposed = await run.ports.journal.proposedChanges(goalId);
+      return { requirements: brief.requirements ?? [], criteria: brief.criteria, ...proposed };
+    },
     disputes: disputesOf(run, callId),
     delegation: {
       mode: run.brief.mode,

@@ -33,6 +33,7 @@ function callEnd(
   result: ToolResult,
 ): CallEnd {
   const { outcome, receipt, text, output, todos, proposal, plan, delegate } = result;
+  const { requirements, requirementChange } = result;
   const { callId, providerId } = call;
   return {
     callId,
@@ -47,6 +48,8 @@ function callEnd(
     output,
     todos,
     proposal,
+    requirements,
+    requirementChange,
     plan,
     delegate,
     wrote: result.wrote ?? false,
@@ -74,4 +77,12 @@ const isSettledByNextStep = ({ pending }: SliceRun, end: CallEnd): boolean =>
   pending.length === 1 &&
   !end.wrote &&
   end.receipt.isolation === undefined &&
-  [end.output, end.todos, end.plan, end.proposal, end.delegate].every((more) => more === undefined);
+  [
+    end.output,
+    end.todos,
+    end.plan,
+    end.proposal,
+    end.delegate,
+    end.requirements,
+    end.requirementChange,
+  ].every((more) => more === undefined);

@@ -278,7 +278,9 @@ test('the lifecycle tools end the slice or refuse', async () => {
     options: [],
     hasDefault: false,
   });
-  expect((await call('report_blocker', { blocker: 'no key' })).end?.kind).toBe('blocker');
+  expect((await call('report_blocker', { kind: 'external', blocker: 'no key' })).end?.kind).toBe(
+    'blocker',
+  );
   const list = await call('todo_write', { todos: [{ content: 'Build', status: 'in_progress' }] });
   expect(list.todos).toMatchObject([{ content: 'Build', status: 'in_progress' }]);
   const evidence = [{ kind: 'manual', summary: 'looked' }];

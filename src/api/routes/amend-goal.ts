@@ -29,6 +29,7 @@ export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
         budget: request.body.budget,
         policy: withoutRules(request.body.policy),
         changesCriteria: request.body.criteria !== undefined,
+        changesRequirements: request.body.requirements !== undefined,
         changesModel: request.body.model !== undefined || request.body.fallbackModel !== undefined,
       } as const;
       return mutateGoal(ports, { request, reply }, goal.goalId, change, async () =>

@@ -67,6 +67,7 @@ function approvalEvent(
   const isApproved = decision === 'approve';
   switch (approvalKind) {
     case 'criterion':
+    case 'requirement_change':
       // Every question to a person rests on the criteria as they were.
       return isApproved && standingApprovals(state.chart).length > 0
         ? { type: 'goal.amended', limit, changesCriteria: true }

@@ -7,6 +7,7 @@ import type { GoalEvent } from '../../contract/goal-event.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import type { ApprovalSubject, Mutation, MutationContext } from '../../contract/mutation.ts';
 import type { LimitReached } from '../../contract/turn-facts.ts';
+import { isProposal } from '../approvals/approvals.ts';
 import { findLimit, isRaised, mergeBudget } from '../budget/budget.ts';
 import { canTake, step } from '../chart/machine.ts';
 import { statusOf } from '../chart/view.ts';
@@ -157,7 +158,7 @@ function isPersonsWord(mutation: Mutation, approval: ApprovalSubject | null): bo
  */
 function isAnswer(decision: 'approve' | 'deny', approval: ApprovalSubject | null): boolean {
   if (approval?.approvalKind === 'unknown_effect' || approval?.approvalKind === 'tool') return true;
-  return decision === 'deny' && approval?.approvalKind !== 'criterion';
+  return decision === 'deny' && !(approval !== null && isProposal(approval.approvalKind));
 }
 
 function completionOf(mutation: Mutation, approval: ApprovalSubject | null): Mutated['completion'] {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { Mutation, MutationContext } from '../../contract/mutation.ts';
-import { standingApprovals } from '../approvals/approvals.ts';
+import { isProposal, standingApprovals } from '../approvals/approvals.ts';
 import { pauseOf } from '../chart/view.ts';
 
 interface Named {
@@ -46,7 +46,7 @@ export function assertSubject({ state, subject }: MutationContext, mutation: Mut
       id,
     });
   }
-  const stands = subject.kind !== 'approval' || subject.approvalKind === 'criterion';
+  const stands = subject.kind !== 'approval' || isProposal(subject.approvalKind);
   if (!stands && !standingApprovals(state.chart).includes(id)) {
     throw new Refusal('already_answered', `${id} is about a claim that the goal has left behind`, {
       id,

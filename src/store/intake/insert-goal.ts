@@ -10,6 +10,7 @@ import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable, storableText } from '../json.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
+import { replaceByPerson } from '../requirements/requirements.ts';
 import { insertWorktree } from '../workspaces/worktrees.ts';
 
 /** The goal's rows, accepted and not yet started. */
@@ -51,6 +52,9 @@ export async function insertGoal(
   await tx`INSERT INTO goal ${tx(row)}`;
   await tx`
     INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
+  if (goal.requirements !== undefined && goal.requirements.length > 0) {
+    await replaceByPerson(tx, goal.goalId, goal.requirements);
+  }
   const { threadId, budget } = goal;
   const data = { threadId, status: statusOf(chart), revision: 1, budget };
   await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);

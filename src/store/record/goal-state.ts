@@ -229,7 +229,10 @@ function optionalColumns(tx: Transaction, change: Revision) {
   return {
     ...(completion === undefined ? {} : { completion: tx.json(storable(completion)) }),
     ...(criteria === undefined ? {} : { criteria: tx.json(storable(criteria)) }),
-    ...(criteriaRevision === undefined ? {} : { detects_criteria: false }),
+    // The caller's own criteria take the place of detected ones.
+    ...(criteria === undefined || criteriaRevision === undefined
+      ? {}
+      : { detects_criteria: false }),
     ...(objective === undefined ? {} : { objective }),
     ...(model === undefined ? {} : { model }),
     ...(fallbackModel === undefined ? {} : { fallback_model: fallbackModel }),

@@ -1,7 +1,9 @@
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { Completion } from '../../../schema/goal.ts';
 import type { NotifyTarget } from '../../../schema/notify.ts';
+import type { RequirementInput } from '../../../schema/requirement.ts';
 import type { ToolRule } from '../../../schema/tool-rule.ts';
+import type { Evidence } from '../../contract/evidence.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Mutation, MutationContext } from '../../contract/mutation.ts';
@@ -21,9 +23,11 @@ import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
+import { replaceByPerson } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { orderRewind } from '../workspaces/rewinds.ts';
 import { mergeCriteria } from './amend-criteria.ts';
+import { coverageByPerson } from './coverage.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 
@@ -37,6 +41,7 @@ interface RequestBody {
   readonly model?: string;
   readonly fallbackModel?: string | null;
   readonly criteria?: readonly Criterion[];
+  readonly requirements?: readonly RequirementInput[];
   readonly policy?: { readonly tools?: readonly ToolRule[] };
   readonly notify?: readonly NotifyTarget[];
 }
@@ -161,6 +166,7 @@ async function storeTexts(
       return;
     case 'amend':
       if (mutation.changesCriteria) await liftDisputes(tx, goalId, mutation);
+      if (body.requirements !== undefined) await replaceByPerson(tx, goalId, body.requirements);
       return;
     default:
       return;
@@ -180,6 +186,7 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
   const { chart, counters, budget, policy } = mutated;
   const completion = await completionOf(tx, ground);
   const changesCriteria = mutation.kind === 'amend' && body.criteria !== undefined;
+  const changesRequirements = mutation.kind === 'amend' && body.requirements !== undefined;
   return {
     chart,
     counters,
@@ -189,11 +196,9 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
     events: eventsOf(ground),
     ...(completion === null ? {} : { completion }),
     ...(mutation.kind === 'amend' ? amended(body) : {}),
-    ...(changesCriteria
-      ? {
-          criteria: await mergeCriteria(tx, goal, body.criteria ?? []),
-          criteriaRevision: goal.state.criteriaRevision + 1,
-        }
+    ...(changesCriteria ? { criteria: await mergeCriteria(tx, goal, body.criteria ?? []) } : {}),
+    ...(changesCriteria || changesRequirements
+      ? { criteriaRevision: goal.state.criteriaRevision + 1 }
       : {}),
   };
 }
@@ -250,16 +255,20 @@ async function completionOf(
     result: (body.result ?? claim.result ?? '').slice(0, 8000),
     changedFiles: await readChangedFiles(tx, goalId),
     ...(await readIsolation(tx, goalId)),
+    ...(await coverageByPerson(tx, goalId, claim.evidence)),
     receipts: claim.receipts ?? [...new Set(goal.criteria.flatMap(({ receipts }) => receipts))],
     at: now,
   };
 }
 
-async function readClaim(
-  tx: Transaction,
-  approvalId: string,
-): Promise<{ result?: string; receipts?: number[] }> {
-  const [approval] = await tx<{ data: { result?: string; receipts?: number[] } }[]>`
+interface AcceptedClaim {
+  readonly result?: string;
+  readonly receipts?: number[];
+  readonly evidence?: Evidence | null;
+}
+
+async function readClaim(tx: Transaction, approvalId: string): Promise<AcceptedClaim> {
+  const [approval] = await tx<{ data: AcceptedClaim }[]>`
     SELECT data FROM approval WHERE approval_id = ${approvalId}`;
   return approval?.data ?? {};
 }

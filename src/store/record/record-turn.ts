@@ -24,6 +24,7 @@ import { readIsolation } from '../reads/isolation.ts';
 import type { Row } from '../row.ts';
 import { electionEvents, storeElection } from '../waits/elections.ts';
 import { closeOpenCall } from './close-call.ts';
+import { coverageByGate } from './coverage.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 /** Settles a turn in one transaction: the decision and all its consequences. */
@@ -191,14 +192,16 @@ async function storeRequests(
 async function completionOf(
   tx: Transaction,
   goalId: string,
-  { decision }: SettledTurn,
+  { decision, evidence }: SettledTurn,
   text: string,
   now: string,
 ): Promise<Completion | null> {
   const decided = completionBy(decision, text);
   if (decided === null) return null;
   const changedFiles = await readChangedFiles(tx, goalId);
-  return { ...decided, changedFiles, ...(await readIsolation(tx, goalId)), at: now };
+  const isolation = await readIsolation(tx, goalId);
+  const coverage = await coverageByGate(tx, goalId, evidence);
+  return { ...decided, changedFiles, ...isolation, ...coverage, at: now };
 }
 
 const settledEvent = ({ facts, decision }: SettledTurn) => ({
