@@ -4,7 +4,13 @@ import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
 import { isolationSchema } from './isolation.ts';
 import { notifySchema, shownTargetSchema } from './notify.ts';
 import { policyInputSchema, policySchema } from './policy.ts';
-import { coverageSchema, requirementsInputSchema, shownRequirementSchema } from './requirement.ts';
+import {
+  coverageSchema,
+  MOST_REQUIREMENTS,
+  requirementIdSchema,
+  requirementsInputSchema,
+  shownRequirementSchema,
+} from './requirement.ts';
 import { scopeInputSchema, scopeSchema } from './scope.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
@@ -146,8 +152,9 @@ export const amendGoalSchema = z
     /** null takes it away. */
     fallbackModel: modelSchema.nullable().optional(),
     policy: policyInputSchema.optional(),
-    /** Replaces the list; one that keeps its id keeps its place in the answers. */
+    /** New ones without an id; with an id, its new words. The others stay. */
     requirements: requirementsInputSchema.optional(),
+    removeRequirements: z.array(requirementIdSchema).max(MOST_REQUIREMENTS).optional(),
     /** Replaces all targets. */
     notify: notifySchema.optional(),
     expectedRevision,

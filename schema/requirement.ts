@@ -44,6 +44,8 @@ export const coverageSchema = z.strictObject({
   host: z.int(),
   person: z.int(),
   nobody: z.int(),
+  /** `5 requirements: 3 checked by the host, 1 by a person, 1 by nobody`. */
+  statement: z.string(),
   requirements: z.array(shownRequirementSchema),
 });
 

@@ -106,6 +106,7 @@ const hostChecks: Readonly<Record<string, string>> = {
   'check.baseline': 'baseline check',
   'check.gate': 'gate check',
   'check.proof': 'proof run',
+  'check.dispute': 'counter-example',
 };
 
 const nameOf = (tool: string): string => hostChecks[tool] ?? tool;

@@ -1,6 +1,6 @@
 import type { RequirementInput } from '../../schema/requirement.ts';
-import { isSameText } from '../proof/requirements/changes.ts';
-import { fieldIssue, type Issue, issueIn } from './issue.ts';
+import { isSameText, type RequirementEdits } from '../proof/requirements/changes.ts';
+import { fieldIssue, firstIssue, type Issue, issueIn } from './issue.ts';
 
 /**
  * Why a person's requirements can't be taken.
@@ -9,29 +9,48 @@ import { fieldIssue, type Issue, issueIn } from './issue.ts';
  * @param criteria ids that they can be bound to
  */
 export function requirementsIssue(
-  requirements: readonly RequirementInput[],
+  { requirements = [], removeRequirements = [] }: RequirementEdits,
   known: readonly string[],
   criteria: readonly string[],
 ): Issue | null {
-  return issueIn(
-    requirements,
-    'requirements',
-    ({ requirementId, text, criteria: bound }, field) => {
-      if (requirementId !== undefined && !known.includes(requirementId)) {
-        return fieldIssue(
-          `${field}.requirementId`,
-          'there is no such requirement: leave the id out.',
-        );
-      }
-      const strange = (bound ?? []).find((id) => !criteria.includes(id));
-      if (strange !== undefined) {
-        return fieldIssue(`${field}.criteria`, `there is no criterion ${strange}.`);
-      }
-      const isOwn = (one: RequirementInput) =>
-        requirementId !== undefined && one.requirementId === requirementId;
-      const isDouble =
-        requirements.filter((one) => isSameText(one.text, text) || isOwn(one)).length > 1;
-      return isDouble ? fieldIssue(field, 'it is there twice.') : null;
-    },
+  const issueOf = (one: RequirementInput, field: string): Issue | null =>
+    firstIssue(
+      () => unknownIssue(one.requirementId, known, `${field}.requirementId`),
+      () => unboundIssue(one, criteria, field),
+      () => (isTwice(one, requirements) ? fieldIssue(field, 'it is there twice.') : null),
+    );
+  return (
+    issueIn(requirements, 'requirements', issueOf) ??
+    issueIn(removeRequirements, 'removeRequirements', (id, field) => unknownIssue(id, known, field))
   );
 }
+
+const unknownIssue = (
+  id: string | undefined,
+  known: readonly string[],
+  field: string,
+): Issue | null =>
+  id === undefined || known.includes(id)
+    ? null
+    : fieldIssue(field, `there is no requirement ${id}.`);
+
+function unboundIssue(
+  { criteria: bound = [] }: RequirementInput,
+  criteria: readonly string[],
+  field: string,
+): Issue | null {
+  const strange = bound.find((id) => !criteria.includes(id));
+  return strange === undefined
+    ? null
+    : fieldIssue(`${field}.criteria`, `there is no criterion ${strange}.`);
+}
+
+const isTwice = (
+  { requirementId, text }: RequirementInput,
+  all: readonly RequirementInput[],
+): boolean =>
+  all.filter(
+    (one) =>
+      isSameText(one.text, text) ||
+      (requirementId !== undefined && one.requirementId === requirementId),
+  ).length > 1;

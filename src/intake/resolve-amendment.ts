@@ -45,9 +45,12 @@ export function amendmentIssue(
 }
 
 /** New criteria have no ids yet, so requirements can be bound to them afterwards only. */
-const amendedRequirementsIssue = (goal: Goal, { requirements }: AmendGoal): Issue | null =>
+const amendedRequirementsIssue = (
+  goal: Goal,
+  { requirements, removeRequirements }: AmendGoal,
+): Issue | null =>
   requirementsIssue(
-    requirements ?? [],
+    { requirements, removeRequirements },
     (goal.requirements ?? []).map(({ requirementId }) => requirementId),
     goal.criteria.map(({ criterionId }) => criterionId),
   );

@@ -38,7 +38,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   const unchecked = criteriaIssue(facts, specs, costUsd);
   if (unchecked !== null) return unresolved(unchecked);
   const ids = trackedCriteria(specs).map(({ criterionId }) => criterionId);
-  const unbound = requirementsIssue(input.requirements ?? [], [], ids);
+  const unbound = requirementsIssue(input, [], ids);
   if (unbound !== null) return unresolved(unbound);
   const models = resolveModels(facts.models, input, facts.defaultModel, costUsd);
   if (models.issue !== null) return models;

@@ -51,7 +51,7 @@ async function setRequirements(asked: Arguments, context: ToolContext): Promise<
   if (reason !== null) return refused(reason);
   if (added.length === 0 && changes.length === 0) return refused('nothing of it is new');
   return {
-    ...succeeded(textOf(added, changes, ground)),
+    ...succeeded(textOf(added, changes)),
     ...(added.length === 0 ? {} : { requirements: added }),
     ...(changes.length === 0
       ? {}
@@ -118,30 +118,13 @@ function whyNotProposed(
     : null;
 }
 
-function textOf(
-  added: readonly RequirementInput[],
-  changes: readonly RequirementChange[],
-  ground: RequirementGround,
-): string {
+function textOf(added: readonly RequirementInput[], changes: readonly RequirementChange[]): string {
   return [
     ...(added.length === 0
       ? []
       : [`Added ${added.length}. The goal block shows them with their ids.`]),
-    ...added.flatMap((one) => guardNote(one, ground)),
     ...(changes.length === 0
       ? []
       : ['The change was put to a person, who decides. Go on meanwhile by what stands.']),
   ].join('\n');
-}
-
-/** A guard says nothing about the work, so it checks no requirement. */
-function guardNote(
-  { text, criteria: bound = [] }: RequirementInput,
-  { criteria }: RequirementGround,
-): string[] {
-  const own = criteria.filter(({ criterionId }) => bound.includes(criterionId));
-  if (own.length === 0 || own.some(({ baseline }) => baseline !== 'met')) return [];
-  return [
-    `"${text}" counts as checked by nobody: ${bound.join(', ')} held before the work began. Propose a criterion that fails now with propose_criterion.`,
-  ];
 }

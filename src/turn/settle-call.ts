@@ -23,7 +23,14 @@ export async function settle(
   if (result.todos !== undefined) {
     run.todos = { revision: run.todos.revision + 1, items: [...result.todos] };
   }
+  if (result.requirements !== undefined) await readRequirements(run);
   addToolMessage(run, call, result);
+}
+
+/** Their ids are given where they are stored. */
+async function readRequirements(run: SliceRun): Promise<void> {
+  const { requirements = [] } = await run.ports.journal.brief(run.input.goalId);
+  run.brief = { ...run.brief, requirements };
 }
 
 function callEnd(

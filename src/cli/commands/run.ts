@@ -10,6 +10,8 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly change?: readonly string[];
   readonly keep?: readonly string[];
   readonly proveScope?: boolean;
+  readonly requirement?: readonly string[];
+  readonly coverAll?: boolean;
   readonly judgeMyself?: boolean;
   readonly workspace?: string;
   readonly workspaceName?: string;
@@ -46,11 +48,22 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
     workspace: workspaceOf(options),
     ...budgetOf(options),
     ...(criteria === undefined ? {} : { criteria }),
-    ...scopeOf(options),
+    ...(options.requirement === undefined
+      ? {}
+      : { requirements: options.requirement.map((text) => ({ text })) }),
+    ...provenBy(options),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.thread === undefined ? {} : { threadId: options.thread }),
   };
+}
+
+/** The parts of the policy that say what a completion needs. */
+function provenBy(options: RunOptions): Pick<StartGoal, 'scope' | 'policy'> {
+  const { policy, ...scope } = scopeOf(options);
+  const coverage = options.coverAll === true ? { coverage: 'all' as const } : {};
+  const all = { ...policy, ...coverage };
+  return { ...scope, ...(Object.keys(all).length === 0 ? {} : { policy: all }) };
 }
 
 /** Who names the work wants it proven by that. */

@@ -5,6 +5,12 @@ import {
 } from '../../../schema/requirement.ts';
 import type { RequirementChange } from '../../contract/requirements.ts';
 
+/** What a person asks for. */
+export interface RequirementEdits {
+  readonly requirements?: readonly RequirementInput[] | undefined;
+  readonly removeRequirements?: readonly string[] | undefined;
+}
+
 const plain = (text: string): string => text.trim().replace(/\s+/gu, ' ').toLowerCase();
 
 export const isSameText = (left: string, right: string): boolean => plain(left) === plain(right);
@@ -34,22 +40,21 @@ export function addRequirements(
   return list;
 }
 
-/** A person's whole list: what keeps its id keeps its author where its words stay the same. */
-export function replaceRequirements(
+/** What a person adds, changes and removes; the others stay as they are. */
+export function editRequirements(
   known: readonly Requirement[],
-  wanted: readonly RequirementInput[],
+  { requirements = [], removeRequirements: removed = [] }: RequirementEdits,
   newest: number,
 ): Requirement[] {
-  let last = Math.max(newest, ...known.map(({ requirementId }) => numberOf(requirementId)));
-  return wanted.map(({ requirementId, text, criteria }): Requirement => {
+  const changes = requirements.flatMap(({ requirementId, text, criteria }): RequirementChange[] => {
     const before = known.find((one) => one.requirementId === requirementId);
-    if (before === undefined) {
-      last += 1;
-      return { requirementId: `R${last}`, text, criteria: [...(criteria ?? [])], setBy: 'person' };
-    }
-    const after = { ...before, text, criteria: [...(criteria ?? before.criteria)] };
-    return isSame(before, after) ? before : { ...after, setBy: 'person' };
+    if (requirementId === undefined || before === undefined) return [];
+    const to = { text, criteria: [...new Set(criteria ?? before.criteria)] };
+    return isSame(before, to) ? [] : [{ requirementId, to }];
   });
+  const removals = removed.map((requirementId) => ({ requirementId, to: null }));
+  const added = requirements.filter(({ requirementId }) => requirementId === undefined);
+  return addRequirements(applyChanges(known, [...removals, ...changes]), added, newest, 'person');
 }
 
 /** The list after changes that a person accepted; what is gone meanwhile stays gone. */

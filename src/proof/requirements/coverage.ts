@@ -51,21 +51,25 @@ export function checkedByPlan(
 
 export function countCoverage(requirements: readonly ShownRequirement[]): Coverage {
   const count = (who: CheckedBy) => requirements.filter(({ by }) => by === who).length;
+  const counts = { host: count('host'), person: count('person'), nobody: count('nobody') };
   return {
     total: requirements.length,
-    host: count('host'),
-    person: count('person'),
-    nobody: count('nobody'),
+    ...counts,
+    statement: statementOf(requirements.length, counts),
     requirements: [...requirements],
   };
 }
 
+const words: Readonly<Record<CheckedBy, string>> = {
+  host: 'by the host',
+  person: 'by a person',
+  nobody: 'by nobody',
+};
+
 /** `5 requirements: 3 checked by the host, 1 by a person, 1 by nobody`. */
-export function coverageSentence({ total, host, person, nobody }: Coverage): string {
-  const parts = [
-    ...(host === 0 ? [] : [`${host} checked by the host`]),
-    ...(person === 0 ? [] : [`${person} ${host === 0 ? 'checked ' : ''}by a person`]),
-    ...(nobody === 0 ? [] : [`${nobody} ${host + person === 0 ? 'checked ' : ''}by nobody`]),
-  ];
+function statementOf(total: number, counts: Readonly<Record<CheckedBy, number>>): string {
+  const parts = (['host', 'person', 'nobody'] as const)
+    .filter((who) => counts[who] > 0)
+    .map((who, index) => `${counts[who]} ${index === 0 ? 'checked ' : ''}${words[who]}`);
   return `${total} requirement${total === 1 ? '' : 's'}: ${parts.join(', ')}`;
 }

@@ -23,7 +23,7 @@ import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
-import { replaceByPerson } from '../requirements/requirements.ts';
+import { editByPerson } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { orderRewind } from '../workspaces/rewinds.ts';
 import { mergeCriteria } from './amend-criteria.ts';
@@ -42,6 +42,7 @@ interface RequestBody {
   readonly fallbackModel?: string | null;
   readonly criteria?: readonly Criterion[];
   readonly requirements?: readonly RequirementInput[];
+  readonly removeRequirements?: readonly string[];
   readonly policy?: { readonly tools?: readonly ToolRule[] };
   readonly notify?: readonly NotifyTarget[];
 }
@@ -166,7 +167,7 @@ async function storeTexts(
       return;
     case 'amend':
       if (mutation.changesCriteria) await liftDisputes(tx, goalId, mutation);
-      if (body.requirements !== undefined) await replaceByPerson(tx, goalId, body.requirements);
+      if (mutation.changesRequirements === true) await editByPerson(tx, goalId, body);
       return;
     default:
       return;
@@ -186,7 +187,7 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
   const { chart, counters, budget, policy } = mutated;
   const completion = await completionOf(tx, ground);
   const changesCriteria = mutation.kind === 'amend' && body.criteria !== undefined;
-  const changesRequirements = mutation.kind === 'amend' && body.requirements !== undefined;
+  const changesRequirements = mutation.kind === 'amend' && mutation.changesRequirements === true;
   return {
     chart,
     counters,

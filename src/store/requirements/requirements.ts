@@ -3,8 +3,9 @@ import type { RequirementChange, RequirementGround } from '../../contract/requir
 import {
   addRequirements,
   applyChanges,
+  editRequirements,
   newestNumber,
-  replaceRequirements,
+  type RequirementEdits,
 } from '../../proof/requirements/changes.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
@@ -35,7 +36,7 @@ export async function readProposedChanges(
 export async function addByModel(
   tx: Transaction,
   goalId: string,
-  callId: string,
+  callId: string | null,
   added: readonly RequirementInput[],
 ): Promise<void> {
   const known = await readRequirements(tx, goalId);
@@ -43,19 +44,16 @@ export async function addByModel(
   await store(tx, goalId, list, callId);
 }
 
-/** A person's whole list. */
-export async function replaceByPerson(
+/** What a person adds, changes and removes. */
+export async function editByPerson(
   tx: Transaction,
   goalId: string,
-  wanted: readonly RequirementInput[],
+  edits: RequirementEdits,
 ): Promise<void> {
   const known = await readRequirements(tx, goalId);
-  await store(
-    tx,
-    goalId,
-    replaceRequirements(known, storedTexts(wanted), await newestId(tx, goalId)),
-    null,
-  );
+  const requirements = storedTexts(edits.requirements ?? []);
+  const newest = await newestId(tx, goalId);
+  await store(tx, goalId, editRequirements(known, { ...edits, requirements }, newest), null);
 }
 
 /** The changes that a person accepted. */
