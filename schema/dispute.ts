@@ -41,8 +41,11 @@ export const disputeStateSchema = z.enum([
 
 /** One run of the counter-example by the host. */
 export const counterRunSchema = z.strictObject({
-  /** `work`: with the goal's changes; `original`: the files as they were at the goal's start. */
-  tree: z.enum(['work', 'original']),
+  /**
+   * `work`: with the goal's changes; `original`: the files as they were at the goal's start; `empty`:
+   * no files at all.
+   */
+  tree: z.enum(['work', 'original', 'empty']),
   exit: z.int().nullable(),
   /** Did it show what it expects? */
   shows: z.boolean(),
@@ -67,6 +70,8 @@ export const disputeSchema = z.strictObject({
   runs: z.array(counterRunSchema),
   /** Null: there is no original to try it on. False: only the goal's own changes make it so. */
   showsOnOriginal: z.boolean().nullable(),
+  /** True: it says nothing about this project, and at most something about the machine. */
+  showsOnNothing: z.boolean(),
   turn: z.int(),
   state: disputeStateSchema,
   createdAt: z.string(),

@@ -31,6 +31,8 @@ export const requirementSchema = z.strictObject({
   criteria: z.array(z.string()),
   /** Who wrote it, or accepted its present words. */
   setBy: z.enum(['model', 'person']),
+  /** The model named it when it had begun to write: it may fit what was done. */
+  late: z.literal(true).optional(),
 });
 
 /** Who checks a requirement: `nobody` where no criterion that could tell is bound to it. */
@@ -44,6 +46,7 @@ export const coverageSchema = z.strictObject({
   host: z.int(),
   person: z.int(),
   nobody: z.int(),
+  late: z.int(),
   /** `5 requirements: 3 checked by the host, 1 by a person, 1 by nobody`. */
   statement: z.string(),
   requirements: z.array(shownRequirementSchema),

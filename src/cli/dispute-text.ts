@@ -25,8 +25,14 @@ function expectation({ exit, contains }: Dispute['counterExample']['expect']): s
   return parts.join(' and ');
 }
 
+const WHERE: Readonly<Record<CounterRun['tree'], string>> = {
+  work: "with the goal's changes",
+  original: 'on the original alone',
+  empty: 'in an empty folder',
+};
+
 function runLines({ tree, exit, shows, output, receipt }: CounterRun): string[] {
-  const where = tree === 'work' ? "with the goal's changes" : 'on the original alone';
+  const where = WHERE[tree];
   const said = output.trim() === '' ? [] : printable(output.slice(-800)).split('\n');
   return [
     `  run ${where}: exit ${exit ?? 'none'}, ${shows ? 'shows it' : 'does not show it'} (receipt ${receipt})`,
@@ -35,7 +41,8 @@ function runLines({ tree, exit, shows, output, receipt }: CounterRun): string[] 
 }
 
 /** What the person must know about the place where it ran. */
-function whereText({ showsOnOriginal }: Dispute): string {
+function whereText({ showsOnOriginal, showsOnNothing }: Dispute): string {
+  if (showsOnNothing) return 'beware: it shows in an empty folder as well, whatever the project is';
   if (showsOnOriginal === null)
     return 'it ran in a checkout of the workspace: no original was kept';
   return showsOnOriginal

@@ -55,7 +55,7 @@ export interface DecisionInput {
   /** The goal's chain of wakes; absent = none, in the first generation. */
   readonly chain?: WakeChain | null;
   readonly generation?: number;
-  /** Of the present criteria; absent where an earlier version decided. */
+  /** Of the present criteria, where the turn ended with a dispute. */
   readonly criteriaRevision?: number;
   /** The goal works for another one. */
   readonly isDelegate?: true;

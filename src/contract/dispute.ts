@@ -4,7 +4,14 @@ import type { CounterExample, CounterRun, Dispute } from '../../schema/dispute.t
 /** What a dispute says, as it is stored. */
 export type DisputeBody = Pick<
   Dispute,
-  'criterion' | 'kind' | 'counterExample' | 'explanation' | 'place' | 'runs' | 'showsOnOriginal'
+  | 'criterion'
+  | 'kind'
+  | 'counterExample'
+  | 'explanation'
+  | 'place'
+  | 'runs'
+  | 'showsOnOriginal'
+  | 'showsOnNothing'
 >;
 
 /** A dispute whose turn has not settled yet. */
@@ -16,7 +23,8 @@ export interface StagedDispute {
 }
 
 /** What the host saw when it ran a counter-example. */
-export interface CounterFindings extends Pick<DisputeBody, 'place' | 'showsOnOriginal'> {
+export interface CounterFindings
+  extends Pick<DisputeBody, 'place' | 'showsOnOriginal' | 'showsOnNothing'> {
   /** The first is the one that counts. */
   readonly runs: readonly [CounterRun, ...CounterRun[]];
 }

@@ -29,6 +29,7 @@ export function whyNoDispute(
   return (
     whyNotItsKind(criterion) ??
     whyNothingShown(counterExample, parse) ??
+    whyOnlyUnmet(counterExample, criterion, parse) ??
     whyTooMany(criterionId, counterExample, disputes, parse)
   );
 }
@@ -53,6 +54,18 @@ function whyNothingShown({ command, expect }: CounterExample, parse: ParseShell)
   return constant === null ? null : `the counter-example shows nothing: ${constant.reason}`;
 }
 
+/** That the check fails is what an unmet criterion means; it is no reason against it. */
+function whyOnlyUnmet(
+  { command, expect }: CounterExample,
+  { criterionId, spec }: TrackedCriterion,
+  parse: ParseShell,
+): string | null {
+  if (spec.kind !== 'command' || expect.contains !== undefined) return null;
+  return callsKey(command, parse) === callsKey(spec.command, parse)
+    ? `that ${criterionId} is unmet is no reason against it: expect a text that shows why it can't be met`
+    : null;
+}
+
 function whyTooMany(
   criterionId: string,
   counterExample: CounterExample,
@@ -75,13 +88,16 @@ function whyTooMany(
 }
 
 /** Equal for counter-examples that differ only in what says nothing: spaces, comments, prints. */
-function exampleKey({ command, expect }: CounterExample, parse: ParseShell): string {
+const exampleKey = ({ command, expect }: CounterExample, parse: ParseShell): string =>
+  JSON.stringify([callsKey(command, parse), expect.exit ?? null, (expect.contains ?? '').trim()]);
+
+/** The calls of a line whose outcome means something, in any order. */
+function callsKey(command: string, parse: ParseShell): string {
   const calls = tellingMentions(parse(command), '').map(({ words, assignments }) => [
     words.map(({ text }) => text),
     [...assignments],
   ]);
-  const told = calls.map((call) => JSON.stringify(call)).sort();
-  return JSON.stringify([told, expect.exit ?? null, (expect.contains ?? '').trim()]);
+  return JSON.stringify(calls.map((call) => JSON.stringify(call)).sort());
 }
 
 /** A run that the host ended has no exit code, and shows nothing. */

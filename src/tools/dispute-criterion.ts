@@ -49,6 +49,8 @@ async function dispute(asked: Arguments, context: ToolContext): Promise<ToolResu
   if (criterion === undefined) return refused(`there is no criterion ${criterionId}`);
   const found = await run(disputes, asked, mask);
   if (!found.runs[0].shows) return failed(notShownText(counterExample, found.runs[0]));
+  // What the goal can't reach may be missing whatever the files are.
+  if (found.showsOnNothing && kind !== 'missing_access') return refused(NOT_ABOUT_THE_PROJECT);
   const explanation = mask(asked.explanation);
   const body = { criterion: criterion.spec, kind, counterExample, explanation, ...found };
   await disputes.stage(criterionId, body);
@@ -64,6 +66,9 @@ async function dispute(asked: Arguments, context: ToolContext): Promise<ToolResu
     },
   };
 }
+
+const NOT_ABOUT_THE_PROJECT =
+  'the counter-example shows the same in an empty folder, so it says nothing about this project: let it look at the files in question, and expect what only they bring about';
 
 async function run(
   disputes: DisputePort,

@@ -28,6 +28,7 @@ function disputed(counterExample: CounterExample, state: DisputeState = 'insiste
     place: 'proof',
     runs: [],
     showsOnOriginal: true,
+    showsOnNothing: false,
     turn: 1,
     state,
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -102,6 +103,13 @@ test('DIS-12 disputes of one criterion, and of one goal, have an end', () => {
   expect(why(other, insisted)).toContain('insisted on c1 3 times');
   const many = Array.from({ length: 12 }, () => disputed(other, 'superseded'));
   expect(why(other, many)).toContain('no more than 12');
+});
+
+describe('DIS-13 that a criterion is unmet is no reason against it', () => {
+  test.each(['npm test', 'npm  test # now', "sh -c 'npm test'"])('%s', (line) => {
+    expect(why(example(line))).toContain('is unmet is no reason against it');
+    expect(why(example(line, { exit: 1, contains: 'ENOENT' }))).toBeNull();
+  });
 });
 
 test('DIS-5 only what was expected shows it, and never a run that the host ended', () => {

@@ -84,6 +84,7 @@ test('O33 calls that only tell the host something are not what kills workers', (
     'continue_work',
     'delegate',
     'report_blocker',
+    'set_requirements',
     'wait_for',
   ]);
 });

@@ -14,10 +14,14 @@ const proven = { criteria, scope: { change: ['answer.txt'] }, policy: { proof: '
 
 const example = { command: 'grep -x 3 test/check.sh', expect: { exit: 1 } };
 const contradicts = { command: 'cat test/check.sh', expect: { exit: 0, contains: '-qx 3' } };
-const dispute = (counterExample: object = contradicts, criterionId = 'c1') =>
+const dispute = (
+  counterExample: object = contradicts,
+  criterionId = 'c1',
+  kind = 'contradiction',
+) =>
   reply.call('dispute_criterion', {
     criterionId,
-    kind: 'contradiction',
+    kind,
     counterExample,
     explanation: 'The objective asks for 42, the check for 3.',
   });
@@ -42,6 +46,10 @@ const scripts: Record<string, Script> = {
   ]),
   nobody: sequence([dispute(contradicts, 'c9'), say]),
   asks: sequence([dispute(), say]),
+  machine: sequence([
+    dispute({ command: 'node -p "1 + 1"', expect: { contains: '2' } }),
+    dispute({ command: 'ls /nowhere', expect: { exit: 2 } }, 'c1', 'missing_access'),
+  ]),
   bends: sequence([
     write('answer.txt', 'it is impossible\n'),
     dispute({ command: 'cat answer.txt', expect: { contains: 'impossible' } }),
@@ -87,7 +95,10 @@ describe('a model that disputes a criterion', () => {
       place: 'proof',
       showsOnOriginal: true,
     });
-    expect(open?.runs).toMatchObject([{ tree: 'work', exit: 0, shows: true }]);
+    expect(open?.runs).toMatchObject([
+      { tree: 'work', exit: 0, shows: true },
+      { tree: 'empty', shows: false },
+    ]);
     const rows = await the.world.database<{ tool: string }[]>`
       SELECT tool FROM ledger WHERE goal_id = ${goalId} AND seq = ${open?.runs[0]?.receipt ?? 0}`;
     expect(rows).toEqual([{ tool: 'check.dispute' }]);
@@ -160,6 +171,7 @@ describe('a model that disputes a criterion', () => {
     expect(open?.runs).toMatchObject([
       { tree: 'work', shows: true },
       { tree: 'original', shows: false },
+      { tree: 'empty', shows: false },
     ]);
   });
 
@@ -178,7 +190,23 @@ describe('a model that disputes a criterion', () => {
 
   test('DIS-9 runs its counter-example in a checkout where no original was kept', async () => {
     const { open } = await disputed('disputes', { criteria, policy: { proof: 'workspace' } });
-    expect(open).toMatchObject({ place: 'clean', showsOnOriginal: null });
+    expect(open).toMatchObject({ place: 'clean', showsOnOriginal: null, showsOnNothing: false });
+  });
+
+  test('DIS-14 is refused where its counter-example shows in an empty folder, but for missing access', async () => {
+    const { goalId, open } = await disputed('machine');
+    expect(the.wasTold(goalId, 'the same in an empty folder')).toBe(true);
+    expect(open).toMatchObject({ kind: 'missing_access', showsOnNothing: true });
+  });
+
+  test('DIS-11 runs nothing that the rules for commands forbid', async () => {
+    const tools = [{ tool: 'run_command', command: 'cat', decision: 'deny' }];
+    const { goalId } = await disputed('disputes', {
+      ...proven,
+      policy: { proof: 'scope', tools },
+    });
+    expect(await disputesOf(goalId)).toEqual([]);
+    expect(the.wasTold(goalId, 'the policy forbids it')).toBe(true);
   });
 });
 

@@ -10,11 +10,13 @@ import { lendUnchanged } from '../../proof-place/dependencies.ts';
 import { type Comparison, withComparison } from '../../proof-place/original.ts';
 import { contentKey, type TreeChange, withChanges } from '../../proof-place/tree-changes.ts';
 import { ruledWorkspace } from '../../workspace/ruled-workspace.ts';
+import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import type { Attempts } from '../attempt-outcome.ts';
 import type { BaselineRun } from '../baseline-run.ts';
-import { runClean } from '../clean.ts';
+import { homeOfCheckout } from '../checkout.ts';
+import { runAfterSetup, runClean } from '../clean.ts';
 import type { HostRun } from '../host-run.ts';
-import { runProof } from './run.ts';
+import { type ProofTree, runProof } from './run.ts';
 
 const TIMEOUT_SECONDS = 120;
 const SHOWN_OUTPUT = 2000;
@@ -30,9 +32,9 @@ export type CounterGround = Pick<
 };
 
 /**
- * Runs a counter-example on the original tree with the goal's changes in scope, and then on the
- * original alone: what only the goal's own changes bring about is told apart. Where there is no
- * original, a fresh checkout of the workspace has to do.
+ * Runs a counter-example on the original tree with the goal's changes in scope, then on the original
+ * alone and on no files at all: what only the goal's own changes, or nothing of the project, brings
+ * about is told apart. Where there is no original, a fresh checkout of the workspace has to do.
  */
 export async function runCounterExample(
   ground: CounterGround,
@@ -43,11 +45,24 @@ export async function runCounterExample(
     const findings = await inProofPlace(ground, proof, counterExample).catch(unlessNotKept);
     if (findings !== null) return findings;
   }
-  const run = await oneRun(ground, counterExample, 'work', (host, runnable) =>
-    runClean(host, runnable, {}),
-  );
-  return { place: 'clean', runs: [run], showsOnOriginal: null };
+  const run = (tree: CounterRun['tree'], runIt: RunIt) =>
+    oneRun(ground, counterExample, tree, runIt);
+  const work = await run('work', (host, runnable) => runClean(host, runnable, {}));
+  const found = { place: 'clean', showsOnOriginal: null } as const;
+  if (!work.shows) return { ...found, runs: [work], showsOnNothing: false };
+  const empty = await run('empty', runOnNothing);
+  return { ...found, runs: [work, empty], showsOnNothing: empty.shows };
 }
+
+const runOnNothing: RunIt = async (host, runnable) => {
+  const checkout = await makeScratch('checkout');
+  try {
+    return await runAfterSetup(host, runnable, { checkout }, 'an empty folder');
+  } finally {
+    await removeScratch(checkout);
+    await removeScratch(homeOfCheckout(checkout));
+  }
+};
 
 function unlessNotKept(error: unknown): null {
   if (error instanceof StoreFailed || error instanceof TooLarge) return null;
@@ -66,19 +81,22 @@ async function inProofPlace(
   const place = { home: ports.home, goalId, workspace: workspace.path };
   return await withComparison(place, proof.original, async (trees) => {
     if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
-    const runOn = (tree: CounterRun['tree'], changes: readonly TreeChange[]) => {
-      const entries = withChanges(trees.original, changes);
-      return oneRun(ground, counterExample, tree, (host, runnable) =>
-        runProof(host, goalId, runnable, { store: trees.place, entries, lent }),
+    const runOn = (tree: CounterRun['tree'], entries: ProofTree['entries'], packages = lent) =>
+      oneRun(ground, counterExample, tree, (host, runnable) =>
+        runProof(host, goalId, runnable, { store: trees.place, entries, lent: packages }),
       );
-    };
     const changes = workOf(ground, proof, trees);
-    const work = await runOn('work', changes);
-    if (!work.shows || changes.length === 0) {
-      return { place: 'proof', runs: [work], showsOnOriginal: work.shows };
-    }
-    const original = await runOn('original', []);
-    return { place: 'proof', runs: [work, original], showsOnOriginal: original.shows };
+    const work = await runOn('work', withChanges(trees.original, changes));
+    const at = { place: 'proof' } as const;
+    if (!work.shows) return { ...at, runs: [work], showsOnOriginal: false, showsOnNothing: false };
+    const original = changes.length === 0 ? work : await runOn('original', trees.original.entries);
+    const empty = await runOn('empty', new Map(), []);
+    return {
+      ...at,
+      runs: [work, ...(original === work ? [] : [original]), empty],
+      showsOnOriginal: original.shows,
+      showsOnNothing: empty.shows,
+    };
   });
 }
 

@@ -20,7 +20,7 @@ export function decisionInput(state: GoalState, settling: Settling): DecisionInp
     usage,
     evidence,
     now,
-    criteriaRevision,
+    ...(facts.dispute ? { criteriaRevision } : {}),
     ...(state.isDelegate ? { isDelegate: true as const } : {}),
     ...(chain === null ? {} : { chain }),
     ...(generation === 0 ? {} : { generation }),

@@ -22,12 +22,13 @@ const numberOf = (requirementId: string): number => Number(requirementId.slice(1
  * already, and what is too much, is left out.
  *
  * @param newest highest number of an id so far
+ * @param by who names them
  */
 export function addRequirements(
   known: readonly Requirement[],
   wanted: readonly RequirementInput[],
   newest: number,
-  setBy: Requirement['setBy'],
+  by: Pick<Requirement, 'setBy' | 'late'>,
 ): Requirement[] {
   const list = [...known];
   let last = newest;
@@ -35,7 +36,7 @@ export function addRequirements(
     if (list.length >= MOST_REQUIREMENTS) break;
     if (list.some((one) => isSameText(one.text, text))) continue;
     last += 1;
-    list.push({ requirementId: `R${last}`, text, criteria: [...new Set(criteria)], setBy });
+    list.push({ requirementId: `R${last}`, text, criteria: [...new Set(criteria)], ...by });
   }
   return list;
 }
@@ -54,7 +55,9 @@ export function editRequirements(
   });
   const removals = removed.map((requirementId) => ({ requirementId, to: null }));
   const added = requirements.filter(({ requirementId }) => requirementId === undefined);
-  return addRequirements(applyChanges(known, [...removals, ...changes]), added, newest, 'person');
+  return addRequirements(applyChanges(known, [...removals, ...changes]), added, newest, {
+    setBy: 'person',
+  });
 }
 
 /** The list after changes that a person accepted; what is gone meanwhile stays gone. */
@@ -65,7 +68,8 @@ export function applyChanges(
   return known.flatMap((one): Requirement[] => {
     const change = changes.find(({ requirementId }) => requirementId === one.requirementId);
     if (change === undefined) return [one];
-    return change.to === null ? [] : [{ ...one, ...change.to, setBy: 'person' }];
+    const { requirementId } = one;
+    return change.to === null ? [] : [{ requirementId, ...change.to, setBy: 'person' }];
   });
 }
 

@@ -52,10 +52,12 @@ export function checkedByPlan(
 export function countCoverage(requirements: readonly ShownRequirement[]): Coverage {
   const count = (who: CheckedBy) => requirements.filter(({ by }) => by === who).length;
   const counts = { host: count('host'), person: count('person'), nobody: count('nobody') };
+  const late = requirements.filter((one) => one.late === true).length;
   return {
     total: requirements.length,
     ...counts,
-    statement: statementOf(requirements.length, counts),
+    late,
+    statement: statementOf(requirements.length, counts, late),
     requirements: [...requirements],
   };
 }
@@ -67,9 +69,14 @@ const words: Readonly<Record<CheckedBy, string>> = {
 };
 
 /** `5 requirements: 3 checked by the host, 1 by a person, 1 by nobody`. */
-function statementOf(total: number, counts: Readonly<Record<CheckedBy, number>>): string {
+function statementOf(
+  total: number,
+  counts: Readonly<Record<CheckedBy, number>>,
+  late: number,
+): string {
   const parts = (['host', 'person', 'nobody'] as const)
     .filter((who) => counts[who] > 0)
     .map((who, index) => `${counts[who]} ${index === 0 ? 'checked ' : ''}${words[who]}`);
-  return `${total} requirement${total === 1 ? '' : 's'}: ${parts.join(', ')}`;
+  const after = late === 0 ? '' : `; ${late} named by the model after its first write`;
+  return `${total} requirement${total === 1 ? '' : 's'}: ${parts.join(', ')}${after}`;
 }

@@ -40,7 +40,9 @@ export async function addByModel(
   added: readonly RequirementInput[],
 ): Promise<void> {
   const known = await readRequirements(tx, goalId);
-  const list = addRequirements(known, storedTexts(added), await newestId(tx, goalId), 'model');
+  const late = callId !== null && (await hasWritten(tx, goalId));
+  const by = { setBy: 'model', ...(late ? { late } : {}) } as const;
+  const list = addRequirements(known, storedTexts(added), await newestId(tx, goalId), by);
   await store(tx, goalId, list, callId);
 }
 
@@ -77,6 +79,17 @@ const store = (
   INSERT INTO requirement_list (goal_id, revision, items, call_id)
   SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(items))}, ${callId}
   FROM requirement_list WHERE goal_id = ${goalId}`;
+
+/** Did the model change a file yet? */
+async function hasWritten(tx: Transaction, goalId: string): Promise<boolean> {
+  const written = await tx`
+    SELECT 1 FROM ledger
+    WHERE goal_id = ${goalId} AND phase = 'settled'
+      AND coalesce(body#>>'{receipt,origin}', 'model') = 'model'
+      AND jsonb_array_length(coalesce(body#>'{receipt,writes}', '[]')) > 0
+    LIMIT 1`;
+  return written.count > 0;
+}
 
 /** An id belongs to one requirement for good. */
 async function newestId(tx: Transaction, goalId: string): Promise<number> {

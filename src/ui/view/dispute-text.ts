@@ -16,7 +16,11 @@ export function expectationText({ exit, contains }: Dispute['counterExample']['e
 }
 
 /** The place where it was seen decides how much it says. */
-export function whereShown({ showsOnOriginal }: Pick<Dispute, 'showsOnOriginal'>): string {
+export function whereShown({
+  showsOnOriginal,
+  showsOnNothing,
+}: Pick<Dispute, 'showsOnOriginal' | 'showsOnNothing'>): string {
+  if (showsOnNothing) return 'Beware: it shows in an empty folder as well.';
   if (showsOnOriginal === null) return 'It ran in a checkout of the workspace.';
   return showsOnOriginal
     ? 'It shows on the original as well, without any change of the goal.'

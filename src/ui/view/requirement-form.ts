@@ -55,8 +55,13 @@ export function editsOf(
 }
 
 /** Who checks it, and by what. */
-export function checkedByText({ by, criteria }: Pick<ShownRequirement, 'by' | 'criteria'>): string {
-  const bound = criteria.length === 0 ? '' : ` (${criteria.join(', ')})`;
+export function checkedByText({
+  by,
+  criteria,
+  late,
+}: Pick<ShownRequirement, 'by' | 'criteria' | 'late'>): string {
+  const ids = criteria.length === 0 ? '' : ` (${criteria.join(', ')})`;
+  const bound = late === true ? `${ids}, named after the first write` : ids;
   if (by === 'nobody') return `checked by nobody${bound}`;
   return `checked by ${by === 'host' ? 'the host' : 'a person'}${bound}`;
 }

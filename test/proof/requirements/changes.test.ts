@@ -15,11 +15,11 @@ const known: readonly Requirement[] = [
 
 test('REQ-4 what the model adds gets new ids; doubles and what is too much are left out', () => {
   const wanted = [{ text: ' it is  FAST' }, { text: 'It is small' }];
-  const list = addRequirements(known, wanted, 7, 'model');
+  const list = addRequirements(known, wanted, 7, { setBy: 'model' });
   expect(list.slice(0, 2)).toEqual(known);
   expect(list.slice(2)).toMatchObject([{ requirementId: 'R8', text: 'It is small' }]);
   const flood = Array.from({ length: 100 }, (_, index) => ({ text: `No. ${index}` }));
-  expect(addRequirements(known, flood, 2, 'model')).toHaveLength(MOST_REQUIREMENTS);
+  expect(addRequirements(known, flood, 2, { setBy: 'model' })).toHaveLength(MOST_REQUIREMENTS);
 });
 
 test('REQ-2 no addition of the model changes what stands', () => {
@@ -28,7 +28,7 @@ test('REQ-2 no addition of the model changes what stands', () => {
   );
   fc.assert(
     fc.property(additions, (wanted) => {
-      const list = addRequirements(known, wanted, 2, 'model');
+      const list = addRequirements(known, wanted, 2, { setBy: 'model', late: true });
       expect(list.slice(0, known.length)).toEqual(known);
       expect(new Set(list.map(({ requirementId }) => requirementId)).size).toBe(list.length);
     }),

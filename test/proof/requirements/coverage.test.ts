@@ -63,6 +63,13 @@ describe('the statement of a completion', () => {
     expect(shown('person', 'nobody')).toBe('2 requirements: 1 checked by a person, 1 by nobody');
   });
 
+  test('REQ-12 says how many the model named when it had begun to write', () => {
+    const late = { ...requirement(), by: 'host', late: true } as const;
+    expect(countCoverage([late, { ...requirement(), by: 'host' }]).statement).toBe(
+      '2 requirements: 2 checked by the host; 1 named by the model after its first write',
+    );
+  });
+
   test('adds up whatever there is', () => {
     const kinds = fc.array(fc.constantFrom<CheckedBy>('host', 'person', 'nobody'));
     fc.assert(
