@@ -70,9 +70,9 @@ const sandboxSchema = z.strictObject({
 
 /**
  * What a completion is proven by: `scope` = the original tree with the goal's changes in scope and
- * nothing else; `workspace` = the workspace as it is. `workspace` unless told.
+ * nothing else; `workspace` = the workspace as it is, which supports a claim at most.
  */
-const proof = z.enum(['scope', 'workspace']).optional();
+const proof = z.enum(['scope', 'workspace']);
 
 /**
  * `all`: a requirement that nothing checks is a question to a person before the goal is complete.
@@ -82,7 +82,7 @@ const coverage = z.enum(['open', 'all']).optional();
 
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
-  proof,
+  proof: proof.optional(),
   coverage,
   onUnknown: z.enum(['continue', 'ask']).optional(),
   /** Kept beside the policy: a goal's workflow never carries them. */

@@ -32,7 +32,3 @@ export function withChanges(
   }
   return entries;
 }
-
-/** Tells contents and modes apart; null = the file is gone. */
-export const contentKey = (entry: TreeEntry | null): string | null =>
-  entry === null ? null : `${entry.kind}:${entry.object}:${entry.mode.toString(8)}`;

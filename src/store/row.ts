@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { Rewind } from '../../schema/checkpoint.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
@@ -12,10 +11,12 @@ import type {
 } from '../../schema/delegate.ts';
 import type { DisputeState } from '../../schema/dispute.ts';
 import type { Activity, Completion, GoalStatus, Mode, Pause } from '../../schema/goal.ts';
+import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Requirement } from '../../schema/requirement.ts';
 import type { Role } from '../../schema/role.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
@@ -62,7 +63,10 @@ interface Held {
     'approval',
     { kind: ApprovalKind; data: Approval['data']; state: Approval['state'] }
   >;
-  readonly basis_change: Holding<'basis_change', { changes: ShownChange[] }>;
+  readonly proof_finding: Holding<
+    'proof_finding',
+    { changes: ShownChange[]; proof: GoalProof | null }
+  >;
   readonly checkpoint: Holding<
     'checkpoint',
     { kind: StoredCheckpoint['kind']; left_out: string[]; unread: string[] }

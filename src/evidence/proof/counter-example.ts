@@ -5,10 +5,9 @@ import { StoreFailed } from '../../checkpoints/store-git.ts';
 import type { CounterFindings } from '../../contract/dispute.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { showsIt } from '../../proof/disputes.ts';
-import { isInScope } from '../../proof/scope/scope.ts';
-import { lendUnchanged } from '../../proof-place/dependencies.ts';
-import { type Comparison, withComparison } from '../../proof-place/original.ts';
-import { contentKey, type TreeChange, withChanges } from '../../proof-place/tree-changes.ts';
+import { partsOf } from '../../proof/proof-parts.ts';
+import { compareDependencies } from '../../proof-place/dependencies.ts';
+import { withComparison } from '../../proof-place/original.ts';
 import { ruledWorkspace } from '../../workspace/ruled-workspace.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import type { Attempts } from '../attempt-outcome.ts';
@@ -16,7 +15,10 @@ import type { BaselineRun } from '../baseline-run.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import { runAfterSetup, runClean } from '../clean.ts';
 import type { HostRun } from '../host-run.ts';
-import { type ProofTree, runProof } from './run.ts';
+import { type Change, contentOf, fileChange, nameOf, packagesChange } from './changes.ts';
+import type { ProofTree } from './place.ts';
+import { runProof } from './run.ts';
+import { treeWith } from './search.ts';
 
 const TIMEOUT_SECONDS = 120;
 const SHOWN_OUTPUT = 2000;
@@ -71,41 +73,37 @@ function unlessNotKept(error: unknown): null {
 
 async function inProofPlace(
   ground: CounterGround,
-  proof: ProofGround,
+  { original, dependencies, scope }: ProofGround,
   counterExample: CounterExample,
 ): Promise<CounterFindings> {
   const { ports, brief } = ground;
-  const { goalId, workspace } = brief;
-  const found = await lendUnchanged(workspace.path, proof.dependencies);
-  const lent = 'lent' in found ? found.lent : [];
-  const place = { home: ports.home, goalId, workspace: workspace.path };
-  return await withComparison(place, proof.original, async (trees) => {
+  const { goalId } = brief;
+  const workspace = brief.workspace.path;
+  return await withComparison({ home: ports.home, goalId, workspace }, original, async (trees) => {
     if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
-    const runOn = (tree: CounterRun['tree'], entries: ProofTree['entries'], packages = lent) =>
+    const installed = await compareDependencies(workspace, dependencies, trees.present);
+    const changes = [...trees.changes.map(fileChange), ...installed.changed.map(packagesChange)];
+    const accepted = brief.baseline?.accepted ?? {};
+    const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf };
+    const parts = partsOf<Change>(changes, rules);
+    const ofProof = { trees, packages: installed.unchanged };
+    const runOn = (tree: CounterRun['tree'], files: ProofTree) =>
       oneRun(ground, counterExample, tree, (host, runnable) =>
-        runProof(host, goalId, runnable, { store: trees.place, entries, lent: packages }),
+        runProof(host, goalId, runnable, files),
       );
-    const changes = workOf(ground, proof, trees);
-    const work = await runOn('work', withChanges(trees.original, changes));
+    const work = await runOn('work', treeWith(ofProof, parts.work));
     const at = { place: 'proof' } as const;
     if (!work.shows) return { ...at, runs: [work], showsOnOriginal: false, showsOnNothing: false };
-    const original = changes.length === 0 ? work : await runOn('original', trees.original.entries);
-    const empty = await runOn('empty', new Map(), []);
+    const before = parts.work.length === 0 ? null : await runOn('original', treeWith(ofProof, []));
+    const nothing = { store: trees.place, entries: new Map(), packages: [] };
+    const empty = await runOn('empty', nothing);
     return {
       ...at,
-      runs: [work, ...(original === work ? [] : [original]), empty],
-      showsOnOriginal: original.shows,
+      runs: [work, ...(before === null ? [] : [before]), empty],
+      showsOnOriginal: (before ?? work).shows,
       showsOnNothing: empty.shows,
     };
   });
-}
-
-function workOf({ brief }: CounterGround, proof: ProofGround, trees: Comparison): TreeChange[] {
-  const accepted = brief.baseline?.accepted ?? {};
-  return trees.changes.filter(
-    (change) =>
-      isInScope(proof.scope, change.path) || accepted[change.path] === contentKey(change.now),
-  );
 }
 
 type RunIt = (

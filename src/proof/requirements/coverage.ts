@@ -37,7 +37,9 @@ export function checkedBy(
 
 /** Kinds whose check can carry a proof; what carried one is known at the end. */
 const canProve = (spec: Criterion): boolean =>
-  spec.kind === 'file' || (spec.kind === 'command' && spec.check !== 'receipt');
+  spec.kind === 'file' ||
+  spec.kind === 'diagnostics' ||
+  (spec.kind === 'command' && spec.check !== 'receipt');
 
 /** Who is going to check a requirement, as far as it is known before the end. */
 export function checkedByPlan(
