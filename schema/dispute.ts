@@ -87,7 +87,6 @@ export const decideDisputeSchema = z.strictObject({
   expectedRevision: z.int().min(1).optional(),
 });
 
-export type DisputeKind = z.infer<typeof disputeKindSchema>;
 export type CounterExample = z.infer<typeof counterExampleSchema>;
 export type CounterRun = z.infer<typeof counterRunSchema>;
 export type DisputeState = z.infer<typeof disputeStateSchema>;
