@@ -6,7 +6,6 @@ import type { CounterFindings } from '../../contract/dispute.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { showsIt } from '../../proof/disputes.ts';
 import { partsOf } from '../../proof/proof-parts.ts';
-import { compareDependencies } from '../../proof-place/dependencies.ts';
 import { withComparison } from '../../proof-place/original.ts';
 import { ruledWorkspace } from '../../workspace/ruled-workspace.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
@@ -15,7 +14,8 @@ import type { BaselineRun } from '../baseline-run.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import { runAfterSetup, runClean } from '../clean.ts';
 import type { HostRun } from '../host-run.ts';
-import { type Change, contentOf, fileChange, nameOf, packagesChange } from './changes.ts';
+import { contentOf, isDeliverable, nameOf } from './changes.ts';
+import { differences } from './judge.ts';
 import type { ProofTree } from './place.ts';
 import { runProof } from './run.ts';
 import { treeWith } from './search.ts';
@@ -73,37 +73,43 @@ function unlessNotKept(error: unknown): null {
 
 async function inProofPlace(
   ground: CounterGround,
-  { original, dependencies, scope }: ProofGround,
+  proof: ProofGround,
   counterExample: CounterExample,
 ): Promise<CounterFindings> {
   const { ports, brief } = ground;
   const { goalId } = brief;
   const workspace = brief.workspace.path;
-  return await withComparison({ home: ports.home, goalId, workspace }, original, async (trees) => {
-    if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
-    const installed = await compareDependencies(workspace, dependencies, trees.present);
-    const changes = [...trees.changes.map(fileChange), ...installed.changed.map(packagesChange)];
-    const accepted = brief.baseline?.accepted ?? {};
-    const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf };
-    const parts = partsOf<Change>(changes, rules);
-    const ofProof = { trees, packages: installed.unchanged };
-    const runOn = (tree: CounterRun['tree'], files: ProofTree) =>
-      oneRun(ground, counterExample, tree, (host, runnable) =>
-        runProof(host, goalId, runnable, files),
-      );
-    const work = await runOn('work', treeWith(ofProof, parts.work));
-    const at = { place: 'proof' } as const;
-    if (!work.shows) return { ...at, runs: [work], showsOnOriginal: false, showsOnNothing: false };
-    const before = parts.work.length === 0 ? null : await runOn('original', treeWith(ofProof, []));
-    const nothing = { store: trees.place, entries: new Map(), packages: [] };
-    const empty = await runOn('empty', nothing);
-    return {
-      ...at,
-      runs: [work, ...(before === null ? [] : [before]), empty],
-      showsOnOriginal: (before ?? work).shows,
-      showsOnNothing: empty.shows,
-    };
-  });
+  return await withComparison(
+    { home: ports.home, goalId, workspace },
+    proof.original,
+    async (trees) => {
+      if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
+      const { packages, changes } = await differences(workspace, proof, trees);
+      const accepted = brief.baseline?.accepted ?? {};
+      const { scope } = proof;
+      const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isDeliverable };
+      const parts = partsOf(changes, rules);
+      const ofProof = { trees, packages };
+      const runOn = (tree: CounterRun['tree'], files: ProofTree) =>
+        oneRun(ground, counterExample, tree, (host, runnable) =>
+          runProof(host, goalId, runnable, files),
+        );
+      const work = await runOn('work', treeWith(ofProof, parts.work));
+      const at = { place: 'proof' } as const;
+      if (!work.shows)
+        return { ...at, runs: [work], showsOnOriginal: false, showsOnNothing: false };
+      const before =
+        parts.work.length === 0 ? null : await runOn('original', treeWith(ofProof, []));
+      const nothing = { store: trees.place, entries: new Map(), packages: [] };
+      const empty = await runOn('empty', nothing);
+      return {
+        ...at,
+        runs: [work, ...(before === null ? [] : [before]), empty],
+        showsOnOriginal: (before ?? work).shows,
+        showsOnNothing: empty.shows,
+      };
+    },
+  );
 }
 
 type RunIt = (
