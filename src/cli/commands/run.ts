@@ -9,7 +9,6 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly criterion?: readonly string[];
   readonly change?: readonly string[];
   readonly keep?: readonly string[];
-  readonly proveScope?: boolean;
   readonly requirement?: readonly string[];
   readonly coverAll?: boolean;
   readonly judgeMyself?: boolean;
@@ -51,32 +50,20 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
     ...(options.requirement === undefined
       ? {}
       : { requirements: options.requirement.map((text) => ({ text })) }),
-    ...provenBy(options),
+    ...scopeOf(options),
+    ...(options.coverAll === true ? { policy: { coverage: 'all' as const } } : {}),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.thread === undefined ? {} : { threadId: options.thread }),
   };
 }
 
-/** The parts of the policy that say what a completion needs. */
-function provenBy(options: RunOptions): Pick<StartGoal, 'scope' | 'policy'> {
-  const { policy, ...scope } = scopeOf(options);
-  const coverage = options.coverAll === true ? { coverage: 'all' as const } : {};
-  const all = { ...policy, ...coverage };
-  return { ...scope, ...(Object.keys(all).length === 0 ? {} : { policy: all }) };
-}
-
-/** Who names the work wants it proven by that. */
-function scopeOf({ change, keep, proveScope }: RunOptions): Pick<StartGoal, 'scope' | 'policy'> {
-  if (keep !== undefined && change === undefined) {
+function scopeOf({ change, keep }: RunOptions): Pick<StartGoal, 'scope'> {
+  if (change === undefined && keep !== undefined) {
     throw new UsageError('--keep says what --change leaves out.', 'Give --change GLOB as well.');
   }
-  if (change === undefined && proveScope !== true) return {};
-  const scope =
-    change === undefined
-      ? {}
-      : { scope: { change: [...change], ...(keep === undefined ? {} : { keep: [...keep] }) } };
-  return { ...scope, policy: { proof: 'scope' } };
+  if (change === undefined) return {};
+  return { scope: { change: [...change], ...(keep === undefined ? {} : { keep: [...keep] }) } };
 }
 
 function workspaceOf({ workspace = '.', workspaceName, worktree }: RunOptions) {
