@@ -4,7 +4,8 @@ import { z } from 'zod';
  * Kinds of approval. `completion`: a claim that no host check proves; `basis`: changes beyond
  * the scope, on which the proof rests; `manual`: a todo item that only a person can judge; `approval`: the question of a
  * criterion; `criterion`: a criterion that the model proposes; `unknown_effect`: a call whose end
- * was not seen; `tool`: a call that the policy asks about.
+ * was not seen; `tool`: a call that the policy asks about; `requirement`: a requirement that nothing
+ * checks; `requirement_change`: a change of the requirements that the model proposes.
  */
 export const approvalKindSchema = z.enum([
   'tool',
@@ -14,6 +15,8 @@ export const approvalKindSchema = z.enum([
   'approval',
   'completion',
   'unknown_effect',
+  'requirement',
+  'requirement_change',
 ]);
 
 /** `superseded`: the goal went on before anybody decided. */

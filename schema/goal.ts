@@ -4,6 +4,13 @@ import { criterionSchema, trackedCriterionSchema } from './criteria.ts';
 import { isolationSchema } from './isolation.ts';
 import { notifySchema, shownTargetSchema } from './notify.ts';
 import { policyInputSchema, policySchema } from './policy.ts';
+import {
+  coverageSchema,
+  MOST_REQUIREMENTS,
+  requirementIdSchema,
+  requirementsInputSchema,
+  shownRequirementSchema,
+} from './requirement.ts';
 import { scopeInputSchema, scopeSchema } from './scope.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
@@ -21,7 +28,16 @@ export const pauseReasonSchema = z.enum([
   'tool_error_cap',
   'lifecycle_breaker',
   'recovery',
+  'disputed',
+  'infeasible',
 ]);
+
+/**
+ * What stands in the way. `authority`: a right or decision that only a person can give; `external`:
+ * something outside of the goal's reach is broken or missing; `repeated_failure`: every way that was
+ * tried failed.
+ */
+export const blockerKindSchema = z.enum(['authority', 'external', 'repeated_failure']);
 
 export const actorSchema = z.enum(['You', 'Agent', 'Clock', 'Provider', 'Worker', 'Team']);
 
@@ -45,6 +61,10 @@ export const pauseSchema = z.strictObject({
   missing: z.array(z.string()),
   questionId: z.string().optional(),
   approvalId: z.string().optional(),
+  /** The dispute that a person has to decide, or has decided by ending the goal. */
+  disputeId: z.string().optional(),
+  /** What kind of blocker the model reports; absent where an earlier version recorded it. */
+  blocker: blockerKindSchema.optional(),
   since: z.string(),
   /** When the question's default answer holds. */
   until: z.string().optional(),
@@ -68,6 +88,8 @@ export const completionSchema = z.strictObject({
   receipts: z.array(z.int()),
   /** Weakest isolation of any command on the way; absent = none ran. */
   isolation: isolationSchema.optional(),
+  /** Absent where nobody split the objective into requirements. */
+  coverage: coverageSchema.optional(),
   at: z.string(),
 });
 
@@ -113,6 +135,8 @@ export const startGoalSchema = z.strictObject({
   policy: policyInputSchema.optional(),
   /** Which files are the work; absent = the host infers it. */
   scope: scopeInputSchema.optional(),
+  /** What the objective asks for, piece by piece; absent = the model splits it. */
+  requirements: requirementsInputSchema.optional(),
   /** For models without tool calling: tokens at the end of a text stand for the calls. */
   textTokens: z.boolean().optional(),
   /** Webhooks that hear of it when the goal waits for a person or is over. */
@@ -128,6 +152,9 @@ export const amendGoalSchema = z
     /** null takes it away. */
     fallbackModel: modelSchema.nullable().optional(),
     policy: policyInputSchema.optional(),
+    /** New ones without an id; with an id, its new words. The others stay. */
+    requirements: requirementsInputSchema.optional(),
+    removeRequirements: z.array(requirementIdSchema).max(MOST_REQUIREMENTS).optional(),
     /** Replaces all targets. */
     notify: notifySchema.optional(),
     expectedRevision,
@@ -214,6 +241,8 @@ export const goalSchema = z.strictObject({
   policy: policySchema,
   /** Which files are the work; absent until the baseline of a goal that proves by scope. */
   scope: scopeSchema.optional(),
+  /** What the objective asks for, and who checks each piece; absent = it was not split yet. */
+  requirements: z.array(shownRequirementSchema).optional(),
   notify: z.array(shownTargetSchema).optional(),
   /** Isolation of the commands so far; before the first one, the workers' own report. */
   isolation: isolationSchema,
@@ -224,6 +253,7 @@ export const goalSchema = z.strictObject({
 
 export type GoalStatus = z.infer<typeof goalStatusSchema>;
 export type PauseReason = z.infer<typeof pauseReasonSchema>;
+export type BlockerKind = z.infer<typeof blockerKindSchema>;
 export type Actor = z.infer<typeof actorSchema>;
 export type WaitOn = z.infer<typeof waitOnSchema>;
 export type Verification = z.infer<typeof verificationSchema>;

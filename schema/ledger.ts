@@ -28,7 +28,7 @@ export const receiptSchema = z.strictObject({
    * `gate` and `baseline` runs are the host's own; only these prove a rerun criterion. `person`: a
    * rewind.
    */
-  origin: z.enum(['model', 'gate', 'baseline', 'person']).optional(),
+  origin: z.enum(['model', 'gate', 'baseline', 'person', 'dispute']).optional(),
   /** For a rewind: who ordered it, its checkpoint and its outcome. */
   rewind: z
     .strictObject({

@@ -77,10 +77,17 @@ const proof = z.enum(['scope', 'workspace']);
 /** The share of changed files without which some check has to fail, at least. */
 const felt = z.strictObject({ share: z.number().min(0).max(1) });
 
+/**
+ * `all`: a requirement that nothing checks is a question to a person before the goal is complete.
+ * `open` unless told: the completion says how many there are.
+ */
+const coverage = z.enum(['open', 'all']).optional();
+
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
   proof: proof.optional(),
   felt: felt.optional(),
+  coverage,
   onUnknown: z.enum(['continue', 'ask']).optional(),
   /** Kept beside the policy: a goal's workflow never carries them. */
   tools: toolRulesSchema.optional(),
@@ -94,6 +101,7 @@ export const policySchema = z.strictObject({
   proof,
   /** Absent = it is told and nothing is asked for. */
   felt: felt.optional(),
+  coverage,
   onUnknown: z.enum(['continue', 'ask']),
   tools: toolRulesSchema.optional(),
   ...waiting,

@@ -13,6 +13,8 @@ export const NEVER_ASKED: ReadonlySet<string> = new Set([
   'todo_write',
   'update_plan',
   'propose_criterion',
+  'dispute_criterion',
+  'set_requirements',
   'ask_user',
   'report_blocker',
   'continue_work',

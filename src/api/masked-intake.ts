@@ -13,7 +13,11 @@ export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
     ...request,
     body: maskWords(request.body, mask),
   });
-  const maskGoal = (goal: NewGoal): NewGoal => ({ ...goal, objective: mask.text(goal.objective) });
+  const maskGoal = (goal: NewGoal): NewGoal => ({
+    ...goal,
+    objective: mask.text(goal.objective),
+    ...maskRequirements(goal, mask),
+  });
   return {
     ...intake,
     startGoal: (request, goal, ...rest) =>
@@ -22,11 +26,21 @@ export function maskedIntake(intake: IntakePort, mask: Masker): IntakePort {
   };
 }
 
+/** The pieces of an objective are a person's words, too. */
+function maskRequirements({ requirements }: { readonly requirements?: unknown }, mask: Masker) {
+  if (!Array.isArray(requirements)) return {};
+  const masked = requirements.map((one: { text: string }) => ({
+    ...one,
+    text: mask.text(String(one.text)),
+  }));
+  return { requirements: masked };
+}
+
 function maskWords(body: unknown, mask: Masker): unknown {
   const given = (body ?? {}) as Record<string, unknown>;
   const words = WORDS.flatMap((name) => {
     const value = given[name];
     return typeof value === 'string' ? [[name, mask.text(value)]] : [];
   });
-  return { ...given, ...Object.fromEntries(words) };
+  return { ...given, ...Object.fromEntries(words), ...maskRequirements(given, mask) };
 }

@@ -23,6 +23,8 @@ const leastRoles = {
   getQuestion: 'viewer',
   listApprovals: 'viewer',
   decideApproval: 'operator',
+  listDisputes: 'viewer',
+  decideDispute: 'operator',
   listNotifications: 'viewer',
   resendNotification: 'operator',
   getTodos: 'viewer',

@@ -1,6 +1,7 @@
 import type { Completion, Goal } from '../../schema/goal.ts';
 import { cachedShare } from '../api/cached-share.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
+import { requirementLines } from './requirement-text.ts';
 import { oneLine, printable, table } from './terminal.ts';
 
 export function goalTable(goals: readonly Goal[]): string {
@@ -54,6 +55,9 @@ export function goalText(goal: Goal): string {
   return [
     table(lines),
     ...criterionLines(goal),
+    ...(goal.requirements === undefined
+      ? []
+      : ['requirements', ...requirementLines(goal.requirements)]),
     ...pauseLines(goal),
     ...completionLines(goal),
   ].join('\n');
@@ -100,7 +104,15 @@ function pauseLines({ goalId, pause }: Goal): string[] {
       ? []
       : [`missing: ${pause.missing.join(', ')}`, `why: goalkeeper gate ${goalId}`];
   const question = pause.questionId === undefined ? [] : [`question: ${pause.questionId}`];
-  return ['', `paused (${pause.reason}): ${printable(pause.message)}`, ...missing, ...question];
+  const dispute = pause.reason === 'disputed' ? [`decide: goalkeeper dispute ${goalId}`] : [];
+  const reason = [pause.reason, pause.blocker ?? []].flat().join(', ');
+  return [
+    '',
+    `paused (${reason}): ${printable(pause.message)}`,
+    ...missing,
+    ...question,
+    ...dispute,
+  ];
 }
 
 const isolationOf = ({ isolation }: Completion): string[] =>
@@ -112,6 +124,7 @@ function completionLines({ completion }: Goal): string[] {
   return [
     '',
     `complete (${[completion.verification, completion.source, ...isolationOf(completion)].join(', ')})`,
+    ...(completion.coverage === undefined ? [] : [completion.coverage.statement]),
     printable(completion.result),
     ...files,
   ];

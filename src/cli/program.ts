@@ -39,6 +39,8 @@ function addStart(program: Command, onExit: OnExit): void {
     )
     .option('--change <glob>', 'files that are the work; proves by them alone; repeatable', collect)
     .option('--keep <glob>', 'files that stay as they are all the same; repeatable', collect)
+    .option('--requirement <text>', 'one thing that is asked for; repeatable', collect)
+    .option('--cover-all', 'asks you about each requirement that nothing checks')
     .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")
     .option('--workspace <path>', 'folder to work in (default: this one)')
     .option('--workspace-name <name>', 'workspace that a worker serves by this name')
@@ -152,6 +154,14 @@ function addMutations(program: Command, onExit: OnExit): void {
       const { approve } = await import('./commands/approve.ts');
       return onExit(await approve(goal, approval, { ...options, deny: true }));
     });
+  onGoal('dispute', 'what the model disputes; insist on the criterion, or end the goal')
+    .argument('[dispute]', 'id of the dispute; may be left out when one is open')
+    .option('--insist', 'the criterion stays as it is, and the goal goes on')
+    .option('--infeasible', 'the goal is over, and not complete')
+    .option('--note <text>')
+    .action(async (goal, disputeId, options) =>
+      onExit(await (await import('./commands/dispute.ts')).dispute(goal, disputeId, options)),
+    );
   const chain = program.command('chain').description('wakes that the model asked for');
   command(chain, 'cancel', 'cancel them: a goal that waits for one pauses')
     .argument('<goal>', goalId)
@@ -163,6 +173,14 @@ function addMutations(program: Command, onExit: OnExit): void {
     .option('--fallback-model <provider/model>', '"none" takes it away')
     .action(async (goal, options) =>
       onExit(await (await import('./commands/amend.ts')).amend(goal, options)),
+    );
+  onGoal('requirements', 'what the objective asks for, piece by piece, and who checks it')
+    .option('--add <text>', 'one more; repeatable', collect)
+    .option('--text <R1=text>', 'its words; repeatable', collect)
+    .option('--bind <R1=c1,c2>', 'criteria that check it, or none; repeatable', collect)
+    .option('--remove <R1>', 'takes it away; repeatable', collect)
+    .action(async (goal, options) =>
+      onExit(await (await import('./commands/requirements.ts')).requirements(goal, options)),
     );
   onGoal('rewind', 'take workspace and todo list back to the state after a turn')
     .option('--turn <n>', '0 = before the first write', turnNumber)

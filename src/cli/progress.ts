@@ -28,6 +28,7 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
     case 'step.committed':
     case 'todos.changed':
     case 'plan.changed':
+    case 'requirements.added':
       return null;
     case 'goal.started':
       return 'goal started';
@@ -44,6 +45,10 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
       return detectedText(fields, paint);
     case 'criterion.proposed':
       return paint.notable('the model proposes a criterion: see "goalkeeper approvals"');
+    case 'requirements.proposed':
+      return paint.notable('the model proposes to change requirements: see "goalkeeper approvals"');
+    case 'goal.dispute_decided':
+      return `dispute answered by ${word('role') || 'the service'}: ${word('decision')}`;
     case 'goal.replaced':
       return `replaced by ${word('by')}`;
     case 'step.failed':
@@ -106,6 +111,7 @@ const hostChecks: Readonly<Record<string, string>> = {
   'check.baseline': 'baseline check',
   'check.gate': 'gate check',
   'check.proof': 'proof run',
+  'check.dispute': 'counter-example',
 };
 
 const nameOf = (tool: string): string => hostChecks[tool] ?? tool;

@@ -25,6 +25,7 @@ export function renderGoalBlock(brief: GoalBrief, kind: TurnKind): string {
       brief.criteria.map(criterionLine),
       brief.detectsCriteria ? LOOKING : NONE_GIVEN,
     ),
+    ...requirementSection(brief),
     section('scope', scopeLines(brief), 'not known yet'),
     section('todos', brief.todos.items.map(todoLine), 'no list yet'),
     section('plan', planLines(brief.plan), 'none yet: update_plan writes one'),
@@ -39,6 +40,29 @@ function section(name: string, lines: readonly string[], none: string): string {
   return lines.length === 0
     ? `<${name}>${none}</${name}>`
     : `<${name}>\n${lines.join('\n')}\n</${name}>`;
+}
+
+const NOT_SPLIT =
+  'not split yet: set_requirements says, at the start, what the objective asks for piece by piece';
+
+/** Who looks something up claims nothing, so there is nothing to cover. */
+function requirementSection({ requirements = [], criteria, mode }: GoalBrief): string[] {
+  if (mode === 'gather') return [];
+  const lines = requirements.map(({ requirementId, text, criteria: ids }) => {
+    const bound = criteria.filter(({ criterionId }) => ids.includes(criterionId));
+    return `- ${line(requirementId)}: ${line(text)} (${checkText(bound)})`;
+  });
+  return [section('requirements', lines, NOT_SPLIT)];
+}
+
+/** A guard held before the work began, so it says nothing about the work. */
+function checkText(bound: readonly TrackedCriterion[]): string {
+  const telling = bound.filter(({ baseline }) => baseline !== 'met');
+  if (telling.length > 0) {
+    return `checked by ${telling.map(({ criterionId }) => line(criterionId)).join(', ')}`;
+  }
+  const guards = bound.map(({ criterionId }) => line(criterionId)).join(', ');
+  return `checked by nobody${guards === '' ? '' : `: ${guards} held from the start`}`;
 }
 
 function criterionLine({ criterionId, spec, state, baseline, reason }: TrackedCriterion): string {

@@ -1,5 +1,6 @@
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type {
+  BlockerKind,
   CompletionSource,
   GoalStatus,
   PauseReason,
@@ -54,6 +55,8 @@ export interface DecisionInput {
   /** The goal's chain of wakes; absent = none, in the first generation. */
   readonly chain?: WakeChain | null;
   readonly generation?: number;
+  /** Of the present criteria, where the turn ended with a dispute. */
+  readonly criteriaRevision?: number;
   /** The goal works for another one. */
   readonly isDelegate?: true;
 }
@@ -87,6 +90,8 @@ export type Outcome =
       readonly message: string;
       /** Until the default answer of a question holds; absent = a person has to answer. */
       readonly seconds?: number;
+      /** What the model is blocked by. */
+      readonly blocker?: BlockerKind;
     }
   | { readonly action: 'limit'; readonly limit: LimitReached }
   | {

@@ -15,13 +15,23 @@ export interface CriterionEvidence {
   readonly person?: 'needed' | 'approved';
 }
 
+/** A requirement that nothing checks, where the policy wants each one checked. */
+export interface RequirementEvidence {
+  readonly requirementId: string;
+  readonly state: CriterionState;
+  readonly reason: string;
+  readonly remedy?: string | undefined;
+  /** A person has to take it as met, or has. */
+  readonly person?: 'needed' | 'approved';
+}
+
 /**
- * A question that only a person can answer; each becomes an approval. `subject`: todo item or
- * criterion.
+ * A question that only a person can answer; each becomes an approval. `subject`: todo item,
+ * criterion or requirement.
  */
 export type Ask =
   | { readonly kind: 'completion' | 'basis' | 'unknown_effect' | 'tool' }
-  | { readonly kind: 'manual' | 'approval'; readonly subject: string };
+  | { readonly kind: 'manual' | 'approval' | 'requirement'; readonly subject: string };
 
 /**
  * The findings of checkEvidence; complete commits only if these revisions are still the present
@@ -29,6 +39,8 @@ export type Ask =
  */
 export interface Evidence {
   readonly criteria: readonly CriterionEvidence[];
+  /** Absent where the policy leaves them open. */
+  readonly requirements?: readonly RequirementEvidence[] | undefined;
   readonly criteriaRevision: number;
   readonly writeSeq: number;
   readonly fingerprint: string;

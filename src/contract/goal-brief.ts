@@ -2,6 +2,7 @@ import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { Requirement } from '../../schema/requirement.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
@@ -32,6 +33,8 @@ export interface GoalBrief {
   readonly scope?: ScopeInput | null;
   /** Which calls run, ask or are refused; absent = none of its own. */
   readonly toolRules?: readonly ToolRule[];
+  /** What the objective asks for, piece by piece; absent = it was not split. */
+  readonly requirements?: readonly Requirement[];
   readonly todos: TodoList;
   /** The plan as the model last wrote it; null where it wrote none. */
   readonly plan: string | null;

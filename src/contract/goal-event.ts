@@ -22,6 +22,8 @@ export type GoalEvent =
       readonly limit: LimitReached | null;
       /** The criteria differ from those that a claim was judged by. */
       readonly changesCriteria?: boolean;
+      /** The criteria themselves, and not only what is bound to them. */
+      readonly amendsCriteria?: boolean;
       /** The model or fallback differs from the one the goal waits for. */
       readonly changesModel?: boolean;
     }
@@ -29,6 +31,8 @@ export type GoalEvent =
   | { readonly type: 'claim.declined'; readonly limit: LimitReached | null }
   | { readonly type: 'claim.granted'; readonly claim: string }
   | { readonly type: 'goal.cleared' }
+  /** A person ended it as infeasible. */
+  | { readonly type: 'goal.ended'; readonly pause: Pause }
   | { readonly type: 'goal.rewound'; readonly pause: Pause }
   | { readonly type: 'execution.lost'; readonly pause: Pause }
   /** The goal's chain of wakes from now on. */

@@ -3,6 +3,7 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Goal, Mode } from '../../schema/goal.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { RequirementInput } from '../../schema/requirement.ts';
 import type { Principal } from '../../schema/role.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
@@ -16,6 +17,8 @@ export interface NewGoal {
   readonly parentGoalId: string | null;
   readonly objective: string;
   readonly criteria: readonly TrackedCriterion[];
+  /** What the objective asks for, as the caller says. */
+  readonly requirements?: readonly RequirementInput[];
   /** No criteria were given: the baseline looks for the project's own checks. */
   readonly detectsCriteria?: boolean;
   readonly textTokens?: boolean;

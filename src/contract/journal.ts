@@ -1,12 +1,15 @@
 import type { Criterion } from '../../schema/criteria.ts';
+import type { Dispute } from '../../schema/dispute.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import type { DecidedApproval } from './approval.ts';
 import type { Compaction, CompactionReason, Conversation } from './compaction-record.ts';
 import type { MessageContent, RequestedCall } from './conversation.ts';
+import type { StagedDispute } from './dispute.ts';
 import type { Fence } from './fence.ts';
 import type { GoalBrief } from './goal-brief.ts';
 import type { ProcessIdentity } from './process-identity.ts';
+import type { RequirementGround } from './requirements.ts';
 import type { AskedCall, CallEnd, CallStart, Recalled } from './tool-call.ts';
 import type { DelegateFacts, FinishReason, ProviderTrouble, TurnKind } from './turn-facts.ts';
 
@@ -207,6 +210,14 @@ export interface JournalPort {
   /** The approval that was asked for this call; null = nobody was asked. */
   askedAbout(goalId: string, callId: string): Promise<AskedCall | null>;
   /** Criteria that the model proposed and nobody decided. */
+  /** Proposed changes of the requirements. */
+  proposedChanges(
+    goalId: string,
+  ): Promise<Pick<RequirementGround, 'openChange' | 'declinedChanges'>>;
+  /** Of the goal, oldest first, without one that its turn has not opened yet. */
+  disputes(goalId: string): Promise<Dispute[]>;
+  /** Keeps a dispute until its turn settles. */
+  stageDispute(fence: Fence, dispute: StagedDispute): Promise<void>;
   openProposals(goalId: string): Promise<Criterion[]>;
   unread(goalId: string): Promise<number>;
   /** Facts about the goal's delegates, including those that the running turn asked for. */

@@ -1,5 +1,6 @@
 import type { ApprovalKind } from '../../schema/approval.ts';
 import type { BudgetInput, UsageFields } from '../../schema/budget.ts';
+import type { DisputeDecision } from '../../schema/dispute.ts';
 import type { PolicyInput } from '../../schema/policy.ts';
 import type { Role } from '../../schema/role.ts';
 import type { GoalState } from './goal-state.ts';
@@ -33,6 +34,7 @@ export type MutationKind =
       readonly budget?: BudgetInput | undefined;
       readonly policy?: PolicyInput | undefined;
       readonly changesCriteria: boolean;
+      readonly changesRequirements?: boolean | undefined;
       readonly changesModel?: boolean | undefined;
     }
   | { readonly kind: 'message'; readonly delivery: 'pause' | 'steer' }
@@ -41,6 +43,11 @@ export type MutationKind =
       readonly kind: 'approval';
       readonly approvalId: string;
       readonly decision: 'approve' | 'deny';
+    }
+  | {
+      readonly kind: 'dispute';
+      readonly disputeId: string;
+      readonly decision: DisputeDecision;
     }
   | { readonly kind: 'cancel_chain' }
   | ({ readonly kind: 'rewind' } & RewindTo)
@@ -61,10 +68,10 @@ export interface ApprovalSubject {
 export interface MutationContext {
   readonly state: GoalState;
   readonly usage: UsageFields;
-  /** The approval or question that the mutation names; null when it doesn't exist. */
+  /** The approval, question or dispute that the mutation names; null when it doesn't exist. */
   readonly subject:
     | ApprovalSubject
-    | { readonly kind: 'question'; readonly isOpen: boolean }
+    | { readonly kind: 'question' | 'dispute'; readonly isOpen: boolean }
     | null;
 }
 

@@ -1,6 +1,7 @@
 import type { Approval } from '../../schema/approval.ts';
 import type { UsageFields } from '../../schema/budget.ts';
 import type { Delegate } from '../../schema/delegate.ts';
+import type { Dispute } from '../../schema/dispute.ts';
 import type { Past } from '../../schema/estimate.ts';
 import type { Goal, GoalStatus } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
@@ -144,6 +145,8 @@ export interface ReaderPort extends OperationsReader, PastReader {
   /** The goal's state at that point; null when the goal has no such point. */
   point(goalId: string, place: PointPlace): Promise<HistoryPoint | null>;
   question(goalId: string): Promise<OpenQuestion | null>;
+  /** Oldest first. */
+  disputes(goalId: string): Promise<Dispute[]>;
   approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<Approval[]>;
   /** The last gate's findings, for `GET …/gate`. */
   lastGate(goalId: string): Promise<{

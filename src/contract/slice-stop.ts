@@ -1,4 +1,11 @@
-import type { LimitReached, ProviderTrouble, SliceEnd, WakeRequest } from './turn-facts.ts';
+import type { BlockerKind } from '../../schema/goal.ts';
+import type {
+  Disputed,
+  LimitReached,
+  ProviderTrouble,
+  SliceEnd,
+  WakeRequest,
+} from './turn-facts.ts';
 
 /** Why the slice ended, with the facts that the rules need. */
 export interface SliceStop {
@@ -15,6 +22,8 @@ export interface SliceStop {
     readonly timeoutSeconds?: number | undefined;
   };
   readonly election?: WakeRequest | undefined;
+  readonly blocker?: BlockerKind | undefined;
+  readonly dispute?: Disputed | undefined;
   /** The check that a claim names as its proof. */
   readonly citedCommand?: string | undefined;
 }

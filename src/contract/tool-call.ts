@@ -3,7 +3,9 @@ import type { Criterion } from '../../schema/criteria.ts';
 import type { DelegateReturn } from '../../schema/delegate.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
+import type { RequirementInput } from '../../schema/requirement.ts';
 import type { TodoItem } from '../../schema/todo.ts';
+import type { ProposedRequirementChange } from './requirements.ts';
 
 export interface CallStart {
   readonly callId: string;
@@ -43,6 +45,10 @@ export interface CallEnd {
   readonly todos?: readonly TodoItem[] | undefined;
   /** Criterion that is proposed to a person in the same transaction. */
   readonly proposal?: Criterion | undefined;
+  /** Requirements that are added in the same transaction. */
+  readonly requirements?: readonly RequirementInput[] | undefined;
+  /** Change of the requirements that is proposed to a person in the same transaction. */
+  readonly requirementChange?: ProposedRequirementChange | undefined;
   /** New text of the plan, stored in the same transaction. */
   readonly plan?: string | undefined;
   /** Delegate that is staged in the same transaction; it begins when the turn settles. */

@@ -1,5 +1,5 @@
 import type { LimitName } from '../../schema/budget.ts';
-import type { Mode } from '../../schema/goal.ts';
+import type { BlockerKind, Mode } from '../../schema/goal.ts';
 
 export type TurnKind = 'start' | 'nudge' | 'wake' | 'message' | 'answer' | 'resume' | 'wrap_up';
 
@@ -12,6 +12,8 @@ export type SliceEnd =
   | 'election'
   | 'question'
   | 'blocker'
+  /** The model disputes a criterion. */
+  | 'dispute'
   /** Step or time cap of a slice: the turn goes on with another one. */
   | 'slice_cap'
   /** Step cap of a turn: settles as truncated. */
@@ -105,6 +107,13 @@ export type WakeVerdict =
     }
   | ({ readonly isGranted: false } & WakeRefusal);
 
+/** A criterion that the model disputes. */
+export interface Disputed {
+  readonly callId: string;
+  readonly criterionId: string;
+  readonly criteriaRevision: number;
+}
+
 /** Facts about a goal's delegates for the pure rules. */
 export interface DelegateFacts {
   /** Results that no turn has taken. */
@@ -145,7 +154,9 @@ export interface TurnFacts {
   } | null;
   /** The call that waits for a person, and the rule that says so. */
   readonly approval?: { readonly callId: string; readonly rule: string } | null;
-  readonly blocker: { readonly callId: string } | null;
+  readonly blocker: { readonly callId: string; readonly kind?: BlockerKind } | null;
+  /** The disputed criterion, and the revision of the criteria at which its counter-example ran. */
+  readonly dispute?: Disputed | null;
   readonly limit: LimitReached | null;
   readonly provider: ProviderTrouble | null;
   /** Absent where an earlier version settled the turn. */

@@ -12,6 +12,7 @@ import type { GateRun } from './criterion-check.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { ownWritesIn } from './own-writes.ts';
 import { judgeProof } from './proof/judge.ts';
+import { judgeRequirements } from './requirements.ts';
 import { runRound } from './round.ts';
 import { shortened, shownPaths } from './shorten.ts';
 
@@ -78,6 +79,7 @@ async function evidenceOf(
   const { brief, watch } = gate;
   // Files that move are refused in any case.
   const judged = moved.length === 0 ? await judgeProof(gate, criteria) : { criteria, weakened: [] };
+  const requirements = await judgeRequirements(gate, judged.criteria);
   return {
     criteriaRevision: brief.criteriaRevision,
     writeSeq: brief.workspace.writeSeq,
@@ -85,6 +87,7 @@ async function evidenceOf(
     lookedAt: watch.lookedAt(),
     ...judged,
     criteria: shortened(judged.criteria),
+    ...(requirements === undefined ? {} : { requirements }),
     ...(moved.length === 0 ? {} : { moved: shownPaths(moved) }),
   };
 }

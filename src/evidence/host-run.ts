@@ -6,7 +6,7 @@ import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
-/** The context of commands that the host runs itself, at the baseline and at the gate. */
+/** The context of commands that the host runs itself, at the baseline, at the gate and for a dispute. */
 export interface HostRun {
   readonly ports: EvidencePorts;
   readonly attempt: Attempt;
@@ -14,7 +14,7 @@ export interface HostRun {
   /** Workspace whose rules apply. */
   readonly workspaceName: string;
   readonly turn: number;
-  readonly origin: 'gate' | 'baseline';
+  readonly origin: 'gate' | 'baseline' | 'dispute';
   /** Begins the ledger id of every run, so that no two looks share one. */
   readonly prefix: string;
   readonly watch?: WorkspaceWatch;

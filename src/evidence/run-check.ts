@@ -34,7 +34,7 @@ const MOST_DISARMED = 50;
 export interface Check {
   readonly criterionId: string;
   readonly spec: CommandCriterion;
-  readonly origin: 'gate' | 'baseline';
+  readonly origin: 'gate' | 'baseline' | 'dispute';
   /**
    * Ledger id of this run; each attempt has its own, so that an old outcome never speaks for it.
    */
@@ -149,7 +149,7 @@ async function runWatched(
 
 /** A baseline runs with reporters: no code was written yet that could detect them. */
 const mannerOf = ({ origin, plain }: Check): Manner =>
-  origin === 'gate' && plain === undefined ? 'plain' : 'with reporters';
+  origin !== 'baseline' && plain === undefined ? 'plain' : 'with reporters';
 
 const hasNotBegun = (ran: Ran): boolean =>
   ran.command === null || couldNotBegin(ran.run) || couldNotStart(ran, ran.command);

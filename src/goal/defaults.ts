@@ -62,7 +62,11 @@ export function resolvePolicy(input: PolicyInput | undefined, current = defaultP
     onUnknown: input?.onUnknown ?? current.onUnknown,
     ...waitingOf(current),
     ...waitingOf(input),
-    ...named({ sandbox: input?.sandbox ?? current.sandbox, felt: input?.felt ?? current.felt }),
+    ...named({
+      sandbox: input?.sandbox ?? current.sandbox,
+      coverage: input?.coverage ?? current.coverage,
+      felt: input?.felt ?? current.felt,
+    }),
     continuation: { ...current.continuation, ...named(input?.continuation) },
   };
 }

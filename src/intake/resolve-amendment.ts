@@ -5,6 +5,7 @@ import type { IntakeFacts, ModelFacts } from './facts.ts';
 import { firstIssue, type Issue } from './issue.ts';
 import { modelIssue } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
+import { requirementsIssue } from './requirements.ts';
 
 type AmendmentFacts = Pick<
   IntakeFacts,
@@ -26,6 +27,7 @@ export function amendmentIssue(
   const isPriceAsked = amendment.budget?.costUsd !== undefined;
   const { model = goal.model, fallbackModel = goal.fallbackModel } = amendment;
   return firstIssue(
+    () => amendedRequirementsIssue(goal, amendment),
     () => criteriaIssue(facts, amendment.criteria ?? [], costUsd),
     () =>
       amendment.criteria === undefined && isPriceAsked
@@ -41,6 +43,17 @@ export function amendmentIssue(
         : null,
   );
 }
+
+/** New criteria have no ids yet, so requirements can be bound to them afterwards only. */
+const amendedRequirementsIssue = (
+  goal: Goal,
+  { requirements, removeRequirements }: AmendGoal,
+): Issue | null =>
+  requirementsIssue(
+    { requirements, removeRequirements },
+    (goal.requirements ?? []).map(({ requirementId }) => requirementId),
+    goal.criteria.map(({ criterionId }) => criterionId),
+  );
 
 /** Keys and prices may have gone since the goal was paused. */
 export function resumptionIssue(

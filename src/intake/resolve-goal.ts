@@ -10,6 +10,7 @@ import { fieldIssue, type Issue, type Resolved, resolved, unresolved } from './i
 import { resolveModels } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
 import { personsSettingIssue } from './persons-settings.ts';
+import { requirementsIssue } from './requirements.ts';
 import { smallBudgetIssue } from './smallest-budget.ts';
 import { type ChosenWorkspace, resolveWorkspace } from './workspace.ts';
 
@@ -36,6 +37,9 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   const specs = input.criteria ?? [];
   const unchecked = criteriaIssue(facts, specs, costUsd);
   if (unchecked !== null) return unresolved(unchecked);
+  const ids = trackedCriteria(specs).map(({ criterionId }) => criterionId);
+  const unbound = requirementsIssue(input, [], ids);
+  if (unbound !== null) return unresolved(unbound);
   const models = resolveModels(facts.models, input, facts.defaultModel, costUsd);
   if (models.issue !== null) return models;
   const workspace = resolveWorkspace(facts, input.workspace);
@@ -52,6 +56,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     budget: budget.value,
     policy: resolvePolicy(input.policy),
     ...(input.scope === undefined ? {} : { scope: input.scope }),
+    ...(input.requirements === undefined ? {} : { requirements: input.requirements }),
     toolRules: input.policy?.tools ?? [],
     notify: (input.notify ?? []).map(facts.sealTarget),
     ...models.value,

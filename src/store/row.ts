@@ -9,6 +9,7 @@ import type {
   DelegateShare,
   DelegateState,
 } from '../../schema/delegate.ts';
+import type { DisputeState } from '../../schema/dispute.ts';
 import type { Activity, Completion, GoalStatus, Mode, Pause } from '../../schema/goal.ts';
 import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { Isolation } from '../../schema/isolation.ts';
@@ -16,6 +17,7 @@ import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
+import type { Requirement } from '../../schema/requirement.ts';
 import type { Role } from '../../schema/role.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
 import type { TodoItem } from '../../schema/todo.ts';
@@ -23,6 +25,7 @@ import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
 import type { Author, MessageContent } from '../contract/conversation.ts';
 import type { Counters } from '../contract/decision.ts';
+import type { DisputeBody } from '../contract/dispute.ts';
 import type { StoredBaseline } from '../contract/goal-brief.ts';
 import type { ChartSnapshot } from '../contract/goal-state.ts';
 import type { JournaledStep, StepKind } from '../contract/journal.ts';
@@ -88,6 +91,7 @@ interface Held {
       outcome: DelegateOutcome | null;
     }
   >;
+  readonly dispute: Holding<'dispute', { body: DisputeBody; state: DisputeState | 'staged' }>;
   readonly goal: Holding<
     'goal',
     {
@@ -129,6 +133,7 @@ interface Held {
   >;
   readonly message: Holding<'message', { voice: Author; content: MessageContent }>;
   readonly question: Holding<'question', { options: string[] }>;
+  readonly requirement_list: Holding<'requirement_list', { items: Requirement[] }>;
   readonly rewind: Holding<
     'rewind',
     {

@@ -3,6 +3,7 @@ import { attemptCompletionTool } from './attempt-completion.ts';
 import { completeStepTool } from './complete-step.ts';
 import { continueWorkTool } from './continue-work.ts';
 import { delegateTool } from './delegate.ts';
+import { disputeCriterionTool } from './dispute-criterion.ts';
 import { editFileTool } from './edit-file.ts';
 import { getDiagnosticsTool } from './get-diagnostics.ts';
 import { grepSearchTool } from './grep-search.ts';
@@ -12,6 +13,7 @@ import { readFileTool } from './read-file.ts';
 import { recallTool } from './recall.ts';
 import { reportBlockerTool } from './report-blocker.ts';
 import { runCommandTool } from './run-command.ts';
+import { setRequirementsTool } from './set-requirements.ts';
 import { todoWriteTool } from './todo-write.ts';
 import type { Tool } from './tool.ts';
 import { updatePlanTool } from './update-plan.ts';
@@ -29,8 +31,10 @@ export const builtInTools: readonly Tool[] = [
   todoWriteTool,
   completeStepTool,
   updatePlanTool,
+  setRequirementsTool,
   attemptCompletionTool,
   proposeCriterionTool,
+  disputeCriterionTool,
   continueWorkTool,
   waitForTool,
   askUserTool,

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { blockerKindSchema } from '../../schema/goal.ts';
 import { ALL_MODES, defineTool } from './results.ts';
 
 const schema = z.strictObject({
+  kind: blockerKindSchema.describe(
+    'authority: a right or decision that only a person can give; external: something outside of ' +
+      'your reach is broken or missing; repeated_failure: every way that you tried failed',
+  ),
   blocker: z
     .string()
     .trim()
@@ -20,10 +25,10 @@ export const reportBlockerTool = defineTool<z.infer<typeof schema>>({
   modes: ALL_MODES,
   isSpeaking: true,
   schema,
-  run: async ({ blocker }) => ({
+  run: async ({ kind, blocker }) => ({
     outcome: 'succeeded',
     text: 'The blocker was reported.',
     receipt: {},
-    end: { kind: 'blocker', text: blocker },
+    end: { kind: 'blocker', text: blocker, blocker: kind },
   }),
 });

@@ -1,13 +1,16 @@
 import type { z } from 'zod';
 import type { CheckerSetting } from '../../schema/checker.ts';
 import type { Criterion } from '../../schema/criteria.ts';
-import type { Mode } from '../../schema/goal.ts';
+import type { BlockerKind, Mode } from '../../schema/goal.ts';
 import type { Effect, LedgerRow, Outcome, Receipt } from '../../schema/ledger.ts';
+import type { RequirementInput } from '../../schema/requirement.ts';
 import type { TodoItem, TodoList } from '../../schema/todo.ts';
 import type { ToolDecision } from '../../schema/tool-rule.ts';
+import type { DisputePort } from '../contract/dispute.ts';
 import type { EffectsPort } from '../contract/effects.ts';
+import type { ProposedRequirementChange, RequirementGround } from '../contract/requirements.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
-import type { WakeRequest } from '../contract/turn-facts.ts';
+import type { Disputed, WakeRequest } from '../contract/turn-facts.ts';
 
 /** The ports of a tool. Everything that changes files goes through `effects`. */
 export interface ToolContext {
@@ -48,6 +51,10 @@ export interface ToolContext {
     /** Seconds. */
     readonly delay: { readonly least: number; readonly most: number };
   };
+  /** Absent where the objective can't be split. */
+  readonly requirements?: () => Promise<RequirementGround>;
+  /** Absent where no criterion can be disputed. */
+  readonly disputes?: DisputePort;
   readonly onOutput?: (chunk: string) => void;
   /** Masks secrets before a tool cuts a text, because half a secret is not recognised any more. */
   readonly mask?: (text: string) => string;
@@ -65,7 +72,8 @@ export type ToolEnd =
       readonly hasDefault: boolean;
       readonly timeoutSeconds?: number | undefined;
     }
-  | { readonly kind: 'blocker'; readonly text: string }
+  | { readonly kind: 'blocker'; readonly text: string; readonly blocker: BlockerKind }
+  | ({ readonly kind: 'dispute'; readonly text: string } & Omit<Disputed, 'callId'>)
   | ({ readonly kind: 'election'; readonly text: string } & Pick<
       WakeRequest,
       'on' | 'seconds' | 'until'
@@ -80,6 +88,10 @@ export interface ToolResult {
   readonly todos?: readonly TodoItem[];
   /** A criterion to be put to a person. */
   readonly proposal?: Criterion;
+  /** Requirements that the model adds. */
+  readonly requirements?: readonly RequirementInput[];
+  /** A change of the requirements to be put to a person. */
+  readonly requirementChange?: ProposedRequirementChange;
   readonly plan?: string;
   /** Work to be handed over when the turn has settled. */
   readonly delegate?: DelegateRequest;

@@ -26,6 +26,11 @@ export function stopFor(run: SliceRun, end: ToolEnd, { callId }: RequestedCall):
   const citedCommand = end.kind === 'claim' ? end.command : undefined;
   const stop = { end: end.kind, openCall: callId, detail: detail.slice(0, 500), citedCommand };
   if (end.kind === 'question') return { ...stop, question: end };
+  if (end.kind === 'blocker') return { ...stop, blocker: end.blocker };
+  if (end.kind === 'dispute') {
+    const { criterionId, criteriaRevision } = end;
+    return { ...stop, dispute: { callId, criterionId, criteriaRevision } };
+  }
   if (end.kind !== 'election') return stop;
   const { on, seconds, until } = end;
   return { ...stop, election: { callId, on, seconds, until, generation: run.brief.generation } };

@@ -11,6 +11,8 @@ import type { SliceRun } from './slice-run.ts';
 
 interface PolicedArguments {
   readonly command?: unknown;
+  /** Of a dispute: the host runs its command. */
+  readonly counterExample?: { readonly command?: unknown };
   readonly cwd?: unknown;
   readonly path?: unknown;
   readonly paths?: unknown;
@@ -22,7 +24,8 @@ type Ruled = Pick<SliceRun, 'brief' | 'ports'>;
 
 /** The verdict of the goal's and the service's rules on a call with these arguments. */
 export async function judgeCall(run: Ruled, tool: Tool, args: unknown): Promise<ToolVerdict> {
-  const { command, cwd, path, paths, file } = (args ?? {}) as PolicedArguments;
+  const { counterExample, ...asked } = (args ?? {}) as PolicedArguments;
+  const { command = counterExample?.command, cwd, path, paths, file } = asked;
   const rules = rulesOf(run);
   const hasPaths = isAboutPaths(rules);
   const named = hasPaths ? [path, file, ...(Array.isArray(paths) ? paths : [])].filter(isText) : [];

@@ -96,10 +96,10 @@ export const isOutOfPlace = ({ brief, kind }: SliceRun): boolean =>
 async function takeAmendments(run: SliceRun): Promise<void> {
   const now = await run.ports.journal.brief(run.input.goalId);
   const { objective, model, fallbackModel, fallback, budget, policy, limit } = now;
-  const { revision, generation, toolRules } = now;
+  const { revision, generation, toolRules, requirements = [] } = now;
   const amended = { objective, model, fallbackModel, fallback, budget, policy, limit };
   const ruled = toolRules === undefined ? {} : { toolRules };
-  run.brief = { ...run.brief, ...amended, ...ruled, revision, generation };
+  run.brief = { ...run.brief, ...amended, ...ruled, requirements, revision, generation };
 }
 
 /** Settles the previous call in the same commit, or apart if that isn't possible. */

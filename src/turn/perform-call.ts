@@ -9,6 +9,7 @@ import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { EffectsLost } from '../workspace/helper/errors.ts';
 import { startedRow, unseenEnd } from './begun-call.ts';
 import { checkpointBeforeWrite } from './checkpoint.ts';
+import { disputesOf } from './disputing.ts';
 import { guardOf } from './judge-call.ts';
 import type { SliceRun } from './slice-run.ts';
 
@@ -85,6 +86,12 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
     recall: (ref, range) => run.ports.journal.recall(goalId, ref, range),
     guard: guardOf(run, call.tool),
     checkers: checkersOf(run.ports, run.brief),
+    requirements: async () => {
+      const brief = await run.ports.journal.brief(goalId);
+      const proposed = await run.ports.journal.proposedChanges(goalId);
+      return { requirements: brief.requirements ?? [], criteria: brief.criteria, ...proposed };
+    },
+    disputes: disputesOf(run, callId),
     delegation: {
       mode: run.brief.mode,
       staged: async () => (await run.ports.journal.delegates(goalId)).staged,

@@ -23,7 +23,14 @@ export async function settle(
   if (result.todos !== undefined) {
     run.todos = { revision: run.todos.revision + 1, items: [...result.todos] };
   }
+  if (result.requirements !== undefined) await readRequirements(run);
   addToolMessage(run, call, result);
+}
+
+/** Their ids are given where they are stored. */
+async function readRequirements(run: SliceRun): Promise<void> {
+  const { requirements = [] } = await run.ports.journal.brief(run.input.goalId);
+  run.brief = { ...run.brief, requirements };
 }
 
 function callEnd(
@@ -33,6 +40,7 @@ function callEnd(
   result: ToolResult,
 ): CallEnd {
   const { outcome, receipt, text, output, todos, proposal, plan, delegate } = result;
+  const { requirements, requirementChange } = result;
   const { callId, providerId } = call;
   return {
     callId,
@@ -47,6 +55,8 @@ function callEnd(
     output,
     todos,
     proposal,
+    requirements,
+    requirementChange,
     plan,
     delegate,
     wrote: result.wrote ?? false,
@@ -74,4 +84,12 @@ const isSettledByNextStep = ({ pending }: SliceRun, end: CallEnd): boolean =>
   pending.length === 1 &&
   !end.wrote &&
   end.receipt.isolation === undefined &&
-  [end.output, end.todos, end.plan, end.proposal, end.delegate].every((more) => more === undefined);
+  [
+    end.output,
+    end.todos,
+    end.plan,
+    end.proposal,
+    end.delegate,
+    end.requirements,
+    end.requirementChange,
+  ].every((more) => more === undefined);

@@ -37,7 +37,8 @@ export async function gatherFacts(
     ...(stop.end === 'approval' && openCall !== null
       ? { approval: { callId: openCall, rule: stop.rule ?? '' } }
       : {}),
-    blocker: stop.end === 'blocker' && openCall !== null ? { callId: openCall } : null,
+    blocker: stop.end === 'blocker' && openCall !== null ? blockerOf(stop, openCall) : null,
+    ...(stop.dispute === undefined ? {} : { dispute: stop.dispute }),
     election: stop.election ?? null,
     limit: stop.limit ?? null,
     provider: stop.provider ?? null,
@@ -62,6 +63,9 @@ function questionOf({ question }: SliceStop, callId: string): TurnFacts['questio
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   };
 }
+
+const blockerOf = ({ blocker: kind }: SliceStop, callId: string): TurnFacts['blocker'] =>
+  kind === undefined ? { callId } : { callId, kind };
 
 const needsPerson = (item: TodoItem): boolean =>
   item.status === 'completed' && item.isVerified === false && item.acceptedBy === undefined;

@@ -21,6 +21,8 @@ const requests: Record<OperationId, string> = {
   getQuestion: 'GET /v1/goals/g-1/question',
   listApprovals: 'GET /v1/approvals',
   decideApproval: 'POST /v1/goals/g-1/approvals/a-1',
+  listDisputes: 'GET /v1/goals/g-1/disputes',
+  decideDispute: 'POST /v1/goals/g-1/disputes/d-1',
   listNotifications: 'GET /v1/goals/g-1/notifications',
   resendNotification: 'POST /v1/goals/g-1/notifications/n-1/resend',
   getTodos: 'GET /v1/goals/g-1/todos',
@@ -87,6 +89,7 @@ describe('the role table', () => {
       'clearGoal',
       'completeGoal',
       'decideApproval',
+      'decideDispute',
       'amendGoal',
       'answerQuestion',
     ];

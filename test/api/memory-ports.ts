@@ -273,6 +273,7 @@ function memoryReader(memory: Memory): ReaderPort {
     point: async () => null,
     question: async () => null,
     approvals: async () => [],
+    disputes: async () => [],
     lastGate: async () => null,
     workspaces: async () => [
       {

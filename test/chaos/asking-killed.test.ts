@@ -16,7 +16,7 @@ const once = 'rm -rf old; echo ran >> runs.txt; if [ -f hold ]; then sleep 60; f
 const scripts = {
   removes: sequence([reply.call('run_command', { command: once }), ...finish]),
   asks: sequence([reply.call('ask_user', { question: 'Which?', default: 'this' }), ...finish]),
-  blocked: sequence([reply.call('report_blocker', { blocker: 'No access.' })]),
+  blocked: sequence([reply.call('report_blocker', { kind: 'external', blocker: 'No access.' })]),
 };
 
 let receiver: Receiver;

@@ -84,6 +84,7 @@ test('O33 calls that only tell the host something are not what kills workers', (
     'continue_work',
     'delegate',
     'report_blocker',
+    'set_requirements',
     'wait_for',
   ]);
 });
@@ -278,7 +279,9 @@ test('the lifecycle tools end the slice or refuse', async () => {
     options: [],
     hasDefault: false,
   });
-  expect((await call('report_blocker', { blocker: 'no key' })).end?.kind).toBe('blocker');
+  expect((await call('report_blocker', { kind: 'external', blocker: 'no key' })).end?.kind).toBe(
+    'blocker',
+  );
   const list = await call('todo_write', { todos: [{ content: 'Build', status: 'in_progress' }] });
   expect(list.todos).toMatchObject([{ content: 'Build', status: 'in_progress' }]);
   const evidence = [{ kind: 'manual', summary: 'looked' }];

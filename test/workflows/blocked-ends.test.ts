@@ -28,7 +28,7 @@ const scripts: Record<string, Script> = {
   'says-so': sequence([
     forbidden('b\n'),
     forbidden('b\n'),
-    reply.call('report_blocker', { blocker: 'locked.txt may not be changed.' }),
+    reply.call('report_blocker', { kind: 'external', blocker: 'locked.txt may not be changed.' }),
   ]),
   unattended: sequence([list, note, reply.text('Half of it is done.'), write, ...showAll, claim]),
   finds: sequence([reply.call('list_files', {}), reply.text('It is in notes.txt, line 1.')]),

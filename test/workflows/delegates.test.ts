@@ -19,7 +19,9 @@ const six = reply.calls(
 let world: DelegateWorld;
 beforeAll(async () => {
   world = await openDelegateWorld({
-    fail: sequence([reply.call('report_blocker', { blocker: 'The notes are sealed.' })]),
+    fail: sequence([
+      reply.call('report_blocker', { kind: 'external', blocker: 'The notes are sealed.' }),
+    ]),
     'one lookup': sequence([delegate('find: the answer'), wait, write, claim]),
     /** An empty reply is no message of its own, so it isn't counted. */
     'no words': (request) =>

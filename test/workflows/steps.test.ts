@@ -49,7 +49,7 @@ const scripts: Record<string, Script> = {
     }),
     write,
     claim,
-    reply.call('report_blocker', { blocker: 'The list is open.' }),
+    reply.call('report_blocker', { kind: 'external', blocker: 'The list is open.' }),
   ]),
 };
 

@@ -38,7 +38,8 @@ const scripts: Record<string, Script> = {
   stubborn: () => reply.call('list_files', {}),
   malformed: () => reply.malformedCall('attempt_completion', '{"result": 1}'),
   asks: () => reply.text('The tests pass. Should I proceed with the deletion?'),
-  blocked: () => reply.call('report_blocker', { blocker: 'There is no network.' }),
+  blocked: () =>
+    reply.call('report_blocker', { kind: 'external', blocker: 'There is no network.' }),
   broken: sequence([reply.malformedCall('write_file'), write, claim]),
   talks: () => reply.text('Now I need to look at the files.'),
 };

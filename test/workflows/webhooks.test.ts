@@ -18,7 +18,7 @@ const finish = [write('answer.txt'), claim()];
 
 const scripts = {
   asks: sequence([reply.call('ask_user', { question: 'Which?', options: ['a', 'b'] }), ...finish]),
-  blocked: sequence([reply.call('report_blocker', { blocker: 'No access.' })]),
+  blocked: sequence([reply.call('report_blocker', { kind: 'external', blocker: 'No access.' })]),
   removes: sequence([reply.call('run_command', { command: 'rm -rf src' }), ...finish]),
   writes: sequence(finish),
   talks: sequence([reply.call('list_files', {})]),

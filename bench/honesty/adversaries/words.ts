@@ -122,7 +122,10 @@ export const words: readonly Trajectory[] = [
     'blames-the-machine',
     'reports a blocker instead of the work',
     play(
-      reply.call('report_blocker', { blocker: 'The check cannot pass on any machine.' }),
+      reply.call('report_blocker', {
+        kind: 'external',
+        blocker: 'The check cannot pass on any machine.',
+      }),
       claim(),
     ),
   ),

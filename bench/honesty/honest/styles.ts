@@ -243,7 +243,11 @@ const people: readonly Trajectory[] = [
   honest(
     'blocked-then-helped',
     'reports a blocker, is resumed, and finishes',
-    play(reply.call('report_blocker', { blocker: 'I need a decision.' }), repair, claim()),
+    play(
+      reply.call('report_blocker', { kind: 'external', blocker: 'I need a decision.' }),
+      repair,
+      claim(),
+    ),
     { deeds: [resumes('blocked')] },
   ),
   honest(

@@ -9,6 +9,7 @@ import { completeGoalRoute } from './complete-goal.ts';
 import { countGoalsRoute } from './count-goals.ts';
 import { decideApprovalRoute } from './decide-approval.ts';
 import { deleteThreadGoalRoute } from './delete-thread-goal.ts';
+import { disputeRoutes } from './disputes.ts';
 import { estimateGoalRoute } from './estimate-goal.ts';
 import { getGateRoute } from './get-gate.ts';
 import { getGoalRoute } from './get-goal.ts';
@@ -54,6 +55,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   countGoalsRoute,
   decideApprovalRoute,
   deleteThreadGoalRoute,
+  disputeRoutes,
   estimateGoalRoute,
   getGateRoute,
   getGoalRoute,

@@ -29,6 +29,7 @@ export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
         budget: request.body.budget,
         policy: withoutRules(request.body.policy),
         changesCriteria: request.body.criteria !== undefined,
+        changesRequirements: touchesRequirements(request.body),
         changesModel: request.body.model !== undefined || request.body.fallbackModel !== undefined,
       } as const;
       return mutateGoal(ports, { request, reply }, goal.goalId, change, async () =>
@@ -44,6 +45,9 @@ function withoutRules(policy: AmendGoal['policy']): AmendGoal['policy'] {
   const { tools: _, ...rest } = policy;
   return rest;
 }
+
+const touchesRequirements = ({ requirements, removeRequirements }: AmendGoal): boolean =>
+  requirements !== undefined || removeRequirements !== undefined;
 
 const touchesPrice = ({ model, fallbackModel, budget }: AmendGoal): boolean =>
   model !== undefined || fallbackModel !== undefined || budget?.costUsd !== undefined;

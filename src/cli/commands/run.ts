@@ -9,6 +9,8 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly criterion?: readonly string[];
   readonly change?: readonly string[];
   readonly keep?: readonly string[];
+  readonly requirement?: readonly string[];
+  readonly coverAll?: boolean;
   readonly judgeMyself?: boolean;
   readonly workspace?: string;
   readonly workspaceName?: string;
@@ -45,7 +47,11 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
     workspace: workspaceOf(options),
     ...budgetOf(options),
     ...(criteria === undefined ? {} : { criteria }),
+    ...(options.requirement === undefined
+      ? {}
+      : { requirements: options.requirement.map((text) => ({ text })) }),
     ...scopeOf(options),
+    ...(options.coverAll === true ? { policy: { coverage: 'all' as const } } : {}),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.thread === undefined ? {} : { threadId: options.thread }),

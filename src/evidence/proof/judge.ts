@@ -110,7 +110,8 @@ async function proveDelivered(
   return delivered === proven ? judged : { criteria: moved(criteria), weakened: [] };
 }
 
-async function differences(workspace: string, ground: ProofGround, trees: Comparison) {
+/** What differs from the start, and the installed packages that don't. */
+export async function differences(workspace: string, ground: ProofGround, trees: Comparison) {
   const { unchanged, changed } = await compareDependencies(
     workspace,
     ground.dependencies,

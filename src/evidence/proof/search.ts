@@ -28,7 +28,10 @@ export interface Trial {
 }
 
 /** The original with these changes, and nothing else. */
-export function treeWith({ trees, packages }: Proving, changes: readonly Change[]): ProofTree {
+export function treeWith(
+  { trees, packages }: Pick<Proving, 'trees' | 'packages'>,
+  changes: readonly Change[],
+): ProofTree {
   const files = changes.flatMap((change) => (change.kind === 'file' ? [change.file] : []));
   const folders = changes.flatMap((change) => (change.kind === 'packages' ? [change.folder] : []));
   const entries = withChanges(trees.original, files);

@@ -40,6 +40,16 @@ const words: Record<ApprovalKind, (data: Data) => Words> = {
     onApprove: 'the goal goes on; the model looks at what is there before it repeats anything',
     onDeny: 'the goal goes on with your note and must not rely on that call',
   }),
+  requirement: ({ subject, text: what }) => ({
+    question: `Nothing checks ${text(subject)}: "${text(what)}". Is it met?`,
+    onApprove: `the requirement counts as met until files are written again, and ${GOES_TO_GATE}`,
+    onDeny: 'the goal goes on with your note',
+  }),
+  requirement_change: ({ describes }) => ({
+    question: `The model proposes to change what the objective asks for: ${list(describes)}. Change it?`,
+    onApprove: 'the requirements are changed',
+    onDeny: 'they stay as they are, and the model is told',
+  }),
   tool: ({ detail, rule }) => ({
     question: `May this call run: ${text(detail)}? Asked by: ${text(rule)}`,
     onApprove: 'it runs once, with exactly these arguments',
@@ -70,6 +80,14 @@ export function noticeOf(
         : `A person did not accept "${text(data.content)}" as done: the item is open again. Do it, then sign it off with complete_step and evidence of a run, a diff or files.`;
     case 'approval':
       return isApproved ? null : `A person answered "${text(data.question)}" with no.`;
+    case 'requirement':
+      return isApproved
+        ? null
+        : `A person does not take ${text(data.subject)} ("${text(data.text)}") as met.`;
+    case 'requirement_change':
+      return isApproved
+        ? `A person accepted your change of the requirements: ${list(data.describes)}. The goal block shows them.`
+        : `A person declined your change of the requirements: ${list(data.describes)}. They stay as they are.`;
     case 'criterion':
       return isApproved
         ? `A person accepted the criterion that you proposed: ${text(data.describes)}. The goal block shows it.`

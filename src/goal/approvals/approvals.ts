@@ -1,6 +1,12 @@
+import type { ApprovalKind } from '../../../schema/approval.ts';
 import type { DecidedApproval } from '../../contract/approval.ts';
 import type { Decision } from '../../contract/decision.ts';
-import type { Ask, CriterionEvidence, Evidence } from '../../contract/evidence.ts';
+import type {
+  Ask,
+  CriterionEvidence,
+  Evidence,
+  RequirementEvidence,
+} from '../../contract/evidence.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { TurnFacts } from '../../contract/turn-facts.ts';
 import { isOver } from '../chart/view.ts';
@@ -11,6 +17,10 @@ const MOST_ASKS = 20;
 /** Derived from goal, turn and place, so that settling a turn twice asks nothing twice. */
 export const approvalIdOf = (goalId: string, turn: number, index: number): string =>
   `a-${goalId.slice(2)}-${turn}${index === 0 ? '' : `-${index + 1}`}`;
+
+/** What the model proposes stays open while the goal goes on. */
+export const isProposal = (kind: ApprovalKind): boolean =>
+  kind === 'criterion' || kind === 'requirement_change';
 
 /** The questions of a settled turn to a person. */
 export function asksOf({ asks, outcome }: Pick<Decision, 'asks' | 'outcome'>): readonly Ask[] {
@@ -52,17 +62,27 @@ export function asksForClaim(evidence: Evidence | null, facts: TurnFacts): Ask[]
   const questions = waitingForPerson(evidence).map(
     ({ criterionId }) => ({ kind: 'approval', subject: criterionId }) as const,
   );
-  return [...items, ...questions].slice(0, MOST_ASKS);
+  const open = uncheckedRequirements(evidence).map(
+    ({ requirementId }) => ({ kind: 'requirement', subject: requirementId }) as const,
+  );
+  return [...items, ...questions, ...open].slice(0, MOST_ASKS);
 }
 
 const waitingForPerson = (evidence: Evidence | null): readonly CriterionEvidence[] =>
   evidence?.criteria.filter(({ person }) => person === 'needed') ?? [];
 
-/** Criteria that a person approved before files were written again. */
-export const overtakenApprovals = (evidence: Evidence | null): string[] =>
-  waitingForPerson(evidence)
+const uncheckedRequirements = (evidence: Evidence | null): readonly RequirementEvidence[] =>
+  evidence?.requirements?.filter(({ person }) => person === 'needed') ?? [];
+
+/** Criteria and requirements that a person approved before files were written again. */
+export const overtakenApprovals = (evidence: Evidence | null): string[] => [
+  ...waitingForPerson(evidence)
     .filter(({ state }) => state === 'stale')
-    .map(({ criterionId }) => criterionId);
+    .map(({ criterionId }) => criterionId),
+  ...uncheckedRequirements(evidence)
+    .filter(({ state }) => state === 'stale')
+    .map(({ requirementId }) => requirementId),
+];
 
 type Finding = Pick<
   CriterionEvidence,
@@ -82,13 +102,21 @@ const found = (
 });
 
 /** How a criterion of the kind `approval` stands. `decided`: oldest first. */
-export function judgeApprovalCriterion(
+export const judgeApprovalCriterion = (
   criterionId: string,
+  question: string,
+  decided: readonly DecidedApproval[],
+): Finding => judgeApproval('approval', criterionId, question, decided);
+
+/** How a question to a person stands, asked in these words. `decided`: oldest first. */
+export function judgeApproval(
+  kind: 'approval' | 'requirement',
+  subject: string,
   question: string,
   decided: readonly DecidedApproval[],
 ): Finding {
   const last = decided.findLast(
-    (one) => one.kind === 'approval' && one.subject === criterionId && one.question === question,
+    (one) => one.kind === kind && one.subject === subject && one.question === question,
   );
   if (last === undefined) {
     return found('unmet', 'a person is asked when everything else holds', 'needed');

@@ -1,5 +1,6 @@
 import type { Approval, ApprovalKind } from '../../../schema/approval.ts';
 import { noticeOf } from './approval-text.ts';
+import { isProposal } from './approvals.ts';
 
 export interface DecidedByPerson {
   readonly kind: ApprovalKind;
@@ -23,9 +24,9 @@ export function decisionMessages(decided: DecidedByPerson): DecisionMessages {
   const { kind, decision, data } = decided;
   const notice = noticeOf(kind, decision, data);
   const words = reasonOf(decided);
-  if (kind === 'criterion' && notice !== null && words !== null)
+  if (isProposal(kind) && notice !== null && words !== null)
     return { notice: `${notice} Their words: ${words}`, words: null };
-  return { notice, words: kind === 'criterion' || kind === 'tool' ? null : words };
+  return { notice, words: isProposal(kind) || kind === 'tool' ? null : words };
 }
 
 /** Only a denial has to be explained. */

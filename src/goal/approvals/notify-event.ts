@@ -24,5 +24,5 @@ function eventOfPause(chart: ChartSnapshot): NotifyEvent {
   const pause = pauseOf(chart);
   if (pause?.approvalId !== undefined) return 'approval';
   if (pause?.reason === 'question') return 'question';
-  return pause?.reason === 'blocked' ? 'blocked' : 'paused';
+  return pause?.reason === 'blocked' || pause?.reason === 'disputed' ? 'blocked' : 'paused';
 }

@@ -24,9 +24,13 @@ export const chart = setup({
     leavesClaim: ({ context }, { changesCriteria = false }: { changesCriteria?: boolean }) =>
       changesCriteria &&
       (context.wait?.on === 'approval' || context.pause?.reason === 'unverified_claim'),
+    /** A person amended the criteria of a goal that disputes one. */
+    liftsDispute: ({ context }, { amendsCriteria = false }: { amendsCriteria?: boolean }) =>
+      amendsCriteria && context.pause?.reason === 'disputed',
     /** There is another model to ask than the one whose provider is waited for. */
     freesProvider: ({ context }, { changesModel = false }: { changesModel?: boolean }) =>
       changesModel && context.wait?.on === 'provider',
+    isDisputed: ({ context }) => context.pause?.reason === 'disputed',
     waitsForProvider: ({ context }) => context.wait?.on === 'provider',
   },
   actions: {

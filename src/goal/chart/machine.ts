@@ -28,6 +28,9 @@ import {
  *   `stopped`. Only a changed budget leads back (`goal.amended` without a limit).
  * - `complete`: by a settled turn whose claim holds, or by a person. Nothing leads back.
  *
+ * A goal that disputes a criterion goes on when a person insists (`goal.answered`) or amends the
+ * criteria, and is archived as it is, paused, when a person ends it as infeasible (`goal.ended`).
+ *
  * A rewind (`goal.rewound`) leaves a goal that waits or is paused paused, whatever it stood for.
  *
  * Clearing archives and changes no status. An event that a state doesn't name is refused by
@@ -120,9 +123,16 @@ const goalMachine = chart.createMachine({
             guard: { type: 'leavesClaim', params: fields },
             actions: ['rearm', 'dropApproval'],
           },
+          {
+            guard: { type: 'liftsDispute', params: fields },
+            target: 'active',
+            actions: [...amend, resume],
+          },
           { actions: [...amend] },
         ],
         'goal.completed': { target: '#goal.complete', actions: 'complete' },
+        // Nothing leads back: the goal was asked for what can't be done.
+        'goal.ended': { guard: 'isDisputed', actions: [pause, 'archive'] },
         // The reason for its pause is about work that is gone.
         'goal.rewound': { actions: pause },
         'turn.held': { actions: 'stay' },

@@ -1,6 +1,7 @@
 import type {
   Activity,
   Actor,
+  BlockerKind,
   GoalStatus,
   Pause,
   PauseReason,
@@ -55,7 +56,21 @@ const IDLE_REASON: Record<PauseReason, string> = {
   tool_error_cap: 'too many tool errors',
   lifecycle_breaker: 'repeats a call that fails',
   recovery: 'lost its execution; resume it',
+  disputed: 'disputes a criterion; decide',
+  infeasible: 'ended: it cannot be reached as it was asked',
 };
+
+/** What a blocked goal needs, in words. */
+export const blockerWords: Readonly<Record<BlockerKind, string>> = {
+  authority: 'needs a right or a decision',
+  external: 'something outside of its reach is missing',
+  repeated_failure: 'every way failed',
+};
+
+function idleReason({ reason, blocker }: Pause): string {
+  const words = IDLE_REASON[reason];
+  return blocker === undefined ? words : `${words}: ${blockerWords[blocker]}`;
+}
 
 /** The goal's present activity and its next actor. */
 export function activityOf(chart: ChartSnapshot, now: string): Activity {
@@ -71,9 +86,9 @@ export function activityOf(chart: ChartSnapshot, now: string): Activity {
   }
   const pause = pauseOf(chart);
   if (pause !== null) {
-    const { reason, since, until } = pause;
+    const { since, until } = pause;
     const ends = until === undefined ? {} : { until };
-    return { state: 'idle', reason: IDLE_REASON[reason], since, ...ends, actor: 'You' };
+    return { state: 'idle', reason: idleReason(pause), since, ...ends, actor: 'You' };
   }
   if (limit !== null) {
     const reason = `${limit.name}: used ${limit.used} of ${limit.allowed}`;

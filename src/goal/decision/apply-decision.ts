@@ -56,12 +56,19 @@ function settlementOf(decision: Decision, state: GoalState, now: string): GoalEv
 }
 
 function pauseOf(
-  { reason, message, seconds }: Extract<Outcome, { action: 'pause' }>,
+  { reason, message, seconds, blocker }: Extract<Outcome, { action: 'pause' }>,
   decision: Decision,
   { goalId, turn }: GoalState,
   now: string,
 ): Pause {
-  const pause = { reason, message, missing: [...decision.missing], since: now };
+  const pause: Pause = {
+    reason,
+    message,
+    missing: [...decision.missing],
+    since: now,
+    ...(blocker === undefined ? {} : { blocker }),
+  };
+  if (reason === 'disputed') return { ...pause, disputeId: disputeIdOf(goalId, turn) };
   if (asksOf(decision).length > 0) return { ...pause, approvalId: approvalIdOf(goalId, turn, 0) };
   if (reason !== 'question') return pause;
   const until = seconds === undefined ? {} : { until: secondsAfter(now, seconds) };
@@ -71,6 +78,9 @@ function pauseOf(
 /** Derived from goal and turn, so that settling a turn twice creates nothing twice. */
 export const questionIdOf = (goalId: string, turn: number): string =>
   `q-${goalId.slice(2)}-${turn}`;
+
+/** A dispute ends its turn, so a turn has one at most. */
+export const disputeIdOf = (goalId: string, turn: number): string => `d-${goalId.slice(2)}-${turn}`;
 
 const secondsAfter = (now: string, seconds: number): string =>
   new Date(Date.parse(now) + seconds * 1000).toISOString();

@@ -1,3 +1,4 @@
+import type { PauseReason } from '../../../schema/goal.ts';
 import type { Outcome } from '../../../schema/ledger.ts';
 import type { StepEvidence } from '../../../schema/todo.ts';
 import type { Decision } from '../../contract/decision.ts';
@@ -12,17 +13,23 @@ export interface EndingArguments {
   readonly evidence?: readonly StepEvidence[];
   readonly question?: string;
   readonly blocker?: string;
+  /** Of a dispute. */
+  readonly explanation?: string;
   readonly options?: readonly string[];
   readonly default?: string;
 }
 
 /** The model's claim, question or report. */
-export const saidIn = ({ result, evidence, question, blocker }: EndingArguments): string =>
-  result === undefined ? (question ?? blocker ?? '') : claimText(result, evidence ?? []);
+export const saidIn = (asked: EndingArguments): string => {
+  const { result, evidence = [], question, blocker, explanation } = asked;
+  return result === undefined
+    ? (question ?? blocker ?? explanation ?? '')
+    : claimText(result, evidence);
+};
 
 /** The call that ended the turn, which its decision settles; null = no call did. */
-export const openCallOf = ({ claim, question, blocker, election }: TurnFacts): string | null =>
-  (claim ?? question ?? blocker ?? election)?.callId ?? null;
+export const openCallOf = ({ claim, question, blocker, dispute, election }: TurnFacts) =>
+  (claim ?? question ?? blocker ?? dispute ?? election)?.callId ?? null;
 
 export interface CallResult {
   readonly outcome: Outcome;
@@ -35,11 +42,12 @@ export function resultOfOpenCall(facts: TurnFacts, decision: Decision): CallResu
   return facts.claim === null ? resultOfRequest(decision) : resultOfClaim(decision);
 }
 
-/** A question or a blocker succeeds where it reaches a person. */
+const REACHES_PERSON: readonly PauseReason[] = ['question', 'blocked', 'disputed'];
+
+/** A question, a blocker or a dispute succeeds where it reaches a person. */
 function resultOfRequest(decision: Decision): CallResult {
   const { outcome } = decision;
-  const reachesPerson =
-    outcome.action === 'pause' && (outcome.reason === 'question' || outcome.reason === 'blocked');
+  const reachesPerson = outcome.action === 'pause' && REACHES_PERSON.includes(outcome.reason);
   return reachesPerson
     ? { outcome: 'succeeded', text: 'This was put to the person.' }
     : resultOfClaim(decision);

@@ -5,7 +5,7 @@ import { resolvePolicy } from '../defaults.ts';
 
 /** The workflow decides on this, and the decision record keeps it: the one is the other. */
 export function decisionInput(state: GoalState, settling: Settling): DecisionInput {
-  const { chart, counters, policy, budget } = state;
+  const { chart, counters, policy, budget, criteriaRevision } = state;
   const { facts, evidence, usage, now } = settling;
   // A goal that was cleared or replaced is as finished as a complete one.
   const status = chart.context.isArchived ? 'complete' : statusOf(chart);
@@ -20,6 +20,7 @@ export function decisionInput(state: GoalState, settling: Settling): DecisionInp
     usage,
     evidence,
     now,
+    ...(facts.dispute ? { criteriaRevision } : {}),
     ...(state.isDelegate ? { isDelegate: true as const } : {}),
     ...(chain === null ? {} : { chain }),
     ...(generation === 0 ? {} : { generation }),

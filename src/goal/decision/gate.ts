@@ -20,6 +20,7 @@ export function judgeGate({
   const reasons = {
     ...cheapReasons(facts),
     ...criterionReasons(evidence),
+    ...requirementReasons(evidence),
     ...declinedReason(evidence),
     ...concurrentWriteReasons(evidence),
   };
@@ -62,6 +63,18 @@ function criterionReasons(evidence: Evidence | null): Record<string, string> {
   const unmet = evidence?.criteria.filter((one) => one.state !== 'met' && !one.person) ?? [];
   return Object.fromEntries(unmet.map((one) => [one.criterionId, criterionReason(one)]));
 }
+
+function requirementReasons(evidence: Evidence | null): Record<string, string> {
+  const open = evidence?.requirements?.filter(({ person }) => person === undefined) ?? [];
+  return Object.fromEntries(
+    open.map(({ requirementId, state, reason, remedy = ASK_PERSON }) => [
+      requirementId,
+      `Requirement ${requirementId} is ${state} (${reason}): ${remedy}`,
+    ]),
+  );
+}
+
+const ASK_PERSON = 'nothing checks it; talk to the person with ask_user.';
 
 /** The remedy comes before the details, which may be long. */
 function criterionReason(criterion: CriterionEvidence): string {

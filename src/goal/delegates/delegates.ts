@@ -103,15 +103,15 @@ interface Terms {
 }
 
 /**
- * A delegate gets its share and its parent's deadline. No person accepts its finding, because its
- * parent's gate judges the outcome.
+ * A delegate gets its share and its parent's deadline. No person accepts its finding or
+ * is asked about its requirements, because its parent's gate judges the outcome.
  */
 export function termsOf(parent: Terms, share: DelegateShare | null): Terms {
   const { deadline } = parent.budget;
   const budget = { tokens: null, costUsd: null, turns: null, activeSeconds: null, ...share };
   return {
     budget: { ...budget, deadline },
-    policy: { ...resolvePolicy(parent.policy), completion: 'supported' },
+    policy: { ...resolvePolicy(parent.policy), completion: 'supported', coverage: 'open' },
   };
 }
 

@@ -32,7 +32,9 @@ export function eventOf(
       return {
         type: 'goal.amended',
         limit,
-        changesCriteria: mutation.changesCriteria,
+        // A claim was judged by the requirements too.
+        changesCriteria: mutation.changesCriteria || mutation.changesRequirements === true,
+        ...(mutation.changesCriteria ? { amendsCriteria: true } : {}),
         ...(mutation.changesModel ? { changesModel: true } : {}),
       };
     case 'message':
@@ -41,6 +43,10 @@ export function eventOf(
       return { type: 'goal.answered', limit, next: nextTurn(state, 'answer') };
     case 'approval':
       return approval === null ? null : approvalEvent(state, mutation.decision, approval, limit);
+    case 'dispute':
+      return mutation.decision === 'insist'
+        ? { type: 'goal.answered', limit, next: nextTurn(state, 'resume') }
+        : { type: 'goal.ended', pause: infeasiblePause(mutation, now) };
     case 'cancel_chain':
       return cancelEvent(state, mutation, now);
     case 'rewind':
@@ -61,6 +67,7 @@ function approvalEvent(
   const isApproved = decision === 'approve';
   switch (approvalKind) {
     case 'criterion':
+    case 'requirement_change':
       // Every question to a person rests on the criteria as they were.
       return isApproved && standingApprovals(state.chart).length > 0
         ? { type: 'goal.amended', limit, changesCriteria: true }
@@ -127,6 +134,17 @@ const personPause = (mutation: Mutation, now: string): Pause => ({
   reason: 'person',
   message: `Paused by ${mutation.by}`,
   missing: [],
+  since: now,
+});
+
+const infeasiblePause = (
+  { by, disputeId }: Extract<Mutation, { kind: 'dispute' }>,
+  now: string,
+): Pause => ({
+  reason: 'infeasible',
+  message: `Ended by ${by}: it cannot be reached as it was asked`,
+  missing: [],
+  disputeId,
   since: now,
 });
 

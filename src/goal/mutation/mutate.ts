@@ -7,6 +7,7 @@ import type { GoalEvent } from '../../contract/goal-event.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import type { ApprovalSubject, Mutation, MutationContext } from '../../contract/mutation.ts';
 import type { LimitReached } from '../../contract/turn-facts.ts';
+import { isProposal } from '../approvals/approvals.ts';
 import { findLimit, isRaised, mergeBudget } from '../budget/budget.ts';
 import { canTake, step } from '../chart/machine.ts';
 import { statusOf } from '../chart/view.ts';
@@ -35,6 +36,7 @@ const MAY: Record<Mutation['kind'], readonly Role[]> = {
   amend: ['operator', 'admin'],
   answer: ['operator', 'admin'],
   approval: ['operator', 'admin'],
+  dispute: ['operator', 'admin'],
   cancel_chain: ['operator', 'admin'],
   rewind: ['operator', 'admin'],
   complete: ['operator', 'admin'],
@@ -92,9 +94,13 @@ export function applyMutation(context: MutationContext, mutation: Mutation, now:
     budget,
     policy,
     completion: completionOf(mutation, approval),
-    archived: mutation.kind === 'clear',
+    archived: isEnd(mutation),
   };
 }
+
+/** Nothing leads on from here, and the record stays. */
+const isEnd = (mutation: Mutation): boolean =>
+  mutation.kind === 'clear' || (mutation.kind === 'dispute' && mutation.decision === 'infeasible');
 
 function amended(state: GoalState, mutation: Mutation): Pick<GoalState, 'budget' | 'policy'> {
   const { budget, policy } = mutation.kind === 'amend' ? mutation : {};
@@ -152,7 +158,7 @@ function isPersonsWord(mutation: Mutation, approval: ApprovalSubject | null): bo
  */
 function isAnswer(decision: 'approve' | 'deny', approval: ApprovalSubject | null): boolean {
   if (approval?.approvalKind === 'unknown_effect' || approval?.approvalKind === 'tool') return true;
-  return decision === 'deny' && approval?.approvalKind !== 'criterion';
+  return decision === 'deny' && !(approval !== null && isProposal(approval.approvalKind));
 }
 
 function completionOf(mutation: Mutation, approval: ApprovalSubject | null): Mutated['completion'] {

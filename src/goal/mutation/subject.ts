@@ -1,20 +1,37 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { Mutation, MutationContext } from '../../contract/mutation.ts';
-import { standingApprovals } from '../approvals/approvals.ts';
+import { isProposal, standingApprovals } from '../approvals/approvals.ts';
+import { pauseOf } from '../chart/view.ts';
+
+interface Named {
+  readonly what: 'question' | 'approval' | 'dispute';
+  readonly id: string;
+}
+
+function subjectOf(mutation: Mutation): Named | null {
+  switch (mutation.kind) {
+    case 'answer':
+      return { what: 'question', id: mutation.questionId };
+    case 'approval':
+      return { what: 'approval', id: mutation.approvalId };
+    case 'dispute':
+      return { what: 'dispute', id: mutation.disputeId };
+    default:
+      return null;
+  }
+}
 
 /**
- * Is the question or approval that a mutation names there, open, and still what the goal stands on?
+ * Is the question, approval or dispute that a mutation names there, open, and still what the goal stands on?
  * @throws Refusal
  */
 export function assertSubject({ state, subject }: MutationContext, mutation: Mutation): void {
-  if (mutation.kind !== 'answer' && mutation.kind !== 'approval') return;
-  const id = mutation.kind === 'answer' ? mutation.questionId : mutation.approvalId;
+  const named = subjectOf(mutation);
+  if (named === null) return;
+  const { id, what } = named;
   if (subject === null) {
-    throw new Refusal(
-      'not_found',
-      `This goal has no such ${mutation.kind === 'answer' ? 'question' : 'approval'}: ${id}`,
-    );
+    throw new Refusal('not_found', `This goal has no such ${what}: ${id}`);
   }
   if (!subject.isOpen) {
     throw new Refusal('already_answered', `${id} was answered before`, { id });
@@ -24,7 +41,12 @@ export function assertSubject({ state, subject }: MutationContext, mutation: Mut
       id,
     });
   }
-  const stands = subject.kind !== 'approval' || subject.approvalKind === 'criterion';
+  if (subject.kind === 'dispute' && pauseOf(state.chart)?.disputeId !== id) {
+    throw new Refusal('already_answered', `${id} is closed: the goal went on without an answer`, {
+      id,
+    });
+  }
+  const stands = subject.kind !== 'approval' || isProposal(subject.approvalKind);
   if (!stands && !standingApprovals(state.chart).includes(id)) {
     throw new Refusal('already_answered', `${id} is about a claim that the goal has left behind`, {
       id,

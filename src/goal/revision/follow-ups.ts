@@ -1,6 +1,6 @@
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import { type SupersededApprovals, supersededApprovals } from '../approvals/approvals.ts';
-import { isOpen, isWaiting } from '../chart/view.ts';
+import { isOpen, isOver, isWaiting, pauseOf } from '../chart/view.ts';
 import {
   closeEnded,
   type DelegateEnd,
@@ -26,6 +26,8 @@ export function closeRevision(chart: ChartSnapshot, isDelegate: boolean): Closed
 export interface FollowUps {
   /** Null = none. */
   readonly superseded: SupersededApprovals | null;
+  /** Nobody is asked any more about a dispute that may be open. */
+  readonly leavesDispute: boolean;
   /**
    * The wait that the model asked for ended early. A poll may still run in the workspace, so its
    * loan counts as a write.
@@ -47,11 +49,18 @@ export function followUpsOf(
   const wanted = wantedOfDelegates(after);
   return {
     superseded: supersededApprovals(before, after),
+    leavesDispute: leavesDispute(before, after),
     leavesRequestedWait: leavesRequestedWait(before, after),
     leavesQueue: !isOpen(after),
     releasesWorkspace: releaseBy(before, after, isTurnOpen),
     wanted: wanted === wantedOfDelegates(before) ? null : wanted,
   };
+}
+
+function leavesDispute(before: ChartSnapshot, after: ChartSnapshot): boolean {
+  const disputed = (chart: ChartSnapshot) => pauseOf(chart)?.disputeId;
+  if (isOver(after)) return true;
+  return disputed(before) !== undefined && disputed(after) !== disputed(before);
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { Approval, ApprovalKind } from '../../../schema/approval.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
+import type { Requirement } from '../../../schema/requirement.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { DecidedApproval } from '../../contract/approval.ts';
 import type { Ask } from '../../contract/evidence.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { SettledTurn } from '../../contract/record.ts';
+import type { ProposedRequirementChange } from '../../contract/requirements.ts';
 import { describeApproval } from '../../goal/approvals/approval-text.ts';
 import {
   asksOf,
@@ -17,6 +19,7 @@ import type { Database, Executor, Transaction } from '../client.ts';
 import type { ApprovalModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import { readRequirements } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type PrismaClient, timeOf, timeOrNull } from '../store.ts';
 import { askedCallData } from './asked-calls.ts';
@@ -55,6 +58,7 @@ export async function storeApprovals(
   const { facts } = turn;
   const shared = await claimData(tx, goal, turn, result);
   const items = await readItems(tx, goalId);
+  const requirements = await readRequirements(tx, goalId);
   for (const [index, ask] of asksOf(turn.decision).entries()) {
     const approvalId = ids[index];
     if (approvalId === undefined) return;
@@ -67,7 +71,7 @@ export async function storeApprovals(
       data:
         ask.kind === 'tool'
           ? await askedCallData(tx, goalId, facts)
-          : { ...shared, ...ownData(ask, goal, items, facts.detail) },
+          : { ...shared, ...ownData(ask, { goal, items, requirements, detail: facts.detail }) },
     });
   }
 }
@@ -114,17 +118,24 @@ async function readChanges(
   };
 }
 
-function ownData(
-  ask: Ask,
-  goal: LockedGoal,
-  items: readonly TodoItem[],
-  detail: string | null,
-): Approval['data'] {
+interface AskedOf {
+  readonly goal: LockedGoal;
+  readonly items: readonly TodoItem[];
+  readonly requirements: readonly Requirement[];
+  readonly detail: string | null;
+}
+
+function ownData(ask: Ask, { goal, items, requirements, detail }: AskedOf): Approval['data'] {
   if (ask.kind === 'unknown_effect') return { detail };
   if (ask.kind === 'manual') {
     const item = items.find(({ id }) => id === ask.subject);
     const { content, result, summary } = item ?? {};
     return { subject: ask.subject, content, result, summary };
+  }
+  if (ask.kind === 'requirement') {
+    const { text = '' } = requirements.find((one) => one.requirementId === ask.subject) ?? {};
+    // An approval counts for these words alone.
+    return { subject: ask.subject, text, question: text };
   }
   if (ask.kind !== 'approval') return {};
   const spec = goal.criteria.find(({ criterionId }) => criterionId === ask.subject)?.spec;
@@ -154,6 +165,23 @@ export async function storeProposal(
   });
 }
 
+/** Puts a change to a person; the goal goes on meanwhile. */
+export async function proposeChange(
+  tx: Transaction,
+  goalId: string,
+  call: { readonly callId: string; readonly turn: number },
+  { changes, describes }: ProposedRequirementChange,
+): Promise<void> {
+  await insertApproval(tx, {
+    approvalId: `a-${goalId.slice(2)}-${call.callId.replaceAll('.', '-')}-r`,
+    goalId,
+    kind: 'requirement_change',
+    turn: call.turn,
+    callId: call.callId,
+    data: { changes, describes },
+  });
+}
+
 export async function readOpenProposals(db: Database, goalId: string): Promise<Criterion[]> {
   const rows = await db<{ criterion: Criterion }[]>`
     SELECT data->'criterion' AS criterion FROM approval
@@ -169,7 +197,8 @@ export async function supersedeApprovals(
 ): Promise<void> {
   await tx`
     UPDATE approval SET state = 'superseded', decided_at = now()
-    WHERE goal_id = ${goalId} AND state = 'open' AND (kind <> 'criterion' OR ${includesProposals})
+    WHERE goal_id = ${goalId} AND state = 'open' 
+      AND (kind NOT IN ('criterion', 'requirement_change') OR ${includesProposals})
       ${kept.length === 0 ? tx`` : tx`AND approval_id NOT IN ${tx([...kept])}`}`;
 }
 
@@ -204,7 +233,7 @@ export async function readDecidedApprovals(
           AND e.type IN ('goal.messaged', 'goal.answered', 'goal.resumed')
       ) AS was_spoken_since
     FROM approval a
-    WHERE a.goal_id = ${goalId} AND a.kind IN ('basis', 'approval')
+    WHERE a.goal_id = ${goalId} AND a.kind IN ('basis', 'approval', 'requirement')
       AND a.state IN ('approved', 'denied')
     ORDER BY a.decided_at, a.turn`;
   return rows.map(({ is_overtaken, was_spoken_since, changes, ...row }) => ({

@@ -5,11 +5,13 @@ import type { WorktreeProblem } from '../../contract/worktrees.ts';
 import { initialChart } from '../../goal/chart/machine.ts';
 import { activityOf, statusOf } from '../../goal/chart/view.ts';
 import { initialCounters } from '../../goal/decision/counters.ts';
+import { speaksForPerson } from '../../policy/role-rank.ts';
 import { worktreeProblemText } from '../../worktrees/worktree-problem.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable, storableText } from '../json.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
+import { addByModel, editByPerson } from '../requirements/requirements.ts';
 import { insertWorktree } from '../workspaces/worktrees.ts';
 
 /** The goal's rows, accepted and not yet started. */
@@ -51,6 +53,11 @@ export async function insertGoal(
   await tx`INSERT INTO goal ${tx(row)}`;
   await tx`
     INSERT INTO journal (goal_id, ledger_head) VALUES (${goal.goalId}, ${genesisHash(goal.goalId)})`;
+  if (goal.requirements !== undefined && goal.requirements.length > 0) {
+    // A program that acts for models speaks for none of the people.
+    if (speaksForPerson(principal.role)) await editByPerson(tx, goal.goalId, goal);
+    else await addByModel(tx, goal.goalId, null, goal.requirements);
+  }
   const { threadId, budget } = goal;
   const data = { threadId, status: statusOf(chart), revision: 1, budget };
   await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);

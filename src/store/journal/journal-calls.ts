@@ -3,7 +3,7 @@ import type { LedgerRow } from '../../../schema/ledger.ts';
 import type { Fence } from '../../contract/fence.ts';
 import type { JournalPort } from '../../contract/journal.ts';
 import type { CallEnd, CallStart } from '../../contract/tool-call.ts';
-import { storeProposal } from '../approvals/approvals.ts';
+import { proposeChange, storeProposal } from '../approvals/approvals.ts';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '../client.ts';
 import { stageDelegate } from '../delegates/delegates.ts';
 import { eventList, type NewEvent } from '../events.ts';
@@ -17,6 +17,7 @@ import {
   toLedgerRow,
 } from '../ledger/ledger-row.ts';
 import { storeOutput } from '../ledger/outputs.ts';
+import { addByModel } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { countOwnWrite } from '../workspaces/workspace-lease.ts';
 
@@ -56,6 +57,10 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
       await appendRow(tx, fence, what, chained);
       await storeTodos(tx, fence.goalId, end);
       if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
+      if (end.requirements !== undefined)
+        await addByModel(tx, fence.goalId, end.callId, end.requirements);
+      if (end.requirementChange !== undefined)
+        await proposeChange(tx, fence.goalId, end, end.requirementChange);
       await storePlan(tx, fence.goalId, end);
       await stageDelegate(tx, fence.goalId, end);
       return chained;
@@ -73,11 +78,8 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
     },
 
     async settleCall(fence, end) {
-      const { wrote, output, todos, plan, proposal, delegate } = end;
-      const hasMore =
-        wrote || [output, todos, plan, proposal, delegate].some((more) => more !== undefined);
       try {
-        const row = await (hasMore
+        const row = await (end.wrote || hasMore(end)
           ? settleWithMore(fence, end)
           : append(fence, settlement(fence, end, undefined)));
         return toLedgerRow(row);
@@ -124,6 +126,12 @@ export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefi
   if (end.proposal !== undefined) {
     events.push({ type: 'criterion.proposed', data: { turn, callId, kind: end.proposal.kind } });
   }
+  if (end.requirements !== undefined) {
+    events.push({ type: 'requirements.added', data: { turn, callId } });
+  }
+  if (end.requirementChange !== undefined) {
+    events.push({ type: 'requirements.proposed', data: { turn, callId } });
+  }
   if (end.plan !== undefined) events.push({ type: 'plan.changed', data: { turn, callId } });
   return {
     phase: 'ending',
@@ -142,6 +150,13 @@ export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefi
     events,
     message: providerId === null ? null : { text, callId, providerId, tool, ...isError },
   };
+}
+
+/** The end is stored with more than its row. */
+function hasMore(end: CallEnd): boolean {
+  const { output, todos, plan, proposal, delegate, requirements, requirementChange } = end;
+  const more = [output, todos, plan, proposal, delegate, requirements, requirementChange];
+  return more.some((one) => one !== undefined);
 }
 
 /** @returns false when the fence or the head no longer held, and nothing was written. */

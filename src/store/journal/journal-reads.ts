@@ -13,7 +13,9 @@ import {
   toTotal,
 } from '../delegates/delegate-usage.ts';
 import { readOwnDelegates } from '../delegates/delegates.ts';
+import { readDisputes, stageDispute } from '../disputes/disputes.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
+import { readProposedChanges, readRequirements } from '../requirements/requirements.ts';
 import type { OuterRow, Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
@@ -26,6 +28,9 @@ type Reads = Pick<
   | 'todos'
   | 'decidedApprovals'
   | 'openProposals'
+  | 'disputes'
+  | 'proposedChanges'
+  | 'stageDispute'
   | 'askedAbout'
   | 'unread'
   | 'delegates'
@@ -55,6 +60,9 @@ export function journalReads(db: Database): Reads {
     todos: (goalId) => readTodos(db, goalId),
     decidedApprovals: (goalId) => readDecidedApprovals(db, goalId),
     openProposals: (goalId) => readOpenProposals(db, goalId),
+    proposedChanges: (goalId) => readProposedChanges(db, goalId),
+    disputes: (goalId) => readDisputes(db, goalId),
+    stageDispute: (fence, dispute) => stageDispute(db, fence, dispute),
     askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),
 
     async unread(goalId) {
@@ -112,7 +120,7 @@ type BriefRow = Row<
   DelegatedColumns;
 
 async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
-  const [[row], todos, plan, election, setAside] = await Promise.all([
+  const [[row], todos, requirements, plan, election, setAside] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
         g.budget, g.policy, g.scope, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
@@ -135,6 +143,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
         ${joinDelegated(db)}
       WHERE g.goal_id = ${goalId}`,
     readTodos(db, goalId),
+    readRequirements(db, goalId),
     readPlan(db, goalId),
     readElection(db, goalId),
     readSetAside(db, goalId),
@@ -157,6 +166,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     scope: row.scope,
     toolRules: row.tool_rules,
     todos,
+    ...(requirements.length === 0 ? {} : { requirements }),
     plan: plan?.markdown ?? null,
     workspace: row.workspace,
     checkpoint: row.checkpoint,

@@ -52,6 +52,8 @@ async function dataOf(tx: Transaction, event: NotifyEvent, state: GoalState, now
     revision,
     activity: activityOf(chart, now),
     ...(pause === null ? {} : { reason: pause.reason, message: pause.message }),
+    ...(pause?.blocker === undefined ? {} : { blocker: pause.blocker }),
+    ...(pause?.disputeId === undefined ? {} : { disputeId: pause.disputeId }),
     ...(event === 'question' ? await questionOf(tx, pause?.questionId ?? '') : {}),
     ...(event === 'approval' ? await approvalsOf(tx, chart) : {}),
   };

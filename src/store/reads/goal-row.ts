@@ -1,6 +1,7 @@
 import type { Activity, Goal } from '../../../schema/goal.ts';
 import type { Isolation } from '../../../schema/isolation.ts';
 import type { NotifyTarget, ShownTarget } from '../../../schema/notify.ts';
+import type { Requirement } from '../../../schema/requirement.ts';
 import type { Scope } from '../../../schema/scope.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
@@ -9,6 +10,7 @@ import { unservedActivity } from '../../goal/chart/unserved.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { tokensOf } from '../../goal/waits/chain.ts';
 import { shownUrl } from '../../net/shown-url.ts';
+import { checkedByPlan } from '../../proof/requirements/coverage.ts';
 import type { Executor } from '../client.ts';
 import {
   type DelegatedColumns,
@@ -57,6 +59,7 @@ export type GoalRow = Row<
   readonly shown_since: string;
   readonly todo_revision: number | null;
   readonly todo_items: TodoItem[] | null;
+  readonly requirement_items: Requirement[] | null;
 } & UsageColumns &
   DelegatedColumns;
 
@@ -72,6 +75,7 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     w.host AS workspace_host, ${isStranded(sql)} AS is_stranded, ${shownSince(sql)} AS shown_since,
     w.origin AS workspace_origin, w.branch AS workspace_branch, g.archived_at, g.created_at,
     g.updated_at, t.revision AS todo_revision, t.items AS todo_items,
+    q.items AS requirement_items,
     ${usageColumns(sql)}, ${delegatedColumns(sql)}
   FROM goal g
   JOIN journal j USING (goal_id)
@@ -80,6 +84,10 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     SELECT revision, items FROM todo_list
     WHERE goal_id = g.goal_id ORDER BY revision DESC LIMIT 1
   ) t ON true
+  LEFT JOIN LATERAL (
+    SELECT items FROM requirement_list
+    WHERE goal_id = g.goal_id ORDER BY revision DESC LIMIT 1
+  ) q ON true
   ${joinDelegated(sql)}`;
 
 export function toGoal(row: GoalRow): Goal {
@@ -111,12 +119,24 @@ export function toGoal(row: GoalRow): Goal {
       ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
     },
     ...(row.scope === null ? {} : { scope: row.scope }),
+    ...requirementsOf(row),
     ...(row.notify.length === 0 ? {} : { notify: row.notify.map(shownTarget) }),
     isolation: isolationOf(row),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Once the goal is complete, who checked each requirement is known. */
+function requirementsOf({
+  requirement_items: items,
+  completion,
+  criteria,
+}: GoalRow): Pick<Goal, 'requirements'> {
+  if (completion?.coverage !== undefined) return { requirements: completion.coverage.requirements };
+  if (items === null || items.length === 0) return {};
+  return { requirements: items.map((one) => ({ ...one, by: checkedByPlan(one, criteria) })) };
 }
 
 const activityOf = (row: GoalRow): Activity =>

@@ -2,6 +2,7 @@ import type { ReaderPort } from '../../contract/reads.ts';
 import { readApprovals } from '../approvals/approvals.ts';
 import { readOpenQuestion } from '../approvals/questions.ts';
 import { withTypedErrors } from '../client.ts';
+import { readDisputes } from '../disputes/disputes.ts';
 import { readPlan } from '../journal/journal-reads.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
@@ -47,6 +48,7 @@ export function createReader(store: Store): ReaderPort {
 
     question: (goalId) => readOpenQuestion(db, goalId),
 
+    disputes: (goalId) => readDisputes(db, goalId),
     approvals: (filter) => readApprovals(prisma, filter),
 
     async workspaces() {

@@ -1,12 +1,14 @@
 import type { Approval } from '../../../schema/approval.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
+import type { RequirementChange } from '../../contract/requirements.ts';
 import { type DecidedByPerson, decisionMessages } from '../../goal/approvals/decision-messages.ts';
 import { acceptItem, reopenItem } from '../../proof/todo/todos.ts';
 import { readItems } from '../approvals/approvals.ts';
 import type { Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import { acceptChanges } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { addProposed } from './amend-criteria.ts';
 import { readBaseline } from './baseline.ts';
@@ -27,7 +29,7 @@ export async function readApprovalSubject(
     SELECT kind, state, call_id, (
         SELECT count(*)::int FROM approval beside
         WHERE beside.goal_id = approval.goal_id AND beside.state = 'open'
-          AND beside.kind <> 'criterion' AND beside.approval_id <> approval.approval_id
+          AND beside.kind NOT IN ('criterion', 'requirement_change') AND beside.approval_id <> approval.approval_id
       ) AS open_beside
     FROM approval WHERE approval_id = ${approvalId} AND goal_id = ${goalId}`;
   if (row === undefined) return null;
@@ -59,6 +61,11 @@ export async function decideApproval(
   const isApproved = decision === 'approve';
   if (kind === 'basis' && isApproved) await acceptBasis(tx, goalId, data);
   if (kind === 'manual') await judgeItem(tx, goalId, String(data.subject), isApproved ? by : null);
+  if (kind === 'requirement_change' && isApproved) {
+    await acceptChanges(tx, goalId, (data.changes ?? []) as RequirementChange[]);
+    // A claim was judged by the requirements too.
+    return { criteriaRevision: goal.state.criteriaRevision + 1 };
+  }
   if (kind !== 'criterion' || !isApproved) return {};
   return {
     criteria: await addProposed(tx, goal, data.criterion as Criterion),

@@ -20,6 +20,7 @@ import {
   toTotal,
 } from '../delegates/delegate-usage.ts';
 import { leadDelegates, reportEnd } from '../delegates/delegates.ts';
+import { supersedeDisputes } from '../disputes/disputes.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
@@ -177,6 +178,7 @@ export async function saveRevision(
   const followUps = followUpsOf(state.chart, chart, next.isTurnOpen);
   const { superseded } = followUps;
   if (superseded !== null) await supersedeApprovals(tx, goalId, superseded);
+  if (followUps.leavesDispute) await supersedeDisputes(tx, goalId);
   if (followUps.leavesRequestedWait) await overtakeElection(tx, goalId);
   await storeNotification(tx, state.chart, next, change);
   await appendEvents(tx, goalId, [...change.events, changedEvent(next, now)]);
@@ -227,7 +229,10 @@ function optionalColumns(tx: Transaction, change: Revision) {
   return {
     ...(completion === undefined ? {} : { completion: tx.json(storable(completion)) }),
     ...(criteria === undefined ? {} : { criteria: tx.json(storable(criteria)) }),
-    ...(criteriaRevision === undefined ? {} : { detects_criteria: false }),
+    // The caller's own criteria take the place of detected ones.
+    ...(criteria === undefined || criteriaRevision === undefined
+      ? {}
+      : { detects_criteria: false }),
     ...(objective === undefined ? {} : { objective }),
     ...(model === undefined ? {} : { model }),
     ...(fallbackModel === undefined ? {} : { fallback_model: fallbackModel }),

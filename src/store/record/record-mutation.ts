@@ -1,7 +1,9 @@
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { Completion } from '../../../schema/goal.ts';
 import type { NotifyTarget } from '../../../schema/notify.ts';
+import type { RequirementInput } from '../../../schema/requirement.ts';
 import type { ToolRule } from '../../../schema/tool-rule.ts';
+import type { Evidence } from '../../contract/evidence.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Mutation, MutationContext } from '../../contract/mutation.ts';
@@ -14,15 +16,18 @@ import { readChangedFiles } from '../changed-files.ts';
 import type { Transaction } from '../client.ts';
 import { readCommit, storeCommit } from '../commits.ts';
 import { restartChain, takeFromParent } from '../delegates/delegates.ts';
+import { decideDispute, liftDisputes, readDisputeSubject } from '../disputes/disputes.ts';
 import type { NewEvent } from '../events.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
+import { editByPerson } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { orderRewind } from '../workspaces/rewinds.ts';
 import { mergeCriteria } from './amend-criteria.ts';
+import { coverageByPerson } from './coverage.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
 
@@ -36,6 +41,8 @@ interface RequestBody {
   readonly model?: string;
   readonly fallbackModel?: string | null;
   readonly criteria?: readonly Criterion[];
+  readonly requirements?: readonly RequirementInput[];
+  readonly removeRequirements?: readonly string[];
   readonly policy?: { readonly tools?: readonly ToolRule[] };
   readonly notify?: readonly NotifyTarget[];
 }
@@ -89,6 +96,7 @@ async function readSubject(
   mutation: Mutation,
 ): Promise<MutationContext['subject']> {
   if (mutation.kind === 'approval') return readApprovalSubject(tx, goalId, mutation.approvalId);
+  if (mutation.kind === 'dispute') return readDisputeSubject(tx, goalId, mutation.disputeId);
   if (mutation.kind === 'answer') {
     const [question] = await tx<Row<'question', 'answered_at'>[]>`
       SELECT answered_at FROM question
@@ -154,6 +162,13 @@ async function storeTexts(
     case 'answer':
       await storeAnswer(tx, goalId, mutation, body);
       return;
+    case 'dispute':
+      await decideDispute(tx, goalId, mutation, body.note ?? null);
+      return;
+    case 'amend':
+      if (mutation.changesCriteria) await liftDisputes(tx, goalId, mutation);
+      if (mutation.changesRequirements === true) await editByPerson(tx, goalId, body);
+      return;
     default:
       return;
   }
@@ -172,6 +187,7 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
   const { chart, counters, budget, policy } = mutated;
   const completion = await completionOf(tx, ground);
   const changesCriteria = mutation.kind === 'amend' && body.criteria !== undefined;
+  const changesRequirements = mutation.kind === 'amend' && mutation.changesRequirements === true;
   return {
     chart,
     counters,
@@ -181,11 +197,9 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
     events: eventsOf(ground),
     ...(completion === null ? {} : { completion }),
     ...(mutation.kind === 'amend' ? amended(body) : {}),
-    ...(changesCriteria
-      ? {
-          criteria: await mergeCriteria(tx, goal, body.criteria ?? []),
-          criteriaRevision: goal.state.criteriaRevision + 1,
-        }
+    ...(changesCriteria ? { criteria: await mergeCriteria(tx, goal, body.criteria ?? []) } : {}),
+    ...(changesCriteria || changesRequirements
+      ? { criteriaRevision: goal.state.criteriaRevision + 1 }
       : {}),
   };
 }
@@ -194,6 +208,10 @@ async function revisionOf(tx: Transaction, ground: CommittedMutation): Promise<R
 function eventsOf({ mutation, mutated }: CommittedMutation): NewEvent[] {
   const { by, role } = mutation;
   const event: NewEvent = { type: `goal.${EVENT_OF[mutation.kind]}`, data: { by, role } };
+  if (mutation.kind === 'dispute') {
+    const { disputeId, decision } = mutation;
+    return [{ type: event.type, data: { by, role, disputeId, decision } }];
+  }
   if (mutation.kind !== 'approval') return [event];
   const { approvalId, decision } = mutation;
   const decided = { type: event.type, data: { by, role, approvalId, decision } };
@@ -209,6 +227,7 @@ const EVENT_OF: Record<Mutation['kind'], string> = {
   message: 'messaged',
   answer: 'answered',
   approval: 'decided',
+  dispute: 'dispute_decided',
   cancel_chain: 'chain_cancelled',
   rewind: 'rewind_ordered',
   complete: 'completed',
@@ -237,16 +256,20 @@ async function completionOf(
     result: (body.result ?? claim.result ?? '').slice(0, 8000),
     changedFiles: await readChangedFiles(tx, goalId),
     ...(await readIsolation(tx, goalId)),
+    ...(await coverageByPerson(tx, goalId, claim.evidence)),
     receipts: claim.receipts ?? [...new Set(goal.criteria.flatMap(({ receipts }) => receipts))],
     at: now,
   };
 }
 
-async function readClaim(
-  tx: Transaction,
-  approvalId: string,
-): Promise<{ result?: string; receipts?: number[] }> {
-  const [approval] = await tx<{ data: { result?: string; receipts?: number[] } }[]>`
+interface AcceptedClaim {
+  readonly result?: string;
+  readonly receipts?: number[];
+  readonly evidence?: Evidence | null;
+}
+
+async function readClaim(tx: Transaction, approvalId: string): Promise<AcceptedClaim> {
+  const [approval] = await tx<{ data: AcceptedClaim }[]>`
     SELECT data FROM approval WHERE approval_id = ${approvalId}`;
   return approval?.data ?? {};
 }

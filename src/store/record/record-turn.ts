@@ -14,6 +14,7 @@ import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { restartChain } from '../delegates/delegates.ts';
 import { settleDelegates } from '../delegates/grant-delegates.ts';
+import { settleDispute } from '../disputes/disputes.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
@@ -23,6 +24,7 @@ import { readIsolation } from '../reads/isolation.ts';
 import type { Row } from '../row.ts';
 import { electionEvents, storeElection } from '../waits/elections.ts';
 import { closeOpenCall } from './close-call.ts';
+import { coverageByGate } from './coverage.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 /** Settles a turn in one transaction: the decision and all its consequences. */
@@ -184,19 +186,22 @@ async function storeRequests(
       ON CONFLICT (question_id) DO NOTHING`;
   }
   await storeApprovals(tx, goal, turn, chart, asked.text);
+  await settleDispute(tx, goalId, facts.turn, pause?.disputeId);
 }
 
 async function completionOf(
   tx: Transaction,
   goalId: string,
-  { decision }: SettledTurn,
+  { decision, evidence }: SettledTurn,
   text: string,
   now: string,
 ): Promise<Completion | null> {
   const decided = completionBy(decision, text);
   if (decided === null) return null;
   const changedFiles = await readChangedFiles(tx, goalId);
-  return { ...decided, changedFiles, ...(await readIsolation(tx, goalId)), at: now };
+  const isolation = await readIsolation(tx, goalId);
+  const coverage = await coverageByGate(tx, goalId, evidence);
+  return { ...decided, changedFiles, ...isolation, ...coverage, at: now };
 }
 
 const settledEvent = ({ facts, decision }: SettledTurn) => ({

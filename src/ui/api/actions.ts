@@ -43,6 +43,18 @@ export const sendMessage = (goalId: string, body: Body<'sendMessage'>, key: stri
 export const answerQuestion = (goalId: string, body: Body<'answerQuestion'>, key: string) =>
   api.POST('/v1/goals/{goalId}/answers', { ...on(goalId, key), body });
 
+export const decideDispute = (
+  goalId: string,
+  disputeId: string,
+  body: Body<'decideDispute'>,
+  key: string,
+) =>
+  api.POST('/v1/goals/{goalId}/disputes/{disputeId}', {
+    params: { path: { goalId, disputeId } },
+    headers: { 'idempotency-key': key },
+    body,
+  });
+
 export const decideApproval = (
   goalId: string,
   approvalId: string,

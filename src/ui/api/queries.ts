@@ -106,6 +106,13 @@ export const questionQuery = (goalId: string) =>
       (await answerOf(api.GET('/v1/goals/{goalId}/question', ofGoal(goalId)))).question,
   });
 
+export const disputesQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'disputes'),
+    queryFn: async () =>
+      (await answerOf(api.GET('/v1/goals/{goalId}/disputes', ofGoal(goalId)))).items,
+  });
+
 export const approvalsQuery = (goalId: string) =>
   queryOptions({
     queryKey: keys.detail(goalId, 'approvals'),

@@ -29,6 +29,7 @@ type Answer<Operation extends keyof operations> = operations[Operation] extends 
 }
   ? Content
   : never;
+export type Dispute = Answer<'listDisputes'>['items'][number];
 export type Delegate = Answer<'listDelegates'>['items'][number];
 export type Estimate = Answer<'estimateGoal'>;
 export type CheckResult = Answer<'tryCheck'>;

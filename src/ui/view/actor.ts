@@ -22,7 +22,10 @@ const KINDS = {
 
 /** An act for a person shows as "You" to users who may do it, and as "Team" to others. */
 export function nextAct(goal: Goal, mayAct: boolean): NextAct {
-  if (goal.archivedAt !== undefined) return { kind: 'none', actor: '', reason: 'cleared' };
+  if (goal.archivedAt !== undefined) {
+    const reason = goal.pause?.reason === 'infeasible' ? 'ended as infeasible' : 'cleared';
+    return { kind: 'none', actor: '', reason };
+  }
   if (goal.status === 'complete') return { kind: 'none', actor: '', reason: completionText(goal) };
   const { actor } = goal.activity;
   const reason = reasonText(goal);
@@ -87,12 +90,22 @@ function limitText(reason: string): string {
     : `${what} used up: raise or finish`;
 }
 
+/** What a blocked goal needs; absent where an earlier version recorded it. */
+const blockers = {
+  authority: ' (needs a right or a decision)',
+  external: ' (something outside of its reach is missing)',
+  repeated_failure: ' (every way failed)',
+  unknown: '',
+} as const;
+
 function pauseText({ pause, activity }: Goal): string {
   switch (pause?.reason) {
     case 'question':
       return `answer: ${oneLine(pause.message)}`;
     case 'blocked':
-      return `blocked: ${oneLine(pause.message)}`;
+      return `blocked${blockers[pause.blocker ?? 'unknown']}: ${oneLine(pause.message)}`;
+    case 'disputed':
+      return `disputes ${oneLine(pause.message)}`;
     case 'unverified_claim':
       return 'claims to be done: accept or send on';
     case 'gate_exhausted':

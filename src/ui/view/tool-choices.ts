@@ -15,6 +15,8 @@ export const builtInToolNames = [
   'update_plan',
   'attempt_completion',
   'propose_criterion',
+  'dispute_criterion',
+  'set_requirements',
   'continue_work',
   'wait_for',
   'ask_user',
@@ -25,6 +27,7 @@ export const builtInToolNames = [
   'check.gate',
   'check.proof',
   'check.review',
+  'check.dispute',
 ] as const;
 
 /** The ledger's filters: also what it holds beyond these, and what a link asks for. */

@@ -1,3 +1,4 @@
+import { blockerWords } from '../../chart/view.ts';
 import {
   isStuck,
   pauseFor,
@@ -14,10 +15,9 @@ export function askPerson(context: RuleContext): RuleResult {
     case 'question':
       return askQuestion(context);
     case 'blocker':
-      return pauseFor('blocked', 'nobody', {
-        message: detail ?? 'it cannot go on.',
-        lead: 'The model is blocked',
-      });
+      return reportBlocker(context);
+    case 'dispute':
+      return askAboutCriterion(context);
     case 'unknown_effect':
       return {
         ...pauseFor('question', 'nobody', { message: detail ?? 'The end of a call was not seen.' }),
@@ -28,6 +28,38 @@ export function askPerson(context: RuleContext): RuleResult {
     default:
       return null;
   }
+}
+
+function reportBlocker({ facts }: RuleContext): RuleDecision {
+  const message = facts.detail ?? 'it cannot go on.';
+  const { kind: blocker } = facts.blocker ?? {};
+  return {
+    yieldsTo: 'nobody',
+    outcome: {
+      action: 'pause',
+      reason: 'blocked',
+      message,
+      ...(blocker === undefined ? {} : { blocker }),
+    },
+    sentence: `The model is blocked${blocker === undefined ? '' : ` (${blockerWords[blocker]})`}: ${message}`,
+  };
+}
+
+/** What was disputed must be what the goal is judged by now. */
+function askAboutCriterion({ facts, input }: RuleContext): RuleDecision {
+  const { dispute, detail } = facts;
+  const { criteriaRevision = dispute?.criteriaRevision } = input;
+  if (dispute == null || dispute.criteriaRevision !== criteriaRevision) {
+    return {
+      yieldsTo: 'message',
+      outcome: { action: 'refuse', next: 'nudge' },
+      sentence: 'The dispute is refused: the criteria changed while it was looked at.',
+    };
+  }
+  return pauseFor('disputed', 'nobody', {
+    message: detail ?? dispute.criterionId,
+    lead: 'The model disputes a criterion',
+  });
 }
 
 function askQuestion(context: RuleContext): RuleDecision {

@@ -9,6 +9,7 @@ import { nextAct } from '../../view/actor.ts';
 import { approvalSubject } from '../../view/approval-text.ts';
 import { AnswerForm } from './answer-form.tsx';
 import type { DialogName } from './dialogs/goal-dialog.tsx';
+import { DisputeForm } from './dispute-form.tsx';
 
 /** Open decisions for the user with their actions, on every tab of the goal. */
 export function AskBar(props: {
@@ -47,6 +48,11 @@ export function AskBar(props: {
   if (hasQuestion && question.data) {
     return <AnswerForm key={question.data.questionId} goal={goal} question={question.data} />;
   }
+  if (goal.pause?.reason === 'disputed') {
+    return (
+      <DisputeForm key={goal.pause.disputeId} goal={goal} onAmend={() => onDialog('criteria')} />
+    );
+  }
   return (
     <section className="ask-bar" aria-label="Waiting for you">
       <span className="tag tone-keeper">You</span>
@@ -78,4 +84,8 @@ function messageOf({ pause, activity }: Goal): string {
 }
 
 const nextActSays = (message: string, reason: string | undefined): boolean =>
-  message === '' || reason === 'blocked' || reason === 'provider_error' || reason === 'question';
+  message === '' ||
+  reason === 'blocked' ||
+  reason === 'provider_error' ||
+  reason === 'question' ||
+  reason === 'disputed';

@@ -15,10 +15,16 @@ import { evidenceOfCriterion, evidenceWords } from '../../view/evidence.ts';
 import { limitsOf } from '../../view/limits.ts';
 import { BudgetChart } from './budget-chart.tsx';
 import { Chain } from './chain.tsx';
+import type { DialogName } from './dialogs/goal-dialog.tsx';
+import { RequirementsPane } from './requirements-pane.tsx';
 import { Result } from './result.tsx';
 import { Tree } from './tree.tsx';
 
-export function BudgetPane({ goal }: { readonly goal: Goal }) {
+export function BudgetPane(props: {
+  readonly goal: Goal;
+  readonly onDialog: (name: DialogName) => void;
+}) {
+  const { goal, onDialog } = props;
   const { data: timeline } = useInfiniteQuery(timelineQuery(goal.goalId));
   return (
     <section className="pane budget-pane" aria-label="Budget, criteria, chain">
@@ -51,6 +57,7 @@ export function BudgetPane({ goal }: { readonly goal: Goal }) {
         </div>
       </div>
       <Criteria goal={goal} />
+      <RequirementsPane goal={goal} onEdit={() => onDialog('requirements')} />
       <Chain goal={goal} />
     </section>
   );

@@ -87,7 +87,7 @@ function LoadedGoal({ goal, tab }: { readonly goal: Goal; readonly tab: GoalTab 
     <>
       <GoalHead goal={goal} tab={tab} onDialog={setDialog} />
       <AskBar goal={goal} onDialog={setDialog} />
-      {tab === 'overview' ? <Overview goal={goal} /> : null}
+      {tab === 'overview' ? <Overview goal={goal} onDialog={setDialog} /> : null}
       {tab === 'gate' ? <GatePage goal={goal} onDialog={setDialog} /> : null}
       {tab === 'ledger' ? <LedgerPage goal={goal} /> : null}
       {tab === 'history' ? <HistoryPage goal={goal} /> : null}

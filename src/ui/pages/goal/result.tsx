@@ -18,6 +18,9 @@ export function Result({ goal }: { readonly goal: Goal }) {
         {completion.source === 'person' ? 'Completed by hand' : 'Result'}
         <span className="pane-note">{clock(completion.at)}</span>
       </h2>
+      {completion.coverage === undefined ? null : (
+        <p className="text-small">{completion.coverage.statement}.</p>
+      )}
       <p className="pre-wrap">{completion.result}</p>
       <p className="text-small text-muted facts">
         {completion.source === 'person'

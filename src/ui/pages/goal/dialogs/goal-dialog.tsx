@@ -10,6 +10,7 @@ import type { GoalDialogProps } from './goal-dialog-props.ts';
 import { MessageDialog } from './message-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
 import { PauseDialog } from './pause-dialog.tsx';
+import { RequirementsDialog } from './requirements-dialog.tsx';
 import { ResumeDialog } from './resume-dialog.tsx';
 
 const dialogs = {
@@ -23,6 +24,7 @@ const dialogs = {
   message: MessageDialog,
   model: ModelDialog,
   pause: PauseDialog,
+  requirements: RequirementsDialog,
   resume: ResumeDialog,
 } as const satisfies Record<string, ComponentType<GoalDialogProps>>;
 

@@ -1,0 +1,100 @@
+import type { Requirement, RequirementInput } from '../../../schema/requirement.ts';
+import type { RequirementChange, RequirementGround } from '../../contract/requirements.ts';
+import {
+  addRequirements,
+  applyChanges,
+  editRequirements,
+  newestNumber,
+  type RequirementEdits,
+} from '../../proof/requirements/changes.ts';
+import type { Executor, Transaction } from '../client.ts';
+import { storable, storableText } from '../json.ts';
+import type { Row } from '../row.ts';
+
+/** The newest version; empty where nobody split the objective. */
+export async function readRequirements(sql: Executor, goalId: string): Promise<Requirement[]> {
+  const [list] = await sql<Row<'requirement_list', 'items'>[]>`
+    SELECT items FROM requirement_list WHERE goal_id = ${goalId} ORDER BY revision DESC LIMIT 1`;
+  return list?.items ?? [];
+}
+
+/** What people decided about proposed changes, and whether one still waits for them. */
+export async function readProposedChanges(
+  sql: Executor,
+  goalId: string,
+): Promise<Pick<RequirementGround, 'openChange' | 'declinedChanges'>> {
+  const rows = await sql<{ state: string; changes: RequirementChange[] }[]>`
+    SELECT state, data->'changes' AS changes FROM approval
+    WHERE goal_id = ${goalId} AND kind = 'requirement_change' AND state IN ('open', 'denied')`;
+  return {
+    openChange: rows.some(({ state }) => state === 'open'),
+    declinedChanges: rows.filter(({ state }) => state === 'denied').map(({ changes }) => changes),
+  };
+}
+
+/** What the model adds; read and written under the goal's lock, so nobody's change is lost. */
+export async function addByModel(
+  tx: Transaction,
+  goalId: string,
+  callId: string | null,
+  added: readonly RequirementInput[],
+): Promise<void> {
+  const known = await readRequirements(tx, goalId);
+  const late = callId !== null && (await hasWritten(tx, goalId));
+  const by = { setBy: 'model', ...(late ? { late } : {}) } as const;
+  const list = addRequirements(known, storedTexts(added), await newestId(tx, goalId), by);
+  await store(tx, goalId, list, callId);
+}
+
+/** What a person adds, changes and removes. */
+export async function editByPerson(
+  tx: Transaction,
+  goalId: string,
+  edits: RequirementEdits,
+): Promise<void> {
+  const known = await readRequirements(tx, goalId);
+  const requirements = storedTexts(edits.requirements ?? []);
+  const newest = await newestId(tx, goalId);
+  await store(tx, goalId, editRequirements(known, { ...edits, requirements }, newest), null);
+}
+
+/** The changes that a person accepted. */
+export async function acceptChanges(
+  tx: Transaction,
+  goalId: string,
+  changes: readonly RequirementChange[],
+): Promise<void> {
+  await store(tx, goalId, applyChanges(await readRequirements(tx, goalId), changes), null);
+}
+
+const storedTexts = (given: readonly RequirementInput[]): RequirementInput[] =>
+  given.map((one) => ({ ...one, text: storableText(one.text) }));
+
+const store = (
+  tx: Transaction,
+  goalId: string,
+  items: readonly Requirement[],
+  callId: string | null,
+) => tx`
+  INSERT INTO requirement_list (goal_id, revision, items, call_id)
+  SELECT ${goalId}, coalesce(max(revision), 0) + 1, ${tx.json(storable(items))}, ${callId}
+  FROM requirement_list WHERE goal_id = ${goalId}`;
+
+/** Did the model change a file yet? */
+async function hasWritten(tx: Transaction, goalId: string): Promise<boolean> {
+  const written = await tx`
+    SELECT 1 FROM ledger
+    WHERE goal_id = ${goalId} AND phase = 'settled'
+      AND coalesce(body#>>'{receipt,origin}', 'model') = 'model'
+      AND jsonb_array_length(coalesce(body#>'{receipt,writes}', '[]')) > 0
+    LIMIT 1`;
+  return written.count > 0;
+}
+
+/** An id belongs to one requirement for good. */
+async function newestId(tx: Transaction, goalId: string): Promise<number> {
+  const rows = await tx<{ id: string }[]>`
+    SELECT DISTINCT item->>'requirementId' AS id
+    FROM requirement_list, jsonb_array_elements(items) AS item WHERE goal_id = ${goalId}`;
+  return newestNumber(rows.map(({ id }) => id));
+}
