@@ -1,7 +1,7 @@
 import type { Goal } from '../../schema/goal.ts';
 import type { Deed } from './trajectory.ts';
 
-interface OpenApproval {
+export interface OpenApproval {
   readonly approvalId: string;
   readonly kind: string;
 }

@@ -6,6 +6,14 @@ export interface Project {
   readonly objective: string;
   /** What a goal may deliver: files or folders. All else is put back before the oracle looks. */
   readonly product: readonly string[];
+  /** Run by bash in a fresh copy, before anything else: what is installed and no file of the project. */
+  readonly prepare?: string;
+  /** A set of installed packages of Node, by the name in `packages.ts`. */
+  readonly packages?: string;
+  /** Commands that the machine must have. */
+  readonly needs?: readonly string[];
+  /** Its check takes many seconds. */
+  readonly isSlow?: boolean;
   readonly check: string;
   readonly criteria: readonly Criterion[];
   /** Asks what the check asks, in other words; prints `ORACLE_TOKEN` when content. */
