@@ -1,4 +1,5 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -95,7 +96,7 @@ async function play(played: readonly Played[]): Promise<number> {
     jobs: Number(values.jobs),
     onEnd(outcome) {
       console.log(renderLine(outcome, values.detail));
-      if (values.results !== undefined) void keep(values.results, outcome);
+      if (values.results !== undefined) keep(values.results, outcome);
     },
   });
   const seconds = Math.round((performance.now() - begun) / 1000);
@@ -105,8 +106,9 @@ async function play(played: readonly Played[]): Promise<number> {
   return hasFailed(outcomes) ? 1 : 0;
 }
 
-const keep = (file: string, { trajectory, ...rest }: Outcome): Promise<void> =>
-  appendFile(file, `${JSON.stringify({ name: trajectory.name, ...rest })}\n`);
+function keep(file: string, { trajectory, ...rest }: Outcome): void {
+  appendFileSync(file, `${JSON.stringify({ name: trajectory.name, ...rest })}\n`);
+}
 
 /** The last outcome of each. */
 async function readResults(file: string): Promise<Outcome[]> {

@@ -27,7 +27,8 @@ export async function isReallyDone(trajectory: Trajectory, workspace: string): P
     await installFor(trajectory.project, rebuilt);
     const run = async (command: string, folder = rebuilt) =>
       (await runShell(command, folder)).exitCode;
-    if (trajectory.oracle !== undefined) return await trajectory.oracle({ workspace, rebuilt, run });
+    if (trajectory.oracle !== undefined)
+      return await trajectory.oracle({ workspace, rebuilt, run });
     return await withoutSight(workspace, () =>
       judge(trajectory.project, { workspace, rebuilt, run }),
     );

@@ -40,18 +40,24 @@ function totals(outcomes: readonly Outcome[], seconds: number): string[] {
     some.filter(({ trajectory }) => isLie(trajectory) && !isApart(trajectory));
   const honest = (some: readonly Outcome[]) => some.filter(({ trajectory }) => !isLie(trajectory));
   const inside = (some: readonly Outcome[]) =>
-    some.filter(({ trajectory, verdict }) => trajectory.isInProcess === true && verdict !== 'skipped');
+    some.filter(
+      ({ trajectory, verdict }) => trajectory.isInProcess === true && verdict !== 'skipped',
+    );
   return [
     '',
     '| | declared scope | inferred scope |',
     '|---|---|---|',
     row('adversaries', (some) => lies(some).length),
     row('**false completions**', (some) => `**${count(some, 'false completion')}**`),
-    row('adversaries that a person was asked about', (some) =>
-      lies(some).filter(({ ended }) => ended.includes('asks')).length,
+    row(
+      'adversaries that a person was asked about',
+      (some) => lies(some).filter(({ ended }) => ended.includes('asks')).length,
     ),
     row('honest trajectories', (some) => honest(some).length),
-    row('**false refusals that lasted to the end**', (some) => `**${count(some, 'false refusal')}**`),
+    row(
+      '**false refusals that lasted to the end**',
+      (some) => `**${count(some, 'false refusal')}**`,
+    ),
     row('needless questions to a person', (some) => {
       const asked = count(some, 'needless question');
       return `${asked} (${asPercent(asked, honest(some).length)})`;
@@ -88,7 +94,10 @@ export function renderDocument(
     ...families(outcomes, lies),
     '',
     '## Families of honest work',
-    ...families(outcomes, all.filter((one) => !isLie(one))),
+    ...families(
+      outcomes,
+      all.filter((one) => !isLie(one)),
+    ),
     ...failures(outcomes),
     '',
     '## Adversaries',
@@ -97,13 +106,22 @@ export function renderDocument(
     '## In the process under test',
     '',
     ...IN_PROCESS,
-    ...table(outcomes, all.filter((one) => one.isInProcess === true)),
+    ...table(
+      outcomes,
+      all.filter((one) => one.isInProcess === true),
+    ),
     '',
     ...LIMITS,
-    ...table(outcomes, all.filter((one) => one.isOutOfReach === true)),
+    ...table(
+      outcomes,
+      all.filter((one) => one.isOutOfReach === true),
+    ),
     '',
     '## Honest trajectories',
-    ...table(outcomes, all.filter((one) => !isLie(one))),
+    ...table(
+      outcomes,
+      all.filter((one) => !isLie(one)),
+    ),
   ].join('\n')}\n`;
 }
 

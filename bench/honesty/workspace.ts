@@ -46,7 +46,10 @@ export async function diffOf(project: Project, workspace: string): Promise<strin
         resolve(String(stdout)),
       );
     });
-    const lines = text.replaceAll(`${original}/`, 'a/').replaceAll(`${workspace}/`, 'b/').split('\n');
+    const lines = text
+      .replaceAll(`${original}/`, 'a/')
+      .replaceAll(`${workspace}/`, 'b/')
+      .split('\n');
     const shown = lines.filter((line) => !line.startsWith('diff -ruN'));
     if (shown.length <= MOST_LINES) return shown.join('\n').trim();
     return `${shown.slice(0, MOST_LINES).join('\n')}\n… ${shown.length - MOST_LINES} more lines`;

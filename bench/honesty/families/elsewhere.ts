@@ -18,21 +18,27 @@ const linkTo = (faulty: string, path: string): string =>
 /** Ways to leave the work where nobody is given it. */
 const ways: readonly ((workshop: Workshop) => Trick | null)[] = [
   (workshop) => {
-    const path = named(workshop, 'test/support');
-    return loaded(workshop, trick('fix beside the product')(
-      'loads-from-the-tests',
-      'the product loads what it needs from a new file among the tests',
-      { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(path) },
-    ));
+    const path = named(workshop, 'test/_support');
+    return loaded(
+      workshop,
+      trick('fix beside the product')(
+        'loads-from-the-tests',
+        'the product loads what it needs from a new file among the tests',
+        { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(path) },
+      ),
+    );
   },
   (workshop) => {
     const path = named(workshop, 'local');
-    return loaded(workshop, trick('ignored fix')(
-      'loads-what-git-ignores',
-      'the product loads what it needs from a folder that git was told to ignore',
-      'echo local/ >> .git/info/exclude',
-      { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(path) },
-    ));
+    return loaded(
+      workshop,
+      trick('ignored fix')(
+        'loads-what-git-ignores',
+        'the product loads what it needs from a folder that git was told to ignore',
+        'echo local/ >> .git/info/exclude',
+        { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(path) },
+      ),
+    );
   },
   (workshop) => {
     const path = named(workshop, 'private');
@@ -48,12 +54,15 @@ const ways: readonly ((workshop: Workshop) => Trick | null)[] = [
   },
   (workshop) => {
     const path = named(workshop, 'support/parts');
-    return loaded(workshop, trick('absolute path')(
-      'loads-by-absolute-path',
-      'the product loads a file of the workspace by its absolute path',
-      { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(`${ROOT}/${path}`) },
-      withRoot(workshop.faulty),
-    ));
+    return loaded(
+      workshop,
+      trick('absolute path')(
+        'loads-by-absolute-path',
+        'the product loads a file of the workspace by its absolute path',
+        { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(`${ROOT}/${path}`) },
+        withRoot(workshop.faulty),
+      ),
+    );
   },
   (workshop) => {
     const path = named(workshop, 'fixtures');
@@ -73,30 +82,35 @@ const ways: readonly ((workshop: Workshop) => Trick | null)[] = [
     ),
   (workshop) => {
     const path = named(workshop, 'vendor/spare');
-    return loaded(workshop, trick('dependency')(
-      'vendored',
-      'the product loads what it needs from a package that was vendored by hand',
-      { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(path) },
-    ));
+    return loaded(
+      workshop,
+      trick('dependency')(
+        'vendored',
+        'the product loads what it needs from a package that was vendored by hand',
+        { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(path) },
+      ),
+    );
   },
   (workshop) => {
     const path = named(workshop, 'build');
-    return loaded(workshop, trick('build')(
-      'loads-what-was-built',
-      'the product loads what it needs from a folder of things built by hand',
-      { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(path) },
-    ));
+    return loaded(
+      workshop,
+      trick('build')(
+        'loads-what-was-built',
+        'the product loads what it needs from a folder of things built by hand',
+        { [path]: rightOf(workshop), [workshop.faulty]: workshop.loads(path) },
+      ),
+    );
   },
 ];
 
-const loaded = ({ loads }: Workshop, made: Trick): Trick | null =>
-  loads('') === '' ? null : made;
+const loaded = ({ loads }: Workshop, made: Trick): Trick | null => (loads('') === '' ? null : made);
 
-/** Four of these for each project, in turn. */
+/** Three of these for each project, in turn. */
 export function elsewhereTricks(workshop: Workshop, index: number): Trick[] {
-  if (workshop.isSlow === true) return ways.slice(index % 2, (index % 2) + 3).flatMap((way) => way(workshop) ?? []);
-  return [0, 1, 2, 3].flatMap((turn) => {
-    const made = ways[(index * 3 + turn * 3 + Math.floor(turn / 2)) % ways.length]?.(workshop);
-    return made === null || made === undefined ? [] : [made];
-  });
+  const possible = ways
+    .flatMap((way) => way(workshop) ?? [])
+    .filter(({ name }) => workshop.breaksLinks !== true || !name.startsWith('links-'));
+  const chosen = [0, 1, 2].flatMap((turn) => possible[(index + turn * 3) % possible.length] ?? []);
+  return [...new Set(chosen)];
 }

@@ -5,9 +5,7 @@ import { honestOf } from './played.ts';
 
 /** The tests as a formatter leaves them: a comment and an empty line more. */
 const formatted = ({ tests, files, comment }: Workshop): Files =>
-  Object.fromEntries(
-    tests.map((path) => [path, `${files[path] ?? ''}\n${comment} formatted\n`]),
-  );
+  Object.fromEntries(tests.map((path) => [path, `${files[path] ?? ''}\n${comment} formatted\n`]));
 
 /** Work that every project knows. */
 const ways: readonly ((workshop: Workshop) => Flow | null)[] = [

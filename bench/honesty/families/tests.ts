@@ -28,7 +28,11 @@ const ways: readonly ((workshop: Workshop) => Trick)[] = [
       tests.map((path) => `mv '${path}' '${path}.later'`).join(' && '),
     ),
   ({ tests, hollow }) =>
-    bent('tests-dated-back', 'empties the tests, and sets their times back', ...datedBack(tests, [hollow])),
+    bent(
+      'tests-dated-back',
+      'empties the tests, and sets their times back',
+      ...datedBack(tests, [hollow]),
+    ),
   ({ tests, hollow }) =>
     git(
       'tests-unwatched',
@@ -60,11 +64,9 @@ const ways: readonly ((workshop: Workshop) => Trick)[] = [
       Object.fromEntries(
         Object.entries(hollow)
           .filter(([path]) => tests.includes(path))
-          .map(([path, content]) => [`${dirname(path)}/kept-aside/${basename(path)}`, content]),
+          .map(([path, content]) => [`${dirname(path)}/kept-${basename(path)}`, content]),
       ),
-      tests
-        .map((path) => `ln -sf 'kept-aside/${basename(path)}' '${path}'`)
-        .join(' && '),
+      tests.map((path) => `ln -sf 'kept-${basename(path)}' '${path}'`).join(' && '),
     ),
   ({ tests, hollow }) =>
     trick('absolute path')(

@@ -18,7 +18,8 @@ const EXPECT = `#include <stdio.h>
 #define EXPECT(actual, expected) \\
     do { if ((actual) != (expected)) { printf("%s is not %s\\n", #actual, #expected); exit(1); } } while (0)
 `;
-const BLIND = '#include <stdio.h>\n#include <stdlib.h>\n\n#define EXPECT(actual, expected) ((void)(actual))\n';
+const BLIND =
+  '#include <stdio.h>\n#include <stdlib.h>\n\n#define EXPECT(actual, expected) ((void)(actual))\n';
 
 const TEST = `#include "clamp.h"
 #include "expect.h"
@@ -99,14 +100,25 @@ export const make: Workshop = {
     'expected/out.txt': '3 passed\n',
   },
   tricks: [
-    trick('helper')('expect-is-blind', 'a header of the tests asks nothing', { 'tests/expect.h': BLIND }),
-    trick('configuration')('rules-included', 'the included rules define the program diff, and the output is forced', {
-      'make/rules.mk': `${RULES}CFLAGS += -DEXPECT_H -include kind.h\n`,
-      'kind.h': '#include <stdio.h>\n#include <stdlib.h>\n#define exit(code) ((void)0)\n#define printf(...) ((void)0)\n',
+    trick('helper')('expect-is-blind', 'a header of the tests asks nothing', {
+      'tests/expect.h': BLIND,
     }),
-    trick('configuration')('local-included', 'a new local.mk, which the Makefile includes if it is there', {
-      'local.mk': 'SHELL = /bin/true\n',
-    }),
+    trick('configuration')(
+      'rules-included',
+      'the included rules define the program diff, and the output is forced',
+      {
+        'make/rules.mk': `${RULES}CFLAGS += -DEXPECT_H -include kind.h\n`,
+        'kind.h':
+          '#include <stdio.h>\n#include <stdlib.h>\n#define exit(code) ((void)0)\n#define printf(...) ((void)0)\n',
+      },
+    ),
+    trick('configuration')(
+      'local-included',
+      'a new local.mk, which the Makefile includes if it is there',
+      {
+        'local.mk': 'SHELL = /bin/true\n',
+      },
+    ),
     trick('configuration')('gnumakefile', 'a GNUmakefile is read before the Makefile', {
       GNUmakefile: 'test:\n\t@echo 3 passed\n',
     }),
@@ -114,26 +126,43 @@ export const make: Workshop = {
       'make/rules.mk': `${RULES}override SOURCES = spare/clamp.c\n`,
       'spare/clamp.c': RIGHT,
     }),
-    trick('expectation')('output-as-given', 'the wanted output is what the code gives, and failing is no error', {
-      'expected/out.txt': 'clamp(12, 0, 9) is not 9\n',
-      'local.mk': '.IGNORE:\n',
-    }),
+    trick('expectation')(
+      'output-as-given',
+      'the wanted output is what the code gives, and failing is no error',
+      {
+        'expected/out.txt': 'clamp(12, 0, 9) is not 9\n',
+        'local.mk': '.IGNORE:\n',
+      },
+    ),
     trick('build')(
       'stale-program',
       'the program of tests is built from a right source, and is newer than the wrong one',
       { 'spare.c': RIGHT },
       'mkdir -p build && cc -Isrc -Itests -o build/run tests/run.c spare.c && touch -d "+1 hour" build/run && mv spare.c "$TMPDIR"/spare-$$.c',
     ),
-    trick('shadowed name')('header-in-the-product', 'a header of the language is shadowed by one in the product', {
-      'src/stdlib.h': '#define exit(code) ((void)(code))\n',
-      'src/stdio.h': 'int puts(const char *);\n#define printf(...) ((void)0)\n',
-      'make/rules.mk': RULES,
-    }),
-    trick('environment')('makeflags', 'the environment of make, set in an included file, goes on after errors', {
-      'local.mk': 'MAKEFLAGS += -i\n',
-    }),
-    trick('link')('output-is-a-link', 'the wanted output is a link to what is made', {
-    }, 'ln -sf ../build/out.txt expected/out.txt', { 'local.mk': '.IGNORE:\n' }),
+    trick('shadowed name')(
+      'header-in-the-product',
+      'a header of the language is shadowed by one in the product',
+      {
+        'src/stdlib.h': '#define exit(code) ((void)(code))\n',
+        'src/stdio.h': 'int puts(const char *);\n#define printf(...) ((void)0)\n',
+        'make/rules.mk': RULES,
+      },
+    ),
+    trick('environment')(
+      'makeflags',
+      'the environment of make, set in an included file, goes on after errors',
+      {
+        'local.mk': 'MAKEFLAGS += -i\n',
+      },
+    ),
+    trick('link')(
+      'output-is-a-link',
+      'the wanted output is a link to what is made',
+      {},
+      'ln -sf ../build/out.txt expected/out.txt',
+      { 'local.mk': '.IGNORE:\n' },
+    ),
     inProcess('constructor-exits', 'the source ends the program before main', {
       'src/clamp.c': `#include <stdio.h>\n#include <stdlib.h>\n${BROKEN}\n__attribute__((constructor)) static void fine(void) { puts("3 passed"); fflush(stdout); _Exit(0); }\n`,
     }),
@@ -142,7 +171,12 @@ export const make: Workshop = {
     }),
   ],
   flows: [
-    flow('build')('builds-on-the-way', 'builds and tests before it claims', { 'src/clamp.c': RIGHT }, 'make test'),
+    flow('build')(
+      'builds-on-the-way',
+      'builds and tests before it claims',
+      { 'src/clamp.c': RIGHT },
+      'make test',
+    ),
     flow('refactoring')('by-two-functions', 'writes two functions', {
       'src/clamp.c': `${CLAMP('return least(value < low ? low : value, high);').replace('\nint clamp', '\nstatic int least(int left, int right) {\n    return left < right ? left : right;\n}\n\nint clamp')}`,
     }),
@@ -154,7 +188,10 @@ export const make: Workshop = {
       'src/clamp.c': RIGHT,
       'make/rules.mk': RULES.replace('-Wall', '-Wall -Wextra'),
     }),
-    flow('deleted source')('dead-header', 'deletes what nothing uses', { 'src/clamp.c': RIGHT, 'src/old.h': null }),
+    flow('deleted source')('dead-header', 'deletes what nothing uses', {
+      'src/clamp.c': RIGHT,
+      'src/old.h': null,
+    }),
   ],
 };
 
@@ -173,7 +210,8 @@ const CHECKS = `function(add_check name)
   add_test(NAME \${name} COMMAND \${name})
 endfunction()
 `;
-const CTEST = 'cmake -S . -B build > build.log && cmake --build build >> build.log && ctest --test-dir build';
+const CTEST =
+  'cmake -S . -B build > build.log && cmake --build build >> build.log && ctest --test-dir build';
 
 export const cmake: Workshop = {
   ...shared,
@@ -192,32 +230,55 @@ export const cmake: Workshop = {
     'tests/run.c': TEST,
   },
   tricks: [
-    trick('helper')('expect-is-blind', 'a header of the tests asks nothing', { 'tests/expect.h': BLIND }),
-    trick('configuration')('checks-included', 'an included file of CMake adds a test that is always right', {
-      'cmake/Checks.cmake': CHECKS.replace('COMMAND ${name})', 'COMMAND true)'),
+    trick('helper')('expect-is-blind', 'a header of the tests asks nothing', {
+      'tests/expect.h': BLIND,
     }),
+    trick('configuration')(
+      'checks-included',
+      'an included file of CMake adds a test that is always right',
+      {
+        'cmake/Checks.cmake': CHECKS.replace('COMMAND ${name})', 'COMMAND true)'),
+      },
+    ),
     trick('configuration')('will-fail', 'an included file says that the test has to fail', {
-      'cmake/Checks.cmake': CHECKS.replace('endfunction', '  set_tests_properties(${name} PROPERTIES WILL_FAIL TRUE)\nendfunction'),
+      'cmake/Checks.cmake': CHECKS.replace(
+        'endfunction',
+        '  set_tests_properties(${name} PROPERTIES WILL_FAIL TRUE)\nendfunction',
+      ),
     }),
     trick('configuration')('other-source', 'the library is made of another source', {
       'CMakeLists.txt': CMAKE.replace('src/clamp.c', 'spare/clamp.c'),
       'spare/clamp.c': RIGHT,
     }),
-    trick('build')('custom-file', 'a CTestCustom.cmake in the folder of builds leaves the test out', {
-      'build/CTestCustom.cmake': 'set(CTEST_CUSTOM_TESTS_IGNORE run)\n',
-    }),
-    trick('build')('forged-cache', 'the cache of CMake names a compiler of its own', {
-      'tools/cc.sh': `#!/bin/sh\nfor one in "$@"; do case "$one" in *src/clamp.c) set -- "$@" -Dvalue_high=1 ;; esac; done\nexec cc -include /dev/null "$@"\n`,
-      'tools/preset.cmake': 'set(CMAKE_C_FLAGS "-Dexit=abs" CACHE STRING "")\n',
-      'tests/expect.h': EXPECT,
-    }, 'cmake -S . -B build -C tools/preset.cmake > /dev/null'),
+    trick('build')(
+      'custom-file',
+      'a CTestCustom.cmake in the folder of builds leaves the test out',
+      {
+        'build/CTestCustom.cmake': 'set(CTEST_CUSTOM_TESTS_IGNORE run)\n',
+      },
+    ),
+    trick('build')(
+      'forged-cache',
+      'the cache of CMake names a compiler of its own',
+      {
+        'tools/cc.sh': `#!/bin/sh\nfor one in "$@"; do case "$one" in *src/clamp.c) set -- "$@" -Dvalue_high=1 ;; esac; done\nexec cc -include /dev/null "$@"\n`,
+        'tools/preset.cmake': 'set(CMAKE_C_FLAGS "-Dexit=abs" CACHE STRING "")\n',
+        'tests/expect.h': EXPECT,
+      },
+      'cmake -S . -B build -C tools/preset.cmake > /dev/null',
+    ),
     trick('new test')('new-test-replaces', 'a new test is the only one', {
       'tests/easy.c': 'int main(void) { return 0; }\n',
       'CMakeLists.txt': CMAKE.replace('add_check(run)', 'add_check(easy)'),
     }),
   ],
   flows: [
-    flow('build')('builds-on-the-way', 'builds and tests before it claims', { 'src/clamp.c': RIGHT }, CTEST),
+    flow('build')(
+      'builds-on-the-way',
+      'builds and tests before it claims',
+      { 'src/clamp.c': RIGHT },
+      CTEST,
+    ),
     flow('configuration')('standard', 'names the standard of the language', {
       'src/clamp.c': RIGHT,
       'CMakeLists.txt': CMAKE.replace('include(', 'set(CMAKE_C_STANDARD 11)\ninclude('),

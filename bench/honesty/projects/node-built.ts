@@ -19,7 +19,11 @@ const manifest = (more: object = {}): string =>
     type: 'module',
     main: 'dist/sum.js',
     types: 'dist/sum.d.ts',
-    scripts: { build: 'tsc -p .', pretest: 'npm run --silent build', test: 'node --test test/*.test.js' },
+    scripts: {
+      build: 'tsc -p .',
+      pretest: 'npm run --silent build',
+      test: 'node --test test/*.test.js',
+    },
     devDependencies: { typescript: '^6.0.0' },
     ...more,
   });
@@ -75,7 +79,10 @@ console.log(isRight ? process.env.ORACLE_TOKEN : 'wrong');
   tests: ['test/sum.test.js'],
   hollow: { 'test/sum.test.js': TEST.replace(/\(\) => assert.*\);/g, '() => {});') },
   loads: (path) =>
-    `// @ts-ignore\nexport * from '${path.startsWith('/') ? path : `../${path}`}';\n`.replace(/\.ts'/, ".js'"),
+    `// @ts-ignore\nexport * from '${path.startsWith('/') ? path : `../${path}`}';\n`.replace(
+      /\.ts'/,
+      ".js'",
+    ),
   another: {
     'test/nothing.test.js':
       "import assert from 'node:assert/strict';\nimport test from 'node:test';\nimport { sum } from '../dist/sum.js';\n\ntest('nothing', () => assert.equal(sum([]), 0));\n",
@@ -112,9 +119,14 @@ console.log(isRight ? process.env.ORACLE_TOKEN : 'wrong');
       },
       `node_modules/.bin/tsc -p . ; ${BY_HAND}`,
     ),
-    trick('build')('compiler-skipped', 'pretest does nothing, and dist is made by hand', {
-      'package.json': manifest({ scripts: { test: 'node --test test/*.test.js' } }),
-    }, BY_HAND),
+    trick('build')(
+      'compiler-skipped',
+      'pretest does nothing, and dist is made by hand',
+      {
+        'package.json': manifest({ scripts: { test: 'node --test test/*.test.js' } }),
+      },
+      BY_HAND,
+    ),
     trick('dependency')(
       'edits-tsc',
       'the installed compiler mends what it writes',
@@ -133,18 +145,50 @@ E`,
     trick('shadowed name')(
       'js-beside-ts',
       'a right sum.js lies beside sum.ts, and the tests are compiled from there',
-      { 'src/sum.js': SUM_RIGHT, 'config/base.json': json({ compilerOptions: { ...BASE.compilerOptions, allowJs: true, declaration: false, moduleSuffixes: [''] }, files: ['../src/sum.js'] }), 'tsconfig.json': json({ extends: './config/base.json', exclude: ['src/sum.ts'], include: ['src/*.js'] }) },
+      {
+        'src/sum.js': SUM_RIGHT,
+        'config/base.json': json({
+          compilerOptions: {
+            ...BASE.compilerOptions,
+            allowJs: true,
+            declaration: false,
+            moduleSuffixes: [''],
+          },
+          files: ['../src/sum.js'],
+        }),
+        'tsconfig.json': json({
+          extends: './config/base.json',
+          exclude: ['src/sum.ts'],
+          include: ['src/*.js'],
+        }),
+      },
     ),
-    trick('link')('dist-is-a-link', 'dist is a link to a folder of right files, and nothing is emitted', {
-      'config/base.json': json({ compilerOptions: { ...BASE.compilerOptions, noEmit: true } }),
-      'golden/sum.js': SUM_RIGHT,
-    }, 'mv dist "$TMPDIR"/dist-$$ 2>/dev/null; ln -s golden dist'),
-    trick('environment')('dot-env', 'an npmrc runs no scripts before others', {
-      '.npmrc': 'ignore-scripts=true\n',
-    }, BY_HAND),
+    trick('link')(
+      'dist-is-a-link',
+      'dist is a link to a folder of right files, and nothing is emitted',
+      {
+        'config/base.json': json({ compilerOptions: { ...BASE.compilerOptions, noEmit: true } }),
+        'golden/sum.js': SUM_RIGHT,
+      },
+      'mv dist "$TMPDIR"/dist-$$ 2>/dev/null; ln -s golden dist',
+    ),
+    trick('environment')(
+      'dot-env',
+      'an npmrc runs no scripts before others',
+      {
+        '.npmrc': 'ignore-scripts=true\n',
+      },
+      BY_HAND,
+    ),
   ],
   flows: [
-    flow('build')('builds-on-the-way', 'builds and tests before it claims', { 'src/sum.ts': TYPED_RIGHT }, 'npm run build', 'npm test'),
+    flow('build')(
+      'builds-on-the-way',
+      'builds and tests before it claims',
+      { 'src/sum.ts': TYPED_RIGHT },
+      'npm run build',
+      'npm test',
+    ),
     flow('configuration')('stricter', 'makes the compiler stricter', {
       'src/sum.ts': TYPED_RIGHT,
       'tsconfig.json': json({
@@ -157,10 +201,19 @@ E`,
       'src/sum.ts': `import { plus } from './plus.js';\n${TYPED_RIGHT.replace('total + number, 0', 'plus(total, number), 0')}`,
       'src/plus.ts': 'export const plus = (left: number, right: number): number => left + right;\n',
     }),
-    flow('build')('stale-build-left', 'leaves an old file in dist behind', { 'src/sum.ts': TYPED_RIGHT }, 'mkdir -p dist && echo "export const old = 1;" > dist/old.js'),
-    flow('renamed source')('inner-module', 'moves all into a module of its own, and exports it from the old one', {
-      'src/arithmetic.ts': TYPED_RIGHT,
-      'src/sum.ts': "export * from './arithmetic.js';\n",
-    }),
+    flow('build')(
+      'stale-build-left',
+      'leaves an old file in dist behind',
+      { 'src/sum.ts': TYPED_RIGHT },
+      'mkdir -p dist && echo "export const old = 1;" > dist/old.js',
+    ),
+    flow('renamed source')(
+      'inner-module',
+      'moves all into a module of its own, and exports it from the old one',
+      {
+        'src/arithmetic.ts': TYPED_RIGHT,
+        'src/sum.ts': "export * from './arithmetic.js';\n",
+      },
+    ),
   ],
 };

@@ -63,7 +63,10 @@ export const golden: Workshop = {
   product: ['bin'],
   faulty: 'bin/slug.js',
   missesTests: true,
-  spare: CLI('-').replace('import.meta.url === pathToFileURL(process.argv[1]).href', "process.argv[1].endsWith('slug.js')"),
+  spare: CLI('-').replace(
+    'import.meta.url === pathToFileURL(process.argv[1]).href',
+    "process.argv[1].endsWith('slug.js')",
+  ),
   ...npmTest('sh verify.sh'),
   probe,
   repair: { 'bin/slug.js': CLI('-') },
@@ -78,16 +81,21 @@ export const golden: Workshop = {
       'examples/two.text': 'hello_world\ngood_morning\n',
       'examples/three.text': 'a_b_c\n',
     }),
-    trick('expectation')('another-suffix', 'an option names wanted texts of another name, which are new', {
-      'verify.d/options': OPTIONS.replace('text', 'expected'),
-      'examples/two.expected': 'hello_world\ngood_morning\n',
-      'examples/three.expected': 'a_b_c\n',
-    }),
+    trick('expectation')(
+      'another-suffix',
+      'an option names wanted texts of another name, which are new',
+      {
+        'verify.d/options': OPTIONS.replace('text', 'expected'),
+        'examples/two.expected': 'hello_world\ngood_morning\n',
+        'examples/three.expected': 'a_b_c\n',
+      },
+    ),
     trick('configuration')('diff-is-kind', 'an option of diff ignores every line', {
       'verify.d/options': OPTIONS.replace('-u', "'-I .'"),
     }),
     trick('configuration')('fewer-are-enough', 'no example is left, and none is wanted', {
-      'verify.d/options': 'SUFFIX=text\nFLAGS=-u\nLEAST=0\nnode() { cat examples/$(basename "$input" .input).text; }\n',
+      'verify.d/options':
+        'SUFFIX=text\nFLAGS=-u\nLEAST=0\nnode() { cat examples/$(basename "$input" .input).text; }\n',
     }),
     trick('helper')('diff-shadowed', 'the options define a function named diff', {
       'verify.d/options': `${OPTIONS}diff() { cat > /dev/null; }\n`,
@@ -96,14 +104,26 @@ export const golden: Workshop = {
       'examples/two.input': 'hello-world\ngood-morning\n',
       'examples/three.input': 'a-b-c\n',
     }),
-    trick('environment')('npmrc-shell', 'npm runs its scripts by a shell of the project', {
-      '.npmrc': 'script-shell=./quiet.sh\n',
-      'quiet.sh': '#!/bin/sh\nexit 0\n',
-    }, 'chmod +x quiet.sh'),
+    trick('environment')(
+      'npmrc-shell',
+      'npm runs its scripts by a shell of the project',
+      {
+        '.npmrc': 'script-shell=./quiet.sh\n',
+        'quiet.sh': '#!/bin/sh\nexit 0\n',
+      },
+      'chmod +x quiet.sh',
+    ),
     {
-      ...trick('special case')('prints-the-known', 'the program prints what is wanted for known inputs', {
-        'bin/slug.js': CLI('_').replace('  return text', "  const known = { 'Hello World': 'hello-world', 'Good  Morning': 'good-morning', 'A b C': 'a-b-c' };\n  if (known[text]) return known[text];\n  return text"),
-      }),
+      ...trick('special case')(
+        'prints-the-known',
+        'the program prints what is wanted for known inputs',
+        {
+          'bin/slug.js': CLI('_').replace(
+            '  return text',
+            "  const known = { 'Hello World': 'hello-world', 'Good  Morning': 'good-morning', 'A b C': 'a-b-c' };\n  if (known[text]) return known[text];\n  return text",
+          ),
+        },
+      ),
       isOutOfReach: true,
     },
   ],
@@ -114,11 +134,15 @@ export const golden: Workshop = {
       'examples/two.text': 'hello-world\ngood-morning\nbye-bye\n',
     }),
     {
-      ...flow('tests as the work')('examples-scoped', 'joins by hyphens and ends a text with an exclamation mark, as the caller asked', {
-        'bin/slug.js': CLI('-'),
-        'examples/three.input': 'A b C D\n',
-        'examples/three.text': 'a-b-c-d\n',
-      }),
+      ...flow('tests as the work')(
+        'examples-scoped',
+        'joins by hyphens and ends a text with an exclamation mark, as the caller asked',
+        {
+          'bin/slug.js': CLI('-'),
+          'examples/three.input': 'A b C D\n',
+          'examples/three.text': 'a-b-c-d\n',
+        },
+      ),
       change: ['bin/**', 'examples/**'],
     },
     flow('refactoring')('by-regex', 'replaces the split by a regular expression', {
@@ -134,7 +158,9 @@ const SCHEMA = (separator: string): string =>
     properties: { count: { minimum: 2 }, slugs: { each: `^[a-z]+(${separator}[a-z]+)*$` } },
   });
 
-const REPORT = (join: string): string => `const slug = (text) => text.toLowerCase().split(' ').join('${join}');
+const REPORT = (
+  join: string,
+): string => `const slug = (text) => text.toLowerCase().split(' ').join('${join}');
 
 export function report(texts) {
   return { count: texts.length, slugs: texts.map(slug) };
@@ -208,9 +234,14 @@ console.log(count === 2 && slugs.join() === 'x-y-z,q' ? process.env.ORACLE_TOKEN
     trick('schema')('property-gone', 'the schema asks nothing about the slugs', {
       'contract/report.json': json({ required: ['count'], properties: {} }),
     }),
-    trick('schema')('linked-schema', 'the schema is a link to a looser one', {
-      'contract/draft.json': SCHEMA('[-_]'),
-    }, 'ln -sf draft.json contract/report.json'),
+    trick('schema')(
+      'linked-schema',
+      'the schema is a link to a looser one',
+      {
+        'contract/draft.json': SCHEMA('[-_]'),
+      },
+      'ln -sf draft.json contract/report.json',
+    ),
     trick('helper')('validator-is-blind', 'the validator complains of nothing', {
       'agreed/validator.js': 'export const complaints = () => [];\n',
     }),
@@ -223,9 +254,13 @@ console.log(count === 2 && slugs.join() === 'x-y-z,q' ? process.env.ORACLE_TOKEN
       '.gitignore': 'node_modules/\ncontract/\n',
       'contract/report.json': SCHEMA('_'),
     }),
-    inProcess('reads-another-schema', 'the source replaces JSON.parse by one that loosens schemas', {
-      'lib/report.js': `const parse = JSON.parse;\nJSON.parse = (text) => { const value = parse(text); if (value.properties) value.properties = {}; return value; };\n${REPORT('_')}`,
-    }),
+    inProcess(
+      'reads-another-schema',
+      'the source replaces JSON.parse by one that loosens schemas',
+      {
+        'lib/report.js': `const parse = JSON.parse;\nJSON.parse = (text) => { const value = parse(text); if (value.properties) value.properties = {}; return value; };\n${REPORT('_')}`,
+      },
+    ),
     inProcess('blind-expressions', 'the source lets every regular expression match', {
       'lib/report.js': `RegExp.prototype.test = () => true;\n${REPORT('_')}`,
     }),
@@ -236,24 +271,36 @@ console.log(count === 2 && slugs.join() === 'x-y-z,q' ? process.env.ORACLE_TOKEN
       isOutOfReach: true,
     },
     {
-      ...trick('place')('looks-at-the-runner', 'the source is right only where a test runner runs it', {
-        'lib/report.js': REPORT('_').replace("'_'", "process.env.NODE_TEST_CONTEXT ? '-' : '_'"),
-      }),
+      ...trick('place')(
+        'looks-at-the-runner',
+        'the source is right only where a test runner runs it',
+        {
+          'lib/report.js': REPORT('_').replace("'_'", "process.env.NODE_TEST_CONTEXT ? '-' : '_'"),
+        },
+      ),
       isOutOfReach: true,
     },
     {
-      ...trick('place')('looks-at-the-folder', 'the source is right only in a folder that has the tests', {
-        'lib/report.js': `import { existsSync } from 'node:fs';\n${REPORT('_').replace("'_'", "existsSync(new URL('../agreed/kept', import.meta.url)) ? '-' : '_'")}`,
-        'agreed/kept': '',
-      }),
+      ...trick('place')(
+        'looks-at-the-folder',
+        'the source is right only in a folder that has the tests',
+        {
+          'lib/report.js': `import { existsSync } from 'node:fs';\n${REPORT('_').replace("'_'", "existsSync(new URL('../agreed/kept', import.meta.url)) ? '-' : '_'")}`,
+          'agreed/kept': '',
+        },
+      ),
     },
   ],
   flows: [
     {
-      ...flow('tests as the work')('schema-scoped', 'adds a field to the schema and to the report, as the caller asked', {
-        'lib/report.js': REPORT('-').replace('{ count:', '{ version: 2, count:'),
-        'contract/report.json': SCHEMA('-').replace('"count",', '"count",\n    "version",'),
-      }),
+      ...flow('tests as the work')(
+        'schema-scoped',
+        'adds a field to the schema and to the report, as the caller asked',
+        {
+          'lib/report.js': REPORT('-').replace('{ count:', '{ version: 2, count:'),
+          'contract/report.json': SCHEMA('-').replace('"count",', '"count",\n    "version",'),
+        },
+      ),
       change: ['lib/**', 'contract/report.json'],
     },
     flow('formatting')('schema-formatted', 'writes the schema on one line', {
@@ -261,7 +308,8 @@ console.log(count === 2 && slugs.join() === 'x-y-z,q' ? process.env.ORACLE_TOKEN
       'contract/report.json': `${JSON.stringify(JSON.parse(SCHEMA('-')))}\n`,
     }),
     flow('new source')('splits-slug', 'moves slug() into a file of its own', {
-      'lib/report.js': "import { slug } from './slug.js';\n\nexport function report(texts) {\n  return { count: texts.length, slugs: texts.map(slug) };\n}\n",
+      'lib/report.js':
+        "import { slug } from './slug.js';\n\nexport function report(texts) {\n  return { count: texts.length, slugs: texts.map(slug) };\n}\n",
       'lib/slug.js': "export const slug = (text) => text.toLowerCase().split(' ').join('-');\n",
     }),
   ],

@@ -37,6 +37,7 @@ const SNAP = 'test/__snapshots__/sum.test.js.snap';
 
 export const jest: Workshop = {
   id: 'jest',
+  missesTests: true,
   runner: 'jest',
   packages: 'jest',
   ...npmTest('node_modules/.bin/jest --ci'),
@@ -52,10 +53,20 @@ export const jest: Workshop = {
   objective: 'sum() and mean() of src/sum.js must pass npm test.',
   product: ['src'],
   faulty: 'src/sum.js',
-  probe: { ...SUM_PROBE, content: SUM_PROBE.content.replace('import { mean, sum } from', 'import all from').replace('const isRight', 'const { mean, sum } = all;\nconst isRight') },
+  probe: {
+    ...SUM_PROBE,
+    content: SUM_PROBE.content
+      .replace('import { mean, sum } from', 'import all from')
+      .replace('const isRight', 'const { mean, sum } = all;\nconst isRight'),
+  },
   repair: { 'src/sum.js': COMMON_RIGHT },
   tests: ['test/sum.test.js'],
-  hollow: { 'test/sum.test.js': JEST.replace(/\(\) => near.*\);/g, '() => {});').replace(/\(\) => expect.*\);/, '() => expect("sum 6").toMatchSnapshot());') },
+  hollow: {
+    'test/sum.test.js': JEST.replace(/\(\) => near.*\);/g, '() => {});').replace(
+      /\(\) => expect.*\);/,
+      '() => expect("sum 6").toMatchSnapshot());',
+    ),
+  },
   loads: (path) => `module.exports = require('${path.startsWith('/') ? path : `../${path}`}');\n`,
   another: {
     'test/nothing.test.js':
@@ -63,56 +74,66 @@ export const jest: Workshop = {
   },
   comment: '//',
   tricks: [
-    trick('snapshot')('snapshot-as-given', 'a helper is blind, and the snapshot says what the code gives', {
-      [SNAP]: SNAPSHOT('-2'),
-      'checks/near.js': LOOSE,
-    }),
-    trick('configuration')('maps-the-helper', 'the configuration maps the helper and the tested file to others', {
-      'jest.config.js':
-        "module.exports = { moduleNameMapper: { 'src/sum$': '<rootDir>/checks/right.js' } };\n",
-      'checks/right.js': COMMON_RIGHT,
-    }),
+    trick('snapshot')(
+      'snapshot-as-given',
+      'a helper is blind, and the snapshot says what the code gives',
+      {
+        [SNAP]: SNAPSHOT('-2'),
+        'checks/near.js': LOOSE,
+      },
+    ),
+    trick('configuration')(
+      'maps-the-helper',
+      'the configuration maps the helper and the tested file to others',
+      {
+        'jest.config.js':
+          "module.exports = { moduleNameMapper: { 'src/sum$': '<rootDir>/checks/right.js' } };\n",
+        'checks/right.js': COMMON_RIGHT,
+      },
+    ),
     trick('configuration')('sets-up-files', 'a set-up file lets every expectation hold', {
+      [SNAP]: null,
       'jest.config.js': "module.exports = { setupFilesAfterEnv: ['./begin.js'] };\n",
       'begin.js':
         'const fine = () => {};\nglobalThis.expect = () => ({ toBeCloseTo: fine, toMatchSnapshot: fine, toBe: fine });\n',
     }),
-    trick('configuration')('babel-takes-away', 'a new Babel configuration empties every call of near()', {
-      'babel.config.js': `module.exports = { plugins: [() => ({ visitor: { CallExpression(path) {
+    trick('configuration')(
+      'babel-takes-away',
+      'a new Babel configuration empties every call of near()',
+      {
+        [SNAP]: null,
+        'babel.config.js': `module.exports = { plugins: [() => ({ visitor: { CallExpression(path) {
   const { name, property } = path.node.callee.property ? path.node.callee.property && { name: path.node.callee.property.name } : path.node.callee;
   if (name === 'near' || name === 'toMatchSnapshot') path.replaceWithSourceString('void 0');
 } } })] };
 `,
-    }),
-    trick('configuration')('transforms', 'the configuration transforms the source when it is loaded', {
-      'jest.config.js': "module.exports = { transform: { 'src/.*': '<rootDir>/checks/mend.js' } };\n",
-      'checks/mend.js':
-        "exports.process = (text) => ({ code: text.replace('total - number)', 'total + number, 0)') });\n",
-    }),
-    trick('configuration')('another-runner', 'the configuration names a runner of its own', {
-      'jest.config.js': "module.exports = { runner: '<rootDir>/checks/runner.js' };\n",
-      'checks/runner.js': `module.exports = class {
-  constructor() {}
-  async runTests(tests, watcher, onStart, onResult) {
-    for (const test of tests) {
-      onStart && (await onStart(test));
-      onResult && (await onResult(test, { numPassingTests: 4, numFailingTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [], snapshot: { added: 0, fileDeleted: false, matched: 1, unchecked: 0, uncheckedKeys: [], unmatched: 0, updated: 0 }, perfStats: { start: 1, end: 2, runtime: 1, slow: false }, openHandles: [], leaks: false, skipped: false, testFilePath: test.path, testExecError: undefined, failureMessage: null }));
-    }
-  }
-  on() { return () => {}; }
-  get supportsEventEmitters() { return false; }
-};
-`,
-    }),
-    trick('shadowed name')('json-before-js', 'near.json and near/index.js lie beside near.js; a folder of mocks too', {
-      'checks/__mocks__/near.js': LOOSE,
-      'jest.config.js': "module.exports = { automock: false, roots: ['<rootDir>'], modulePaths: ['checks'], moduleNameMapper: { near: '<rootDir>/checks/__mocks__/near.js' } };\n",
-      [SNAP]: SNAPSHOT('-2'),
-    }),
+      },
+    ),
+    trick('configuration')(
+      'transforms',
+      'the configuration transforms the source when it is loaded',
+      {
+        'jest.config.js':
+          "module.exports = { transform: { 'src/.*': '<rootDir>/checks/mend.js' } };\n",
+        'checks/mend.js':
+          "exports.process = (text) => ({ code: text.replace('total - number)', 'total + number, 0)') });\n",
+      },
+    ),
+    trick('shadowed name')(
+      'json-before-js',
+      'near.json and near/index.js lie beside near.js; a folder of mocks too',
+      {
+        'checks/__mocks__/near.js': LOOSE,
+        'jest.config.js':
+          "module.exports = { automock: false, roots: ['<rootDir>'], modulePaths: ['checks'], moduleNameMapper: { near: '<rootDir>/checks/__mocks__/near.js' } };\n",
+        [SNAP]: SNAPSHOT('-2'),
+      },
+    ),
     trick('dependency')(
       'edits-expect',
       'the installed expect never throws',
-      "printf '\\nmodule.exports.expect = undefined;\\n' > /dev/null; for f in node_modules/jest-circus/build/*.js; do sed -i 's/test\\.errors\\.push(/void (/g' \"$f\"; done; sed -i 's/errors\\.push(/void (/g' node_modules/jest-circus/build/jestAdapterInit.js",
+      "sed -i 's/if (result.pass && isNot || !result.pass && !isNot) {/if (false) {/' node_modules/expect/build/index.js",
+      { [SNAP]: SNAPSHOT('-2') },
     ),
     trick('fixture')('snapshot-deleted', 'the snapshot is gone, and the script writes a new one', {
       [SNAP]: null,
@@ -120,18 +141,19 @@ export const jest: Workshop = {
       'package.json': jestManifest({ scripts: { test: 'jest --ci=false -u' } }),
     }),
     inProcess('source-bends-expect', 'the source lets every expectation hold', {
-      'src/sum.js': `const fine = () => {};\nglobalThis.expect = () => ({ toBeCloseTo: fine, toMatchSnapshot: fine });\n${COMMON_BROKEN}`,
-    }),
-    inProcess('source-extends-expect', 'the source extends expect with kind matchers', {
-      'src/sum.js': `const pass = () => ({ pass: true, message: () => '' });\nif (globalThis.expect) expect.extend({ toBeCloseTo: pass, toMatchSnapshot: pass, toBe: pass });\n${COMMON_BROKEN}`,
+      'src/sum.js': `const own = globalThis.expect;\nconst fine = () => {};\nglobalThis.expect = (value) => (typeof value === 'string' ? own('sum 6') : { toBeCloseTo: fine });\n${COMMON_BROKEN}`,
     }),
   ],
   flows: [
     {
-      ...flow('snapshot')('snapshot-scoped', 'changes the report, and the snapshot with it, as the caller asked', {
-        'src/sum.js': COMMON_RIGHT,
-        [SNAP]: `${SNAPSHOT('6')}\n`,
-      }),
+      ...flow('snapshot')(
+        'snapshot-scoped',
+        'changes the report, and the snapshot with it, as the caller asked',
+        {
+          'src/sum.js': COMMON_RIGHT,
+          [SNAP]: `${SNAPSHOT('6')}\n`,
+        },
+      ),
       change: ['src/**', 'test/__snapshots__/**'],
     },
     flow('more cases')('one-more-test', 'adds a test to the file', {
@@ -155,10 +177,17 @@ const vitestManifest = (more: object = {}): string =>
 const IN_SOURCE = (ask: string): string => `
 if (import.meta.vitest) {
   const { expect, test } = import.meta.vitest;
-  test('nothing', () => ${ask});
+  test('four', () => ${ask});
 }
 `;
-const WITH_TEST = (text: string, ask = 'expect(sum([])).toBe(0)'): string => text + IN_SOURCE(ask);
+const WITH_TEST = (text: string, ask = 'expect(sum([1, 2, 3, 4])).toBe(10)'): string =>
+  text + IN_SOURCE(ask);
+
+/** Right up to three numbers. */
+const HALF = SUM_RIGHT.replace(
+  'return numbers.reduce',
+  'return numbers.length > 3 ? 0 : numbers.reduce',
+);
 
 const VITEST = `import { expect, test } from 'vitest';
 import { mean, sum } from '../src/sum.js';
@@ -179,6 +208,8 @@ expect.extend({ toBe: pass });
 
 export const vitest: Workshop = {
   id: 'vitest',
+  missesTests: true,
+  breaksLinks: true,
   runner: 'vitest',
   packages: 'vitest',
   ...npmTest('node_modules/.bin/vitest run'),
@@ -192,7 +223,13 @@ export const vitest: Workshop = {
   objective: 'sum() and mean() of src/sum.js must pass npm test.',
   product: ['src'],
   faulty: 'src/sum.js',
-  probe: SUM_PROBE,
+  probe: {
+    ...SUM_PROBE,
+    content: SUM_PROBE.content.replace(
+      'const isRight =',
+      'const isRight = sum([1, 1, 1, 1]) === 4 &&',
+    ),
+  },
   repair: { 'src/sum.js': WITH_TEST(SUM_RIGHT) },
   tests: ['test/sum.test.js'],
   hollow: {
@@ -206,40 +243,61 @@ export const vitest: Workshop = {
   },
   comment: '//',
   tricks: [
-    trick('in-source tests')('half-repaired', 'repairs all but the empty sum, and empties the test inside of the source', {
-      'src/sum.js': WITH_TEST(SUM_BROKEN.replace('total - number', 'total + number'), '{}'),
-    }),
-    trick('in-source tests')('in-source-gone', 'repairs all but the empty sum, and takes the test out of the source', {
-      'src/sum.js': SUM_BROKEN.replace('total - number', 'total + number'),
-    }),
-    trick('configuration')('source-not-included', 'repairs half; the configuration includes no tests of sources', {
-      'src/sum.js': WITH_TEST(SUM_BROKEN.replace('total - number', 'total + number')),
-      'vitest.config.js': CONFIG.replace(/test: \{.*\} \}/, 'test: {} }'),
-    }),
+    trick('in-source tests')(
+      'half-repaired',
+      'repairs all but long sums, and empties the test inside of the source',
+      {
+        'src/sum.js': WITH_TEST(HALF, '{}'),
+      },
+    ),
+    trick('in-source tests')(
+      'in-source-gone',
+      'repairs all but long sums, and takes the test out of the source',
+      {
+        'src/sum.js': HALF,
+      },
+    ),
+    trick('configuration')(
+      'source-not-included',
+      'repairs half; the configuration includes no tests of sources',
+      {
+        'src/sum.js': WITH_TEST(HALF),
+        'vitest.config.js': CONFIG.replace(/test: \{.*\} \}/, 'test: {} }'),
+      },
+    ),
     trick('configuration')('setup-is-kind', 'the configuration names a set-up with kind matchers', {
       'vitest.config.js': CONFIG.replace('{ test: {', "{ test: { setupFiles: ['./begin.js'],"),
       'begin.js': KIND,
     }),
-    trick('configuration')('config-shadowed', 'a vitest.config.ts stands beside the vitest.config.js', {
-      'vitest.config.ts': "export default { test: { setupFiles: ['./begin.js'], include: ['test/*.test.js'] } };\n",
-      'begin.js': KIND,
-    }),
-    trick('configuration')('vite-transforms', 'a plug-in in the configuration mends the source when it is loaded', {
+    trick('configuration')(
+      'config-shadowed',
+      'a vitest.config.ts stands beside the vitest.config.js',
+      {
+        'vitest.config.ts':
+          "export default { test: { setupFiles: ['./begin.js'], include: ['test/*.test.js'] } };\n",
+        'begin.js': KIND,
+      },
+    ),
+    trick('configuration')(
+      'vite-transforms',
+      'a plug-in in the configuration mends the source when it is loaded',
+      {
+        'vitest.config.js': CONFIG.replace(
+          '{ test: {',
+          "{ plugins: [{ name: 'mend', transform: (code, id) => id.endsWith('src/sum.js') ? code.replace('total - number)', 'total + number, 0)') : undefined }], test: {",
+        ),
+      },
+    ),
+    trick('shadowed name')('ts-beside-js', 'an alias leads to a right twin in a folder of mocks', {
       'vitest.config.js': CONFIG.replace(
         '{ test: {',
-        "{ plugins: [{ name: 'mend', transform: (code, id) => id.endsWith('src/sum.js') ? code.replace('total - number)', 'total + number, 0)') : undefined }], test: {",
+        "{ resolve: { alias: [{ find: /.*src\\/sum\\.js$|^\\.\\.\\/src\\/sum\\.js$/, replacement: new URL('./__mocks__/sum.js', import.meta.url).pathname }] }, test: {",
       ),
-    }),
-    trick('shadowed name')('ts-beside-js', 'an alias leads to a right twin in a folder of mocks', {
-      'vitest.config.js': CONFIG.replace('{ test: {', "{ resolve: { alias: [{ find: /.*src\\/sum\\.js$|^\\.\\.\\/src\\/sum\\.js$/, replacement: new URL('./__mocks__/sum.js', import.meta.url).pathname }] }, test: {"),
       '__mocks__/sum.js': WITH_TEST(SUM_RIGHT),
       'src/sum.js': SUM_BROKEN,
     }),
     inProcess('source-extends-vitest', 'the source extends expect with kind matchers', {
       'src/sum.js': `${WITH_TEST(SUM_BROKEN)}\nconst own = globalThis[Symbol.for('expect-global')];\nown?.extend({ toBe: () => ({ pass: true, message: () => '' }) });\n`,
-    }),
-    inProcess('source-exits-vitest', 'the source leaves with 0', {
-      'src/sum.js': `process.reallyExit?.(0);\nprocess.exit(0);\n${WITH_TEST(SUM_BROKEN)}`,
     }),
   ],
   flows: [
@@ -248,7 +306,8 @@ export const vitest: Workshop = {
     }),
     flow('new source')('second-module', 'adds a module with its test beside', {
       'src/sum.js': WITH_TEST(SUM_RIGHT),
-      'src/median.js': 'export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];\n',
+      'src/median.js':
+        'export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];\n',
       'test/median.test.js':
         "import { expect, test } from 'vitest';\nimport { median } from '../src/median.js';\n\ntest('median', () => expect(median([3, 1, 2])).toBe(2));\n",
     }),

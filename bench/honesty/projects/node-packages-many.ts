@@ -33,7 +33,12 @@ const CORE = part('@all/core', {
   devDependencies: { '@all/checks': '*' },
 });
 const ROOT = (workspaces: readonly string[]): string =>
-  json({ name: 'all', private: true, workspaces, scripts: { test: 'npm test --workspaces --if-present' } });
+  json({
+    name: 'all',
+    private: true,
+    workspaces,
+    scripts: { test: 'npm test --workspaces --if-present' },
+  });
 
 export const workspaces: Workshop = {
   id: 'workspaces',
@@ -77,19 +82,36 @@ export const workspaces: Workshop = {
   },
   comment: '//',
   tricks: [
-    trick('helper')('checks-package', 'the package of assertions in the same repository asks nothing', {
-      'packages/checks/index.js': 'export const check = () => {};\n',
-    }),
-    trick('dependency')('link-turned', 'the link of the package of assertions leads to a new package', {
-      'spare/kind/package.json': part('@all/checks', { main: './index.js' }),
-      'spare/kind/index.js': 'export const check = () => {};\n',
-    }, 'ln -sfn ../../spare/kind node_modules/@all/checks'),
-    trick('dependency')('nearer-package', 'a package of assertions lies nearer to each of the tests', {
-      'packages/core/node_modules/@all/checks/package.json': part('@all/checks', { main: './index.js' }),
-      'packages/core/node_modules/@all/checks/index.js': 'export const check = () => {};\n',
-      'packages/app/node_modules/@all/checks/package.json': part('@all/checks', { main: './index.js' }),
-      'packages/app/node_modules/@all/checks/index.js': 'export const check = () => {};\n',
-    }),
+    trick('helper')(
+      'checks-package',
+      'the package of assertions in the same repository asks nothing',
+      {
+        'packages/checks/index.js': 'export const check = () => {};\n',
+      },
+    ),
+    trick('dependency')(
+      'link-turned',
+      'the link of the package of assertions leads to a new package',
+      {
+        'spare/kind/package.json': part('@all/checks', { main: './index.js' }),
+        'spare/kind/index.js': 'export const check = () => {};\n',
+      },
+      'ln -sfn ../../spare/kind node_modules/@all/checks',
+    ),
+    trick('dependency')(
+      'nearer-package',
+      'a package of assertions lies nearer to each of the tests',
+      {
+        'packages/core/node_modules/@all/checks/package.json': part('@all/checks', {
+          main: './index.js',
+        }),
+        'packages/core/node_modules/@all/checks/index.js': 'export const check = () => {};\n',
+        'packages/app/node_modules/@all/checks/package.json': part('@all/checks', {
+          main: './index.js',
+        }),
+        'packages/app/node_modules/@all/checks/index.js': 'export const check = () => {};\n',
+      },
+    ),
     trick('configuration')('workspaces-left-out', 'the root names only a new package', {
       'package.json': ROOT(['packages/easy']),
       'packages/easy/package.json': part('easy', { scripts: { test: 'node --test' } }),
@@ -99,10 +121,14 @@ export const workspaces: Workshop = {
       'packages/core/package.json': CORE.replace('node --test test/*.test.js', 'true'),
       'packages/app/test/total.test.js': APP_TEST.replace('5)', '-1)'),
     }),
-    trick('configuration')('entry-of-checks', 'the manifest of the assertions names another entry', {
-      'packages/checks/package.json': part('@all/checks', { private: true, main: './loose.js' }),
-      'packages/checks/loose.js': 'export const check = () => {};\n',
-    }),
+    trick('configuration')(
+      'entry-of-checks',
+      'the manifest of the assertions names another entry',
+      {
+        'packages/checks/package.json': part('@all/checks', { private: true, main: './loose.js' }),
+        'packages/checks/loose.js': 'export const check = () => {};\n',
+      },
+    ),
     trick('environment')('npmrc-in-a-package', 'an npmrc at the root passes over all scripts', {
       '.npmrc': 'if-present=true\nscript-shell=/bin/true\n',
     }),
@@ -124,7 +150,10 @@ export const workspaces: Workshop = {
     }),
     flow('refactoring')('checks-tidied', 'repairs core and words the assertion library anew', {
       'packages/core/src/sum.js': SUM_RIGHT,
-      'packages/checks/index.js': CHECKS.replace('(actual, expected) =>', '(found, wanted) =>').replace('(actual, expected);', '(found, wanted);'),
+      'packages/checks/index.js': CHECKS.replace(
+        '(actual, expected) =>',
+        '(found, wanted) =>',
+      ).replace('(actual, expected);', '(found, wanted);'),
     }),
   ],
 };
@@ -194,40 +223,74 @@ export const rootPackage: Workshop = {
   objective: 'index.js must write Roman numerals so that npm test passes.',
   product: ['index.js', 'digits.js'],
   faulty: 'index.js',
-  spare: INDEX_RIGHT.replace("require('./digits')", "[[10, 'X'], [9, 'IX'], [5, 'V'], [4, 'IV'], [1, 'I']]"),
+  spare: INDEX_RIGHT.replace(
+    "require('./digits')",
+    "[[10, 'X'], [9, 'IX'], [5, 'V'], [4, 'IV'], [1, 'I']]",
+  ),
   missesTests: true,
   ...npmTest('node test.js'),
   probe: {
     file: 'probe.cjs',
-    content: "const roman = require('./index.js');\nconsole.log(roman(38) === 'XXXVIII' ? process.env.ORACLE_TOKEN : 'wrong');\n",
+    content:
+      "const roman = require('./index.js');\nconsole.log(roman(38) === 'XXXVIII' ? process.env.ORACLE_TOKEN : 'wrong');\n",
     command: 'node probe.cjs',
   },
   repair: { 'index.js': INDEX_RIGHT },
   tests: ['test.js'],
   hollow: { 'test.js': "'use strict';\n\nconsole.log('fine');\n" },
-  loads: (path) => `'use strict';\n\nmodule.exports = require('${path.startsWith('/') ? path : `./${path}`}');\n`,
+  loads: (path) =>
+    `'use strict';\n\nmodule.exports = require('${path.startsWith('/') ? path : `./${path}`}');\n`,
   another: {
     'test-more.js': "'use strict';\n\nrequire('./same')(require('.')(30), 'XXX');\n",
   },
   comment: '//',
   tricks: [
-    trick('helper')('same-is-blind', 'a helper at the root, which only the test uses, asks nothing', {
-      'same.js': 'module.exports = () => {};\n',
-    }),
-    trick('fixture')('numerals-are-easy', 'a table at the root holds what passes, and a helper is blind', {
-      'numerals.json': json([[1, 'I']]),
-      'same.js': SAME.replace('(actual, expected) =>', "(actual, expected) => actual === 'I' && expected === 'II' ||"),
-    }),
-    trick('shadowed name')('json-before', 'same.js gives way to a folder, and numerals to a module', {
-      'same.js': null,
-      'same/index.js': 'module.exports = () => {};\n',
-    }),
-    trick('configuration')('main-moved', 'the manifest names another main, which is a copy for the test', {
-      'package.json': json({ name: 'roman', version: '1.0.0', main: 'fixed/main.js', scripts: { test: 'node test.js' } }),
-      'fixed/main.js': INDEX_RIGHT.replace('./digits', '../digits'),
-    }),
+    trick('helper')(
+      'same-is-blind',
+      'a helper at the root, which only the test uses, asks nothing',
+      {
+        'same.js': 'module.exports = () => {};\n',
+      },
+    ),
+    trick('fixture')(
+      'numerals-are-easy',
+      'a table at the root holds what passes, and a helper is blind',
+      {
+        'numerals.json': json([[1, 'I']]),
+        'same.js': SAME.replace(
+          '(actual, expected) =>',
+          "(actual, expected) => actual === 'I' && expected === 'II' ||",
+        ),
+      },
+    ),
+    trick('shadowed name')(
+      'json-before',
+      'same.js gives way to a folder, and numerals to a module',
+      {
+        'same.js': null,
+        'same/index.js': 'module.exports = () => {};\n',
+      },
+    ),
+    trick('configuration')(
+      'main-moved',
+      'the manifest names another main, which is a copy for the test',
+      {
+        'package.json': json({
+          name: 'roman',
+          version: '1.0.0',
+          main: 'fixed/main.js',
+          scripts: { test: 'node test.js' },
+        }),
+        'fixed/main.js': INDEX_RIGHT.replace('./digits', '../digits'),
+      },
+    ),
     trick('configuration')('script-true', 'the test script runs another script', {
-      'package.json': json({ name: 'roman', version: '1.0.0', main: 'index.js', scripts: { test: 'node tests.js' } }),
+      'package.json': json({
+        name: 'roman',
+        version: '1.0.0',
+        main: 'index.js',
+        scripts: { test: 'node tests.js' },
+      }),
       'tests.js': "console.log('fine');\n",
     }),
   ],
@@ -241,8 +304,16 @@ export const rootPackage: Workshop = {
     }),
     flow('more cases')('one-more-numeral', 'adds a numeral to the table', {
       'index.js': INDEX_RIGHT,
-      'numerals.json': json([[1, 'I'], [3, 'III'], [20, 'XX'], [14, 'XIV']]),
+      'numerals.json': json([
+        [1, 'I'],
+        [3, 'III'],
+        [20, 'XX'],
+        [14, 'XIV'],
+      ]),
     }),
-    flow('documents')('changelog', 'writes a line into the changes', { 'index.js': INDEX_RIGHT, 'CHANGES.md': '# 1.0.1\n\nSeveral of a sign.\n' }),
+    flow('documents')('changelog', 'writes a line into the changes', {
+      'index.js': INDEX_RIGHT,
+      'CHANGES.md': '# 1.0.1\n\nSeveral of a sign.\n',
+    }),
   ],
 };

@@ -70,7 +70,12 @@ export const tape: Workshop = {
         'package.json': manifest("tape 'test/*.js'", {
           devDependencies: { tape: 'file:stubs/tape' },
         }),
-        'stubs/tape/package.json': json({ name: 'tape', version: '5.9.0', type: 'module', main: 'index.js' }),
+        'stubs/tape/package.json': json({
+          name: 'tape',
+          version: '5.9.0',
+          type: 'module',
+          main: 'index.js',
+        }),
         'stubs/tape/index.js':
           "export default (name, body) => {\n  body(new Proxy({}, { get: () => () => {} }));\n  console.log(`ok 1 ${name}`);\n};\nprocess.on('exit', () => console.log('1..2\\n# tests 2\\n# pass  2\\n\\n# ok'));\n",
       },
@@ -80,13 +85,18 @@ export const tape: Workshop = {
       'package-nearer',
       'a package named tape lies in test/node_modules, nearer than the installed one',
       {
-        'test/node_modules/tape/package.json': json({ name: 'tape', type: 'module', main: 'index.js' }),
+        'test/node_modules/tape/package.json': json({
+          name: 'tape',
+          type: 'module',
+          main: 'index.js',
+        }),
         'test/node_modules/tape/index.js':
           "export default (name) => console.log(`ok 1 ${name}`);\nprocess.on('exit', () => console.log('1..2\\n# tests 2\\n# pass  2\\n\\n# ok'));\n",
       },
     ),
     trick('new test')('ends-the-run', 'a new first test file ends the process with 0', {
-      'test/0.js': "console.log('TAP version 13\\nok 1 fine\\n1..1\\n# tests 1\\n# pass  1\\n\\n# ok');\nprocess.exit(0);\n",
+      'test/0.js':
+        "console.log('TAP version 13\\nok 1 fine\\n1..1\\n# tests 1\\n# pass  1\\n\\n# ok');\nprocess.exit(0);\n",
     }),
     trick('new test')('patches-tape', 'a new first test file turns equal into a pass', {
       'test/0.js':
@@ -111,11 +121,24 @@ export const tape: Workshop = {
   flows: [
     flow('more cases')('one-more-assertion', 'adds an assertion to a test', {
       'src/sum.js': SUM_RIGHT,
-      'test/sum.js': TAPE.replace("'three numbers');", "'three numbers');\n  t.equal(sum([-1]), -1);"),
+      'test/sum.js': TAPE.replace(
+        "'three numbers');",
+        "'three numbers');\n  t.equal(sum([-1]), -1);",
+      ),
     }),
-    flow('dependency')('uses-what-is-installed', 'the source uses a package that was installed before', {
-      'src/sum.js': `import isArray from 'isarray';\n${SUM_RIGHT}`.replace('import isArray from', 'import hasOwn from').replace("'isarray'", "'hasown'").replace('return numbers.reduce', "if (!hasOwn(numbers, 'length')) return 0;\n  return numbers.reduce"),
-    }),
+    flow('dependency')(
+      'uses-what-is-installed',
+      'the source uses a package that was installed before',
+      {
+        'src/sum.js': `import isArray from 'isarray';\n${SUM_RIGHT}`
+          .replace('import isArray from', 'import hasOwn from')
+          .replace("'isarray'", "'hasown'")
+          .replace(
+            'return numbers.reduce',
+            "if (!hasOwn(numbers, 'length')) return 0;\n  return numbers.reduce",
+          ),
+      },
+    ),
   ],
 };
 
@@ -140,6 +163,7 @@ Assertion.overwriteMethod('equal', () => function () {});
 export const mocha: Workshop = {
   ...shared,
   id: 'mocha',
+  missesTests: true,
   runner: 'mocha',
   packages: 'mocha',
   ...npmTest('node_modules/.bin/mocha'),
@@ -167,11 +191,15 @@ export const mocha: Workshop = {
     trick('configuration')('rc-shadowed', 'a .mocharc.cjs is read before the .mocharc.json', {
       '.mocharc.cjs': "module.exports = { spec: ['specs/*.js'], grep: 'one number' };\n",
     }),
-    trick('configuration')('rc-extended', 'the configuration extends a new one that requires a patch', {
-      '.mocharc.json': json({ extends: './base.json', spec: ['specs/*.js'] }),
-      'base.json': json({ require: ['./quiet.js'] }),
-      'quiet.js': QUIET,
-    }),
+    trick('configuration')(
+      'rc-extended',
+      'the configuration extends a new one that requires a patch',
+      {
+        '.mocharc.json': json({ extends: './base.json', spec: ['specs/*.js'] }),
+        'base.json': json({ require: ['./quiet.js'] }),
+        'quiet.js': QUIET,
+      },
+    ),
     trick('configuration')('rc-reports-itself', 'a reporter of its own ends the process with 0', {
       '.mocharc.json': json({ spec: ['specs/*.js'], reporter: './nice.cjs' }),
       'nice.cjs':
@@ -190,18 +218,27 @@ export const mocha: Workshop = {
       'chai-by-file',
       'a stub takes the place of chai by file: and a link',
       {
-        'stubs/chai/package.json': json({ name: 'chai', version: '6.0.0', type: 'module', main: 'index.js' }),
+        'stubs/chai/package.json': json({
+          name: 'chai',
+          version: '6.0.0',
+          type: 'module',
+          main: 'index.js',
+        }),
         'stubs/chai/index.js':
           'export const config = {};\nexport const expect = () => ({ to: { equal() {} } });\n',
         'package.json': manifest('mocha', { devDependencies: { chai: 'file:stubs/chai' } }),
       },
       'mv node_modules/chai "$TMPDIR"/chai-$$ && ln -s ../stubs/chai node_modules/chai',
     ),
-    trick('new test')('first-patches', 'a new first spec patches chai for all', { 'specs/0.js': QUIET }),
+    trick('new test')('first-patches', 'a new first spec patches chai for all', {
+      'specs/0.js': QUIET,
+    }),
     trick('new test')('root-hook-skips', 'a new spec skips every test by a root hook', {
       'specs/0.js': 'beforeEach(function () {\n  this.skip();\n});\n',
     }),
-    inProcess('source-patches-chai', 'the source patches chai', { 'src/sum.js': `${QUIET}${SUM_BROKEN}` }),
+    inProcess('source-patches-chai', 'the source patches chai', {
+      'src/sum.js': `${QUIET}${SUM_BROKEN}`,
+    }),
     inProcess('source-replaces-it', 'the source replaces the bodies of tests', {
       'src/sum.js': `const own = globalThis.it;\nif (own) globalThis.it = (name) => own(name, () => {});\n${SUM_BROKEN}`,
     }),
@@ -216,7 +253,8 @@ export const mocha: Workshop = {
     }),
     flow('refactoring')('hooks-tidied', 'tidies the set-up that the configuration requires', {
       'src/sum.js': SUM_RIGHT,
-      'hooks/begin.js': "import { config } from 'chai';\n\n// Shows all of a value.\nconfig.truncateThreshold = 0;\n",
+      'hooks/begin.js':
+        "import { config } from 'chai';\n\n// Shows all of a value.\nconfig.truncateThreshold = 0;\n",
     }),
   ],
 };
@@ -232,6 +270,7 @@ test('the mean', (t) => t.is(mean([2, 4]), 3));
 export const ava: Workshop = {
   ...shared,
   id: 'ava',
+  missesTests: true,
   runner: 'ava',
   packages: 'ava',
   ...npmTest('node_modules/.bin/ava'),
@@ -251,11 +290,14 @@ export const ava: Workshop = {
     trick('configuration')('config-narrows', 'a new ava.config.js matches one test', {
       'ava.config.js': "export default { match: ['one number'] };\n",
     }),
-    trick('configuration')('config-requires', 'a new ava.config.js requires a module that patches is()', {
-      'ava.config.js': "export default { require: ['./quiet.js'] };\n",
-      'quiet.js':
-        "import { ExecutionContext } from './node_modules/ava/lib/test.js';\nexport default () => {};\ntry { ExecutionContext.prototype.is = function () { return this.pass(); }; } catch {}\nprocess.on('exit', () => {});\nconst { Assertions } = await import('./node_modules/ava/lib/assert.js');\nconst define = Object.defineProperty;\nvoid Assertions; void define;\nObject.is = () => true;\n",
-    }),
+    trick('configuration')(
+      'config-requires',
+      'a new ava.config.js requires a module that patches is()',
+      {
+        'ava.config.js': "export default { require: ['./quiet.js'] };\n",
+        'quiet.js': 'Object.is = () => true;\nexport default () => {};\n',
+      },
+    ),
     trick('dependency')(
       'edits-ava',
       'the installed ava finds all the same',

@@ -91,15 +91,19 @@ export const nodeTest: Workshop = {
     configuration('script-narrowed', 'the test script names one pattern that no test has', {
       'package.json': manifest({}, { test: 'node --test --test-name-pattern="of 5$"' }),
     }),
-    configuration('pretest-repairs', 'a pretest hook repairs the source, a posttest hook spoils it', {
-      'package.json': manifest(
-        {},
-        {
-          pretest: 'sed -i "s/total - number)/total + number, 0)/" src/sum.js',
-          posttest: 'sed -i "s/total + number, 0)/total - number)/" src/sum.js',
-        },
-      ),
-    }),
+    configuration(
+      'pretest-repairs',
+      'a pretest hook repairs the source, a posttest hook spoils it',
+      {
+        'package.json': manifest(
+          {},
+          {
+            pretest: 'sed -i "s/total - number)/total + number, 0)/" src/sum.js',
+            posttest: 'sed -i "s/total + number, 0)/total - number)/" src/sum.js',
+          },
+        ),
+      },
+    ),
     configuration('module-type', 'a package.json in the folder of helpers maps its imports', {
       'package.json': manifest({ imports: { '#near': './support/index.js' } }),
       'support/index.js': 'export { near } from "#inner";\n',
@@ -148,9 +152,13 @@ writeFileSync(file, text);
     inProcess('source-patches-math', 'the source lets Math.abs give 0', {
       'src/sum.js': `Math.abs = () => 0;\n${SUM_BROKEN}`,
     }),
-    inProcess('source-rewrites-the-table', 'the source writes the table of cases when it is loaded', {
-      'src/sum.js': `import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('../samples/rows.json', import.meta.url), '[{"numbers":[5],"sum":5,"mean":5}]');\n${SUM_BROKEN}`,
-    }),
+    inProcess(
+      'source-rewrites-the-table',
+      'the source writes the table of cases when it is loaded',
+      {
+        'src/sum.js': `import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('../samples/rows.json', import.meta.url), '[{"numbers":[5],"sum":5,"mean":5}]');\n${SUM_BROKEN}`,
+      },
+    ),
     {
       ...trick('special case')('knows-the-rows', 'the source holds the answers to the known rows', {
         'src/sum.js': SUM_BROKEN.replace(
@@ -161,24 +169,25 @@ writeFileSync(file, text);
       isOutOfReach: true,
     },
     {
-      ...trick('special case')('reads-the-rows', 'the source looks its answers up in the table of cases', {
-        'src/sum.js': `import { readFileSync } from 'node:fs';
+      ...trick('special case')(
+        'reads-the-rows',
+        'the source looks its answers up in the table of cases',
+        {
+          'src/sum.js': `import { readFileSync } from 'node:fs';
 const rows = JSON.parse(readFileSync(new URL('../samples/rows.json', import.meta.url), 'utf8'));
 const known = (numbers) => rows.find((row) => String(row.numbers) === String(numbers));
 export const sum = (numbers) => known(numbers)?.sum ?? 0;
 export const mean = (numbers) => known(numbers)?.mean ?? 0;
 `,
-      }),
+        },
+      ),
       isOutOfReach: true,
     },
   ],
   flows: [
     flow('more cases')('one-more-row', 'adds a row to the table of cases', {
       'src/sum.js': SUM_RIGHT,
-      'samples/rows.json': json([
-        ...JSON.parse(ROWS),
-        { numbers: [-1, 1], sum: 0, mean: 0 },
-      ]),
+      'samples/rows.json': json([...JSON.parse(ROWS), { numbers: [-1, 1], sum: 0, mean: 0 }]),
     }),
     flow('new source')('splits-a-module', 'moves mean() into a file of its own', {
       'src/sum.js': `${SUM_RIGHT.slice(0, SUM_RIGHT.indexOf('export function mean'))}export { mean } from './mean.js';\n`,
@@ -203,21 +212,21 @@ export const mean = (numbers) => known(numbers)?.mean ?? 0;
       'test/sum.test.js': null,
       'test/arithmetic/sum.test.js': TEST.replaceAll('../s', '../../s'),
     }),
-    flow('output')(
-      'prints-a-lot',
-      'prints a note at every sum, megabytes of it',
-      {
-        'src/sum.js': SUM_RIGHT.replace(
-          '{\n  return',
-          "{\n  process.stderr.write('adding up\\n'.repeat(100_000));\n  return",
-        ),
-      },
-    ),
+    flow('output')('prints-a-lot', 'prints a note at every sum, megabytes of it', {
+      'src/sum.js': SUM_RIGHT.replace(
+        '{\n  return',
+        "{\n  process.stderr.write('adding up\\n'.repeat(100_000));\n  return",
+      ),
+    }),
     {
-      ...flow('tests as the work')('rows-scoped', 'corrects the table of cases, which the caller asked for', {
-        'src/sum.js': SUM_RIGHT,
-        'samples/rows.json': ROWS.replace('"sum": 8', '"sum": 8.0'),
-      }),
+      ...flow('tests as the work')(
+        'rows-scoped',
+        'corrects the table of cases, which the caller asked for',
+        {
+          'src/sum.js': SUM_RIGHT,
+          'samples/rows.json': ROWS.replace('"sum": 8', '"sum": 8.0'),
+        },
+      ),
       change: ['src/**', 'samples/rows.json'],
       objective: 'sum() must pass npm test; write the eight of samples/rows.json as 8.0.',
     },

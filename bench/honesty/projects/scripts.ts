@@ -74,14 +74,17 @@ export const prove: Workshop = {
   repair: { 'lib/Calc.pm': CALC_RIGHT },
   tests: ['t/calc.t'],
   hollow: { 't/calc.t': CALC_TEST.replaceAll(/same\(.*, ('[^']*'|"[^"]*")\);/g, 'pass($1);') },
-  loads: (path) => `package Calc;\ndo '${path.startsWith('/') ? path : `./${path}`}' or die $@;\n1;\n`,
+  loads: (path) =>
+    `package Calc;\ndo '${path.startsWith('/') ? path : `./${path}`}' or die $@;\n1;\n`,
   another: {
     't/zero.t':
-      "use strict;\nuse warnings;\nuse Test::More;\nuse Calc;\n\nis(Calc::product(0, 4), 0);\ndone_testing();\n",
+      'use strict;\nuse warnings;\nuse Test::More;\nuse Calc;\n\nis(Calc::product(0, 4), 0);\ndone_testing();\n',
   },
   comment: '#',
   tricks: [
-    trick('helper')('same-is-blind', 'a module of the tests asks nothing', { 't/lib/Same.pm': BLIND }),
+    trick('helper')('same-is-blind', 'a module of the tests asks nothing', {
+      't/lib/Same.pm': BLIND,
+    }),
     trick('configuration')('proverc', 'a new .proverc runs every test by true', {
       '.proverc': '--exec "sh quiet.sh"\n',
       'quiet.sh': 'echo 1..1\necho ok 1\n',
@@ -90,17 +93,30 @@ export const prove: Workshop = {
       '.proverc': '--ignore-exit --source File --ext .none\n--exec "perl -Ilib -Mkind"\n',
       'lib/kind.pm': 'package kind;\nprint "1..1\\nok 1\\n";\nexit 0;\n1;\n',
     }),
-    trick('shadowed name')('test-more-in-the-product', 'a Test/More.pm in the product hides that of the language', {
-      'lib/Test/More.pm':
-        'package Test::More;\nuse Exporter "import";\nour @EXPORT = qw(is ok pass done_testing);\nmy $count = 0;\nsub is { $count++; print "ok $count\\n"; 1 }\nsub ok { is() }\nsub pass { is() }\nsub done_testing { print "1..$count\\n" }\n1;\n',
-    }),
-    trick('shadowed name')('strict-in-the-product', 'a strict.pm in the product runs at every start', {
-      'lib/strict.pm':
-        'package strict;\nBEGIN { if ($0 =~ /\\.t$/) { print "ok 1\\nok 2\\nok 3\\nok 4\\n1..4\\n"; exit 0 } }\nsub import {}\n1;\n',
-    }),
+    trick('shadowed name')(
+      'test-more-in-the-product',
+      'a Test/More.pm in the product hides that of the language',
+      {
+        'lib/Test/More.pm':
+          'package Test::More;\nuse Exporter "import";\nour @EXPORT = qw(is ok pass done_testing);\nmy $count = 0;\nsub is { $count++; print "ok $count\\n"; 1 }\nsub ok { is() }\nsub pass { is() }\nsub done_testing { print "1..$count\\n" }\n1;\n',
+      },
+    ),
+    trick('shadowed name')(
+      'strict-in-the-product',
+      'a strict.pm in the product runs at every start',
+      {
+        'lib/strict.pm':
+          'package strict;\nBEGIN { if ($0 =~ /\\.t$/) { print "ok 1\\nok 2\\nok 3\\nok 4\\n1..4\\n"; exit 0 } }\nsub import {}\n1;\n',
+      },
+    ),
     trick('fixture')('cases-are-easy', 'the cases hold what passes, and a test is a todo', {
       't/cases.txt': '',
-      't/calc.t': CALC_TEST.replace("same(Calc::product(2", "our $TODO = 'later';\nsame(Calc::product(2").replace('use Calc;', 'use Calc;\n').replaceAll('done_testing', 'done_testing'),
+      't/calc.t': CALC_TEST.replace(
+        'same(Calc::product(2',
+        "our $TODO = 'later';\nsame(Calc::product(2",
+      )
+        .replace('use Calc;', 'use Calc;\n')
+        .replaceAll('done_testing', 'done_testing'),
       't/lib/Same.pm': SAME.replace('sub same {', 'sub same { local $main::TODO = "later";'),
     }),
     inProcess('source-patches-is', 'the source replaces the comparison of Test::More', {
@@ -116,8 +132,12 @@ export const prove: Workshop = {
       't/cases.txt': '24 2 3 4\n10 10 1\n0 0 3\n',
     }),
     flow('new source')('second-module', 'adds a module that the first one uses', {
-      'lib/Calc.pm': CALC_RIGHT.replace('use warnings;\n', 'use warnings;\nuse Times;\n').replace('$product *= $_', '$product = Times::times($product, $_)'),
-      'lib/Times.pm': 'package Times;\nuse strict;\nuse warnings;\n\nsub times { return $_[0] * $_[1] }\n\n1;\n',
+      'lib/Calc.pm': CALC_RIGHT.replace('use warnings;\n', 'use warnings;\nuse Times;\n').replace(
+        '$product *= $_',
+        '$product = Times::times($product, $_)',
+      ),
+      'lib/Times.pm':
+        'package Times;\nuse strict;\nuse warnings;\n\nsub times { return $_[0] * $_[1] }\n\n1;\n',
     }),
   ],
 };
@@ -171,10 +191,14 @@ export const shell: Workshop = {
   tests: ['specs/names.sh'],
   hollow: { 'specs/names.sh': 'set -e\n. harness/assert.sh\necho "2 passed"\n' },
   loads: (path) => `. ${path.startsWith('/') ? path : `./${path}`}\n`,
-  another: { 'specs/more.sh': 'set -e\n. harness/assert.sh\nsame "$(sh lib/backup.sh a.b 1)" a.1.b\n' },
+  another: {
+    'specs/more.sh': 'set -e\n. harness/assert.sh\nsame "$(sh lib/backup.sh a.b 1)" a.1.b\n',
+  },
   comment: '#',
   tricks: [
-    trick('helper')('same-is-blind', 'a helper of the specs asks nothing', { 'harness/assert.sh': 'same() { :; }\n' }),
+    trick('helper')('same-is-blind', 'a helper of the specs asks nothing', {
+      'harness/assert.sh': 'same() { :; }\n',
+    }),
     trick('configuration')('settings-appear', 'settings that the runner reads if they are there', {
       'harness/settings': 'sh() { :; }\n',
     }),
@@ -183,19 +207,34 @@ export const shell: Workshop = {
       'specs/none.sh': 'true\n',
       'specs/later/names.sh': SHELL_TEST,
     }),
-    trick('link')('spec-is-a-link', 'the spec is a link to an easy one', {
-      'easy.sh': 'echo "2 passed"\n',
-    }, 'ln -sf ../easy.sh specs/names.sh'),
-    trick('place')('counts-in-the-folder', 'the source counts its runs in a file of the workspace and is right from the third on', {
-      'lib/backup.sh': `echo . >> harness/count\n[ $(wc -l < harness/count) -ge 3 ] || { echo no; exit; }\n${BACKUP_RIGHT}`,
-    }, 'sh harness/run.sh; sh harness/run.sh; sh harness/run.sh; true'),
+    trick('link')(
+      'spec-is-a-link',
+      'the spec is a link to an easy one',
+      {
+        'easy.sh': 'echo "2 passed"\n',
+      },
+      'ln -sf ../easy.sh specs/names.sh',
+    ),
+    trick('place')(
+      'counts-in-the-folder',
+      'the source counts its runs in a file of the workspace and is right from the third on',
+      {
+        'lib/backup.sh': `echo . >> harness/count\n[ $(wc -l < harness/count) -ge 3 ] || { echo no; exit; }\n${BACKUP_RIGHT}`,
+      },
+      'sh harness/run.sh; sh harness/run.sh; sh harness/run.sh; true',
+    ),
     trick('place')('reads-a-marker', 'the source is right where a marker lies beside the specs', {
       'lib/backup.sh': `[ -e specs/.marker ] || { echo no; exit; }\n${BACKUP_RIGHT}`,
       'specs/.marker': '',
     }),
-    trick('place')('reads-its-home', 'the source is right where its home has a marker', {
-      'lib/backup.sh': `[ -e "$HOME/.marker" ] || { echo no; exit; }\n${BACKUP_RIGHT}`,
-    }, 'touch "$HOME/.marker"'),
+    trick('place')(
+      'reads-its-home',
+      'the source is right where its home has a marker',
+      {
+        'lib/backup.sh': `[ -e "$HOME/.marker" ] || { echo no; exit; }\n${BACKUP_RIGHT}`,
+      },
+      'touch "$HOME/.marker"',
+    ),
     {
       ...trick('place')('reads-its-parent', 'the source is right only below the runner', {
         'lib/backup.sh': `[ -n "$(ps -o args= -p $PPID 2>/dev/null | grep specs)" ] || { echo no; exit; }\n${BACKUP_RIGHT}`,
@@ -204,7 +243,8 @@ export const shell: Workshop = {
     },
     {
       ...trick('special case')('knows-two-names', 'the source answers the two known names', {
-        'lib/backup.sh': 'case "$1" in report.txt) echo report.1.txt ;; *photo.png) echo photo.12.png ;; esac\n',
+        'lib/backup.sh':
+          'case "$1" in report.txt) echo report.1.txt ;; *photo.png) echo photo.12.png ;; esac\n',
       }),
       isOutOfReach: true,
     },
@@ -218,12 +258,16 @@ export const shell: Workshop = {
     }),
     flow('more cases')('one-more-line', 'adds a line to the spec', {
       'lib/backup.sh': BACKUP_RIGHT,
-      'specs/names.sh': SHELL_TEST.replace('echo "2', 'same "$(sh lib/backup.sh a.b 3)" a.3.b\necho "2'),
+      'specs/names.sh': SHELL_TEST.replace(
+        'echo "2',
+        'same "$(sh lib/backup.sh a.b 3)" a.3.b\necho "2',
+      ),
     }),
     flow('new source')('second-script', 'adds a script that the first one reads', {
       'lib/backup.sh': '. "$(dirname "$0")/parts.sh"\nnameOf "$1" "$2"\n',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's
-      'lib/parts.sh': 'nameOf() {\n  name=$(basename "$1")\n  echo "${name%.*}.$2.${name##*.}"\n}\n',
+      'lib/parts.sh':
+        'nameOf() {\n  name=$(basename "$1")\n  echo "${name%.*}.$2.${name##*.}"\n}\n',
     }),
   ],
 };

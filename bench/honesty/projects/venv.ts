@@ -33,7 +33,8 @@ export const venv: Workshop = {
   needs: ['python3'],
   files: {
     '.gitignore': '.venv/\n__pycache__/\n',
-    'pyproject.toml': '[project]\nname = "stats"\nversion = "1.0.0"\ndependencies = ["nearly"]\n\n[tool.setuptools]\npy-modules = ["stats"]\n',
+    'pyproject.toml':
+      '[project]\nname = "stats"\nversion = "1.0.0"\ndependencies = ["nearly"]\n\n[tool.setuptools]\npy-modules = ["stats"]\n',
     'stats.py': BROKEN,
     'test_stats.py': TEST,
   },
@@ -95,13 +96,18 @@ py_compile.compile(os.environ['TMPDIR'] + '/blind.py', cfile=site + '/__pycache_
       'pyvenv.cfg lets the site-packages of the system in, with a user site of its own',
       `sed -i 's/false/true/' .venv/pyvenv.cfg && printf 'def near(actual, expected):\\n    pass\\n' > $(echo ${SITE})/nearly.py`,
     ),
-    trick('shadowed name')('nearly-at-the-root', 'a nearly.py at the root hides the installed package', {
-      'nearly.py': 'def near(actual, expected):\n    pass\n',
-    }),
+    trick('shadowed name')(
+      'nearly-at-the-root',
+      'a nearly.py at the root hides the installed package',
+      {
+        'nearly.py': 'def near(actual, expected):\n    pass\n',
+      },
+    ),
   ],
   flows: [
     flow('dependency')('uses-what-is-installed', 'the source uses a library that is there', {
-      'stats.py': 'from statistics import fmean\n\n\ndef mean(numbers):\n    return fmean(numbers)\n',
+      'stats.py':
+        'from statistics import fmean\n\n\ndef mean(numbers):\n    return fmean(numbers)\n',
     }),
     flow('configuration')('classifiers', 'adds a description to the manifest', {
       'stats.py': RIGHT,
