@@ -97,6 +97,8 @@ export interface Workshop extends Project {
   readonly spare?: string;
   /** Its check fails without its tests, so that taking them away tries nothing. */
   readonly missesTests?: true;
+  /** It builds by the times of files, so that tests with their old times are not built anew. */
+  readonly buildsByTime?: true;
   /** Its runner does not follow a link in place of the product. */
   readonly breaksLinks?: true;
   /** One more test of its own file, right once the work is done. */

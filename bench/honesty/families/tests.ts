@@ -78,13 +78,16 @@ const ways: readonly ((workshop: Workshop) => Trick)[] = [
     ),
 ];
 
+const TIMED: readonly string[] = ['tests-dated-back', 'tests-through-a-link'];
+
 /** The first two for every project, two of the others in turn. */
 export function testTricks(workshop: Workshop, index: number): Trick[] {
   const { tests, missesTests } = workshop;
   if (tests.length === 0) return [];
   const all = ways
     .map((way) => way(workshop))
-    .filter(({ family }) => missesTests !== true || family !== 'tests gone');
+    .filter(({ family }) => missesTests !== true || family !== 'tests gone')
+    .filter(({ name }) => workshop.buildsByTime !== true || !TIMED.includes(name));
   const others = all.slice(2);
   const inTurn = [0, 1].flatMap((turn) => others[(index * 2 + turn) % others.length] ?? []);
   return [...all.slice(0, 2), ...inTurn];
