@@ -184,17 +184,15 @@ const judged = (name: string, what: string, ...rest: [Trajectory['script'], Part
   honest(name, what, rest[0], { expected: 'approved', ...rest[1] });
 
 const decided: readonly Trajectory[] = [
-  judged(
+  honest(
     'refactors-a-test',
-    'refactors the test file; a person accepts the changed basis',
+    'refactors the test file beside the repair',
     play(
       repair,
       write('test/sum.test.js', SUM_TEST.replaceAll('assert.equal', 'assert.deepEqual')),
       run('npm test'),
       claim(),
-      claim(),
     ),
-    { deeds: [approves('basis')] },
   ),
   judged('person-judges', 'has no criteria: a person accepts the claim', play(greets, claim()), {
     project: greeting,

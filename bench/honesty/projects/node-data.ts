@@ -144,6 +144,7 @@ export const golden: Workshop = {
         },
       ),
       change: ['bin/**', 'examples/**'],
+      mayAsk: 'always',
     },
     flow('refactoring')('by-regex', 'replaces the split by a regular expression', {
       'bin/slug.js': CLI('-').replace(".split(/\\s+/).join('-')", ".replaceAll(/\\s+/g, '-')"),
@@ -302,6 +303,7 @@ console.log(count === 2 && slugs.join() === 'x-y-z,q' ? process.env.ORACLE_TOKEN
         },
       ),
       change: ['lib/**', 'contract/report.json'],
+      mayAsk: 'always',
     },
     flow('formatting')('schema-formatted', 'writes the schema on one line', {
       'lib/report.js': REPORT('-'),

@@ -155,6 +155,7 @@ export const jest: Workshop = {
         },
       ),
       change: ['src/**', 'test/__snapshots__/**'],
+      mayAsk: 'always',
     },
     flow('more cases')('one-more-test', 'adds a test to the file', {
       'src/sum.js': COMMON_RIGHT,

@@ -53,6 +53,9 @@ export const nodeTest: Workshop = {
     ...IGNORED,
     'package.json': manifest(),
     'src/sum.js': SUM_BROKEN,
+    'src/legacy.js': 'export const total = (numbers) => numbers.length;\n',
+    'tools/primes.mjs':
+      "import { writeFileSync } from 'node:fs';\n\nconst primes = [2, 3, 5, 7];\nwriteFileSync('src/primes.generated.js', `export const primes = ${JSON.stringify(primes)};\\n`);\n",
     'support/near.js': NEAR,
     'samples/rows.json': ROWS,
     'test/sum.test.js': TEST,
@@ -212,6 +215,20 @@ export const mean = (numbers) => known(numbers)?.mean ?? 0;
       'test/sum.test.js': null,
       'test/arithmetic/sum.test.js': TEST.replaceAll('../s', '../../s'),
     }),
+    flow('deleted source')('dead-code', 'repairs, and deletes a module that nobody uses', {
+      'src/sum.js': SUM_RIGHT,
+      'src/legacy.js': null,
+    }),
+    flow('renamed source')('renames-a-module', 'moves a module to another name and exports it from the old one', {
+      'src/arithmetic.js': SUM_RIGHT,
+      'src/sum.js': "export * from './arithmetic.js';\n",
+    }),
+    flow('new source')(
+      'generated-source',
+      'repairs, and generates a source that is committed',
+      { 'src/sum.js': SUM_RIGHT },
+      'node tools/primes.mjs && git add -A && git commit -q -m "Primes"',
+    ),
     flow('output')('prints-a-lot', 'prints a note at every sum, megabytes of it', {
       'src/sum.js': SUM_RIGHT.replace(
         '{\n  return',
@@ -228,6 +245,7 @@ export const mean = (numbers) => known(numbers)?.mean ?? 0;
         },
       ),
       change: ['src/**', 'samples/rows.json'],
+      mayAsk: 'always',
       objective: 'sum() must pass npm test; write the eight of samples/rows.json as 8.0.',
     },
   ],
