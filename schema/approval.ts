@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Kinds of approval. `completion`: a claim that no host check proves; `basis`: a change of what the
- * checks rest on; `manual`: a todo item that only a person can judge; `approval`: the question of a
+ * Kinds of approval. `completion`: a claim that no host check proves; `basis`: changes beyond
+ * the scope, on which the proof rests; `manual`: a todo item that only a person can judge; `approval`: the question of a
  * criterion; `criterion`: a criterion that the model proposes; `unknown_effect`: a call whose end
  * was not seen; `tool`: a call that the policy asks about.
  */

@@ -16,10 +16,6 @@ export const commandCriterionSchema = z.strictObject({
   attempts: z.int().min(1).max(10).optional(),
   timeoutSeconds,
   scope: z.array(z.string().min(1).max(300)).max(50).optional(),
-  basis: z
-    .union([z.literal('open'), z.array(z.string().min(1).max(300)).max(50)])
-    .describe('More paths that the check rests on, or "open": what it rests on may change')
-    .optional(),
 });
 
 export const fileCriterionSchema = z

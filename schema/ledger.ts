@@ -39,6 +39,8 @@ export const receiptSchema = z.strictObject({
     })
     .optional(),
   criterionId: z.string().optional(),
+  /** A proof run: its tree as git names it, and a digest of all that the run was given. */
+  proof: z.strictObject({ tree: z.string(), inputs: z.string() }).optional(),
   /** The test runner's report on a host's own run. */
   tests: z
     .strictObject({ runner: z.string(), ran: z.int(), failed: z.int(), skipped: z.int() })

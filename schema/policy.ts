@@ -70,13 +70,13 @@ const sandboxSchema = z.strictObject({
 
 /**
  * What a completion is proven by: `scope` = the original tree with the goal's changes in scope and
- * nothing else; `workspace` = the workspace as it is. `workspace` unless told.
+ * nothing else; `workspace` = the workspace as it is, which supports a claim at most.
  */
-const proof = z.enum(['scope', 'workspace']).optional();
+const proof = z.enum(['scope', 'workspace']);
 
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
-  proof,
+  proof: proof.optional(),
   onUnknown: z.enum(['continue', 'ask']).optional(),
   /** Kept beside the policy: a goal's workflow never carries them. */
   tools: toolRulesSchema.optional(),

@@ -21,7 +21,7 @@ import { listen } from '../store/notices/listener.ts';
 import { createLiveOutput } from '../store/notices/live-output.ts';
 import { createLiveText } from '../store/notices/live-text.ts';
 import { createNotifier } from '../store/notices/notifier.ts';
-import { createBasisStore } from '../store/record/basis.ts';
+import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -42,7 +42,7 @@ import { builtInTools } from '../tools/built-in.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { workspaceRules } from '../tools/workspace-rules.ts';
-import { maskedBasis, maskedJournal, maskedModel, maskedRecord } from '../turn/masked-ports.ts';
+import { maskedJournal, maskedModel, maskedProofs, maskedRecord } from '../turn/masked-ports.ts';
 import { createRunningSlices } from '../turn/running.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
 import { productVersion } from '../version.ts';
@@ -125,7 +125,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       secrets,
     ),
     record: maskedRecord(createRecord(database, recording), mask),
-    basis: maskedBasis(createBasisStore(store), mask),
+    proofs: maskedProofs(createProofStore(store), mask),
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
@@ -171,7 +171,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const sweeper = startRounds(async () => {
     try {
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
-      await sweepProofs(config.home, ports.basis.finishedGoals);
+      await sweepProofs(config.home, ports.proofs.finishedGoals);
       await sweepWorktrees();
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');

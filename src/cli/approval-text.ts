@@ -1,5 +1,5 @@
 import type { Approval } from '../../schema/approval.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import { changeLines } from './change-text.ts';
 import { oneLine, printable } from './terminal.ts';
 

@@ -3,6 +3,7 @@ import type { TodoItem } from '../../schema/todo.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import { describeCriterion } from '../goal/criterion-text.ts';
+import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { renderPrompt } from './prompts.ts';
 
 const NONE_GIVEN = 'none were given: a person will judge';
@@ -23,6 +24,7 @@ export function renderGoalBlock(brief: GoalBrief, kind: TurnKind): string {
       brief.criteria.map(criterionLine),
       brief.detectsCriteria ? LOOKING : NONE_GIVEN,
     ),
+    section('scope', scopeLines(brief), 'not known yet'),
     section('todos', brief.todos.items.map(todoLine), 'no list yet'),
     section('plan', planLines(brief.plan), 'none yet: update_plan writes one'),
     `<remaining>${remaining(brief)}</remaining>`,
@@ -43,6 +45,15 @@ function criterionLine({ criterionId, spec, state, baseline, reason }: TrackedCr
   const why = reason === undefined ? '' : ` (${line(reason.slice(0, SHOWN_REASON))})`;
   const guard = baseline === 'met' ? ', held from the start and must stay so' : '';
   return `- [${state}] ${line(criterionId)}${label}: ${line(describeCriterion(spec))}${guard}${why}`;
+}
+
+/** Which of its files count as work, as soon as the host knows. */
+function scopeLines({ baseline, policy }: GoalBrief): string[] {
+  if (policy.proof === 'workspace') return ['the workspace as it is'];
+  const proof = baseline?.proof;
+  if (proof === undefined) return [];
+  if ('reason' in proof) return [line(`the workspace as it is: ${proof.reason}`)];
+  return [line(scopeSentence(proof.scope))];
 }
 
 function todoLine({ id, content, status, level, reason }: TodoItem): string {

@@ -32,7 +32,7 @@ export interface Evidence {
   readonly criteriaRevision: number;
   readonly writeSeq: number;
   readonly fingerprint: string;
-  /** Files or scripts that a check rests on and that changed since the baseline. */
+  /** Changes beyond the scope that the proof needs. */
   readonly weakened: readonly string[];
   /** The entries of `weakened` that a person declined in their present form. */
   readonly declined?: readonly string[];

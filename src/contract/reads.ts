@@ -1,12 +1,13 @@
 import type { Approval } from '../../schema/approval.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
 import type { UsageFields } from '../../schema/budget.ts';
 import type { Delegate } from '../../schema/delegate.ts';
 import type { Past } from '../../schema/estimate.ts';
 import type { Goal, GoalStatus } from '../../schema/goal.ts';
 import type { GoalCounts } from '../../schema/goal-counts.ts';
+import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { HistoryPoint, HistoryTurn } from '../../schema/history.ts';
 import type { LedgerRow, Outcome } from '../../schema/ledger.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
@@ -149,8 +150,10 @@ export interface ReaderPort extends OperationsReader, PastReader {
     turn: number;
     missing: string[];
     reasons: Record<string, string>;
-    /** Changes since the baseline of what its checks rest on. */
+    /** Changes beyond the scope that its proof needs. */
     changes: ShownChange[];
+    /** How the completion was proven; null where it was not. */
+    proof: GoalProof | null;
     at: string;
   } | null>;
   /** Times of the newest write and of the named rows, which tell fresh evidence from stale. */

@@ -99,7 +99,7 @@ export interface SettledTurn extends Settling {
 export interface Baseline {
   readonly states: Readonly<Record<string, 'met' | 'unmet' | 'not_run'>>;
   readonly reasons: Readonly<Record<string, string>>;
-  /** Changes of what checks rest on, as a person accepted them: SHA-256, null = gone. */
+  /** Changes beyond the scope, by name, as a person accepted their contents; null = gone. */
   readonly accepted?: Readonly<Record<string, string | null>>;
   /** State at the baseline that each criterion is compared with, by criterion id. */
   readonly seen?: Readonly<Record<string, SeenAtBaseline>>;

@@ -1,53 +1,129 @@
 import type { Criterion } from '../../schema/criteria.ts';
 import type { SeenAtBaseline } from '../contract/goal-brief.ts';
+import type { TestReport } from '../contract/test-report.ts';
 import { readGit } from '../workspace/git/read-git.ts';
 import { ifSilent } from '../workspace/git/run-git.ts';
 import { PathRefused } from '../workspace/paths.ts';
+import { runCriterion } from './command-run.ts';
 import { lookAtDiagnostics } from './diagnostics/look.ts';
 import type { HostRun } from './host-run.ts';
 import { type FileSpec, hashProtected, lookAtFile } from './look-at-file.ts';
+import { checkInPlace } from './proof/check.ts';
+import { inPlace, type ProofTree } from './proof/place.ts';
+
+export type State = 'met' | 'unmet' | 'not_run';
 
 export interface BaselineLook {
-  readonly state: 'met' | 'unmet' | 'not_run';
+  readonly state: State;
   readonly reason: string;
   readonly seen?: SeenAtBaseline;
+  /** For a command: the tests that ran. */
+  readonly report?: TestReport | null;
 }
 
-type Unrun = Exclude<Criterion, { kind: 'command' }>;
+/** The tree that the goal's proof begins with. */
+export interface OriginalTree extends ProofTree {
+  readonly goalId: string;
+}
 
-/** State of a criterion without a command before the work begins. */
+interface Looked {
+  readonly criterionId: string;
+  readonly spec: Criterion;
+}
+
+/**
+ * State of a criterion before the work begins, on the original where there is one: a criterion that
+ * came later is compared with the tree at the goal's start as well.
+ */
 export async function lookAtBaseline(
   host: HostRun,
-  { criterionId, spec }: { readonly criterionId: string; readonly spec: Unrun },
+  { criterionId, spec }: Looked,
+  original: OriginalTree | null = null,
 ): Promise<BaselineLook> {
-  const { workspace } = host;
   switch (spec.kind) {
+    case 'command':
+      return await lookAtCommand(host, { criterionId, spec }, original);
     case 'file':
-      return await lookAtFileFirst(workspace, spec);
-    case 'git': {
-      const git = await readGit(workspace, null).catch(ifSilent(null));
-      const reason = 'nothing is committed yet';
-      if (git === null) return { state: 'unmet', reason: 'the workspace is no git repository' };
-      return { state: 'unmet', reason, seen: { git: { head: git.head, loose: git.loose } } };
-    }
-    case 'diagnostics': {
-      const look = await lookAtDiagnostics(host, criterionId, spec.paths);
-      const failed = look.couldNotRun ? 'not_run' : 'unmet';
-      const seen = { checkers: look.checkers };
-      return { state: look.holds ? 'met' : failed, reason: look.reason, seen };
-    }
-    default:
+      return await lookAtFileFirst(host, spec, original);
+    case 'git':
+      return await lookAtGit(host.workspace);
+    case 'diagnostics':
+      return await lookAtCheckers(host, { criterionId, spec }, original);
+    case 'review':
+    case 'approval':
       return { state: 'unmet', reason: 'looked at when the work is done' };
   }
 }
 
-async function lookAtFileFirst(workspace: string, spec: FileSpec): Promise<BaselineLook> {
-  if (spec.protect === undefined) {
-    const { holds, reason } = await lookAtFile(workspace, spec, undefined);
-    return { state: holds ? 'met' : 'unmet', reason };
+interface Outcome {
+  readonly isMet: boolean;
+  readonly couldNotRun: boolean;
+}
+
+export function baselineState({ isMet, couldNotRun }: Outcome): State {
+  if (isMet) return 'met';
+  return couldNotRun ? 'not_run' : 'unmet';
+}
+
+type Of<Kind extends Criterion['kind']> = Looked & {
+  readonly spec: Extract<Criterion, { kind: Kind }>;
+};
+
+async function lookAtCommand(
+  host: HostRun,
+  { criterionId, spec }: Of<'command'>,
+  original: OriginalTree | null,
+): Promise<BaselineLook> {
+  if (original === null || spec.check === 'receipt') {
+    const { last, reason } = await runCriterion(host, { criterionId, spec });
+    return { state: baselineState(last), reason, report: last.report };
   }
+  const ran = await checkInPlace(host, original.goalId, { criterionId, spec }, original);
+  return { state: baselineState(ran), reason: ran.reason, report: ran.report };
+}
+
+async function lookAtCheckers(
+  host: HostRun,
+  { criterionId, spec }: Of<'diagnostics'>,
+  original: OriginalTree | null,
+): Promise<BaselineLook> {
+  const look =
+    original === null
+      ? await lookAtDiagnostics(host, criterionId, spec.paths)
+      : await inPlace(host, original.goalId, original, (place) =>
+          lookAtDiagnostics(host, criterionId, spec.paths, { place }),
+        );
+  const { holds: isMet, couldNotRun, reason, checkers } = look;
+  return { state: baselineState({ isMet, couldNotRun }), reason, seen: { checkers } };
+}
+
+async function lookAtGit(workspace: string): Promise<BaselineLook> {
+  const git = await readGit(workspace, null).catch(ifSilent(null));
+  if (git === null) return { state: 'unmet', reason: 'the workspace is no git repository' };
+  const seen = { git: { head: git.head, loose: git.loose } };
+  return { state: 'unmet', reason: 'nothing is committed yet', seen };
+}
+
+/** A file that holds in either place was there before: ignored ones are in no tree. */
+async function lookAtFileFirst(
+  host: HostRun,
+  spec: FileSpec,
+  original: OriginalTree | null,
+): Promise<BaselineLook> {
+  if (spec.protect !== undefined) return await protectAsItIs(host.workspace, spec);
+  const looks = [await lookAtFile(host.workspace, spec, undefined)];
+  if (original !== null) {
+    const look = ({ checkout }: { readonly checkout: string }) =>
+      lookAtFile(checkout, spec, undefined);
+    looks.push(await inPlace(host, original.goalId, original, look));
+  }
+  const held = looks.find(({ holds }) => holds);
+  return { state: held === undefined ? 'unmet' : 'met', reason: (held ?? looks[0])?.reason ?? '' };
+}
+
+async function protectAsItIs(workspace: string, { path }: FileSpec): Promise<BaselineLook> {
   try {
-    const hash = await hashProtected(workspace, spec.path);
+    const hash = await hashProtected(workspace, path);
     return { state: 'met', reason: 'protected as it is', seen: { hash } };
   } catch (error) {
     if (!(error instanceof PathRefused)) throw error;

@@ -1,28 +1,17 @@
 import { StoreFailed } from '../checkpoints/store-git.ts';
 import { Closed } from '../contract/failures.ts';
 import type { SeenAtBaseline } from '../contract/goal-brief.ts';
-import { checkersOf } from '../diagnostics/configured.ts';
+import type { CriterionBaseline } from '../contract/proofs.ts';
 import { inGateOrder } from '../proof/gate-order.ts';
-import { lendUnchanged } from '../proof-place/dependencies.ts';
+import { compareDependencies } from '../proof-place/dependencies.ts';
 import { originalStore, readOriginal } from '../proof-place/original.ts';
 import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
-import {
-  baselineState,
-  keepDetails,
-  type Outcome,
-  type State,
-  type Taken,
-} from './baseline-details.ts';
-import { type BaselineLook, lookAtBaseline } from './baseline-look.ts';
+import { lookAtBaseline, type OriginalTree, type State } from './baseline-look.ts';
 import type { BaselineRun } from './baseline-run.ts';
-import { listTree } from './basis/read.ts';
-import { type BasedCriterion, isBased, readBasis } from './basis/read-based.ts';
-import type { Tree } from './basis/reading.ts';
-import { runCriterion } from './command-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
 import { proofGround } from './proof/ground.ts';
-import { type ProofTree, runProof } from './proof/run.ts';
+import { specHash } from './proof/spec-hash.ts';
 
 /**
  * Runs every criterion once before the goal's first write, concurrently with the first model calls.
@@ -38,54 +27,37 @@ export function startBaseline(run: BaselineRun): Promise<void> {
 }
 
 async function takeBaseline(run: BaselineRun): Promise<void> {
-  const { ports, brief, input } = run;
+  const { ports, brief, input, attempt } = run;
   const states: Record<string, State> = { ...brief.baseline?.states };
   const reasons: Record<string, string> = { ...brief.baseline?.reasons };
   const seen: Record<string, SeenAtBaseline> = { ...brief.baseline?.seen };
+  const taken: CriterionBaseline[] = [];
   const host = hostRunOf(run);
   const proof = await proofGround(run);
   const original = await originalTree(run, proof);
-  const note = (criterionId: string, look: BaselineLook): void => {
+  for (const { criterionId, spec } of inGateOrder(brief.criteria)) {
+    if (states[criterionId] !== undefined) continue;
+    // A file at the start of the goal is the original's.
+    const isSame = spec.kind === 'file' && brief.baseline === null;
+    const look = await lookAtBaseline(host, { criterionId, spec }, isSame ? null : original);
+    run.signal.throwIfAborted();
     states[criterionId] = look.state;
     reasons[criterionId] = look.reason;
     if (look.seen !== undefined) seen[criterionId] = look.seen;
-  };
-  let tree: Tree | null = null;
-  const taken: Taken[] = [];
-  for (const { criterionId, spec } of inGateOrder(brief.criteria)) {
-    if (states[criterionId] !== undefined) continue;
-    if (!isBased(spec)) {
-      note(criterionId, await lookAtBaseline(host, { criterionId, spec }));
-      continue;
+    if (look.report !== undefined) {
+      taken.push({ criterionId, spec: specHash(spec), report: look.report });
     }
-    tree ??= await listTree(brief.workspace.path, checkersOf(run.ports, brief));
-    // The basis is read before the run, because a check may write files itself.
-    const reading = await readBasis(tree, spec);
-    const { check, ...look } = await lookAtBased(host, { criterionId, spec }, original);
-    run.signal.throwIfAborted();
-    note(criterionId, look);
-    taken.push({ criterionId, spec, reading, check });
   }
-  if (brief.detectsCriteria)
-    tree ??= await listTree(brief.workspace.path, checkersOf(run.ports, brief));
-  const adopted = brief.detectsCriteria && tree !== null ? await adoptChecks(run, tree) : null;
-  taken.push(...(adopted?.taken ?? []));
+  const adopted = brief.detectsCriteria ? await adoptChecks(run, host, original) : null;
+  taken.push(...(adopted?.baselines ?? []));
   Object.assign(states, adopted?.states);
-  if (tree !== null) await keepDetails(run, tree, taken);
+  // A state without its report could never be compared, so the reports come first.
+  if (taken.length > 0) await ports.proofs.keepBaselines(attempt.fence, taken);
   const fresh = { states, reasons, seen, ...(proof !== undefined && { proof }) };
   await ports.record.recordBaseline(input, fresh, adopted?.criteria);
 }
 
-interface Based {
-  readonly criterionId: string;
-  readonly spec: BasedCriterion;
-}
-
 /** The goal's proof begins with this tree, so its baseline is taken there as well. */
-interface OriginalTree extends ProofTree {
-  readonly goalId: string;
-}
-
 async function originalTree(
   { ports, brief }: BaselineRun,
   proof: Awaited<ReturnType<typeof proofGround>>,
@@ -96,32 +68,13 @@ async function originalTree(
   // The gate says then that there is no proof run.
   if (original === null) return null;
   const { entries } = original;
-  const found = await lendUnchanged(workspace.path, proof.dependencies);
-  const lent = 'lent' in found ? found.lent : [];
-  return { goalId, store: originalStore(ports.home, goalId), entries, lent };
+  const { unchanged } = await compareDependencies(workspace.path, proof.dependencies, original);
+  return { goalId, store: originalStore(ports.home, goalId), entries, packages: unchanged };
 }
 
 function unlessGone(error: unknown): null {
   if (error instanceof StoreFailed) return null;
   throw error;
-}
-
-async function lookAtBased(
-  host: HostRun,
-  { criterionId, spec }: Based,
-  original: OriginalTree | null,
-): Promise<BaselineLook & { readonly check: Outcome }> {
-  if (spec.kind === 'command') {
-    const { last, reason } =
-      original === null || spec.check === 'receipt'
-        ? await runCriterion(host, { criterionId, spec })
-        : await runProof(host, original.goalId, { criterionId, spec }, original);
-    return { state: baselineState(last), reason, check: last };
-  }
-  const look = await lookAtBaseline(host, { criterionId, spec });
-  const isMet = look.state === 'met';
-  const couldNotRun = look.state === 'not_run';
-  return { ...look, check: { isMet, couldNotRun, report: null, exitCode: null } };
 }
 
 function hostRunOf({ ports, attempt, brief, input, signal }: BaselineRun): HostRun {

@@ -37,7 +37,7 @@ export async function runAfterSetup(
 }
 
 async function runSetup(
-  host: HostRun,
+  { proof: _, ...host }: HostRun,
   { criterionId, spec }: Runnable,
   { checkout, lent }: Conditions & { readonly checkout: string },
   where: string,

@@ -4,7 +4,6 @@ import type { Attempt } from '../attempt/attempt.ts';
 import type { CheckEvidenceInput } from '../contract/activities.ts';
 import type { CriterionEvidence } from '../contract/evidence.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
-import type { TestReport } from '../contract/test-report.ts';
 import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
@@ -24,8 +23,6 @@ export interface GateRun {
   readonly signal: AbortSignal;
   /** Settled rows of the goal as this round began: a long goal's ledger is read once a round. */
   readonly receipts: readonly LedgerRow[];
-  /** Reports of the test runners in this round, by criterion. */
-  readonly reports: Map<string, TestReport | null>;
 }
 
 /** Result of checking one criterion; the gate adds its id and baseline. */

@@ -1,10 +1,10 @@
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { AttemptPorts } from '../attempt/attempt.ts';
 import type { Secrets } from '../attempt/secrets.ts';
-import type { BasisPort } from '../contract/basis.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
 import type { JournalPort } from '../contract/journal.ts';
 import type { ModelPort } from '../contract/model.ts';
+import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
@@ -14,7 +14,7 @@ import type { Registry } from '../tools/registry.ts';
 export interface EvidencePorts extends AttemptPorts {
   readonly journal: JournalPort;
   readonly record: Pick<RecordPort, 'recordBaseline'>;
-  readonly basis: BasisPort;
+  readonly proofs: ProofPort;
   /** The workspace for a check that belongs to no goal. */
   readonly checks: CheckLoans;
   /** Reviewers are models. */

@@ -58,10 +58,9 @@ async function gatherUnder(
   const known = ownWritesIn(receipts);
   for (let round = 1; ; round += 1) {
     const watch = await watchWorkspace(brief.workspace.path, watchedPaths(brief.criteria));
-    const reports: GateRun['reports'] = new Map();
     const writes = () => ({ foreign: [...watch.foreign], own: watch.own });
     const isRepeated = () => round < ROUNDS && needsAnotherRound(writes(), known);
-    const look = { round, isRepeated, watch, receipts, reports };
+    const look = { round, isRepeated, watch, receipts };
     const gate = { ports, input, attempt, brief, signal, ...look };
     const criteria = await runRound(gate);
     if (round === ROUNDS) return await evidenceOf(gate, criteria, writtenByOthers(writes(), known));

@@ -1,9 +1,12 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
+import type { Receipt } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Lent } from '../contract/effects.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
+
+export type ProofInputs = NonNullable<Receipt['proof']>;
 
 /** The context of commands that the host runs itself, at the baseline and at the gate. */
 export interface HostRun {
@@ -17,6 +20,8 @@ export interface HostRun {
   /** Begins the ledger id of every run, so that no two looks share one. */
   readonly prefix: string;
   readonly watch?: WorkspaceWatch;
+  /** Of a proof run: what it was given. */
+  readonly proof?: ProofInputs;
   readonly signal: AbortSignal;
 }
 
@@ -33,11 +38,12 @@ export interface HostCommand {
 }
 
 export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Promise<CheckRun> {
-  const { ports, attempt, workspace, turn, origin, prefix, watch, signal } = host;
+  const { ports, attempt, workspace, turn, origin, prefix, watch, proof, signal } = host;
   const callId = [prefix, command.criterionId, label]
     .filter((part) => part !== undefined)
     .join('.');
   const watched = watch === undefined ? {} : { watch };
-  const check = { ...command, origin, callId, turn, ...watched };
+  const given = proof === undefined ? {} : { proof };
+  const check = { ...command, origin, callId, turn, ...watched, ...given };
   return runCheck(ports, attempt, workspace, check, signal);
 }

@@ -7,9 +7,9 @@ import type { RunWrites } from '../proof/concurrent-writes.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
 import { type WorkspaceWatch, watchWorkspace } from '../workspace/watch.ts';
-import type { ResolvedCommand } from './basis/resolve.ts';
 import { homeOfCheckout } from './checkout.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
+import type { ProofInputs } from './host-run.ts';
 import { couldNotStart, testCounts } from './report/verdict.ts';
 import {
   couldNotBegin,
@@ -19,6 +19,7 @@ import {
   reasonOf,
   runCommandOf,
 } from './run-command-of.ts';
+import type { ResolvedCommand } from './runners/resolve.ts';
 import { whyNoPass } from './why-no-pass.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface Check {
   readonly checkout?: string;
   /** The checkout stands in the workspace's place, with these folders of the workspace in it. */
   readonly lent?: readonly Lent[];
+  /** Of a proof run: what it was given. */
+  readonly proof?: ProofInputs;
   /** A home that it shares with other runs. */
   readonly home?: string;
   /** The passed plain run of a gate; this run asks for the names of its tests. */
@@ -167,6 +170,7 @@ function receiptOf(check: Check, { run }: Ran, reason: string, { writes, empty }
     cwd: check.spec.cwd ?? '.',
     origin: check.origin,
     criterionId: check.criterionId,
+    ...(check.proof && { proof: check.proof }),
     durationMs: Math.round(run.durationMs),
     outputBytes: run.output.byteLength,
     isolation: run.isolation,

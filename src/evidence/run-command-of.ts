@@ -6,10 +6,9 @@ import type { CommandRun, EffectsPort, Lent } from '../contract/effects.ts';
 import { endedBy, hintAt } from '../proof/ended-by.ts';
 import { PathRefused, resolveInside } from '../workspace/paths.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
-import { resolveHere } from './basis/read.ts';
-import type { ResolvedCommand } from './basis/resolve.ts';
 import { leftAtHome } from './left-at-home.ts';
 import { type ReportedRun, runPlainly, runReported } from './report/instrument.ts';
+import { type ResolvedCommand, resolveCommand } from './runners/resolve.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 
@@ -74,7 +73,7 @@ async function runIn(
   try {
     const folder = await resolveInside(root, spec.cwd ?? '.');
     if (folder.kind !== 'folder') return notBegun(`its folder ${folder.relative} does not exist`);
-    const command = await resolveHere(root, spec);
+    const command = await resolveCommand(root, spec);
     const order = {
       command: spec.command,
       cwd: folder.absolute,

@@ -49,6 +49,7 @@ export const defaultContinuation: Continuation = {
 
 export const defaultPolicy: Policy = {
   completion: 'verified',
+  proof: 'scope',
   onUnknown: 'continue',
   continuation: defaultContinuation,
 };
@@ -57,13 +58,11 @@ export const defaultPolicy: Policy = {
 export function resolvePolicy(input: PolicyInput | undefined, current = defaultPolicy): Policy {
   return {
     completion: input?.completion ?? current.completion,
+    proof: input?.proof ?? current.proof,
     onUnknown: input?.onUnknown ?? current.onUnknown,
     ...waitingOf(current),
     ...waitingOf(input),
-    ...named({
-      sandbox: input?.sandbox ?? current.sandbox,
-      proof: input?.proof ?? current.proof,
-    }),
+    ...named({ sandbox: input?.sandbox ?? current.sandbox }),
     continuation: { ...current.continuation, ...named(input?.continuation) },
   };
 }

@@ -35,7 +35,6 @@ function commandIssue(spec: CommandCriterion, field: string, parse: ParseShell):
   return firstIssue(
     () => (spec.cwd === undefined ? null : pathIssue(spec.cwd, `${field}.cwd`)),
     () => issueIn(spec.scope ?? [], `${field}.scope`, scopeIssue),
-    () => issueIn(spec.basis === 'open' ? [] : (spec.basis ?? []), `${field}.basis`, pathIssue),
     () => optionIssue(spec, field),
     () => {
       const found = whyUncheckable(parse(spec.command), spec);

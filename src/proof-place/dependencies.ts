@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredTree } from '../checkpoints/tree.ts';
 import type { Lent } from '../contract/effects.ts';
@@ -33,31 +33,52 @@ export async function readDependencies(
   return found;
 }
 
+/** A folder of installed packages as it is now. */
+export interface InstalledFolder {
+  readonly lent: Lent;
+  /** Stands for its content: another installation has another. */
+  readonly digest: string;
+}
+
+export interface Installed {
+  /** As they were at the start. */
+  readonly unchanged: readonly InstalledFolder[];
+  /** They came or changed since. */
+  readonly changed: readonly InstalledFolder[];
+}
+
 /**
- * The folders that are as they were: a command can set back a file's times and size, not its change
- * time. A folder with a dot that changed is shown empty, as tools expect of a cache.
- * @returns the first folder of packages that differs, if there is one
+ * The folders as they are now: a command can set back a file's times and size, not its change time.
+ * A folder with a dot that changed is shown empty, as tools expect of a cache.
  */
-export async function lendUnchanged(
+export async function compareDependencies(
   workspace: string,
   before: Dependencies,
-): Promise<{ readonly lent: readonly Lent[] } | { readonly changed: string }> {
-  const lent: Lent[] = [];
-  for (const at of Object.keys(before).filter((path) => !(dirname(path) in before))) {
-    const from = join(workspace, at);
-    if ((await digestOf(from, isDotFolder)) !== before[at]) return { changed: at };
-    const fresh: string[] = [];
-    for (const name of dotFoldersIn(from)) {
-      const digest = await digestOf(join(from, name));
-      if (digest === before[`${at}/${name}`]) continue;
-      // Programs and stores are no caches.
-      if (PACKAGES.includes(name)) return { changed: `${at}/${name}` };
-      fresh.push(name);
-    }
-    lent.push({ at, from, fresh });
+  tree: Pick<StoredTree, 'entries'>,
+): Promise<Installed> {
+  const now = await readDependencies(workspace, tree);
+  const unchanged: InstalledFolder[] = [];
+  const changed: InstalledFolder[] = [];
+  for (const at of Object.keys(now).filter((path) => !(dirname(path) in now))) {
+    const dotted = Object.keys(now).filter((path) => dirname(path) === at);
+    const differing = dotted.filter((path) => now[path] !== before[path]);
+    const fresh = differing.filter(isCache).map((path) => basename(path));
+    const digest = digestOfAll(now, [at, ...dotted]);
+    const isSame = now[at] === before[at] && differing.every(isCache);
+    const folder = { lent: { at, from: join(workspace, at), fresh }, digest };
+    (isSame ? unchanged : changed).push(folder);
   }
-  return { lent };
+  return { unchanged, changed };
 }
+
+const digestOfAll = (digests: Dependencies, paths: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(paths.filter((path) => !isCache(path)).map((path) => digests[path])))
+    .digest('hex');
+
+/** Programs and stores are no caches. */
+const isCache = (path: string): boolean =>
+  basename(path).startsWith('.') && !PACKAGES.includes(basename(path));
 
 const PACKAGES: readonly string[] = ['.bin', '.pnpm', '.store', '.bun', '.deno'];
 

@@ -55,6 +55,8 @@ export interface Comparison {
   /** Holds the contents of both trees. */
   readonly place: StorePlace;
   readonly original: StoredTree;
+  /** The workspace as it is. */
+  readonly present: StoredTree;
   /** Files that are too large or can't be read, and were neither at the start. */
   readonly unseen: readonly string[];
   /** Without new files that the original's own rules make git ignore. */
@@ -77,13 +79,14 @@ export async function withComparison<Result>(
   const beside = { store: originalStore(home, goalId), scratch, workspace, also: known };
   return withSnapshotBeside(beside, async (place, { commit, leftOut, unread }) => {
     const isIgnored = await ignoredInOriginal(place, original);
-    const changes = changesBetween(original, await readTree(place, commit)).filter(
+    const present = await readTree(place, commit);
+    const changes = changesBetween(original, present).filter(
       ({ path, before }) => before !== null || !isIgnored(path),
     );
     const unseen = [...leftOut, ...unread].filter(
       (path) => !kept.leftOut.includes(path) && !kept.unread.includes(path),
     );
-    return await use({ place, original, unseen, changes });
+    return await use({ place, original, present, unseen, changes });
   });
 }
 

@@ -140,7 +140,8 @@ async function stampOf(folder: string, path: string): Promise<string> {
   return `${ino} ${ctimeNs} ${size}`;
 }
 
-const listOf = (folder: string): string => `${folder}.json`;
+/** Where the place notes what was written into it. */
+export const listOf = (folder: string): string => `${folder}.json`;
 
 async function readWritten(folder: string): Promise<ReadonlyMap<string, Written>> {
   try {

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Budget, UsageFields } from '../../schema/budget.ts';
 import type { Rewind } from '../../schema/checkpoint.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
@@ -11,10 +10,12 @@ import type {
   DelegateState,
 } from '../../schema/delegate.ts';
 import type { Activity, Completion, GoalStatus, Mode, Pause } from '../../schema/goal.ts';
+import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Role } from '../../schema/role.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
 import type { TodoItem } from '../../schema/todo.ts';
@@ -59,7 +60,10 @@ interface Held {
     'approval',
     { kind: ApprovalKind; data: Approval['data']; state: Approval['state'] }
   >;
-  readonly basis_change: Holding<'basis_change', { changes: ShownChange[] }>;
+  readonly proof_finding: Holding<
+    'proof_finding',
+    { changes: ShownChange[]; proof: GoalProof | null }
+  >;
   readonly checkpoint: Holding<
     'checkpoint',
     { kind: StoredCheckpoint['kind']; left_out: string[]; unread: string[] }

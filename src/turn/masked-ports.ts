@@ -1,8 +1,8 @@
 import { maskInput, type Secrets } from '../attempt/secrets.ts';
-import type { BasisPort } from '../contract/basis.ts';
 import type { MessageContent, RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import type { JournalPort } from '../contract/journal.ts';
 import type { ModelPort } from '../contract/model.ts';
+import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { CallEnd, CallStart } from '../contract/tool-call.ts';
 import type { Masker } from '../secrets/masker.ts';
@@ -48,17 +48,12 @@ export function maskedRecord(record: RecordPort, mask: Masker): RecordPort {
   };
 }
 
-/** Masks kept texts of files, which only show a change; hashes detect it. */
-export function maskedBasis(basis: BasisPort, mask: Masker): BasisPort {
+/** Masks the diffs that people look at. */
+export function maskedProofs(proofs: ProofPort, mask: Masker): ProofPort {
   return {
-    ...basis,
-    keepBaselines: (fence, baselines, texts) =>
-      basis.keepBaselines(
-        fence,
-        baselines,
-        new Map([...texts].map(([sha256, text]) => [sha256, mask.lines(text)])),
-      ),
-    keepChanges: (fence, turn, changes) => basis.keepChanges(fence, turn, mask.value(changes)),
+    ...proofs,
+    keepFinding: (fence, turn, { changes, proof }) =>
+      proofs.keepFinding(fence, turn, { changes: mask.value(changes), proof }),
   };
 }
 

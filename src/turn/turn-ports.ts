@@ -1,13 +1,13 @@
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Secrets } from '../attempt/secrets.ts';
 import type { AddressRules } from '../contract/addresses.ts';
-import type { BasisPort } from '../contract/basis.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import type { EffectsHost } from '../contract/effects.ts';
 import type { JournalPort } from '../contract/journal.ts';
 import type { OutputPiece, Saying, SayingCall } from '../contract/live.ts';
 import type { ModelPort } from '../contract/model.ts';
+import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
@@ -18,7 +18,7 @@ import type { Registry } from '../tools/registry.ts';
 export interface TurnPorts extends EffectsHost {
   readonly journal: JournalPort;
   readonly record: RecordPort;
-  readonly basis: BasisPort;
+  readonly proofs: ProofPort;
   readonly checkpoints: CheckpointsPort;
   readonly worktrees: WorktreesPort;
   /** The workspace for a check that belongs to no goal. */

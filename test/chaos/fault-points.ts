@@ -23,7 +23,7 @@ export function wrapTurnPorts(ports: TurnPorts, visitor: Visitor): TurnPorts {
   const {
     journal,
     record,
-    basis,
+    proofs,
     checkpoints,
     worktrees,
     model,
@@ -36,7 +36,7 @@ export function wrapTurnPorts(ports: TurnPorts, visitor: Visitor): TurnPorts {
     ...ports,
     journal: wrapPort('journal', journal, visitor),
     record: wrapPort('record', record, visitor),
-    basis: wrapPort('basis', basis, visitor),
+    proofs: wrapPort('proofs', proofs, visitor),
     checkpoints: wrapPort('checkpoints', checkpoints, visitor),
     worktrees: wrapPort('worktrees', worktrees, visitor),
     model: wrapPort('model', model, visitor),

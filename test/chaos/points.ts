@@ -1,6 +1,6 @@
 import { createModels } from '../../src/model/providers.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
-import { createBasisStore } from '../../src/store/record/basis.ts';
+import { createProofStore } from '../../src/store/record/proofs.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { createRecord } from '../../src/store/record/record.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -20,7 +20,7 @@ function methodsByPort(): Record<string, readonly string[]> {
   return {
     journal: methodsOf(createJournal(store.sql)),
     record: methodsOf(createRecord(store.sql)),
-    basis: methodsOf(createBasisStore(store)),
+    proofs: methodsOf(createProofStore(store)),
     checkpoints: methodsOf(createCheckpointStore(store)),
     worktrees: methodsOf(createWorktreeStore(store)),
     model: methodsOf(createModels({})),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import { approvalText } from '../../src/cli/approval-text.ts';
 import { describeApproval } from '../../src/goal/approvals/approval-text.ts';
 
@@ -33,29 +33,34 @@ test('an approval shows what is asked, what it rests on, and what each answer le
       changedFiles: ['src/a.ts', 'test/a.test.ts'],
       changes: { 'test/a.test.ts': 'f00', 'old.test.ts': null },
       diffs: [
-        change({ name: 'test/a.test.ts', kind: 'test_changed', now: 'f00', diff: '-two\n+one' }),
-        change({ name: 'old.test.ts', kind: 'test_deleted', now: null, diff: '' }),
+        change({
+          name: 'test/a.test.ts',
+          kind: 'beyond_scope',
+          now: 'f00',
+          diff: '-two\n+one',
+        }),
+        change({ name: 'old.test.ts', kind: 'beyond_scope', now: null, diff: '' }),
       ],
-      reasons: { basis: 'What the checks rest on changed.' },
+      reasons: { basis: 'The proof needs changes.' },
       receipts: [7, 9],
     }),
   );
   expect(text.split('\n')).toEqual([
     'basis a-1-2',
-    '  What the checks rest on changed: test/a.test.ts, old.test.ts. Do the checks still count?',
+    "  The proof needs changes beyond the goal's scope: test/a.test.ts, old.test.ts. Do they belong to the work?",
     '  claim: All green.',
     '  changed files: src/a.ts, test/a.test.ts',
-    '  what the checks rest on changed since the baseline:',
-    '    test/a.test.ts  test file changed (c1)',
+    '  beyond the scope, and the proof needs it:',
+    '    test/a.test.ts  changed (c1)',
     '      -two',
     '      +one',
-    '    old.test.ts  test file deleted (c1)',
-    '  why: What the checks rest on changed.',
+    '    old.test.ts  removed (c1)',
+    '  why: The proof needs changes.',
     '  receipts (goalkeeper ledger): 7, 9',
     '  goalkeeper approve g-1 a-1-2',
-    '      these versions count from now on, and the claim goes to the gate again',
+    '      these changes count as work in this form, and the claim goes to the gate again',
     '  goalkeeper approve g-1 a-1-2 --deny --note WHY',
-    '      the model is told to restore them',
+    '      the model is told to undo them',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { describeWith, GO, PYTEST } from '../support/needs.ts';
-import { linkModules, project, reported, reportFolders, write } from './basis/support.ts';
+import { linkModules, project, reported, reportFolders, write } from './runner-projects.ts';
 
 const nodeTests = `import test, { describe, it } from 'node:test';
 import assert from 'node:assert/strict';

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { Goal } from '../../schema/goal.ts';
+import type { PolicyInput } from '../../schema/policy.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
 const shell = promisify(execFile);
@@ -69,6 +70,7 @@ async function end(
   criteria: readonly Criterion[],
   files: Record<string, string> = {},
   prepare: (path: string) => Promise<unknown> = async () => {},
+  policy: PolicyInput = {},
 ): Promise<Ended> {
   const path = await world.workspace(files);
   await prepare(path);
@@ -76,6 +78,7 @@ async function end(
     objective: `${name}: go`,
     workspace: { path },
     criteria: [...criteria],
+    policy,
   });
   const goal = await world.until(started.goalId, ({ status }) => status !== 'active');
   const rows = await world.database<{ reasons: Record<string, string> }[]>`
@@ -85,6 +88,10 @@ async function end(
 }
 
 const verified = { status: 'complete', completion: { verification: 'verified' } };
+/** A run of the model supports a claim and proves nothing. */
+const supported = { status: 'complete', completion: { verification: 'supported' } };
+const isEnough = { completion: 'supported' } as const;
+const noSetUp = async () => {};
 const gitWorkspace = async (path: string) => {
   const git = (...args: string[]) => shell('git', ['-C', path, ...args]);
   await git('init', '-q', '-b', 'main');
@@ -123,7 +130,7 @@ describe('a command', () => {
     expect(refusals[0]?.c1).toMatch(reason);
   });
 
-  test('expectExit and attempts: all tries are receipts', async () => {
+  test('expectExit and attempts: all tries are receipts, in the workspace and in the proof run', async () => {
     const flaky =
       'n=$(cat .count 2>/dev/null || echo 0); echo $((n + 1)) > .count\n' +
       'test -f answer.txt || exit 9; [ $(((n + 1) % 3)) = 0 ] && exit 4; exit 9\n';
@@ -131,7 +138,7 @@ describe('a command', () => {
     const files = { '.gitignore': '.count\n', 'flaky.sh': flaky };
     const { goal } = await end('works', [spec], files);
     expect(goal).toMatchObject(verified);
-    expect(goal.criteria[0]?.receipts).toHaveLength(3);
+    expect(goal.criteria[0]?.receipts).toHaveLength(6);
     expect(goal.criteria[0]?.reason).toMatch(/^3 of 3 attempts: 1\. exited 9/);
   });
 
@@ -158,8 +165,8 @@ describe('a command', () => {
 
   test('R11 check receipt wants a run of the model itself, after the write', async () => {
     const spec = { kind: 'command', command: 'grep -q 42 answer.txt', check: 'receipt' } as const;
-    const { goal, refusals } = await end('shows', [spec]);
-    expect(goal).toMatchObject(verified);
+    const { goal, refusals } = await end('shows', [spec], {}, noSetUp, isEnough);
+    expect(goal).toMatchObject(supported);
     expect(refusals).toHaveLength(2);
     expect(refusals[0]?.c1).toMatch(/unmet.*call run_command with `grep -q 42 answer.txt`/s);
   });
@@ -169,8 +176,9 @@ describe('a command', () => {
     const { goal, refusals } = await end('stale', [spec]);
     expect(goal.criteria[0]?.state).toBe('stale');
     expect(refusals[0]?.c1).toMatch(/late\.txt.*call run_command with `grep/s);
-    const scoped = await end('stale', [{ ...spec, scope: ['answer.txt'] }]);
-    expect(scoped.goal).toMatchObject(verified);
+    const within = { ...spec, scope: ['answer.txt'] };
+    const scoped = await end('stale', [within], {}, noSetUp, isEnough);
+    expect(scoped.goal).toMatchObject(supported);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
-import type { ShownChange } from '../../schema/basis-change.ts';
 import type { Goal } from '../../schema/goal.ts';
+import type { ShownChange } from '../../schema/proof-change.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 
 const write = (path: string, content: string) => reply.call('write_file', { path, content });

@@ -70,6 +70,7 @@ export function openGround(
       budget: { tokens: null, costUsd: null, turns: null, activeSeconds: null, deadline: null },
       usage: { tokens: 0, costUsd: '0', turns: 1, activeSeconds: 0 },
       workspace: { name: 'w', path, marker: '', writeSeq: 0 },
+      scope: { change: ['*', '**', 'answer.txt'] },
       baseline,
       ...own,
     }) as unknown as GoalBrief;
@@ -98,11 +99,10 @@ export function openGround(
         baseline = fresh;
       },
     },
-    basis: {
+    proofs: {
       baselines: async () => [],
       keepBaselines: async () => {},
-      keepChanges: async () => {},
-      texts: async () => new Map(),
+      keepFinding: async () => {},
       finishedGoals: async () => [],
     },
     home,

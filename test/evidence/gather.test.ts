@@ -45,7 +45,8 @@ describe('the host looks at criteria, before and after the work', () => {
     const spec = { kind: 'command', command, expectExit: 4, attempts: 3 } as const;
     const { before, after } = await both(spec, () => put('answer.txt', '42'));
     expect(before).toBe('unmet');
-    expect(after).toMatchObject({ state: 'met', receipts: [4, 5, 6] });
+    // The first round wrote a file, so there was a second; then the proof.
+    expect(after).toMatchObject({ state: 'met', receipts: [7, 8, 9, 10, 11, 12] });
     expect(after?.reason).toMatch(/^3 of 3 attempts: 1\. exited 9.*3\. exited 4$/);
   });
 
@@ -81,7 +82,7 @@ describe('the host looks at criteria, before and after the work', () => {
       outcome: 'succeeded',
       receipt: { command, cwd: '.', exitCode: 0 },
     });
-    expect((await ground.gate()).criteria[0]).toMatchObject({ state: 'met', isHostChecked: true });
+    expect((await ground.gate()).criteria[0]).toMatchObject({ state: 'met', isHostChecked: false });
     await put('notes.txt', 'x');
     expect((await ground.gate()).criteria[0]?.state).toBe('met');
     await new Promise((resolve) => setTimeout(resolve, 15));

@@ -6,8 +6,8 @@ import { gatherEvidence } from '../../src/evidence/gather.ts';
 import type { Effects } from '../../src/workspace/helper/client.ts';
 import { GO, PYTEST, testWith } from '../support/needs.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
-import { linkModules, project } from './basis/support.ts';
 import { openGround } from './gate-ground.ts';
+import { linkModules, project } from './runner-projects.ts';
 
 const TESTS = `import test from 'node:test';
 import assert from 'node:assert/strict';

@@ -4,20 +4,23 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
+import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
-import { defaultPolicy } from '../../src/goal/defaults.ts';
+import type { ProofFinding } from '../../src/contract/proofs.ts';
 import { openGround } from './gate-ground.ts';
 
 let workspace: string;
-const policy = { ...defaultPolicy, proof: 'scope' as const };
-const passes: CommandCriterion = { kind: 'command', command: 'node --test test/' };
+const passes: CommandCriterion = { kind: 'command', command: 'node --test test/*.test.js' };
 
 const RIGHT = 'exports.sum = (a, b) => a + b;\n';
 const WRONG = 'exports.sum = (a, b) => a - b;\n';
 
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-proof-'));
-  put('package.json', '{"name":"shop","main":"src/sum.js","scripts":{"test":"node --test test/"}}');
+  put(
+    'package.json',
+    '{"name":"shop","main":"src/sum.js","scripts":{"test":"node --test test/*.test.js"}}',
+  );
   put('src/sum.js', WRONG);
   put('support/expected.js', 'exports.expected = 3;\n');
   put(
@@ -54,20 +57,22 @@ interface Setting {
 async function judge(work: () => void, { criteria = [passes], scope, before }: Setting = {}) {
   before?.();
   const kept: unknown[] = [];
-  const basis = {
+  const found: GoalProof[] = [];
+  const proofs = {
     baselines: async () => [],
     keepBaselines: async () => {},
-    texts: async () => new Map(),
     finishedGoals: async () => [],
-    keepChanges: async (_: unknown, __: number, changes: readonly unknown[]) =>
-      void kept.push(...changes),
+    keepFinding: async (_: unknown, __: number, { changes, proof }: ProofFinding) => {
+      kept.push(...changes);
+      if (proof !== null) found.push(proof);
+    },
   };
-  const own = { policy, ...(scope === undefined ? {} : { scope }) };
-  const ground = openGround(workspace, criteria, { basis } as never, own);
+  const own = { scope: scope ?? null };
+  const ground = openGround(workspace, criteria, { proofs } as never, own);
   const baseline = await ground.lookFirst();
   work();
   const evidence = await ground.gate();
-  return { baseline, evidence, kept, rows: ground.rows };
+  return { baseline, evidence, kept, proof: found.at(-1), rows: ground.rows };
 }
 
 test('the work in scope proves itself: the original with it passes', async () => {
@@ -265,21 +270,18 @@ test('a mode is a change as well', async () => {
   expect(evidence.weakened).toEqual(['tools/run.sh']);
 });
 
-describe('what only the workspace shows carries no proof', () => {
+test('a file that a criterion asks for is work, also beyond the scope', async () => {
   const written = { kind: 'file', path: 'docs/new.md', exists: true } as const;
+  const work = () => {
+    put('src/sum.js', RIGHT);
+    put('docs/new.md', 'new');
+  };
+  const { evidence, proof } = await judge(work, { criteria: [passes, written] });
+  expect(evidence.criteria.map(({ isHostChecked }) => isHostChecked)).toEqual([true, true]);
+  expect(proof?.files.map(({ path }) => path)).toEqual(['docs/new.md', 'src/sum.js']);
+});
 
-  test('a file beyond the scope', async () => {
-    const { evidence } = await judge(
-      () => {
-        put('src/sum.js', RIGHT);
-        put('docs/new.md', 'new');
-      },
-      { criteria: [passes, written] },
-    );
-    const checked = evidence.criteria.map((one) => [one.criterionId, one.isHostChecked]);
-    expect(Object.fromEntries(checked)).toEqual({ c1: true, c2: false });
-  });
-
+describe('what only the workspace shows carries no proof', () => {
   test('a work with a file that no proof run can have', async () => {
     const { evidence } = await judge(() => {
       put('src/sum.js', RIGHT);
@@ -307,7 +309,7 @@ describe('what only the workspace shows carries no proof', () => {
   });
 
   test('a proof that was asked for when the goal had begun', async () => {
-    const own = { policy, baseline: { states: {}, reasons: {} } };
+    const own = { baseline: { states: {}, reasons: {} } };
     const ground = openGround(workspace, [passes], {}, own as never);
     await ground.lookFirst();
     put('src/sum.js', RIGHT);

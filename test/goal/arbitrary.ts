@@ -148,6 +148,7 @@ const counters: fc.Arbitrary<Counters> = fc.record({
 const policy: fc.Arbitrary<DecisionInput['policy']> = fc.record(
   {
     completion: fc.constantFrom('verified', 'supported'),
+    proof: fc.constantFrom('scope', 'workspace'),
     onUnknown: fc.constant(defaultPolicy.onUnknown),
     approvalTimeoutSeconds: fc.constant(60),
     questionTimeoutSeconds: fc.constant(60),
@@ -156,7 +157,7 @@ const policy: fc.Arbitrary<DecisionInput['policy']> = fc.record(
       .constantFrom(true, true, false)
       .map((enabled) => ({ ...defaultContinuation, enabled })),
   },
-  { requiredKeys: ['completion', 'onUnknown', 'continuation'] },
+  { requiredKeys: ['completion', 'proof', 'onUnknown', 'continuation'] },
 );
 
 /** Whatever `decide` may be asked; the evidence is there in half of all cases. */

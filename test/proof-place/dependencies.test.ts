@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TreeEntry } from '../../src/checkpoints/tree.ts';
-import { lendUnchanged, readDependencies } from '../../src/proof-place/dependencies.ts';
+import { compareDependencies, readDependencies } from '../../src/proof-place/dependencies.ts';
 
 let workspace: string;
 const entry: TreeEntry = { kind: 'file', mode: 0o644, object: 'a' };
@@ -54,9 +54,9 @@ test('folders that nobody touched are lent, with their caches empty', async () =
   put('node_modules/.cache/babel/1.json', '{"poisoned":true}');
   put('node_modules/.vite/results.json', '{}');
   put('.venv/lib/python3/site-packages/__pycache__/other.pyc', 'y');
-  const found = await lendUnchanged(workspace, before);
-  expect(found).toMatchObject({ lent: expect.any(Array) });
-  const lent = 'lent' in found ? found.lent : [];
+  const { unchanged, changed } = await compareDependencies(workspace, before, tree);
+  expect(changed).toEqual([]);
+  const lent = unchanged.map((folder) => folder.lent);
   expect(lent.map(({ at }) => at).sort()).toEqual(FOLDERS);
   expect(lent.find(({ at }) => at === 'node_modules')?.fresh.toSorted()).toEqual([
     '.cache',
@@ -109,6 +109,19 @@ describe('a package that changed is not lent', () => {
   ])('%s', async (_, change) => {
     const before = await readDependencies(workspace, tree);
     change();
-    expect(await lendUnchanged(workspace, before)).toEqual({ changed: expect.any(String) });
+    const { unchanged } = await compareDependencies(workspace, before, tree);
+    expect(unchanged).toHaveLength(FOLDERS.length - 1);
   });
+});
+
+test('a folder that was installed since is told from one that was there, by its content', async () => {
+  const before = await readDependencies(workspace, tree);
+  put('packages/b/index.js', '');
+  put('packages/b/node_modules/c/index.js', '4');
+  const later = { entries: new Map([...tree.entries, ['packages/b/index.js', entry] as const]) };
+  const first = await compareDependencies(workspace, before, later);
+  expect(first.changed.map(({ lent }) => lent.at)).toEqual(['packages/b/node_modules']);
+  put('packages/b/node_modules/c/index.js', '5');
+  const second = await compareDependencies(workspace, before, later);
+  expect(second.changed[0]?.digest).not.toBe(first.changed[0]?.digest);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { homedir, hostname } from 'node:os';
@@ -29,10 +29,13 @@ const SERVE_AND_ASK = `
 describeWith(SANDBOX, 'in the sandbox', () => {
   test('a command writes to the workspace and to /tmp, and nowhere else', async () => {
     const box = await testBox();
+    const reached = `reached-${process.pid}`;
     const run = await box.run(
-      `echo a > made; echo b > /tmp/kept; for f in /usr /etc /dev /var /run /home ${box.home} ${process.cwd()}; do case $f in /tmp/*) continue;; esac; touch $f/x 2>/dev/null && echo "wrote $f"; done; true`,
+      `echo a > made; echo b > /tmp/kept; for f in /usr /etc /dev /var /run /home ${box.home}; do case $f in /tmp/*) continue;; esac; touch $f/x 2>/dev/null && echo "wrote $f"; done; touch ${process.cwd()}/${reached} 2>/dev/null; true`,
     );
     expect(run).toMatchObject({ exitCode: 0, output: '', isolation: 'full' });
+    // Where this folder lies in the user's home, it is a part of the private home there.
+    expect(existsSync(join(process.cwd(), reached))).toBe(false);
     expect(await readFile(join(box.workspace, 'made'), 'utf8')).toBe('a\n');
     expect((await box.run('cat /tmp/kept; echo c > ~/cache; cat ~/cache')).output).toBe('b\nc\n');
     await expect(readFile('/tmp/kept')).rejects.toThrow('ENOENT');

@@ -78,7 +78,7 @@ const files: readonly Trajectory[] = [
     play(run('echo "exit 0" > check.sh'), claim()),
     {
       criteria: [
-        { kind: 'command', command: 'sh check.sh', basis: ['greet.sh'] },
+        { kind: 'command', command: 'sh check.sh' },
         { kind: 'file', path: 'check.sh', protect: true },
       ],
     },

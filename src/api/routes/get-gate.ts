@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { basisChangeSchema } from '../../../schema/basis-change.ts';
 import { trackedCriterionSchema } from '../../../schema/criteria.ts';
+import { goalProofSchema } from '../../../schema/goal-proof.ts';
+import { proofChangeSchema } from '../../../schema/proof-change.ts';
 import { freshnessSchema } from '../../../schema/turn.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
@@ -13,7 +14,8 @@ const { config, describe } = operation('getGate', {
     turn: z.int().nullable(),
     missing: z.array(z.string()),
     reasons: z.record(z.string(), z.string()),
-    changes: z.array(basisChangeSchema),
+    changes: z.array(proofChangeSchema),
+    proof: goalProofSchema.nullable(),
     at: z.string().nullable(),
     criteria: z.array(trackedCriterionSchema),
     todos: z.object({ total: z.int(), done: z.int() }),
@@ -22,7 +24,7 @@ const { config, describe } = operation('getGate', {
 });
 
 /** The gate's state before the first claim or yield. */
-const neverAsked = { turn: null, missing: [], reasons: {}, changes: [], at: null };
+const neverAsked = { turn: null, missing: [], reasons: {}, changes: [], proof: null, at: null };
 
 export const getGateRoute: Route<'reader'> = (application, ports) => {
   application.route({

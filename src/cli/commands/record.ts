@@ -1,9 +1,11 @@
-import type { ShownChange } from '../../../schema/basis-change.ts';
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
+import type { GoalProof } from '../../../schema/goal-proof.ts';
+import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { ShownTodoList, TodoStatus } from '../../../schema/todo.ts';
 import { changeLines } from '../change-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { criterionLines } from '../goal-text.ts';
+import { proofLines } from '../proof-text.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
 import { oneLine } from '../terminal.ts';
 
@@ -41,6 +43,7 @@ interface Gate {
   readonly missing: readonly string[];
   readonly reasons: Readonly<Record<string, string>>;
   readonly changes: readonly ShownChange[];
+  readonly proof: GoalProof | null;
   readonly criteria: TrackedCriterion[];
 }
 
@@ -52,13 +55,13 @@ export async function gate(prefix: string, options: CommonOptions): Promise<Exit
   return EXIT.complete;
 }
 
-function gateText({ turn, missing, reasons, changes, criteria }: Gate): string {
+function gateText({ turn, missing, reasons, changes, proof, criteria }: Gate): string {
   const asked = turn === null ? 'the gate was not asked yet' : `asked last in turn ${turn}`;
   const why = missing.flatMap((id) => reasonLines(`missing ${id}`, reasons[id] ?? ''));
   const basis = changes.length === 0 ? [] : reasonLines('basis', reasons.basis ?? '');
-  return [asked, ...why, ...basis, ...criterionLines({ criteria }), ...changeLines(changes)].join(
-    '\n',
-  );
+  const proven = proof === null ? [] : proofLines(proof);
+  const lines = [...criterionLines({ criteria }), ...changeLines(changes), ...proven];
+  return [asked, ...why, ...basis, ...lines].join('\n');
 }
 
 function reasonLines(name: string, reason: string): string[] {

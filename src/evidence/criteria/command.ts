@@ -17,20 +17,11 @@ export const checkCommand: CriterionCheck<'command'> = (gate, criterion) =>
   criterion.spec.check === 'receipt' ? checkReceipt(gate, criterion) : checkRun(gate, criterion);
 
 async function checkRun(gate: GateRun, criterion: Command): Promise<Finding> {
-  const { criterionId } = criterion;
   const suspicion = await suspect(gate, criterion);
-  const names = { wereTold: () => wereTold(gate, criterionId), canWait: gate.isRepeated };
-  const ran = await runCriterion(hostRunOf(gate), criterion, { suspicion, names });
+  const ran = await runCriterion(hostRunOf(gate), criterion, { suspicion });
   const { last, reason, receipts, remedy } = ran;
-  gate.reports.set(criterionId, last.report);
   const state = last.isMet ? 'met' : 'unmet';
   return { state, isHostChecked: true, reason, receipts, ...(remedy !== undefined && { remedy }) };
-}
-
-async function wereTold({ ports, input }: GateRun, criterionId: string): Promise<boolean> {
-  const baselines = await ports.basis.baselines(input.goalId);
-  const known = baselines.find((one) => one.criterionId === criterionId);
-  return known?.report?.hasNames === true;
 }
 
 async function checkReceipt(gate: GateRun, { spec }: Command): Promise<Finding> {

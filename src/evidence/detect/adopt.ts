@@ -1,9 +1,9 @@
 import type { CommandCriterion, TrackedCriterion } from '../../../schema/criteria.ts';
-import type { Taken } from '../baseline-details.ts';
+import type { CriterionBaseline } from '../../contract/proofs.ts';
+import { lookAtBaseline, type OriginalTree } from '../baseline-look.ts';
 import type { BaselineRun } from '../baseline-run.ts';
-import { readCriterionBasis } from '../basis/read.ts';
-import type { Tree } from '../basis/reading.ts';
-import { type CheckRun, runCheck } from '../run-check.ts';
+import type { HostRun } from '../host-run.ts';
+import { specHash } from '../proof/spec-hash.ts';
 import { detectChecks } from './all.ts';
 
 /** The goal's first write waits for these runs: a check that takes longer is not adopted. */
@@ -13,51 +13,40 @@ const ALL_PROBES_MS = 300_000;
 export interface Adopted {
   readonly criteria: readonly TrackedCriterion[];
   readonly states: Readonly<Record<string, 'met'>>;
-  readonly taken: readonly Taken[];
+  readonly baselines: readonly CriterionBaseline[];
 }
 
-/** Runs the project's own checks; those that work become guards. */
-export async function adoptChecks(run: BaselineRun, tree: Tree): Promise<Adopted> {
+/** Runs the project's own checks where proofs run; those that work become guards. */
+export async function adoptChecks(
+  { ports, brief, signal }: BaselineRun,
+  host: HostRun,
+  original: OriginalTree | null,
+): Promise<Adopted> {
   const criteria: TrackedCriterion[] = [];
-  const taken: Taken[] = [];
-  const startedAt = run.ports.clock();
-  for (const [index, { purpose, command }] of (
-    await detectChecks(run.brief.workspace.path)
-  ).entries()) {
-    if (run.ports.clock() - startedAt > ALL_PROBES_MS) break;
+  const baselines: CriterionBaseline[] = [];
+  const startedAt = ports.clock();
+  const found = await detectChecks(brief.workspace.path);
+  for (const [index, { purpose, command }] of found.entries()) {
+    if (ports.clock() - startedAt > ALL_PROBES_MS) break;
     const criterionId = `c${criteria.length + 1}`;
     const spec: CommandCriterion = { kind: 'command', name: purpose, command };
-    const reading = await readCriterionBasis(tree, spec);
-    const check = await probe(run, criterionId, index, spec);
-    run.signal.throwIfAborted();
-    if (!check.isMet) continue;
+    const probing = { ...host, prefix: `detect.${index}.${host.attempt.fence.token}` };
+    const limited = { ...spec, timeoutSeconds: PROBE_SECONDS };
+    const { state, report = null } = await lookAtBaseline(
+      probing,
+      { criterionId, spec: limited },
+      original,
+    );
+    signal.throwIfAborted();
+    if (state !== 'met') continue;
     criteria.push(guard(criterionId, spec));
-    taken.push({ criterionId, spec, reading, check });
+    baselines.push({ criterionId, spec: specHash(spec), report });
   }
   return {
     criteria,
     states: Object.fromEntries(criteria.map(({ criterionId }) => [criterionId, 'met'])),
-    taken,
+    baselines,
   };
-}
-
-async function probe(
-  run: BaselineRun,
-  criterionId: string,
-  index: number,
-  spec: CommandCriterion,
-): Promise<CheckRun> {
-  const { ports, attempt, brief, input, signal } = run;
-  const callId = `detect.${index}.${attempt.fence.token}`;
-  const limited = { ...spec, timeoutSeconds: PROBE_SECONDS };
-  const check = {
-    criterionId,
-    spec: limited,
-    origin: 'baseline' as const,
-    callId,
-    turn: input.turn,
-  };
-  return await runCheck(ports, attempt, brief.workspace.path, check, signal);
 }
 
 const guard = (criterionId: string, spec: CommandCriterion): TrackedCriterion => ({

@@ -1,3 +1,4 @@
+import type { Lent } from '../../contract/effects.ts';
 import { detectCheckers, KNOWN_CHECKERS } from '../../diagnostics/checkers.ts';
 import { concerns } from '../../diagnostics/concerns.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
@@ -13,26 +14,39 @@ export interface Diagnostics {
   readonly couldNotRun: boolean;
 }
 
+export interface LookPlace {
+  /** Where the checkers run instead of in the workspace. */
+  readonly place: { readonly checkout: string; readonly lent: readonly Lent[] };
+  /** The checkers that count; absent = all that the project is set up for. */
+  readonly checkers?: readonly string[] | undefined;
+}
+
 /** Runs every checker of the project, each of them a run on the record. */
 export async function lookAtDiagnostics(
   host: HostRun,
   criterionId: string,
   paths: readonly string[] = [],
+  { place, checkers: known }: Partial<LookPlace> = {},
 ): Promise<Diagnostics> {
   const { checkers: configured = [], problem = null } =
     host.ports.workspaceRules?.(host.workspaceName) ?? {};
   if (problem !== null) return { ...nothingToRun, reason: problem };
-  const checkers = await detectCheckers(host.workspace, paths, configured);
+  const found = await detectCheckers(host.workspace, paths, configured);
+  const checkers = found.filter(({ name }) => known === undefined || known.includes(name));
   if (checkers.length === 0) return nothingToRun;
   const problems: string[] = [];
   const runs: CheckRun[] = [];
   for (const checker of checkers) {
     const { name, command } = checker;
     const label = name.replaceAll(' ', '-');
-    const run = await runAsHost(host, { criterionId, label, spec: { kind: 'command', command } });
+    const spec = { kind: 'command' as const, command };
+    const run = await runAsHost(host, { criterionId, label, spec, ...place });
     host.signal.throwIfAborted();
     runs.push(run);
-    if (!run.isMet && concerns(checker, run.output, paths, host.workspace))
+    // Without a sandbox the place shows under its own name.
+    const output =
+      place === undefined ? run.output : run.output.replaceAll(place.checkout, host.workspace);
+    if (!run.isMet && concerns(checker, output, paths, host.workspace))
       problems.push(`${name} ${run.reason}`);
   }
   return {

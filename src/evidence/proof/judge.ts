@@ -1,26 +1,32 @@
-import type { ShownChange } from '../../../schema/basis-change.ts';
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
+import type { GoalProof } from '../../../schema/goal-proof.ts';
+import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { Scope } from '../../../schema/scope.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
 import { StoreFailed } from '../../checkpoints/store-git.ts';
-import { readObjects } from '../../checkpoints/tree.ts';
-import type { Lent } from '../../contract/effects.ts';
-import type { CriterionEvidence } from '../../contract/evidence.ts';
+import type { CriterionEvidence, Evidence } from '../../contract/evidence.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import { declinedChanges } from '../../goal/approvals/approvals.ts';
-import { normalisePath } from '../../proof/evidence.ts';
-import { renderDiff } from '../../proof/line-diff.ts';
-import { isInScope } from '../../proof/scope/scope.ts';
-import { smallestSet } from '../../proof/smallest-set.ts';
-import { lendUnchanged } from '../../proof-place/dependencies.ts';
+import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
+import { lostTests } from '../../proof/test-report.ts';
+import { compareDependencies } from '../../proof-place/dependencies.ts';
 import { type Comparison, withComparison } from '../../proof-place/original.ts';
-import { type TreeChange, withChanges } from '../../proof-place/tree-changes.ts';
-import { type Judged, judgeBasis } from '../basis/judge.ts';
-import { type CriterionOf, type GateRun, hostRunOf } from '../criterion-check.ts';
-import { runProof } from './run.ts';
+import { treeId } from '../../proof-place/tree-id.ts';
+import type { GateRun } from '../criterion-check.ts';
+import {
+  type Change,
+  contentOf,
+  fileChange,
+  nameOf,
+  packagesChange,
+  provenFiles,
+  shownChanges,
+} from './changes.ts';
+import { type Provable, provable } from './check.ts';
+import { checkOn, fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
+import { specHash } from './spec-hash.ts';
 
-/** Runs that look for the fewest changes beyond the scope; then all of them are asked for. */
-const MOST_RUNS = 8;
+export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
 
 /**
  * Proves what holds in the workspace: the original tree with the goal's changes in scope, and
@@ -32,25 +38,17 @@ export async function judgeProof(
   criteria: readonly CriterionEvidence[],
 ): Promise<Judged> {
   const { brief } = gate;
-  if (brief.policy.proof !== 'scope') return await judgeBasis(gate, criteria);
-  const proof = brief.baseline?.proof;
-  if (proof === undefined || 'reason' in proof) {
-    return supportedBy(criteria, proof?.reason ?? 'the original was not kept');
+  if (brief.policy.proof === 'workspace') {
+    return supportedBy(criteria, 'the goal is judged by its workspace alone');
   }
-  const supporting = new Set(
-    brief.criteria
-      .filter((one) => supportsOnly(one, proof.scope))
-      .map(({ criterionId }) => criterionId),
-  );
-  const found = criteria.map((one) =>
-    supporting.has(one.criterionId) ? { ...one, isHostChecked: false } : one,
-  );
-  const checks = brief.criteria.filter(isProven);
-  if (checks.length === 0 || criteria.some(({ state }) => state !== 'met')) {
-    return { criteria: found, weakened: [] };
+  const ground = brief.baseline?.proof;
+  if (ground === undefined || 'reason' in ground) {
+    return supportedBy(criteria, ground?.reason ?? 'the original was not kept');
   }
+  const found = withoutProofRun(brief.criteria, criteria);
+  if (!criteria.every(isHeld)) return { criteria: found, weakened: [] };
   try {
-    return await proveIn({ gate, checks, proof }, found);
+    return await proveDelivered(gate, ground, found);
   } catch (error) {
     if (error instanceof StoreFailed || error instanceof TooLarge) {
       return supportedBy(criteria, error.message);
@@ -59,187 +57,256 @@ export async function judgeProof(
   }
 }
 
-type Command = CriterionOf<'command'>;
-
-const isProven = (criterion: TrackedCriterion): criterion is Command =>
-  criterion.spec.kind === 'command' && criterion.spec.check !== 'receipt';
-
-/** Runs of the model, checkers in the workspace and files beyond the scope have no proof run. */
-function supportsOnly({ spec }: TrackedCriterion, scope: Scope): boolean {
-  switch (spec.kind) {
-    case 'command':
-      return spec.check === 'receipt';
-    case 'file':
-      return !isInScope(scope, normalisePath(spec.path));
-    case 'diagnostics':
-      return true;
-    // None of these proves anything by itself.
-    case 'git':
-    case 'review':
-    case 'approval':
-      return false;
-  }
-}
+/** A person is asked when everything else holds, so the proof comes first. */
+const isHeld = ({ state, person }: CriterionEvidence): boolean =>
+  state === 'met' || person === 'needed';
 
 /** What only the workspace shows supports a claim. */
 const supportedBy = (criteria: readonly CriterionEvidence[], why: string): Judged => ({
-  criteria: criteria.map((one) => {
-    const reason = `${one.reason}; there is no proof run: ${why}`;
-    return { ...one, isHostChecked: false, reason };
-  }),
+  criteria: criteria.map((one) =>
+    one.state === 'met' && one.isHostChecked
+      ? { ...one, isHostChecked: false, reason: `${one.reason}; there is no proof run: ${why}` }
+      : one,
+  ),
   weakened: [],
 });
 
-interface Proving {
-  readonly gate: GateRun;
-  readonly checks: readonly Command[];
-  readonly proof: ProofGround;
-}
-
-async function proveIn(proving: Proving, criteria: readonly CriterionEvidence[]): Promise<Judged> {
-  const { gate, proof } = proving;
-  const workspace = gate.brief.workspace.path;
-  const ground = { home: gate.ports.home, goalId: gate.input.goalId, workspace };
-  const found = await lendUnchanged(workspace, proof.dependencies);
-  const changed = 'changed' in found ? found.changed : null;
-  const lent = 'lent' in found ? found.lent : [];
-  const { judged, proven } = await withComparison(ground, proof.original, async (trees) => {
-    if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
-    const judged = await prove({ ...proving, trees, lent, changed }, criteria);
-    return { judged, proven: contentsOf(trees.changes) };
-  });
-  const delivered = await withComparison(ground, proof.original, async (trees) =>
-    contentsOf(trees.changes),
+/** Runs of the model have no proof run. */
+function withoutProofRun(
+  specs: readonly TrackedCriterion[],
+  criteria: readonly CriterionEvidence[],
+): CriterionEvidence[] {
+  const isReceipt = ({ spec }: TrackedCriterion) =>
+    spec.kind === 'command' && spec.check === 'receipt';
+  const open = new Set(specs.filter(isReceipt).map(({ criterionId }) => criterionId));
+  return criteria.map((one) =>
+    one.state === 'met' && open.has(one.criterionId) ? { ...one, isHostChecked: false } : one,
   );
-  const after = await lendUnchanged(workspace, proof.dependencies);
-  const isSame = delivered === proven && 'changed' in after === (changed !== null);
-  return isSame ? judged : { criteria: moved(criteria), weakened: [] };
 }
 
-const contentsOf = (changes: readonly TreeChange[]): string =>
-  JSON.stringify(changes.map((change) => [change.path, contentOf(change)]));
+/** Proves the workspace as it is, and looks afterwards whether it still is. */
+async function proveDelivered(
+  gate: GateRun,
+  ground: ProofGround,
+  criteria: readonly CriterionEvidence[],
+): Promise<Judged> {
+  const { home } = gate.ports;
+  const workspace = gate.brief.workspace.path;
+  const place = { home, goalId: gate.input.goalId, workspace };
+  const { judged, proven } = await withComparison(place, ground.original, async (trees) => {
+    if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
+    const { packages, changes } = await differences(workspace, ground, trees);
+    const checks = provable(gate.brief.criteria);
+    const proving = { gate, checks, trees, packages };
+    const judged = await prove(proving, ground, changes, criteria);
+    return { judged, proven: contentsOf(changes) };
+  });
+  const delivered = await withComparison(place, ground.original, async (trees) =>
+    contentsOf((await differences(workspace, ground, trees)).changes),
+  );
+  return delivered === proven ? judged : { criteria: moved(criteria), weakened: [] };
+}
+
+async function differences(workspace: string, ground: ProofGround, trees: Comparison) {
+  const { unchanged, changed } = await compareDependencies(
+    workspace,
+    ground.dependencies,
+    trees.present,
+  );
+  const changes = [...trees.changes.map(fileChange), ...changed.map(packagesChange)];
+  return { packages: unchanged, changes };
+}
+
+const contentsOf = (changes: readonly Change[]): string =>
+  JSON.stringify(changes.map((change) => [nameOf(change), contentOf(change)]));
 
 /** What was proven is not what would be delivered. */
 const moved = (criteria: readonly CriterionEvidence[]): CriterionEvidence[] =>
   criteria.map((one) => ({ ...one, state: 'unmet', reason: 'files changed while it was proven' }));
 
-interface Search extends Proving {
-  readonly trees: Comparison;
-  readonly lent: readonly Lent[];
-  /** A folder of installed packages that is not as it was; null = all are. */
-  readonly changed: string | null;
-}
-
-async function prove(search: Search, criteria: readonly CriterionEvidence[]): Promise<Judged> {
-  const { gate, proof, trees } = search;
-  const accepted = gate.brief.baseline?.accepted ?? {};
-  const isWork = (change: TreeChange) =>
-    isInScope(proof.scope, change.path) || accepted[change.path] === contentOf(change);
-  const work = trees.changes.filter(isWork);
-  const beyond = trees.changes.filter((change) => !isWork(change));
-  let runs = 0;
-  const run = (changes: readonly TreeChange[]) => {
-    runs += 1;
-    return runAll(search, changes, `proof${runs}`);
-  };
-  const alone = await run(work);
-  if (alone.failed === null) {
-    await gate.ports.basis.keepChanges(gate.attempt.fence, gate.input.turn, []);
-    return { criteria: provenBy(criteria, alone), weakened: [] };
-  }
-  const all = beyond.length === 0 ? alone : await run([...work, ...beyond]);
-  if (all.failed !== null) return { criteria: provenBy(criteria, all), weakened: [] };
-  const isEnough = async (some: readonly TreeChange[]) =>
-    (await run([...work, ...some])).failed === null;
-  const needed = await smallestSet(beyond, isEnough, MOST_RUNS);
-  const shown = await shownChanges(search, needed);
-  await gate.ports.basis.keepChanges(gate.attempt.fence, gate.input.turn, shown);
-  return {
-    criteria,
-    weakened: shown.map(({ name }) => name),
-    ...(await declinedOf(gate, shown)),
-  };
-}
-
-interface Proven {
-  /** Receipts of the runs, by criterion. */
-  readonly receipts: ReadonlyMap<string, readonly number[]>;
-  readonly failed: { readonly criterionId: string; readonly reason: string } | null;
-}
-
-/** Ends at the first check that does not hold. */
-async function runAll(
-  { gate, checks, trees, lent, changed }: Search,
-  changes: readonly TreeChange[],
-  label: string,
-): Promise<Proven> {
-  const receipts = new Map<string, readonly number[]>();
-  const own = hostRunOf(gate);
-  const host = { ...own, prefix: `${own.prefix}.${label}` };
-  const tree = { store: trees.place, entries: withChanges(trees.original, changes), lent };
-  for (const { criterionId, spec } of checks) {
-    const ran = await runProof(host, gate.input.goalId, { criterionId, spec }, tree);
-    gate.signal.throwIfAborted();
-    receipts.set(criterionId, ran.receipts);
-    if (ran.last.isMet) continue;
-    const hint =
-      changed === null
-        ? ''
-        : `\nThe installed packages in ${changed} changed since the start, so it ran without any.`;
-    return { receipts, failed: { criterionId, reason: `${ran.reason}${hint}` } };
-  }
-  return { receipts, failed: null };
-}
-
-function provenBy(
+async function prove(
+  proving: Proving,
+  { scope }: ProofGround,
+  changes: readonly Change[],
   criteria: readonly CriterionEvidence[],
-  { receipts, failed }: Proven,
+): Promise<Judged> {
+  const { brief } = proving.gate;
+  const accepted = brief.baseline?.accepted ?? {};
+  const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf };
+  const parts = partsOf(changes, rules);
+  const { trial, taken } = await tryWork(proving, parts);
+  if (trial.failed === null) {
+    const lost = await lostIn(proving, trial, taken, accepted);
+    if (lost.length > 0) return await ask(proving, criteria, lost);
+    const selfChecked = taken.length > parts.product.length;
+    const proof = await proofOf(proving, { scope, accepted, taken, changes, trial, selfChecked });
+    await keepFinding(proving, [], proof);
+    return { criteria: await provenBy(proving, criteria, trial, taken, selfChecked), weakened: [] };
+  }
+  const { beyond, work } = parts;
+  const all = beyond.length === 0 ? trial : await tryChanges(proving, [...work, ...beyond], 'all');
+  if (all.failed !== null) return { criteria: refusedBy(criteria, all), weakened: [] };
+  const needed = await fewestNeeded(proving, work, beyond);
+  const ids = proving.checks.map(({ criterionId }) => criterionId);
+  return await ask(proving, criteria, await shownChanges(proving.trees.place, ids, needed));
+}
+
+/**
+ * Files of the work that judge it by their names are left to the original, if the rest passes
+ * without them.
+ */
+async function tryWork(
+  proving: Proving,
+  { product, work }: ProofParts<Change>,
+): Promise<{ trial: Trial; taken: readonly Change[] }> {
+  if (product.length < work.length) {
+    const trial = await tryChanges(proving, product, 'product');
+    if (trial.failed === null) return { trial, taken: product };
+  }
+  return { trial: await tryChanges(proving, work, 'work'), taken: work };
+}
+
+/** Puts changes that the proof needs to a person, unless they declined them as they are. */
+async function ask(
+  proving: Proving,
+  criteria: readonly CriterionEvidence[],
+  changes: readonly ShownChange[],
+): Promise<Judged> {
+  const { ports, input } = proving.gate;
+  await keepFinding(proving, changes, null);
+  const present = Object.fromEntries(changes.map(({ name, now }) => [name, now]));
+  const declined = declinedChanges(present, await ports.journal.decidedApprovals(input.goalId));
+  const weakened = changes.map(({ name }) => name);
+  return { criteria, weakened, ...(declined.length === 0 ? {} : { declined }) };
+}
+
+function keepFinding(
+  { gate }: Proving,
+  changes: readonly ShownChange[],
+  proof: GoalProof | null,
+): Promise<void> {
+  return gate.ports.proofs.keepFinding(gate.attempt.fence, gate.input.turn, { changes, proof });
+}
+
+/** Tests that ran on the original and no longer do, unless a person accepted that. */
+async function lostIn(
+  { gate, checks }: Proving,
+  { proven }: Trial,
+  taken: readonly Change[],
+  accepted: Readonly<Record<string, string | null>>,
+): Promise<ShownChange[]> {
+  const baselines = await gate.ports.proofs.baselines(gate.input.goalId);
+  const changed = new Set(taken.map(nameOf));
+  return checks.flatMap(({ criterionId, spec }) => {
+    const hash = specHash(spec);
+    const before = baselines.find((one) => one.criterionId === criterionId && one.spec === hash);
+    const now = proven.get(criterionId)?.report ?? null;
+    // Without a word of the runner now, its exit code is all there is.
+    if (before === undefined || now === null) return [];
+    return lostTests(before.report, now, (file) => !changed.has(file))
+      .map(({ name, kind }) => ({
+        ...{ name: `test:${name}`, kind, criterionIds: [criterionId] },
+        ...{ before: 'passed', now: kind === 'test_skipped' ? 'skipped' : null, diff: '' },
+      }))
+      .filter((lost) => accepted[lost.name] !== lost.now);
+  });
+}
+
+/**
+ * The criteria after a proof that holds. One that could not be run before the work began is looked
+ * at again on the original, now that the place is known to be fit for it.
+ */
+async function provenBy(
+  proving: Proving,
+  criteria: readonly CriterionEvidence[],
+  { proven }: Trial,
+  taken: readonly Change[],
+  selfChecked: boolean,
+): Promise<CriterionEvidence[]> {
+  const isReviewed = proving.gate.brief.criteria.some(({ spec }) => spec.kind === 'review');
+  const packages = taken.filter(({ kind }) => kind === 'packages');
+  const found: CriterionEvidence[] = [];
+  for (const one of criteria) {
+    const check = proving.checks.find(({ criterionId }) => criterionId === one.criterionId);
+    if (check === undefined) {
+      found.push(one);
+      continue;
+    }
+    const receipts = [...one.receipts, ...(proven.get(one.criterionId)?.receipts ?? [])];
+    const baseline = one.baseline === 'not_run' ? await lookBack(proving, check, packages) : null;
+    const own = { ...one, receipts, ...(baseline !== null && { baseline }) };
+    const isOwnJudge = selfChecked && !isReviewed;
+    found.push(
+      isOwnJudge ? { ...own, isHostChecked: false, reason: `${own.reason}; ${OWN_JUDGE}` } : own,
+    );
+  }
+  return found;
+}
+
+const OWN_JUDGE = 'the goal changed files that judge it, as its scope allows';
+
+async function lookBack(
+  proving: Proving,
+  check: Provable,
+  packages: readonly Change[],
+): Promise<'met' | 'unmet'> {
+  const ran = await checkOn(proving.gate, check, treeWith(proving, packages), 'original');
+  return ran.isMet ? 'met' : 'unmet';
+}
+
+function refusedBy(
+  criteria: readonly CriterionEvidence[],
+  { proven, failed }: Trial,
 ): CriterionEvidence[] {
   return criteria.map((one) => {
-    const own = receipts.get(one.criterionId) ?? [];
-    const cited = { ...one, receipts: [...one.receipts, ...own] };
-    if (failed?.criterionId !== one.criterionId) return cited;
-    return { ...cited, state: 'unmet', reason: failed.reason, remedy: OUT_OF_PLACE };
+    const receipts = [...one.receipts, ...(proven.get(one.criterionId)?.receipts ?? [])];
+    if (failed?.criterionId !== one.criterionId) return { ...one, receipts };
+    return { ...one, receipts, state: 'unmet', reason: failed.reason, remedy: OUT_OF_PLACE };
   });
 }
 
 const OUT_OF_PLACE =
   'the host runs it on the files as they were at the start with the changed ones: what git ' +
-  'ignores, what was built and what was installed meanwhile is not there. Make it pass from the ' +
-  'sources alone, then call attempt_completion.';
+  'ignores and what was built meanwhile is not there. Make it pass from the sources alone, then ' +
+  'call attempt_completion.';
 
-/** Tells contents and modes apart; null = the file is gone. */
-const contentOf = ({ now }: TreeChange): string | null =>
-  now === null ? null : `${now.kind}:${now.object}:${now.mode.toString(8)}`;
-
-async function shownChanges(
-  { checks, trees }: Search,
-  changes: readonly TreeChange[],
-): Promise<ShownChange[]> {
-  const criterionIds = checks.map(({ criterionId }) => criterionId);
-  const textOf = async (entry: TreeChange['now']): Promise<string | null> =>
-    entry === null ? null : String((await readObjects(trees.place, [entry.object]))[0]);
-  return await Promise.all(
-    changes.map(async (change) => {
-      const { path, before, now } = change;
-      return {
-        name: path,
-        kind: 'beyond_scope' as const,
-        criterionIds,
-        before: before === null ? null : contentOf({ ...change, now: before }),
-        now: contentOf(change),
-        diff: renderDiff(await textOf(before), await textOf(now)),
-      };
-    }),
-  );
+interface Proven {
+  readonly scope: Scope;
+  readonly accepted: Readonly<Record<string, string | null>>;
+  readonly taken: readonly Change[];
+  readonly changes: readonly Change[];
+  readonly trial: Trial;
+  readonly selfChecked: boolean;
 }
 
-async function declinedOf(
-  { ports, input }: GateRun,
-  changes: readonly ShownChange[],
-): Promise<Pick<Judged, 'declined'>> {
-  if (changes.length === 0) return {};
-  const present = Object.fromEntries(changes.map(({ name, now }) => [name, now]));
-  const declined = declinedChanges(present, await ports.journal.decidedApprovals(input.goalId));
-  return declined.length === 0 ? {} : { declined };
+async function proofOf(
+  proving: Proving,
+  { scope, accepted, taken, changes, trial, selfChecked }: Proven,
+): Promise<GoalProof> {
+  const { gate, checks, trees, packages } = proving;
+  const baselines = await gate.ports.proofs.baselines(gate.input.goalId);
+  const names = new Set(taken.map(nameOf));
+  return {
+    original: treeId(trees.original.entries),
+    tree: treeId(treeWith(proving, taken).entries),
+    scope,
+    files: await provenFiles(trees.place, taken),
+    accepted: taken.filter((change) => accepted[nameOf(change)] === contentOf(change)).map(nameOf),
+    beyondScope: changes.map(nameOf).filter((name) => !names.has(name)),
+    packages: [
+      ...packages.map(({ lent }) => ({ at: lent.at, state: 'unchanged' as const })),
+      ...taken.flatMap((change) =>
+        change.kind === 'packages'
+          ? [{ at: change.folder.lent.at, state: 'accepted' as const }]
+          : [],
+      ),
+    ],
+    criteria: checks.map(({ criterionId }) => {
+      const { receipts = [], report = null } = trial.proven.get(criterionId) ?? {};
+      const before = baselines.find((one) => one.criterionId === criterionId)?.report ?? null;
+      const tests = { before: before?.ran ?? null, now: report?.ran ?? null };
+      return { criterionId, receipts: [...receipts], tests };
+    }),
+    selfChecked,
+  };
 }

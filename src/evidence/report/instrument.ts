@@ -5,7 +5,7 @@ import type { CommandRun, EffectsPort } from '../../contract/effects.ts';
 import type { TestReport } from '../../contract/test-report.ts';
 import type { Runner } from '../../proof/test-report.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
-import type { ResolvedCommand } from '../basis/resolve.ts';
+import type { ResolvedCommand } from '../runners/resolve.ts';
 import { NODE_TEST_REPORTER, RUNNER_HOOK } from './node-programs.ts';
 import { parsePrinted } from './printed.ts';
 import { readReport } from './read-report.ts';
@@ -26,8 +26,7 @@ const TELLING: readonly string[] = [...IN_NODE, 'pytest', 'go test'];
 export const tellsNames = (runner: string): boolean => TELLING.includes(runner);
 
 /** True when a script may start an unknown runner; its output tells whether it did. */
-export const mayHideRunner = ({ isUnderstood, named }: ResolvedCommand): boolean =>
-  !isUnderstood || named.size > 0;
+export const mayHideRunner = ({ isUnderstood }: ResolvedCommand): boolean => !isUnderstood;
 
 /** Runs a command like a model's command; only the output of its runners tells the results. */
 export async function runPlainly(

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestReport } from '../../contract/test-report.ts';
 import { mergeReports } from '../../proof/test-report.ts';
-import type { ResolvedCommand } from '../basis/resolve.ts';
+import type { ResolvedCommand } from '../runners/resolve.ts';
 import { parseGoOutput } from './go-output.ts';
 import { parseJestJson } from './jest-json.ts';
 import { parseNodeTest } from './node-test.ts';

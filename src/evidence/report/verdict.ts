@@ -1,7 +1,7 @@
 import type { Receipt } from '../../../schema/ledger.ts';
 import type { TestReport } from '../../contract/test-report.ts';
 import { type Runner, reasonWhyNoPass } from '../../proof/test-report.ts';
-import type { ResolvedCommand } from '../basis/resolve.ts';
+import type { ResolvedCommand } from '../runners/resolve.ts';
 import type { ReportedRun } from './instrument.ts';
 
 /** Runners that always leave a report when they finish. */

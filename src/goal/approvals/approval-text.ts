@@ -16,9 +16,9 @@ const words: Record<ApprovalKind, (data: Data) => Words> = {
     onDeny: 'the goal goes on with your note',
   }),
   basis: ({ changes }) => ({
-    question: `What the checks rest on changed: ${list(changes)}. Do the checks still count?`,
-    onApprove: `these versions count from now on, and ${GOES_TO_GATE}`,
-    onDeny: 'the model is told to restore them',
+    question: `The proof needs changes beyond the goal's scope: ${list(changes)}. Do they belong to the work?`,
+    onApprove: `these changes count as work in this form, and ${GOES_TO_GATE}`,
+    onDeny: 'the model is told to undo them',
   }),
   manual: ({ content, result, summary }) => ({
     question: `Is "${text(content)}" done? The model says: ${text(result)} (${text(summary)})`,
@@ -63,7 +63,7 @@ export function noticeOf(
     case 'basis':
       return isApproved
         ? null
-        : `A person did not accept the change of what the checks rest on: ${list(data.changes)}. Restore it with edit_file or write_file, then claim again.`;
+        : `A person did not accept changes beyond the scope: ${list(data.changes)}. Undo them with edit_file or write_file, make the checks pass without them, then claim again.`;
     case 'manual':
       return isApproved
         ? null

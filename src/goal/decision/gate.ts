@@ -6,7 +6,7 @@ import { asksForClaim } from '../approvals/approvals.ts';
 /** Id in `missing` that stands for files which others write while the host looks. */
 const CONCURRENT_WRITES = 'workspace';
 
-/** Key of `reasons` under which a changed basis of the checks is named. */
+/** Key of `reasons` under which changes beyond the scope are named. */
 export const weakenedBasis = 'basis';
 
 /**
@@ -95,14 +95,14 @@ function remedyFor({ state, isHostChecked, remedy }: CriterionEvidence): string 
 function declinedReason(evidence: Evidence | null): Record<string, string> {
   const declined = evidence?.declined ?? [];
   if (declined.length === 0) return {};
-  const reason = `A person declined this change of what the checks rest on: ${declined.join(', ')}. Restore it with edit_file or write_file.`;
+  const reason = `A person declined these changes beyond the scope: ${declined.join(', ')}. Undo them with edit_file or write_file.`;
   return { [weakenedBasis]: reason };
 }
 
 function weakenedReason(weakened: readonly string[]): string {
   return (
-    `What the checks rest on changed since the baseline: ${weakened.join(', ')}. ` +
-    'Restore it with edit_file or write_file, or a person has to accept the change.'
+    `The proof needs changes beyond the scope: ${weakened.join(', ')}. ` +
+    'Undo them with edit_file or write_file, or a person has to accept them.'
   );
 }
 

@@ -49,11 +49,14 @@ const DOCUMENT =
 /** `packages/core/x.json` lies at the top of its package. */
 const PACKAGE = /^(?:packages|apps|crates|modules|services|plugins|libs)\/[^/]+\//;
 
-/** Does this file, by its name and place, belong to what judges the work? */
-export function isJudgeLike(path: string): boolean {
-  const isNote = isCode(path) || isDocument(path);
-  return looksLikeJudge(path, !isNote) || (isTopLevel(path) && !isNote);
-}
+/** Does this file belong to what judges the work, by its name and place, or may it? */
+export const isJudgeLike = (path: string): boolean =>
+  judgesByName(path) || (isTopLevel(path) && !isNote(path));
+
+/** Does the name itself say that the file belongs to what judges the work? */
+export const judgesByName = (path: string): boolean => looksLikeJudge(path, !isNote(path));
+
+const isNote = (path: string): boolean => isCode(path) || isDocument(path);
 
 /**
  * Does the text of a glob speak of the judge's files, rather than cover them among others?
@@ -69,6 +72,19 @@ export function speaksOfJudge(glob: string, path = 'any.json'): boolean {
 }
 
 function looksLikeJudge(path: string, isData: boolean): boolean {
+  return (
+    testsByName(path) ||
+    (isData &&
+      path
+        .split('/')
+        .flatMap(wordsOf)
+        .some((word) => DATA_WORD.test(word))) ||
+    (isTopLevel(path) && CONFIG_DATA.test(extensionOf(path)))
+  );
+}
+
+/** Does the name say that the file tests, builds or configures, whatever it holds? */
+export function testsByName(path: string): boolean {
   const segments = path.split('/');
   const folders = segments.slice(0, -1);
   const name = nameOf(path);
@@ -80,9 +96,7 @@ function looksLikeJudge(path: string, isData: boolean): boolean {
     /(?:^|\/)src\/it\//.test(path) ||
     isBesideSources(path, folders) ||
     BUILD_FILE.test(name.toLowerCase()) ||
-    JUDGE_EXTENSION.test(extensionOf(path)) ||
-    (isData && words.some((word) => DATA_WORD.test(word))) ||
-    (isTopLevel(path) && CONFIG_DATA.test(extensionOf(path)))
+    JUDGE_EXTENSION.test(extensionOf(path))
   );
 }
 

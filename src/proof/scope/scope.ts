@@ -1,6 +1,6 @@
 import { alternatives, isPathGlob, literalGlob, matchesPath } from '../../../schema/glob.ts';
 import type { Scope } from '../../../schema/scope.ts';
-import { isJudgeLike, speaksOfJudge } from './judge-like.ts';
+import { isJudgeLike, judgesByName, speaksOfJudge } from './judge-like.ts';
 
 type Globs = Readonly<Pick<Scope, 'change' | 'keep'>>;
 
@@ -19,12 +19,6 @@ export function scopeTest({ change, keep }: Globs): (path: string) => boolean {
     const matching = changing.filter((glob) => glob.covers(path));
     return matching.length > 0 && (!isJudgeLike(path) || matching.some((one) => one.names(path)));
   };
-}
-
-/** Files of the judge that the scope includes: with them the goal writes a part of its own judge. */
-export function judgesInScope(scope: Globs, paths: readonly string[]): string[] {
-  const isIn = scopeTest(scope);
-  return paths.filter((path) => isJudgeLike(path) && isIn(path));
 }
 
 interface Covering {
@@ -46,9 +40,13 @@ function covering(written: string): Covering {
     keeps: (path) => glob === path || !isReadable || covers(path),
     names: (path) =>
       isExact(path) ||
-      alternatives(glob).some((one) => matchesPath(one, path) && speaksOfJudge(one, path)),
+      alternatives(glob).some((one) => matchesPath(one, path) && speaksOf(one, path)),
   };
 }
+
+/** Data at the top is in doubt by its place alone, which `*.txt` names and `**` doesn't. */
+const speaksOf = (glob: string, path: string): boolean =>
+  judgesByName(path) ? speaksOfJudge(glob, path) : !glob.includes('**');
 
 /** Paths as trees of git have them; git's own folder is in no tree. */
 const isOfWorkspace = (path: string): boolean =>

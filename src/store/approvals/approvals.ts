@@ -104,8 +104,8 @@ async function readChanges(
   goalId: string,
   turn: number,
 ): Promise<Approval['data']> {
-  const [row] = await tx<Row<'basis_change', 'changes'>[]>`
-    SELECT changes FROM basis_change WHERE goal_id = ${goalId} AND turn = ${turn}`;
+  const [row] = await tx<Row<'proof_finding', 'changes'>[]>`
+    SELECT changes FROM proof_finding WHERE goal_id = ${goalId} AND turn = ${turn}`;
   const found = row?.changes ?? [];
   if (found.length === 0) return {};
   return {

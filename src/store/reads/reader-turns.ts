@@ -76,8 +76,8 @@ export function readTurnPages(db: Database): Turns {
     async lastGate(goalId) {
       const [gate] = await db<GateRow[]>`
         SELECT d.turn, d.missing, coalesce(d.outcome->'reasons', '{}') AS reasons, d.at,
-          coalesce(b.changes, '[]') AS changes
-        FROM decision d LEFT JOIN basis_change b USING (goal_id, turn)
+          coalesce(b.changes, '[]') AS changes, b.proof
+        FROM decision d LEFT JOIN proof_finding b USING (goal_id, turn)
         WHERE d.goal_id = ${goalId} AND jsonb_typeof(d.facts->'evidence') = 'object'
         ORDER BY d.turn DESC LIMIT 1`;
       return gate ?? null;
@@ -86,7 +86,7 @@ export function readTurnPages(db: Database): Turns {
 }
 
 type GateRow = Row<'decision', 'turn' | 'missing' | 'at'> &
-  Row<'basis_change', 'changes'> & {
+  Row<'proof_finding', 'changes' | 'proof'> & {
     readonly reasons: Record<string, string>;
   };
 

@@ -11,8 +11,6 @@ export interface CriterionRow {
   readonly id: string;
   readonly kind: CriterionKind;
   readonly values: Readonly<Record<string, string>>;
-  /** Properties without a field in the form stay as they were. */
-  readonly kept?: { readonly basis: NonNullable<Of<'command'>['basis']> };
 }
 
 export interface CriterionField {
@@ -244,7 +242,6 @@ export function toCriterion(row: CriterionRow): CriterionSpec {
         ...count('expectExit'),
         ...count('timeoutSeconds'),
         ...named,
-        ...row.kept,
       };
     }
     case 'file':
@@ -277,9 +274,7 @@ export function rowOf(spec: CriterionSpec): CriterionRow {
   }
   if (spec.kind === 'git') values.clean = spec.clean === false ? 'no' : 'yes';
   if (spec.kind === 'file') values.rule = ruleOf(spec);
-  delete values.basis;
-  const basis = spec.kind === 'command' ? spec.basis : undefined;
-  return { ...emptyRow(kind), values, ...(basis === undefined ? {} : { kept: { basis } }) };
+  return { ...emptyRow(kind), values };
 }
 
 function ruleOf({ exists, matches, protect }: Of<'file'>): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isInScope, judgesInScope } from '../../../src/proof/scope/scope.ts';
+import { isInScope } from '../../../src/proof/scope/scope.ts';
 import { scopeSentence } from '../../../src/proof/scope/scope-sentence.ts';
 import { infer, json } from './projects.ts';
 
@@ -62,10 +62,14 @@ describe('a file is in scope', () => {
   });
 });
 
-test('a scope with tests in it says which of them it includes', () => {
-  const paths = ['src/a.ts', 'src/a.test.ts', 'test/b.ts', 'test/c.ts', 'package.json'];
-  expect(judgesInScope(scope(['src/**', 'test/**'], ['test/c.ts']), paths)).toEqual(['test/b.ts']);
-  expect(judgesInScope(scope(['**']), paths)).toEqual([]);
+test('data at the top is in scope where a glob speaks of the top', () => {
+  const everywhere = scope(['**']);
+  const top = scope(['*', '**']);
+  expect(['notes.txt', 'package.json'].map((path) => isInScope(everywhere, path))).toEqual([
+    false,
+    false,
+  ]);
+  expect(['notes.txt', 'package.json'].map((path) => isInScope(top, path))).toEqual([true, false]);
 });
 
 describe('a person reads', () => {

@@ -1,10 +1,10 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { CommandCriterion } from '../../../schema/criteria.ts';
-import { resolveHere } from '../../../src/evidence/basis/read.ts';
-import { type ReportedRun, runReported } from '../../../src/evidence/report/instrument.ts';
-import { temporaryFolder, testEffects } from '../../tools/support.ts';
+import type { CommandCriterion } from '../../schema/criteria.ts';
+import { type ReportedRun, runReported } from '../../src/evidence/report/instrument.ts';
+import { resolveCommand } from '../../src/evidence/runners/resolve.ts';
+import { temporaryFolder, testEffects } from '../tools/support.ts';
 
 export async function project(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder();
@@ -41,7 +41,7 @@ export async function reported(
     maxOutputBytes: 1024 * 1024,
     signal: new AbortController().signal,
   };
-  const seen = await runReported(effects, order, await resolveHere(folder, criterion));
+  const seen = await runReported(effects, order, await resolveCommand(folder, criterion));
   return { ...seen, text: Buffer.from(seen.run.output).toString('utf8') };
 }
 

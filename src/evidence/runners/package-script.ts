@@ -108,3 +108,21 @@ function monorepoScripts(words: readonly string[]): ManagerCall {
   const names = words.filter((word) => !word.startsWith('-') && !/^(run|run-many)$/.test(word));
   return { kind: 'scripts', calls: names.map((name) => here(name, true)) };
 }
+
+/** Scripts by name; none where the file can't be read as JSON. */
+export function packageScripts(text: string): Record<string, string> {
+  const scripts = parsePackage(text)?.scripts;
+  if (typeof scripts !== 'object' || scripts === null) return {};
+  return Object.fromEntries(
+    Object.entries(scripts).map(([name, script]) => [name, String(script)]),
+  );
+}
+
+function parsePackage(text: string): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return null;
+  }
+}

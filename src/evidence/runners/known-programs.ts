@@ -35,18 +35,13 @@ function skipAssignments(words: readonly string[]): number {
   return index;
 }
 
-/** The program that does the work and the wrappers before it. */
-export function unwrap(words: readonly string[]): {
-  readonly wrappers: readonly string[];
-  readonly words: readonly string[];
-} {
+/** The program that does the work, without the wrappers before it. */
+export function unwrap(words: readonly string[]): readonly string[] {
   const [program = ''] = words;
   const skipped = WRAPPERS[program]?.(words) ?? 0;
-  if (skipped === 0 || skipped >= words.length) return { wrappers: [], words };
+  if (skipped === 0 || skipped >= words.length) return words;
   // `coverage run -m pytest`
-  const inner = words[skipped] === '-m' ? words.slice(skipped + 1) : words.slice(skipped);
-  const rest = unwrap(inner);
-  return { wrappers: [program, ...rest.wrappers], words: rest.words };
+  return unwrap(words[skipped] === '-m' ? words.slice(skipped + 1) : words.slice(skipped));
 }
 
 /** The test runner of a command, as far as its words tell. */
@@ -78,35 +73,13 @@ const BY_NAME: Readonly<Record<string, Runner>> = {
   unittest: 'unittest',
 };
 
-/** Configuration files of each runner, by the end of their names. */
-export const CONFIGURATION: Readonly<Record<Runner, RegExp>> = {
-  'node:test': /(^|\/)tsconfig[^/]*\.json$/,
-  vitest: /(^|\/)(vitest\.|vite\.config\.|tsconfig[^/]*\.json$)/,
-  jest: /(^|\/)(jest\.|babel\.config\.|\.babelrc|\.swcrc$|tsconfig[^/]*\.json$)/,
-  mocha: /(^|\/)(\.mocharc|babel\.config\.|\.babelrc|tsconfig[^/]*\.json$)/,
-  pytest:
-    /(^|\/)(\.?pytest\.ini|setup\.cfg|tox\.ini|pyproject\.toml|(conftest|sitecustomize)\.py)$/,
-  unittest: /(^|\/)(setup\.cfg|pyproject\.toml|sitecustomize\.py)$/,
-  'go test': /(^|\/)go\.work$/,
-  'cargo test': /(^|\/)(Cargo\.toml|\.cargo\/config(\.toml)?)$/,
-};
-
-/** Tools with their own configuration that run no tests. */
-export const TOOLS: Readonly<Record<string, RegExp>> = {
-  tsc: /(^|\/)tsconfig[^/]*\.json$/,
-  'vue-tsc': /(^|\/)tsconfig[^/]*\.json$/,
-  eslint: /(^|\/)(eslint\.config\.|\.eslintrc|\.eslintignore$)/,
-  biome: /(^|\/)biome\.jsonc?$/,
-  mypy: /(^|\/)(mypy\.ini|setup\.cfg|pyproject\.toml)$/,
-  ruff: /(^|\/)(\.?ruff\.toml|pyproject\.toml)$/,
-  flake8: /(^|\/)(\.flake8|setup\.cfg|tox\.ini)$/,
-};
-
 const BUILT_IN =
   'cd test [ [[ echo printf true false exit export set unset : return pwd read wait shift local eval source . trap ulimit umask type hash';
-export const BUILTINS: ReadonlySet<string> = new Set(BUILT_IN.split(' '));
 
 const PLAIN =
   'grep egrep fgrep rg cat ls head tail wc sort uniq cut tr diff cmp find xargs stat mkdir rm rmdir cp mv touch ln chmod sleep date seq basename dirname realpath tee jq awk sed curl kill ps git sha256sum md5sum node tsx python python3 ruby perl sh bash dash';
-/** Programs that read no configuration of the project and run no tests by themselves. */
-export const PLAIN_PROGRAMS: ReadonlySet<string> = new Set(PLAIN.split(' '));
+const CHECKERS = 'tsc vue-tsc eslint biome mypy ruff flake8';
+/** Programs that start no test runner by themselves. */
+export const RUNS_NO_TESTS: ReadonlySet<string> = new Set(
+  `${BUILT_IN} ${PLAIN} ${CHECKERS}`.split(' '),
+);

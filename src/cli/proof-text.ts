@@ -1,0 +1,35 @@
+import type { GoalProof } from '../../schema/goal-proof.ts';
+import { oneLine } from './terminal.ts';
+
+/** Most names in a line. */
+const SHOWN = 8;
+
+/** How a completion was proven, for the terminal. */
+export function proofLines(proof: GoalProof): string[] {
+  const { files, accepted, beyondScope, criteria, selfChecked } = proof;
+  const tests = criteria.flatMap(({ criterionId, tests: { before, now } }) =>
+    now === null
+      ? []
+      : [`${criterionId}: ${now} tests${before === null ? '' : `, ${before} before`}`],
+  );
+  return [
+    `proof: the files at the start (tree ${proof.original.slice(0, 12)}) with ${counted(files.map(({ path }) => path))}; tree ${proof.tree.slice(0, 12)}`,
+    ...line('tests', tests),
+    ...line('accepted by a person', accepted),
+    ...line('changed beyond the scope, and not needed', beyondScope),
+    ...(selfChecked ? ['  the work includes files that judge it'] : []),
+  ];
+}
+
+const line = (name: string, parts: readonly string[]): string[] =>
+  parts.length === 0 ? [] : [`  ${name}: ${listed(parts)}`];
+
+const counted = (names: readonly string[]): string =>
+  names.length === 0 ? 'no change' : `${names.length} changed: ${listed(names)}`;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN).map((name) => oneLine(name, 120));
+  return names.length > SHOWN
+    ? `${shown.join(', ')} and ${names.length - SHOWN} more`
+    : shown.join(', ');
+}

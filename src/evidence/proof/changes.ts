@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { ProvenFile } from '../../../schema/goal-proof.ts';
+import type { ShownChange } from '../../../schema/proof-change.ts';
+import type { StorePlace } from '../../checkpoints/store-git.ts';
+import { readObjects, type TreeEntry } from '../../checkpoints/tree.ts';
+import { renderDiff } from '../../proof/line-diff.ts';
+import type { InstalledFolder } from '../../proof-place/dependencies.ts';
+import type { TreeChange } from '../../proof-place/tree-changes.ts';
+import { gitMode } from '../../proof-place/tree-id.ts';
+
+/** What differs from the start: a file, or a folder of installed packages as a whole. */
+export type Change =
+  | { readonly kind: 'file'; readonly file: TreeChange }
+  | { readonly kind: 'packages'; readonly folder: InstalledFolder };
+
+export const fileChange = (file: TreeChange): Change => ({ kind: 'file', file });
+
+export const packagesChange = (folder: InstalledFolder): Change => ({ kind: 'packages', folder });
+
+export const nameOf = (change: Change): string =>
+  change.kind === 'file' ? change.file.path : `${change.folder.lent.at}/`;
+
+/** Tells contents and modes apart; null = it is gone. */
+export const contentOf = (change: Change): string | null =>
+  change.kind === 'file' ? entryId(change.file.now) : change.folder.digest;
+
+const entryId = (entry: TreeEntry | null): string | null =>
+  entry === null ? null : `${entry.kind}:${entry.object}:${entry.mode.toString(8)}`;
+
+/** The changes as a person looks at them before they accept them. */
+export async function shownChanges(
+  store: StorePlace,
+  criterionIds: readonly string[],
+  changes: readonly Change[],
+): Promise<ShownChange[]> {
+  return await Promise.all(
+    changes.map(async (change) => ({
+      name: nameOf(change),
+      criterionIds: [...criterionIds],
+      now: contentOf(change),
+      ...(change.kind === 'file'
+        ? {
+            kind: 'beyond_scope' as const,
+            before: entryId(change.file.before),
+            diff: await diffOf(store, change.file),
+          }
+        : { kind: 'packages' as const, before: null, diff: '' }),
+    })),
+  );
+}
+
+async function diffOf(store: StorePlace, { before, now }: TreeChange): Promise<string> {
+  const [old, young] = await Promise.all([textOf(store, before), textOf(store, now)]);
+  const modes = [before, now].map((entry) => (entry === null ? null : gitMode(entry)));
+  const isSameMode = modes[0] === modes[1] || modes.includes(null);
+  const text = renderDiff(old, young);
+  return isSameMode ? text : [`mode ${modes[0]} → ${modes[1]}`, text].filter(Boolean).join('\n');
+}
+
+async function textOf(store: StorePlace, entry: TreeEntry | null): Promise<string | null> {
+  return entry === null ? null : String((await readObjects(store, [entry.object]))[0]);
+}
+
+/** Contents are read in parts of this many files. */
+const FILES_AT_ONCE = 200;
+
+/** What a proof took from the work, by contents that anybody can compute again. */
+export async function provenFiles(
+  store: StorePlace,
+  changes: readonly Change[],
+): Promise<ProvenFile[]> {
+  const files = changes.flatMap((change) => (change.kind === 'file' ? [change.file] : []));
+  const proven: ProvenFile[] = [];
+  for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
+    const part = files.slice(at, at + FILES_AT_ONCE);
+    const present = part.flatMap(({ now }) => (now === null ? [] : [now.object]));
+    const contents = await readObjects(store, present);
+    for (const { path, now } of part) {
+      const content = now === null ? null : contents.shift();
+      proven.push({
+        path,
+        sha256: content == null ? null : createHash('sha256').update(content).digest('hex'),
+        mode: now === null ? null : gitMode(now),
+      });
+    }
+  }
+  return proven;
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type {
+  CommandCriterion,
+  DiagnosticsCriterion,
+  TrackedCriterion,
+} from '../../../schema/criteria.ts';
+import type { TestReport } from '../../contract/test-report.ts';
+import { treeId } from '../../proof-place/tree-id.ts';
+import { lookAtDiagnostics } from '../diagnostics/look.ts';
+import type { HostRun } from '../host-run.ts';
+import { inPlace, type ProofTree } from './place.ts';
+import { runProof } from './run.ts';
+
+/** A criterion that holds, or doesn't, on a tree of files alone. */
+export interface Provable {
+  readonly criterionId: string;
+  readonly spec: CommandCriterion | DiagnosticsCriterion;
+}
+
+export interface ProofOutcome {
+  readonly isMet: boolean;
+  readonly couldNotRun: boolean;
+  readonly reason: string;
+  /** Ledger rows of the runs. */
+  readonly receipts: readonly number[];
+  /** The tests that ran; null where no runner told. */
+  readonly report: TestReport | null;
+}
+
+/** Of `receipt` checks only runs of the model count, which happen in the workspace. */
+export const provable = (criteria: readonly TrackedCriterion[]): Provable[] =>
+  criteria.flatMap(({ criterionId, spec }) => {
+    const isCommand = spec.kind === 'command' && spec.check !== 'receipt';
+    return isCommand || spec.kind === 'diagnostics' ? [{ criterionId, spec }] : [];
+  });
+
+/** @param checkers the checkers that count; absent = all that the project is set up for */
+export async function checkInPlace(
+  host: HostRun,
+  goalId: string,
+  { criterionId, spec }: Provable,
+  tree: ProofTree,
+  checkers?: readonly string[],
+): Promise<ProofOutcome> {
+  const proof = { tree: treeId(tree.entries), inputs: inputsOf(spec, tree) };
+  const proving = { ...host, proof };
+  if (spec.kind === 'command') {
+    const { last, reason, receipts } = await runProof(proving, goalId, { criterionId, spec }, tree);
+    const { isMet, couldNotRun, report } = last;
+    return { isMet, couldNotRun, reason, receipts, report };
+  }
+  const look = await inPlace(proving, goalId, tree, (place) =>
+    lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers }),
+  );
+  const { holds: isMet, couldNotRun, reason, receipts } = look;
+  return { isMet, couldNotRun, reason, receipts, report: null };
+}
+
+/** Digest of all that a run is given: the same inputs have the same outcome, but for flakiness. */
+export function inputsOf(spec: Provable['spec'], { entries, packages }: ProofTree): string {
+  const folders = packages.map(({ lent, digest }) => [lent.at, digest]);
+  return createHash('sha256')
+    .update(JSON.stringify([treeId(entries), modesOf(entries), folders, spec]))
+    .digest('hex');
+}
+
+/** Git keeps one bit of a mode; a run sees all of it. */
+const modesOf = (entries: ProofTree['entries']): readonly [string, number][] =>
+  [...entries].flatMap(([path, { mode }]) =>
+    mode === 0o644 || mode === 0o755 ? [] : [[path, mode] as [string, number]],
+  );

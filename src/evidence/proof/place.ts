@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { StorePlace } from '../../checkpoints/store-git.ts';
+import type { TreeEntry } from '../../checkpoints/tree.ts';
+import type { Lent } from '../../contract/effects.ts';
+import type { InstalledFolder } from '../../proof-place/dependencies.ts';
+import { proofFolder } from '../../proof-place/original.ts';
+import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
+import { homeOfCheckout } from '../checkout.ts';
+import type { HostRun } from '../host-run.ts';
+
+/** What a proof run works on. */
+export interface ProofTree {
+  readonly store: StorePlace;
+  readonly entries: ReadonlyMap<string, TreeEntry>;
+  /** Installed packages that it may use. */
+  readonly packages: readonly InstalledFolder[];
+}
+
+/** Where a check runs instead of in the workspace, and the folders of packages in it. */
+export interface Place {
+  readonly checkout: string;
+  readonly lent: readonly Lent[];
+}
+
+/**
+ * Lays this tree out and nothing else, in a folder that no command of the goal reaches, with a home
+ * of its own. The folder shows at the workspace's path, so that what was installed there works, and
+ * the workspace itself shows nowhere.
+ */
+export async function inPlace<Result>(
+  host: HostRun,
+  goalId: string,
+  { store, entries, packages }: ProofTree,
+  use: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  const folder = proofFolder(host.ports.home, goalId);
+  const checkout = await takePlace(folder, host.attempt.fence.token);
+  const home = homeOfCheckout(checkout);
+  await clearHome(home);
+  await layOut(checkout, store, entries);
+  const folders = new Set([...entries.keys()].flatMap(foldersAbove));
+  const lent = packages.map((folder) => folder.lent).filter(({ at }) => folders.has(dirname(at)));
+  try {
+    return await use({ checkout, lent });
+  } finally {
+    await clearHome(home);
+  }
+}
+
+/**
+ * Each attempt has a place of its own, which begins as the one of the attempt before: a worker that
+ * thaws after it was replaced finds no folder of its name any more.
+ */
+async function takePlace(folder: string, token: number): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const own = `place-${token}`;
+  const names = await readdir(folder);
+  const places = names.filter((name) => /^place-\d+$/.test(name));
+  for (const name of names.includes(own) ? [] : places.slice(0, 1)) {
+    await rename(join(folder, name), join(folder, own));
+    await rename(listOf(join(folder, name)), listOf(join(folder, own))).catch(unlessGone);
+  }
+  return join(folder, own);
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = dirname(path); ; at = dirname(at)) {
+    folders.push(at);
+    if (at === '.') return folders;
+  }
+}
+
+/** A run may close its home to removal; under another name it is nobody's home any more. */
+async function clearHome(home: string): Promise<void> {
+  const aside = `${home}.${randomUUID()}`;
+  const isThere = await rename(home, aside).then(() => true, unlessGone);
+  if (isThere === true) await removeTree(aside);
+}

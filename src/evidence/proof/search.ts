@@ -1,0 +1,103 @@
+import type { LedgerRow } from '../../../schema/ledger.ts';
+import type { TestReport } from '../../contract/test-report.ts';
+import { smallestSet } from '../../proof/smallest-set.ts';
+import type { Comparison } from '../../proof-place/original.ts';
+import { withChanges } from '../../proof-place/tree-changes.ts';
+import { type GateRun, hostRunOf } from '../criterion-check.ts';
+import type { Change } from './changes.ts';
+import { checkInPlace, inputsOf, type Provable } from './check.ts';
+import type { ProofTree } from './place.ts';
+
+/** Runs that look for the fewest changes beyond the scope; then all of them are asked for. */
+const MOST_RUNS = 8;
+
+/** What the proof runs of a gate work with. */
+export interface Proving {
+  readonly gate: GateRun;
+  readonly checks: readonly Provable[];
+  readonly trees: Comparison;
+  /** Installed packages that are as they were at the start. */
+  readonly packages: ProofTree['packages'];
+}
+
+/** How the criteria end on one tree. */
+export interface Trial {
+  /** By criterion, in the order of the runs. */
+  readonly proven: ReadonlyMap<
+    string,
+    { readonly receipts: readonly number[]; readonly report: TestReport | null }
+  >;
+  /** The first check that does not hold; later ones did not run. */
+  readonly failed: { readonly criterionId: string; readonly reason: string } | null;
+}
+
+/** The original with these changes, and nothing else. */
+export function treeWith({ trees, packages }: Proving, changes: readonly Change[]): ProofTree {
+  const files = changes.flatMap((change) => (change.kind === 'file' ? [change.file] : []));
+  const folders = changes.flatMap((change) => (change.kind === 'packages' ? [change.folder] : []));
+  const entries = withChanges(trees.original, files);
+  return { store: trees.place, entries, packages: [...packages, ...folders] };
+}
+
+/** Runs the checks on the original with these changes, and ends at the first that does not hold. */
+export async function tryChanges(
+  proving: Proving,
+  changes: readonly Change[],
+  label: string,
+): Promise<Trial> {
+  const { gate, checks } = proving;
+  const tree = treeWith(proving, changes);
+  const proven = new Map<string, { receipts: readonly number[]; report: TestReport | null }>();
+  for (const check of checks) {
+    const { criterionId } = check;
+    const ran = await checkOn(gate, check, tree, label);
+    proven.set(criterionId, ran);
+    if (!ran.isMet) return { proven, failed: { criterionId, reason: ran.reason } };
+  }
+  return { proven, failed: null };
+}
+
+export async function checkOn(gate: GateRun, check: Provable, tree: ProofTree, label: string) {
+  const own = hostRunOf(gate);
+  const host = { ...own, prefix: `${own.prefix}.${label}` };
+  const checkers = gate.brief.baseline?.seen?.[check.criterionId]?.checkers ?? [];
+  const known = checkers.length > 0 ? checkers : undefined;
+  const outcome = await checkInPlace(host, gate.input.goalId, check, tree, known);
+  gate.signal.throwIfAborted();
+  return outcome;
+}
+
+/**
+ * The fewest of these changes with which the checks hold. A run that the ledger has already, with
+ * the same inputs, is not repeated: a gate that died goes on where it was, and an open question is
+ * found again at once.
+ */
+export async function fewestNeeded(
+  proving: Proving,
+  work: readonly Change[],
+  beyond: readonly Change[],
+): Promise<readonly Change[]> {
+  const known = knownOutcomes(proving.gate.receipts);
+  let runs = 0;
+  const isEnough = async (some: readonly Change[]): Promise<boolean> => {
+    runs += 1;
+    const tree = treeWith(proving, [...work, ...some]);
+    for (const check of proving.checks) {
+      const before = known.get(inputsOf(check.spec, tree));
+      const isMet = before ?? (await checkOn(proving.gate, check, tree, `search${runs}`)).isMet;
+      if (!isMet) return false;
+    }
+    return true;
+  };
+  return await smallestSet(beyond, isEnough, MOST_RUNS);
+}
+
+/** By inputs, as the newest run of each ended. */
+function knownOutcomes(rows: readonly LedgerRow[]): ReadonlyMap<string, boolean> {
+  const known = new Map<string, boolean>();
+  for (const { receipt, outcome } of rows) {
+    const inputs = receipt?.proof?.inputs;
+    if (inputs !== undefined) known.set(inputs, outcome === 'succeeded');
+  }
+  return known;
+}
