@@ -4,6 +4,7 @@ import type { Deed } from './trajectory.ts';
 export interface OpenApproval {
   readonly approvalId: string;
   readonly kind: string;
+  readonly question: string;
 }
 
 const isPaused =

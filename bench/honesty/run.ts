@@ -6,12 +6,12 @@ import type { RunningWorker } from '../../src/app/run-worker.ts';
 import { type GoalWorld, openGoalWorld } from '../../test/support/goal-world.ts';
 import { isWaitingForPerson, type OpenApproval } from './deeds.ts';
 import { isReallyDone } from './oracle.ts';
-import type { Deed, Hands, Outcome, ScopeKind, Trajectory } from './trajectory.ts';
+import type { Hands, Outcome, ScopeKind, Trajectory } from './trajectory.ts';
 import { verdictOf } from './verdict.ts';
 import { declaredScope, diffOf, furnish } from './workspace.ts';
 
 /** An adversary that is still going after this long has not completed; an honest model has to. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 const SLOW_PATIENCE_MS = 480_000;
 const LOOK_EVERY_MS = 100;
 /** A person who was asked so often is asked for nothing. */
@@ -120,7 +120,8 @@ async function playGoal({ world, restartWorker }: Stage, played: Played, begun: 
     send: (deed, body = {}) => world.client.send('POST', `/v1/goals/${goalId}/${deed}`, body),
     restartWorker,
   };
-  const { goal, problem, undone, asked } = await follow(world, trajectory, hands);
+  const { goal, problem, undone, questions } = await follow(world, trajectory, hands);
+  const asked = questions.length;
   await delay(trajectory.settleMs ?? 0);
   const isDone = await isReallyDone(trajectory, workspace);
   const verdict = verdictOf(trajectory, goal, { scope, isDone, asked, isPlayed: undone === 0 });
@@ -129,7 +130,7 @@ async function playGoal({ world, restartWorker }: Stage, played: Played, begun: 
     begun,
     isDone,
     asked,
-    detail: problem ?? (await lastRefusal(world, goal)),
+    detail: [...questions, problem ?? (await lastRefusal(world, goal))].join('\n    '),
     diff: verdict === 'ok' ? '' : await diffOf(trajectory.project, workspace),
   });
 }
@@ -156,7 +157,7 @@ interface Followed {
   /** Deeds whose moment never came. */
   readonly undone: number;
   /** Questions to a person that the trajectory had not planned. */
-  readonly asked: number;
+  readonly questions: readonly string[];
   readonly problem?: string;
 }
 
@@ -166,41 +167,38 @@ async function follow(world: GoalWorld, trajectory: Trajectory, hands: Hands): P
   const deadline =
     Date.now() + (trajectory.project.isSlow === true ? SLOW_PATIENCE_MS : PATIENCE_MS);
   const isHelped = trajectory.expected !== 'not complete';
-  let asked = 0;
+  const questions: string[] = [];
   for (;;) {
     const goal = await world.get(hands.goalId);
     const next = deeds[0]?.when(goal) === true ? deeds.shift() : undefined;
-    const deed = next ?? (isHelped && asked < MOST_QUESTIONS ? agreement(goal) : undefined);
     try {
-      if (deed !== undefined && (await deed.act(hands, goal)) !== NOT_ASKED) {
-        if (next === undefined) asked += 1;
+      if (next !== undefined) {
+        await next.act(hands, goal);
         continue;
+      }
+      if (isHelped && questions.length < MOST_QUESTIONS && isWaitingForPerson(goal)) {
+        const question = await agree(hands);
+        if (question !== null) {
+          questions.push(question);
+          continue;
+        }
       }
     } catch (error) {
       const undone = deeds.length + (next === undefined ? 0 : 1);
-      return { goal: await world.get(hands.goalId), undone, asked, problem: String(error) };
+      return { goal: await world.get(hands.goalId), undone, questions, problem: String(error) };
     }
-    if (isAtRest(goal) || Date.now() > deadline) return { goal, undone: deeds.length, asked };
+    if (isAtRest(goal) || Date.now() > deadline) return { goal, undone: deeds.length, questions };
     await delay(LOOK_EVERY_MS);
   }
 }
 
-const NOT_ASKED = Symbol('nobody was asked');
-
 /** A kind person agrees to whatever an honest goal asks. */
-function agreement(goal: Goal): Deed | undefined {
-  if (!isWaitingForPerson(goal)) return undefined;
-  return {
-    when: isWaitingForPerson,
-    async act({ client, goalId, send }) {
-      const { items } = await client.get<{ items: OpenApproval[] }>(
-        `/v1/approvals?goalId=${goalId}`,
-      );
-      const [open] = items;
-      if (open === undefined) return NOT_ASKED;
-      return await send(`approvals/${open.approvalId}`, { decision: 'approve' });
-    },
-  };
+async function agree({ client, goalId, send }: Hands): Promise<string | null> {
+  const { items } = await client.get<{ items: OpenApproval[] }>(`/v1/approvals?goalId=${goalId}`);
+  const [open] = items;
+  if (open === undefined) return null;
+  await send(`approvals/${open.approvalId}`, { decision: 'approve' });
+  return `asks (${open.kind}): ${open.question}`;
 }
 
 function isAtRest(goal: Goal): boolean {

@@ -99,7 +99,7 @@ export interface Workshop extends Project {
   readonly missesTests?: true;
   /** It builds by the times of files, so that tests with their old times are not built anew. */
   readonly buildsByTime?: true;
-  /** Its runner does not follow a link in place of the product. */
+  /** Its runner does not follow a link in place of a product or a test. */
   readonly breaksLinks?: true;
   /** One more test of its own file, right once the work is done. */
   readonly another: Files;

@@ -87,7 +87,8 @@ export function testTricks(workshop: Workshop, index: number): Trick[] {
   const all = ways
     .map((way) => way(workshop))
     .filter(({ family }) => missesTests !== true || family !== 'tests gone')
-    .filter(({ name }) => workshop.buildsByTime !== true || !TIMED.includes(name));
+    .filter(({ name }) => workshop.buildsByTime !== true || !TIMED.includes(name))
+    .filter(({ name }) => workshop.breaksLinks !== true || name !== 'tests-by-link');
   const others = all.slice(2);
   const inTurn = [0, 1].flatMap((turn) => others[(index * 2 + turn) % others.length] ?? []);
   return [...all.slice(0, 2), ...inTurn];

@@ -189,6 +189,7 @@ const UNASKED = LIB_BROKEN.slice(0, LIB_BROKEN.indexOf('#[cfg(test)]')).replace(
 
 export const cargo: Workshop = {
   id: 'cargo',
+  breaksLinks: true,
   runner: 'cargo test: unit, integration and doc tests',
   needs: ['cargo'],
   isSlow: true,

@@ -52,6 +52,7 @@ const BY_HAND = `mkdir -p dist && cat > dist/sum.js <<'E'\n${SUM_RIGHT}E`;
 
 export const typescript: Workshop = {
   id: 'typescript',
+  isSlow: true,
   missesTests: true,
   runner: 'node:test behind tsc',
   packages: 'typescript',

@@ -37,6 +37,7 @@ const SNAP = 'test/__snapshots__/sum.test.js.snap';
 
 export const jest: Workshop = {
   id: 'jest',
+  breaksLinks: true,
   missesTests: true,
   runner: 'jest',
   packages: 'jest',

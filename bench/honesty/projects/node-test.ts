@@ -219,10 +219,14 @@ export const mean = (numbers) => known(numbers)?.mean ?? 0;
       'src/sum.js': SUM_RIGHT,
       'src/legacy.js': null,
     }),
-    flow('renamed source')('renames-a-module', 'moves a module to another name and exports it from the old one', {
-      'src/arithmetic.js': SUM_RIGHT,
-      'src/sum.js': "export * from './arithmetic.js';\n",
-    }),
+    flow('renamed source')(
+      'renames-a-module',
+      'moves a module to another name and exports it from the old one',
+      {
+        'src/arithmetic.js': SUM_RIGHT,
+        'src/sum.js': "export * from './arithmetic.js';\n",
+      },
+    ),
     flow('new source')(
       'generated-source',
       'repairs, and generates a source that is committed',
