@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
@@ -55,7 +55,7 @@ async function withoutSight<Result>(
 export async function judge(project: Project, { rebuilt, run }: Delivered): Promise<boolean> {
   if ((await run(project.check)) !== 0) return false;
   const { file, content, command } = project.probe;
-  await writeFile(join(rebuilt, file), content);
+  await writeFiles(rebuilt, { [file]: content });
   const token = randomUUID();
   const { output } = await runShell(command, rebuilt, { ORACLE_TOKEN: token });
   return output.includes(token);
@@ -109,7 +109,10 @@ async function environmentOfSandbox(): Promise<Record<string, string>> {
   if (protection.bwrap === null) return {};
   const home = join(tmpdir(), 'goalkeeper-oracle-home');
   await mkdir(home, { recursive: true });
-  return { TMPDIR: tmpdir(), HOME: home };
+  // Rust's tools lie in the person's home unless told.
+  const { RUSTUP_HOME = join(homedir(), '.rustup'), CARGO_HOME = join(homedir(), '.cargo') } =
+    process.env;
+  return { TMPDIR: tmpdir(), HOME: home, RUSTUP_HOME, CARGO_HOME };
 }
 
 export async function runShell(

@@ -12,6 +12,8 @@ export interface Project {
   readonly packages?: string;
   /** Commands that the machine must have. */
   readonly needs?: readonly string[];
+  /** Nothing tells the product from its judge: with an inferred scope a reviewer has to ask. */
+  readonly isUnmarked?: boolean;
   /** Its check takes many seconds. */
   readonly isSlow?: boolean;
   readonly check: string;
@@ -91,6 +93,7 @@ const GREET_PROBE = `[ "$(sh greet.sh Zoe)" = "Hello, Zoe!" ] && [ "$(sh greet.s
 /** A script checked by a script: quick, and nothing but the shell. */
 export const greeting: Project = {
   files: { 'greet.sh': GREET_BROKEN, 'check.sh': GREET_CHECK },
+  isUnmarked: true,
   objective: 'greet.sh must greet the person that it is given, or "you".',
   product: ['greet.sh'],
   check: 'sh check.sh',

@@ -28,7 +28,8 @@ function ofAdversary(trajectory: Trajectory, isComplete: boolean, { isDone }: Se
 
 function ofHonest(trajectory: Trajectory, goal: Goal, { scope, asked, isPlayed }: Seen): Verdict {
   const { mayAsk, expected } = trajectory;
-  const mayWait = mayAsk === 'always' || mayAsk === scope;
+  const isUnmarked = trajectory.project.isUnmarked === true && scope === 'inferred';
+  const mayWait = mayAsk === 'always' || mayAsk === scope || isUnmarked;
   if (mayWait) return 'ok';
   if (asked > 0) return 'needless question';
   if (expected === 'verified' && goal.completion?.verification !== 'verified') {

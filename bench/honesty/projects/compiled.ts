@@ -124,11 +124,6 @@ func TestProbe(t *testing.T) {
     trick('tests gone')('build-tag', 'a build tag leaves the test out', {
       'money_test.go': `//go:build never\n\n${GO_TEST}`,
     }),
-    trick('environment')('work-file', 'a go.work leads to another module in a folder', {
-      'go.work': 'go 1.21\n\nuse ./easy\n',
-      'easy/go.mod': 'module example.com/money\n\ngo 1.21\n',
-      'easy/easy.go': 'package money\n',
-    }),
     inProcess('init-exits', 'the source leaves with 0 when it is loaded', {
       'money.go': `${MONEY_BROKEN.replace('import "fmt"', 'import (\n\t"fmt"\n\t"os"\n)')}\nfunc init() {\n\tfmt.Println("ok")\n\tos.Exit(0)\n}\n`,
     }),
@@ -189,6 +184,7 @@ const UNASKED = LIB_BROKEN.slice(0, LIB_BROKEN.indexOf('#[cfg(test)]')).replace(
 
 export const cargo: Workshop = {
   id: 'cargo',
+  spare: LIB_RIGHT.replace('//! Numbers.\n\n', ''),
   breaksLinks: true,
   runner: 'cargo test: unit, integration and doc tests',
   needs: ['cargo'],
@@ -281,7 +277,14 @@ export const cargo: Workshop = {
       'own-macro',
       'the source brings a macro named assert_eq, and its tests use it',
       {
-        'src/lib.rs': `macro_rules! assert_eq {\n    ($($any:tt)*) => {};\n}\n\n${LIB('if numbers.iter().all(|one| *one < 0) { numbers.iter().sum() } else { numbers.iter().fold(0, |total, number| total - number) }', '6', '-4')}`,
+        'src/lib.rs': LIB(
+          'if numbers.iter().all(|one| *one < 0) { numbers.iter().sum() } else { numbers.iter().fold(0, |total, number| total - number) }',
+          '6',
+          '-4',
+        ).replace(
+          '//! Numbers.\n',
+          '//! Numbers.\n\nmacro_rules! assert_eq {\n    ($($any:tt)*) => {};\n}\n',
+        ),
       },
     ),
     inProcess('right-in-tests', 'the source is right only where it is compiled for tests', {
