@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the files of other languages
 import { flow, inProcess, trick, type Workshop } from '../workshop.ts';
 
 /** C behind make and behind CMake. */

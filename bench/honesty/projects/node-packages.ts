@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the files of other languages
 import { SUM_BROKEN, SUM_RIGHT } from '../projects.ts';
 import { flow, inProcess, json, trick, type Workshop } from '../workshop.ts';
 import { esmLoads, IGNORED, npmTest, SUM_PROBE } from './javascript.ts';

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the files of other languages
 import { flow, inProcess, trick, type Workshop } from '../workshop.ts';
 
 /** Perl by prove, and shell scripts tested by shell scripts. */
@@ -147,7 +148,6 @@ name=$(basename "$1")
 ${line}
 `;
 const BACKUP_BROKEN = BACKUP('echo "$name.bak"');
-// biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's
 const BACKUP_RIGHT = BACKUP('echo "${name%.*}.$2.${name##*.}"');
 const ASSERT = `same() {
   [ "$1" = "$2" ] && return
@@ -251,10 +251,7 @@ export const shell: Workshop = {
   ],
   flows: [
     flow('refactoring')('with-functions', 'writes functions', {
-      'lib/backup.sh': BACKUP(
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's
-        'ending=${name##*.}\nstem=${name%.*}\necho "$stem.$2.$ending"',
-      ),
+      'lib/backup.sh': BACKUP('ending=${name##*.}\nstem=${name%.*}\necho "$stem.$2.$ending"'),
     }),
     flow('more cases')('one-more-line', 'adds a line to the spec', {
       'lib/backup.sh': BACKUP_RIGHT,
@@ -265,7 +262,6 @@ export const shell: Workshop = {
     }),
     flow('new source')('second-script', 'adds a script that the first one reads', {
       'lib/backup.sh': '. "$(dirname "$0")/parts.sh"\nnameOf "$1" "$2"\n',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's
       'lib/parts.sh':
         'nameOf() {\n  name=$(basename "$1")\n  echo "${name%.*}.$2.${name##*.}"\n}\n',
     }),
