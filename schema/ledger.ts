@@ -114,4 +114,5 @@ export type ChainVerdict = z.infer<typeof chainVerdictSchema>;
 export type Effect = z.infer<typeof effectSchema>;
 export type Outcome = z.infer<typeof outcomeSchema>;
 export type Receipt = z.infer<typeof receiptSchema>;
+export type ProofInputs = NonNullable<Receipt['proof']>;
 export type LedgerRow = z.infer<typeof ledgerRowSchema>;

@@ -3,6 +3,7 @@ import type { TodoItem } from '../../schema/todo.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
 import { describeCriterion } from '../goal/criterion-text.ts';
+import { scopeOfCaller } from '../proof/proof-parts.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { renderPrompt } from './prompts.ts';
 
@@ -48,12 +49,14 @@ function criterionLine({ criterionId, spec, state, baseline, reason }: TrackedCr
 }
 
 /** Which of its files count as work, as soon as the host knows. */
-function scopeLines({ baseline, policy }: GoalBrief): string[] {
+function scopeLines({ baseline, policy, scope, criteria }: GoalBrief): string[] {
   if (policy.proof === 'workspace') return ['the workspace as it is'];
   const proof = baseline?.proof;
-  if (proof === undefined) return [];
-  if ('reason' in proof) return [line(`the workspace as it is: ${proof.reason}`)];
-  return [line(scopeSentence(proof.scope))];
+  if (proof !== undefined && 'reason' in proof) {
+    return [line(`the workspace as it is: ${proof.reason}`)];
+  }
+  const known = proof?.scope ?? (scope ? scopeOfCaller(scope, criteria) : null);
+  return known === null ? [] : [line(scopeSentence(known))];
 }
 
 function todoLine({ id, content, status, level, reason }: TodoItem): string {

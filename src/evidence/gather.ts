@@ -76,7 +76,8 @@ async function evidenceOf(
   moved: readonly string[],
 ): Promise<Evidence> {
   const { brief, watch } = gate;
-  const judged = await judgeProof(gate, criteria);
+  // Files that move are refused in any case.
+  const judged = moved.length === 0 ? await judgeProof(gate, criteria) : { criteria, weakened: [] };
   return {
     criteriaRevision: brief.criteriaRevision,
     writeSeq: brief.workspace.writeSeq,

@@ -1,12 +1,10 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import type { Receipt } from '../../schema/ledger.ts';
+import type { ProofInputs } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Lent } from '../contract/effects.ts';
 import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
-
-export type ProofInputs = NonNullable<Receipt['proof']>;
 
 /** The context of commands that the host runs itself, at the baseline and at the gate. */
 export interface HostRun {

@@ -1,5 +1,5 @@
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import type { LedgerRow, Receipt } from '../../schema/ledger.ts';
+import type { LedgerRow, ProofInputs, Receipt } from '../../schema/ledger.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Lent } from '../contract/effects.ts';
 import type { TestReport } from '../contract/test-report.ts';
@@ -9,7 +9,6 @@ import { ABSURD_OUTPUT_BYTES } from '../workspace/helper/command.ts';
 import { type WorkspaceWatch, watchWorkspace } from '../workspace/watch.ts';
 import { homeOfCheckout } from './checkout.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
-import type { ProofInputs } from './host-run.ts';
 import { couldNotStart, testCounts } from './report/verdict.ts';
 import {
   couldNotBegin,

@@ -1,5 +1,6 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
-import type { Scope } from '../../schema/scope.ts';
+import { literalGlob } from '../../schema/glob.ts';
+import type { Scope, ScopeInput } from '../../schema/scope.ts';
 import { normalisePath } from './evidence.ts';
 import { testsByName } from './scope/judge-like.ts';
 import { scopeTest } from './scope/scope.ts';
@@ -20,17 +21,20 @@ interface Rules<Change> {
   readonly accepted: Readonly<Record<string, string | null>>;
   readonly nameOf: (change: Change) => string;
   readonly contentOf: (change: Change) => string | null;
+  /** False for what a scope can't include, such as an installed package. */
+  readonly isDeliverable: (change: Change) => boolean;
 }
 
 export function partsOf<Change>(
   changes: readonly Change[],
-  { scope, criteria, accepted, nameOf, contentOf }: Rules<Change>,
+  { scope, criteria, accepted, nameOf, contentOf, isDeliverable }: Rules<Change>,
 ): ProofParts<Change> {
   const isIn = scopeTest(scope);
   const asked = new Set(askedFor(criteria));
   const isAccepted = (change: Change) => accepted[nameOf(change)] === contentOf(change);
   const isWork = (change: Change) =>
-    isIn(nameOf(change)) || asked.has(nameOf(change)) || isAccepted(change);
+    isAccepted(change) ||
+    (isDeliverable(change) && (isIn(nameOf(change)) || asked.has(nameOf(change))));
   const work = changes.filter(isWork);
   return {
     work,
@@ -44,3 +48,29 @@ export const askedFor = (criteria: readonly Pick<TrackedCriterion, 'spec'>[]): s
   criteria.flatMap(({ spec }) =>
     spec.kind === 'file' && spec.protect === undefined ? [normalisePath(spec.path)] : [],
   );
+
+/** The scope that the caller gave, with the files that its criteria ask for. */
+export function scopeOfCaller(
+  { change, keep = [], base }: ScopeInput,
+  criteria: readonly Pick<TrackedCriterion, 'spec'>[],
+): Scope {
+  const asked = askedGlobs(criteria);
+  const why = asked.map((glob) => ({ glob, reason: ASKED }));
+  return { change: [...change, ...asked], keep, base: base ?? null, setBy: 'caller', why };
+}
+
+/** Adds the files that criteria ask for to what the host inferred. */
+export function scopeOfHost(
+  { change, keep, why }: Pick<Scope, 'change' | 'keep' | 'why'>,
+  criteria: readonly Pick<TrackedCriterion, 'spec'>[],
+): Scope {
+  const asked = askedGlobs(criteria);
+  const reasons = asked.map((glob) => ({ glob, reason: ASKED }));
+  const all = { change: [...change, ...asked], why: [...reasons, ...why] };
+  return { ...all, keep: [...keep], base: null, setBy: 'host' };
+}
+
+const ASKED = 'a criterion asks for it';
+
+const askedGlobs = (criteria: readonly Pick<TrackedCriterion, 'spec'>[]): string[] =>
+  askedFor(criteria).flatMap((path) => literalGlob(path) ?? []);

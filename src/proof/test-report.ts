@@ -80,7 +80,7 @@ export function lostTests(
   now: TestReport | null,
   isUnchanged: (file: string) => boolean,
 ): LostTest[] {
-  if (before === null || !before.hasNames) return lostCount(before, now);
+  if (!before?.hasNames || now?.hasNames === false) return lostCount(before, now);
   const ran = new Set([...(now?.passed ?? []), ...(now?.failed ?? [])]);
   const skipped = new Set(now?.skipped ?? []);
   const counts = countByFile([...ran]);

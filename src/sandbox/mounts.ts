@@ -6,6 +6,8 @@ export type Mount =
   | { readonly kind: 'masked'; readonly at: string }
   | { readonly kind: 'readable' | 'writable'; readonly at: string; readonly from?: string };
 
+export const writable = (at: string, from = at): Mount => ({ kind: 'writable', at, from });
+
 /** If two mounts have one place, the later kind in this list wins. */
 const RANK: readonly Mount['kind'][] = ['hidden', 'masked', 'readable', 'writable'];
 

@@ -1,16 +1,17 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
-import type { CommandScope, Lent, Reach, SandboxMode } from '../contract/effects.ts';
+import type { CommandScope, Reach, SandboxMode } from '../contract/effects.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
 import { guardGit, type Tidied } from './git-guard.ts';
 import { cleanFolders, goalFolders, sharedCaches } from './goal-folders.ts';
 import { type HiddenPlaces, hiddenPlaces, isHidden } from './hidden-places.ts';
 import { linkedPackages } from './linked-packages.ts';
+import { loanOf } from './loan.ts';
 import { clearTheWay } from './mount-points.ts';
-import { isWithin, type Mount } from './mounts.ts';
+import { isWithin, type Mount, writable } from './mounts.ts';
 import { type Protection, probe } from './probe.ts';
 import { socketsInReach } from './sockets.ts';
 import { toolchains } from './toolchains.ts';
@@ -138,7 +139,6 @@ const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
   sealed: new Set(mounts.filter(({ kind }) => kind === 'readable').map(({ at }) => at)),
 });
 
-const writable = (at: string, from = at): Mount => ({ kind: 'writable', at, from });
 
 /** If the workspace is the person's home itself, programs get another folder as their home. */
 function homeInside({ home }: HiddenPlaces, workspace: string): string {
@@ -165,16 +165,6 @@ async function placesOf(
 async function nameServers(hidden: HiddenPlaces): Promise<Mount[]> {
   const file = await realpath('/etc/resolv.conf').catch(() => null);
   return file !== null && isHidden(hidden, file) ? [{ kind: 'readable', at: file }] : [];
-}
-
-async function loanOf(root: string, home: string, { at, from, fresh }: Lent): Promise<Mount[]> {
-  const place = join(root, at);
-  const empty = fresh.map((name) => ({ name, from: join(home, 'fresh', at, name) }));
-  for (const one of empty) await mkdir(one.from, { recursive: true });
-  return [
-    { kind: 'readable', at: place, from: await realpath(from) },
-    ...empty.map((one) => writable(join(place, one.name), one.from)),
-  ];
 }
 
 async function treeOf(

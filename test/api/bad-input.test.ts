@@ -177,7 +177,7 @@ describe('what the record cannot keep as it was given is refused, with its field
     ['model', { model: `compatible/${NUL}` }],
     ['criteria.0.command', { criteria: [{ kind: 'command', command: HALF }] }],
     ['criteria.0.question', { criteria: [{ kind: 'approval', question: NUL }] }],
-    ['criteria.0.basis.0', { criteria: [{ kind: 'command', command: 'npm test', basis: [NUL] }] }],
+    ['criteria.0.scope.0', { criteria: [{ kind: 'command', command: 'x', scope: [NUL] }] }],
     ['policy.tools.0.path', { policy: { tools: [{ tool: '*', path: HALF, decision: 'deny' }] } }],
     ['policy.questionDefault', { policy: { questionDefault: NUL } }],
     ['workspace.path', { workspace: { path: NUL } }],

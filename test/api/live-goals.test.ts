@@ -16,6 +16,7 @@ afterAll(() => world.close());
 
 const bodyOf = async (name: string, goal: Partial<StartGoal> = {}) => ({
   objective: `${name}: go`,
+  scope: { change: ['answer.txt'] },
   ...goal,
   workspace: { path: await world.workspace({}) },
 });

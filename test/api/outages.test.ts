@@ -123,6 +123,7 @@ describe('while Temporal is away', () => {
       body: {
         objective: 'writes: go',
         criteria: [answerExists],
+        scope: { change: ['answer.txt'] },
         workspace: { path: await world.workspace({}) },
       },
     });

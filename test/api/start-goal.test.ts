@@ -100,8 +100,6 @@ describe('POST /v1/goals', () => {
     [{ kind: 'file', path: '{a,b}.ts', exists: true }, 'criteria.0.path'],
     [{ kind: 'diagnostics', paths: ['src/**'] }, 'criteria.0.paths.0'],
     [{ kind: 'command', command: 'x', cwd: 'packages/*' }, 'criteria.0.cwd'],
-    [{ kind: 'command', command: 'x', basis: ['config/**'] }, 'criteria.0.basis.0'],
-    [{ kind: 'command', command: 'x', basis: ['../config'] }, 'criteria.0.basis.0'],
     [{ kind: 'git', allowedPaths: ['.'] }, 'criteria.0.allowedPaths.0'],
     [{ kind: 'git', allowedPaths: ['src/../a'] }, 'criteria.0.allowedPaths.0'],
     [{ kind: 'git', allowedPaths: ['{src,../x}/**'] }, 'criteria.0.allowedPaths.0'],
@@ -133,7 +131,6 @@ describe('POST /v1/goals', () => {
       { kind: 'file', path: 'a', matches: '^a+$' },
       { kind: 'file', path: 'test', protect: true },
       { kind: 'file', path: 'app/(group)/[id]/page.tsx', exists: true },
-      { kind: 'command', command: 'x', basis: ['./config', 'data.json'] },
       { kind: 'git', branch: 'feature/x', allowedPaths: ['src/**', '*.md'], clean: true },
       { kind: 'diagnostics', paths: ['src'] },
     ];

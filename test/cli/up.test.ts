@@ -44,6 +44,7 @@ afterAll(async () => {
 const ownNumbers = (await hasNamespaces()) ? 'have numbers of their own' : 'share';
 const goalkeeper = (...args: string[]): Promise<Ran> => start(args, environment).done;
 const folder = () => mkdtempSync(join(tmpdir(), 'goalkeeper-tree-'));
+const ANSWER = ['--change', 'answer.txt'];
 const run = (objective: string, ...args: string[]) =>
   goalkeeper('run', objective, '--workspace', folder(), ...args);
 
@@ -68,7 +69,7 @@ test.each([
 });
 
 test('run exits with 0 when the goal is complete, and its ledger verifies', async () => {
-  const ran = await run('writes: go', '--criterion', answerExists.command);
+  const ran = await run('writes: go', '--criterion', answerExists.command, ...ANSWER);
   expect(ran.exitCode).toBe(0);
   expect(ran.out).toMatch(/^complete \(verified, explicit, isolation (full|partial|none)\)$/m);
   expect(ran.err).not.toMatch(/callId|todos\.changed|revision=/);
@@ -79,7 +80,7 @@ test('run exits with 0 when the goal is complete, and its ledger verifies', asyn
 });
 
 test('run exits with 1 when a person is asked; the answer leads to 0', async () => {
-  const ran = await run('asks: go', '--criterion', answerExists.command);
+  const ran = await run('asks: go', '--criterion', answerExists.command, ...ANSWER);
   expect(ran.exitCode).toBe(1);
   expect(ran.out).toContain('options: red | blue');
   const [, answer = '', goalId = ''] = /goalkeeper (answer) (g-[0-9a-f]{16})/.exec(ran.err) ?? [];

@@ -31,12 +31,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Passes as the digits say, run by run; what it remembers lies in a file that git ignores. */
+/**
+ * Passes in the workspace as the digits say, run by run; what it remembers lies in a file that git
+ * ignores, and so in no proof run.
+ */
 const unsteady = (passes: string): string =>
-  'test -f answer.txt && echo >> runs.log && ' +
-  `test "$(echo ${passes} | cut -c "$(wc -l < runs.log)")" = 1`;
+  'test -f answer.txt && { test ! -e runs.log || { echo >> runs.log && ' +
+  `test "$(echo ${passes} | cut -c "$(wc -l < runs.log)")" = 1; }; }`;
 
-const IGNORED = { '.gitignore': 'runs.log\n' };
+const IGNORED = { '.gitignore': 'runs.log\n', 'runs.log': '' };
 
 interface Ended {
   readonly goal: Goal;
@@ -70,11 +73,11 @@ describe('a check that passes now and then', () => {
     expect(criterion?.reason).toMatch(/3 times in a row: 1\. exited 0; 2\. exited 0; 3\. exited 1/);
   });
 
-  test('passes three times in a row after a failure on the same files: proof, with all runs', async () => {
+  test('passes three times in a row after a failure on the same files: proof, with all runs and the one of the proof', async () => {
     const { goal, runs } = await end('claims', unsteady('0111'));
     expect(goal.completion).toMatchObject({ verification: 'verified' });
     expect(runs).toEqual(['failed', 'succeeded', 'succeeded', 'succeeded']);
-    expect(goal.criteria[0]?.receipts).toHaveLength(3);
+    expect(goal.criteria[0]?.receipts).toHaveLength(4);
   });
 
   test('that failed when the model ran it is as suspicious', async () => {
@@ -107,8 +110,8 @@ test('R11 a file that became a link out of the workspace is for a person to acce
   expect(goal.completion).toBeUndefined();
   expect(changes).toEqual([
     expect.objectContaining({
-      name: 'link:answer.txt',
-      kind: 'link',
+      name: 'answer.txt',
+      kind: 'beyond_scope',
       diff: expect.stringContaining('+/etc/hostname'),
     }),
   ]);

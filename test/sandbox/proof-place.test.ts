@@ -57,6 +57,14 @@ describeWith(SANDBOX, 'the tree of a proof run', () => {
     expect(existsSync(join(workspace, 'node_modules/.cache/own'))).toBe(false);
   });
 
+  test('takes caches that were not there, and forgets them before the next run', async () => {
+    const { workspace, run } = await openPlace();
+    const { output } = await run('mkdir node_modules/.vite-temp && ls -A node_modules');
+    expect(output.trim().split('\n')).toEqual(['.bin', '.cache', '.vite-temp', 'lib']);
+    expect((await run('ls -A node_modules')).output).not.toContain('.vite-temp');
+    expect(existsSync(join(workspace, 'node_modules/.vite-temp'))).toBe(false);
+  });
+
   test('takes what the run writes; the workspace does not get any of it', async () => {
     const { workspace, root, run } = await openPlace();
     await run(`echo built > ${workspace}/out.txt; echo changed > src/sum.js`);

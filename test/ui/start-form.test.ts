@@ -9,7 +9,7 @@ import { cliTwin, emptyForm, problemAt, readStartForm } from '../../src/ui/view/
 const specs = [
   { kind: 'command', command: 'npm test' },
   { kind: 'command', command: 'npm test', check: 'clean', setup: 'npm ci', expectExit: 1 },
-  { kind: 'command', command: 'make', check: 'receipt', scope: ['src/**', 'a'], basis: 'open' },
+  { kind: 'command', command: 'make', check: 'receipt', scope: ['src/**', 'a'] },
   { kind: 'file', path: 'a.md', exists: false },
   { kind: 'file', path: 'a.md', matches: '^a' },
   { kind: 'file', path: 'a.md', protect: true },

@@ -5,7 +5,7 @@ import { reply, sequence } from '../../demo/script.ts';
 import { answerExists, claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
 const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
-const original = makefileWith('test -f answer.txt');
+const original = makefileWith('grep -q right answer.txt');
 const loosened = makefileWith('test -e answer.txt');
 const loosenedMore = makefileWith('test -e answer.txt || test -d .');
 const files = { Makefile: original };
@@ -18,6 +18,7 @@ const scripts = {
     write('Makefile', loosened),
     claim(),
     write('Makefile', original),
+    write('answer.txt', 'right'),
     claim(),
   ]),
   insists: sequence([write('answer.txt'), write('Makefile', loosened), claim()]),
@@ -39,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => the.world.close());
 
-describe('a claim whose checks rest on something that changed', () => {
+describe('a claim whose proof needs a change beyond the scope', () => {
   test('R43 completes as verified once a person accepts the change, without another model call', async () => {
     const { goalId } = await the.open('loosens', { criteria }, files);
     const paused = await the.world.until(goalId, ({ status }) => status === 'paused');
@@ -63,13 +64,13 @@ describe('a claim whose checks rest on something that changed', () => {
     expect(decided?.decidedBy).toBeTruthy();
   });
 
-  test('C7 goes on when a person declines, is told to restore it, and completes once it did', async () => {
+  test('C7 goes on when a person declines, is told to undo it, and completes by the work alone', async () => {
     const { goalId } = await the.open('restores', { criteria }, files);
     await the.decide(await the.asked(goalId), 'deny', 'Leave the test alone.');
     const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
     expect(goal.completion?.verification).toBe('verified');
     expect(the.wasTold(goalId, 'Leave the test alone.')).toBe(true);
-    expect(the.wasTold(goalId, 'Restore it with edit_file')).toBe(true);
+    expect(the.wasTold(goalId, 'Undo them with edit_file')).toBe(true);
   });
 
   test('R40 claimed again as it was declined is refused, and ends as gate_exhausted', async () => {

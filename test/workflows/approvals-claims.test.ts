@@ -155,8 +155,8 @@ describe('a criterion that a person approves', () => {
     });
     const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
     expect(goal.completion?.verification).toBe('verified');
-    // Added when its file was there already: a guard, under an id that was never used before.
-    expect(goal.criteria[1]).toMatchObject({ criterionId: 'c3', baseline: 'met', state: 'met' });
+    // Added when its file was there already: the start counts; its id was never used before.
+    expect(goal.criteria[1]).toMatchObject({ criterionId: 'c3', baseline: 'unmet', state: 'met' });
     expect((await the.approvals(goalId, 'all')).map(({ state }) => state)).toEqual(['superseded']);
   });
 

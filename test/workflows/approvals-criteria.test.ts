@@ -78,13 +78,14 @@ describe('a criterion that the model proposes', () => {
     expect(the.wasTold(goalId, 'A person accepted the criterion that you proposed')).toBe(true);
   });
 
-  test('R43 that holds already when it is added is a guard and proves nothing', async () => {
+  test('R43 that holds already when it is added is compared with the files at the start', async () => {
     const { goalId } = await the.open('proposes-too-late', { criteria: [] });
     await paused(goalId);
     await the.decide(await the.asked(goalId), 'approve');
     await answer(goalId);
-    const goal = await the.world.until(goalId, ({ pause }) => pause?.reason === 'unverified_claim');
-    expect(goal.criteria[0]).toMatchObject({ baseline: 'met', state: 'met' });
+    const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
+    expect(goal.completion?.verification).toBe('verified');
+    expect(goal.criteria[0]).toMatchObject({ baseline: 'unmet', state: 'met' });
   });
 
   test('declined is not added, and the model is told by the host', async () => {

@@ -101,7 +101,7 @@ const goalIn = (request: ChatRequest | undefined): string =>
     : ['objective', 'criteria', 'todos', 'plan']
         .map((name) => sectionOf(blockIn(request), name))
         .join('\n')
-        .replaceAll(' (exited 1)', '');
+        .replaceAll(' (in the proof run it exited 1)', '');
 
 const hasNotes = ({ messages }: ChatRequest) => messages.some(({ text }) => text.includes(NOTES));
 

@@ -1,19 +1,60 @@
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import type { ProvenFile } from '../../../schema/goal-proof.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import { readObjects, type TreeEntry } from '../../checkpoints/tree.ts';
+import { filesThatBendTheirTests } from '../../proof/in-source-tests.ts';
 import { renderDiff } from '../../proof/line-diff.ts';
+import { isCode } from '../../proof/scope/code-files.ts';
 import type { InstalledFolder } from '../../proof-place/dependencies.ts';
 import type { TreeChange } from '../../proof-place/tree-changes.ts';
 import { gitMode } from '../../proof-place/tree-id.ts';
 
 /** What differs from the start: a file, or a folder of installed packages as a whole. */
 export type Change =
-  | { readonly kind: 'file'; readonly file: TreeChange }
+  | {
+      readonly kind: 'file';
+      readonly file: TreeChange;
+      /**
+       * False for a link to what nobody delivers, and for a source whose own tests are bent: a
+       * scope can't include them.
+       */
+      readonly isDeliverable: boolean;
+    }
   | { readonly kind: 'packages'; readonly folder: InstalledFolder };
 
-export const fileChange = (file: TreeChange): Change => ({ kind: 'file', file });
+export async function fileChanges(
+  store: StorePlace,
+  files: readonly TreeChange[],
+): Promise<Change[]> {
+  const isLink = ({ now }: TreeChange) => now?.kind === 'link';
+  const targets = await versionsOf(store, files.filter(isLink));
+  const sources = await versionsOf(
+    store,
+    files.filter((file) => !isLink(file) && isCode(file.path)),
+  );
+  const refused = new Set([
+    ...targets.filter(({ path, now }) => leadsOut(path, now ?? '')).map(({ path }) => path),
+    ...filesThatBendTheirTests(sources),
+  ]);
+  return files.map((file) => ({ kind: 'file', file, isDeliverable: !refused.has(file.path) }));
+}
+
+async function versionsOf(store: StorePlace, files: readonly TreeChange[]) {
+  const entries = files.flatMap(({ before, now }) => [before, now]);
+  const present = entries.flatMap((entry) => (entry === null ? [] : [entry.object]));
+  const texts = await readObjects(store, present);
+  const next = (entry: TreeEntry | null) => (entry === null ? null : String(texts.shift()));
+  return files.map(({ path, before, now }) => ({ path, before: next(before), now: next(now) }));
+}
+
+const leadsOut = (path: string, target: string): boolean =>
+  posix.isAbsolute(target) || /^\.\.(\/|$)/.test(posix.join(posix.dirname(path), target));
+
+/** Can it be work at all? */
+export const isDeliverable = (change: Change): boolean =>
+  change.kind === 'file' && change.isDeliverable;
 
 export const packagesChange = (folder: InstalledFolder): Change => ({ kind: 'packages', folder });
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { literalGlob } from '../../../schema/glob.ts';
 import type { Scope } from '../../../schema/scope.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
 import { StoreFailed } from '../../checkpoints/store-git.ts';
 import type { StoredTree, TreeEntry } from '../../checkpoints/tree.ts';
 import type { GoalBrief, StoredBaseline } from '../../contract/goal-brief.ts';
-import { askedFor } from '../../proof/proof-parts.ts';
+import { scopeOfCaller, scopeOfHost } from '../../proof/proof-parts.ts';
 import { inferScope } from '../../proof/scope/infer-scope.ts';
 import { readDependencies } from '../../proof-place/dependencies.ts';
 import { keepOriginal, readOriginal } from '../../proof-place/original.ts';
@@ -46,22 +45,10 @@ const isAboutTheTree = (error: unknown): error is Error =>
   error instanceof TooLarge || error instanceof StoreFailed || error instanceof GitSilent;
 
 function scopeOf({ scope, criteria, workspace }: GoalBrief, { entries }: StoredTree): Scope {
-  const asked = askedFor(criteria).flatMap((path) => literalGlob(path) ?? []);
-  const reasons = asked.map((glob) => ({ glob, reason: 'a criterion asks for it' }));
-  if (scope) {
-    const { change, keep = [], base = null } = scope;
-    return { change: [...change, ...asked], keep, base, setBy: 'caller', why: reasons };
-  }
+  if (scope) return scopeOfCaller(scope, criteria);
   const commands = criteria.flatMap(({ spec }) => (spec.kind === 'command' ? [spec.command] : []));
   const read = (path: string) => textOf(join(workspace.path, path), entries.get(path));
-  const { change, keep, why } = inferScope({ paths: [...entries.keys()], read, commands });
-  return {
-    change: [...change, ...asked],
-    keep: [...keep],
-    why: [...reasons, ...why],
-    base: null,
-    setBy: 'host',
-  };
+  return scopeOfHost(inferScope({ paths: [...entries.keys()], read, commands }), criteria);
 }
 
 /** Null unless the file is the one of the tree. */

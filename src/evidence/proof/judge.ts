@@ -16,7 +16,8 @@ import type { GateRun } from '../criterion-check.ts';
 import {
   type Change,
   contentOf,
-  fileChange,
+  fileChanges,
+  isDeliverable,
   nameOf,
   packagesChange,
   provenFiles,
@@ -113,8 +114,8 @@ async function differences(workspace: string, ground: ProofGround, trees: Compar
     ground.dependencies,
     trees.present,
   );
-  const changes = [...trees.changes.map(fileChange), ...changed.map(packagesChange)];
-  return { packages: unchanged, changes };
+  const files = await fileChanges(trees.place, trees.changes);
+  return { packages: unchanged, changes: [...files, ...changed.map(packagesChange)] };
 }
 
 const contentsOf = (changes: readonly Change[]): string =>
@@ -132,7 +133,7 @@ async function prove(
 ): Promise<Judged> {
   const { brief } = proving.gate;
   const accepted = brief.baseline?.accepted ?? {};
-  const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf };
+  const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isDeliverable };
   const parts = partsOf(changes, rules);
   const { trial, taken } = await tryWork(proving, parts);
   if (trial.failed === null) {

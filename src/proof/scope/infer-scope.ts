@@ -4,7 +4,7 @@ import { extensionsOf, folderOf, isCode, nameOf } from './code-files.ts';
 import { ecosystems } from './ecosystems/all.ts';
 import { fallback } from './ecosystems/conventions.ts';
 import type { Finding } from './finding.ts';
-import { isJudgeLike, speaksOfJudge } from './judge-like.ts';
+import { isDocument, isJudgeLike, speaksOfJudge } from './judge-like.ts';
 import { filesOfCommands, filesOfRunners } from './named-files.ts';
 import { scopeTest } from './scope.ts';
 import { subjectsOf } from './subjects.ts';
@@ -23,6 +23,7 @@ type Reasons = ReadonlyMap<string, string>;
 export function inferScope(project: Project): InferredScope {
   const readers = ecosystems.flatMap(({ imports }) => (imports === undefined ? [] : [imports]));
   const tree = treeOf(project, readers);
+  if (tree.files.every(isNoJudge)) return everything;
   const findings = ecosystems.flatMap(({ findingsOf }) => findingsOf(tree));
   const product = globsOf(tree, findings);
   const all = product.size > 0 ? findings : fallback.findingsOf(tree);
@@ -38,6 +39,15 @@ export function inferScope(project: Project): InferredScope {
   const globs = [...scope.change, ...scope.keep];
   return { ...scope, why: globs.map((glob) => ({ glob, reason: reasons.get(glob) ?? '' })) };
 }
+
+/** A folder with notes at most has nothing that could judge the work; new tests still do. */
+const everything: InferredScope = {
+  change: ['*', '**'],
+  keep: [],
+  why: [{ glob: '**', reason: 'the folder holds nothing yet' }],
+};
+
+const isNoJudge = (path: string): boolean => isDocument(path) || /^\.git[^/]+$/.test(path);
 
 const nothing = (reason: string): InferredScope => ({
   change: [],

@@ -125,7 +125,7 @@ export const isAside = (path: string): boolean =>
     path,
   );
 
-const isDocument = (path: string): boolean => DOCUMENT.test(nameOf(path));
+export const isDocument = (path: string): boolean => DOCUMENT.test(nameOf(path));
 
 const isTopLevel = (path: string): boolean => !path.replace(PACKAGE, '').includes('/');
 

@@ -148,8 +148,11 @@ const DOTTED = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 const ROOT = /<rootDir>\/|\$\{?(?:PWD|CURDIR|INIT_CWD)\}?\/|\$\((?:pwd|CURDIR)\)\/|\bfile:\/\//g;
 
 /** Files that the words of a line mean; a folder alone means none of the files in it. */
+/** The examples in these files judge, and they are kept apart; the file itself is the work. */
+const DOCTESTED = /-m\s+doctest\b[^;&|]*/g;
+
 function filesIn(tree: Tree, { text, folders }: Pick<Line, 'text' | 'folders'>): string[] {
-  const words = wordsOf(text.replace(ROOT, ' '));
+  const words = wordsOf(text.replace(ROOT, ' ').replace(DOCTESTED, ' '));
   const takesModules = /\b(?:java|kotlin|python[\d.]*|mvn|gradlew?)\b/.test(text);
   const files = words.flatMap((raw, at) => {
     const word = raw.replace(/::.*$|:\d.*$/, '').replace(/^\/+/, '');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isInScope } from '../../../src/proof/scope/scope.ts';
 import { changeable, infer, json, projects } from './projects.ts';
 
 describe('the host infers what a goal may change', () => {
@@ -22,8 +23,23 @@ describe('the host infers what a goal may change', () => {
     ]);
   });
 
+  test('the file whose own examples a criterion runs', () => {
+    const files = {
+      'setup.py': "setup(py_modules=['units'])",
+      'units.py': '',
+      'test_units.py': '',
+    };
+    const scope = infer(files, ['python3 -m doctest units.py && python3 -m unittest']);
+    expect(isInScope(scope, 'units.py')).toBe(true);
+    expect(isInScope(scope, 'test_units.py')).toBe(false);
+  });
+
+  test('all of a folder that holds nothing yet but notes', () => {
+    expect(infer({ 'README.md': '', '.gitignore': '' })).toMatchObject({ change: ['*', '**'] });
+  });
+
   test('and says so where it can infer nothing', () => {
-    expect(infer({ 'README.md': '' })).toEqual({
+    expect(infer({ 'README.md': '', 'notes/x.yaml': '' })).toEqual({
       change: [],
       keep: [],
       why: [{ glob: '**', reason: 'no manifest and no convention says what the product is' }],
