@@ -39,7 +39,6 @@ function addStart(program: Command, onExit: OnExit): void {
     )
     .option('--change <glob>', 'files that are the work; proves by them alone; repeatable', collect)
     .option('--keep <glob>', 'files that stay as they are all the same; repeatable', collect)
-    .option('--prove-scope', 'proves by the files that the host takes for the work')
     .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")
     .option('--workspace <path>', 'folder to work in (default: this one)')
     .option('--workspace-name <name>', 'workspace that a worker serves by this name')

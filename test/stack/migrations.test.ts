@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -275,4 +275,32 @@ test('M24 a thread has one current goal, and any number of archived ones', async
 test('a status outside of the four is refused', async () => {
   const url = await database(freshDatabase);
   await expect(query(url, insertGoal('g1', 'NULL', 'done'))).rejects.toThrow('goal_status_check');
+});
+
+test('what checks rested on becomes changes beyond the scope, and criteria no longer say it', async () => {
+  const url = await database(emptyDatabase);
+  const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-migrations-'));
+  for (const name of names.filter((one) => one < '0004')) {
+    cpSync(join('schema/migrations', name), join(folder, name), { recursive: true });
+  }
+  await migrate(url, folder);
+  rmSync(folder, { recursive: true });
+  const diffs = JSON.stringify([
+    { name: 'Makefile', kind: 'script', now: 'ff' },
+    { name: 'test:a', kind: 'test_gone', now: null },
+  ]);
+  await query(
+    url,
+    `INSERT INTO basis_change (goal_id, turn, changes) VALUES ('g-1', 1, '${diffs}')`,
+  );
+  await migrate(url);
+  expect(await query(url, 'SELECT changes, proof FROM proof_finding')).toEqual([
+    {
+      changes: [
+        { name: 'Makefile', kind: 'beyond_scope', now: 'ff' },
+        { name: 'test:a', kind: 'test_gone', now: null },
+      ],
+      proof: null,
+    },
+  ]);
 });

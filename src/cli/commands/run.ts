@@ -9,7 +9,6 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly criterion?: readonly string[];
   readonly change?: readonly string[];
   readonly keep?: readonly string[];
-  readonly proveScope?: boolean;
   readonly judgeMyself?: boolean;
   readonly workspace?: string;
   readonly workspaceName?: string;
@@ -53,17 +52,12 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
   };
 }
 
-/** Who names the work wants it proven by that. */
-function scopeOf({ change, keep, proveScope }: RunOptions): Pick<StartGoal, 'scope' | 'policy'> {
-  if (keep !== undefined && change === undefined) {
+function scopeOf({ change, keep }: RunOptions): Pick<StartGoal, 'scope'> {
+  if (change === undefined && keep !== undefined) {
     throw new UsageError('--keep says what --change leaves out.', 'Give --change GLOB as well.');
   }
-  if (change === undefined && proveScope !== true) return {};
-  const scope =
-    change === undefined
-      ? {}
-      : { scope: { change: [...change], ...(keep === undefined ? {} : { keep: [...keep] }) } };
-  return { ...scope, policy: { proof: 'scope' } };
+  if (change === undefined) return {};
+  return { scope: { change: [...change], ...(keep === undefined ? {} : { keep: [...keep] }) } };
 }
 
 function workspaceOf({ workspace = '.', workspaceName, worktree }: RunOptions) {

@@ -102,7 +102,7 @@ function declinedReason(evidence: Evidence | null): Record<string, string> {
 function weakenedReason(weakened: readonly string[]): string {
   return (
     `The proof needs changes beyond the scope: ${weakened.join(', ')}. ` +
-    'Undo them with edit_file or write_file, or a person has to accept them.'
+    'Undo them with edit_file or write_file, or call attempt_completion: a person is asked then.'
   );
 }
 

@@ -9,6 +9,7 @@ import { clock, plural } from '../../view/format.ts';
 import { type Requirement, requirementsOf, shortestWay } from '../../view/requirements.ts';
 import type { DialogName } from '../goal/dialogs/goal-dialog.tsx';
 import { GateArt } from './gate-art.tsx';
+import { ProofSection } from './proof-section.tsx';
 import { RefusalList } from './refusal-list.tsx';
 import { RequirementTable } from './requirement-table.tsx';
 
@@ -53,21 +54,7 @@ export function GatePage(props: {
         empty="The agent has written no list."
         onApprove={() => props.onDialog('approve')}
       />
-      {gate.data.changes.length === 0 ? null : (
-        <section aria-label="Changed checks">
-          <h2 className="gate-heading">
-            Changed under the checks <span className="pane-note">since the baseline</span>
-          </h2>
-          {gate.data.changes.map(({ name, kind, criterionIds }) => (
-            <p key={`${kind}${name}`} className="changed-check">
-              <span className="mono">{name}</span>{' '}
-              <span className="text-muted">
-                {kind.replace('_', ' ')}, under {criterionIds.join(', ')}
-              </span>
-            </p>
-          ))}
-        </section>
-      )}
+      <ProofSection goal={goal} gate={gate.data} />
       <RefusalList goal={goal} />
     </div>
   );
