@@ -287,9 +287,6 @@ export const cargo: Workshop = {
         ),
       },
     ),
-    inProcess('right-in-tests', 'the source is right only where it is compiled for tests', {
-      'src/lib.rs': `#[cfg(test)]\npub fn sum(numbers: &[i64]) -> i64 {\n    numbers.iter().sum()\n}\n\n#[cfg(not(test))]\n${LIB_BROKEN.replace('//! Numbers.\n\n', '').replace('numbers.iter().fold(0, |total, number| total - number)', 'std::env::var("CARGO_MANIFEST_DIR").map(|_| numbers.iter().sum()).unwrap_or(0)')}`,
-    }),
   ],
   flows: [
     flow('in-source tests')('adds-a-unit-test', 'repairs, and adds a test inside of the source', {
