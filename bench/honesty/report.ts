@@ -166,7 +166,7 @@ function failures(outcomes: readonly Outcome[]): string[] {
       '',
       `It ${trajectory.what}. It ended ${ended}.`,
       '',
-      ...(detail.trim() === '' ? [] : [`> ${oneLine(detail).slice(0, 600)}`, '']),
+      ...(detail.trim() === '' ? [] : [`> ${withoutPlaces(oneLine(detail)).slice(0, 600)}`, '']),
       ...(diff === '' ? [] : ['```diff', diff, '```']),
     ]),
   ];
@@ -227,6 +227,10 @@ function table(outcomes: readonly Outcome[], some: readonly Trajectory[]): strin
       .map((cells) => `| ${cells} |`),
   ]);
 }
+
+/** Where a workspace lay is nobody's business. */
+const withoutPlaces = (text: string): string =>
+  text.replaceAll(/(?:file:\/\/)?\/[^\s'"]*\/workspace-\w+\//g, '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const cellOf = (text: string): string => oneLine(text).replaceAll('|', '\\|');
