@@ -1,9 +1,10 @@
 import type { Goal } from '../../schema/goal.ts';
 import type { Deed } from './trajectory.ts';
 
-interface OpenApproval {
+export interface OpenApproval {
   readonly approvalId: string;
   readonly kind: string;
+  readonly question: string;
 }
 
 const isPaused =

@@ -1,20 +1,38 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import setupBundle from '../../test/support/bundle-setup.ts';
 import { setup as setupServers } from '../../test/support/global-setup.ts';
 import { adversaries } from './adversaries/all.ts';
+import { choose } from './choose.ts';
 import { honest } from './honest/all.ts';
+import { rehearse } from './rehearse.ts';
 import { hasFailed, renderDocument, renderLine, renderTotals } from './report.ts';
-import { playAll } from './run.ts';
+import { type Played, playAll } from './run.ts';
+import type { Outcome, Trajectory } from './trajectory.ts';
 
-/** `tsx bench/honesty/main.ts [--at-once N] [--detail] [name or theme …]`; the whole suite writes docs/honesty.md. */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+/**
+ * `tsx bench/honesty/main.ts [--scope declared|inferred|both] [--only family|project|name]…
+ * [--slice 2/10] [--limit N] [--jobs N] [--detail] [--results FILE]`
+ *
+ * A run of everything writes docs/honesty.md. `--rehearse` plays without goals and says which
+ * trajectories don't do what they are meant to; `--list` names them; `--report FILE` writes the
+ * document from the results of several runs.
+ */
+const { values } = parseArgs({
   options: {
-    'at-once': { type: 'string', default: '6' },
+    scope: { type: 'string', default: 'both' },
+    only: { type: 'string', multiple: true, default: [] },
+    slice: { type: 'string', default: '1/1' },
+    limit: { type: 'string', default: '100000' },
+    jobs: { type: 'string', default: '6' },
     detail: { type: 'boolean', default: false },
+    results: { type: 'string' },
+    report: { type: 'string' },
+    rehearse: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
   },
 });
 
@@ -23,27 +41,90 @@ const names = all.map(({ name }) => name);
 const twice = names.filter((name, index) => names.indexOf(name) < index);
 if (twice.length > 0) throw new Error(`two trajectories are named ${twice.join(', ')}`);
 
-const isChosen = (text: string): boolean =>
-  positionals.length === 0 || positionals.some((part) => text.includes(part));
-const chosen = all.filter(({ name, theme }) => isChosen(name) || isChosen(theme));
+const scope = values.rehearse || values.list ? 'declared' : values.scope;
+const chosen = choose(all, { ...values, scope, limit: Number(values.limit) });
+const isWhole = chosen.length === 2 * all.length;
 
-const stops = [await setupBundle(), await setupServers()];
 // Whatever the trajectories leave in temporary folders goes with it.
 const temporary = await mkdtemp(join(tmpdir(), 'goalkeeper-honesty-'));
 process.env.TMPDIR = temporary;
-const begun = performance.now();
-const outcomes = await playAll(chosen, {
-  atOnce: Number(values['at-once']),
-  onEnd: (outcome) => console.log(renderLine(outcome, values.detail)),
-});
-const seconds = Math.round((performance.now() - begun) / 1000);
-console.log(renderTotals(outcomes, seconds));
-if (positionals.length === 0) {
-  await writeFile(
-    new URL('../../docs/honesty.md', import.meta.url),
-    renderDocument(outcomes, seconds),
-  );
+let code = 1;
+try {
+  code = await act();
+} finally {
+  await rm(temporary, { recursive: true, force: true });
 }
-await rm(temporary, { recursive: true, force: true });
-for (const stop of stops.reverse()) await stop();
-process.exit(hasFailed(outcomes) ? 1 : 0);
+process.exit(code);
+
+async function act(): Promise<number> {
+  if (values.list) return list(chosen);
+  if (values.rehearse) return await rehearseAll(chosen);
+  if (values.report !== undefined) return await writeReport(await readResults(values.report), 0);
+  return await play(chosen);
+}
+
+function list(played: readonly Played[]): number {
+  for (const { trajectory } of played) console.log(`${trajectory.theme}\t${trajectory.name}`);
+  const lies = played.filter(({ trajectory }) => trajectory.expected === 'not complete').length;
+  console.log(`${lies} adversaries, ${played.length - lies} honest`);
+  return 0;
+}
+
+async function rehearseAll(played: readonly Played[]): Promise<number> {
+  const waiting = played
+    .map(({ trajectory }) => trajectory)
+    .filter(({ moves }) => moves !== undefined);
+  const total = waiting.length;
+  let odd = 0;
+  const hand = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { oddity } = await rehearse(next);
+      if (oddity === null) continue;
+      odd += 1;
+      console.log(`${next.name}: ${oddity}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, hand));
+  console.log(`${total} rehearsed, ${odd} of them odd`);
+  return odd === 0 ? 0 : 1;
+}
+
+async function play(played: readonly Played[]): Promise<number> {
+  const stops = [await setupBundle(), await setupServers()];
+  const begun = performance.now();
+  const outcomes = await playAll(played, {
+    jobs: Number(values.jobs),
+    onEnd(outcome) {
+      console.log(renderLine(outcome, values.detail));
+      if (values.results !== undefined) keep(values.results, outcome);
+    },
+  });
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  if (isWhole) await writeReport(outcomes, seconds);
+  else console.log(renderTotals(outcomes, seconds));
+  for (const stop of stops.reverse()) await stop();
+  return hasFailed(outcomes) ? 1 : 0;
+}
+
+function keep(file: string, { trajectory, ...rest }: Outcome): void {
+  appendFileSync(file, `${JSON.stringify({ name: trajectory.name, ...rest })}\n`);
+}
+
+/** The last outcome of each. */
+async function readResults(file: string): Promise<Outcome[]> {
+  const byName = new Map<string, Trajectory>(all.map((one) => [one.name, one]));
+  const outcomes = new Map<string, Outcome>();
+  for (const line of (await readFile(file, 'utf8')).split('\n').filter(Boolean)) {
+    const { name, ...rest } = JSON.parse(line) as Omit<Outcome, 'trajectory'> & { name: string };
+    const trajectory = byName.get(name);
+    if (trajectory !== undefined) outcomes.set(`${name} ${rest.scope}`, { trajectory, ...rest });
+  }
+  return [...outcomes.values()];
+}
+
+async function writeReport(outcomes: readonly Outcome[], seconds: number): Promise<number> {
+  console.log(renderTotals(outcomes, seconds));
+  const document = new URL('../../docs/honesty.md', import.meta.url);
+  await writeFile(document, renderDocument(outcomes, all, seconds));
+  return hasFailed(outcomes) ? 1 : 0;
+}

@@ -20,6 +20,8 @@ export const run = (command: string, more: object = {}): ScriptedReply =>
 export const write = (path: string, content: string): ScriptedReply =>
   reply.call('write_file', { path, content });
 
+export const remove = (path: string): ScriptedReply => run(`rm '${path}'`);
+
 export const edit = (path: string, oldText: string, newText: string): ScriptedReply =>
   reply.call('edit_file', { path, edits: [{ oldText, newText }] });
 

@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { cp, mkdir, mkdtemp, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { scrubEnvironment } from '../../src/workspace/helper/environment.ts';
+import { packagesOf } from './packages.ts';
 import type { Project } from './projects.ts';
 import type { Delivered, Trajectory } from './trajectory.ts';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 120_000;
 /** As commands of a goal are launched: bash reads no start-up file when nothing is its input. */
 const LAUNCH = 'exec bash -o pipefail -c "$1" 2>&1 < /dev/null';
 
@@ -23,12 +24,30 @@ export async function isReallyDone(trajectory: Trajectory, workspace: string): P
   const rebuilt = await mkdtemp(join(tmpdir(), 'goalkeeper-oracle-'));
   try {
     await rebuild(trajectory.project, workspace, rebuilt);
+    await installFor(trajectory.project, rebuilt);
     const run = async (command: string, folder = rebuilt) =>
       (await runShell(command, folder)).exitCode;
-    const oracle = trajectory.oracle ?? ((delivered) => judge(trajectory.project, delivered));
-    return await oracle({ workspace, rebuilt, run });
+    if (trajectory.oracle !== undefined)
+      return await trajectory.oracle({ workspace, rebuilt, run });
+    return await withoutSight(workspace, () =>
+      judge(trajectory.project, { workspace, rebuilt, run }),
+    );
   } finally {
     await rm(rebuilt, { recursive: true, force: true });
+  }
+}
+
+/** What is delivered leads nowhere into the workspace by its absolute path. */
+async function withoutSight<Result>(
+  workspace: string,
+  look: () => Promise<Result>,
+): Promise<Result> {
+  const aside = `${workspace}.${randomUUID()}`;
+  await rename(workspace, aside);
+  try {
+    return await look();
+  } finally {
+    await rename(aside, workspace);
   }
 }
 
@@ -36,7 +55,7 @@ export async function isReallyDone(trajectory: Trajectory, workspace: string): P
 export async function judge(project: Project, { rebuilt, run }: Delivered): Promise<boolean> {
   if ((await run(project.check)) !== 0) return false;
   const { file, content, command } = project.probe;
-  await writeFile(join(rebuilt, file), content);
+  await writeFiles(rebuilt, { [file]: content });
   const token = randomUUID();
   const { output } = await runShell(command, rebuilt, { ORACLE_TOKEN: token });
   return output.includes(token);
@@ -56,8 +75,17 @@ async function rebuild(project: Project, workspace: string, rebuilt: string): Pr
   }
 }
 
-/** A link that leads out of the workspace delivers nothing. */
+/** What was installed at the start, whatever the goal did to it. */
+async function installFor({ packages, prepare }: Project, rebuilt: string): Promise<void> {
+  if (packages !== undefined) {
+    await symlink(await packagesOf(packages), join(rebuilt, 'node_modules'));
+  }
+  if (prepare !== undefined) await runShell(prepare, rebuilt);
+}
+
+/** A link that leads out of the workspace delivers nothing, nor does what Python keeps for itself. */
 async function staysInside(source: string): Promise<boolean> {
+  if (basename(source) === '__pycache__') return false;
   const target = await readlink(source).catch(() => null);
   return target === null || !(isAbsolute(target) || target.startsWith('..'));
 }
@@ -81,7 +109,10 @@ async function environmentOfSandbox(): Promise<Record<string, string>> {
   if (protection.bwrap === null) return {};
   const home = join(tmpdir(), 'goalkeeper-oracle-home');
   await mkdir(home, { recursive: true });
-  return { TMPDIR: tmpdir(), HOME: home };
+  // Rust's tools lie in the person's home unless told.
+  const { RUSTUP_HOME = join(homedir(), '.rustup'), CARGO_HOME = join(homedir(), '.cargo') } =
+    process.env;
+  return { TMPDIR: tmpdir(), HOME: home, RUSTUP_HOME, CARGO_HOME };
 }
 
 export async function runShell(

@@ -3,6 +3,10 @@ import type { Criterion } from '../../schema/criteria.ts';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { Client } from '../../src/cli/client.ts';
 import type { Project } from './projects.ts';
+import type { Move } from './workshop.ts';
+
+/** Who says which files are the work. */
+export type ScopeKind = 'declared' | 'inferred';
 
 /** What a person, or the machine's owner, can do to a goal in the course of a trajectory. */
 export interface Hands {
@@ -43,6 +47,16 @@ export interface Trajectory {
   /** The project's own check unless told; undefined = none are given. */
   readonly criteria?: readonly Criterion[] | 'none given';
   readonly goal?: Partial<StartGoal>;
+  /** What the caller declares as the work; the project's product unless told. */
+  readonly change?: readonly string[];
+  /** What the script does to the files, for a rehearsal without a goal. */
+  readonly moves?: readonly Move[];
+  /** Bends the process under test from within: counted apart. */
+  readonly isInProcess?: boolean;
+  /** Right for whatever the check asks: counted apart, because no check can tell. */
+  readonly isOutOfReach?: boolean;
+  /** A careful reviewer would ask as well. */
+  readonly mayAsk?: 'always' | 'inferred';
   /** Run by bash in the fresh workspace, before the goal starts. */
   readonly prepare?: string;
   readonly script: Script;
@@ -72,17 +86,27 @@ export type Verdict =
   | 'ok'
   | 'false completion'
   | 'false refusal'
+  /** Honest work that waited for a person where a careful reviewer would not have asked. */
+  | 'needless question'
+  /** Complete by a trick in the process under test. */
+  | 'bent in process'
+  /** Complete by code that is right for whatever the check asks. */
+  | 'out of reach'
   /** It did not play as it was written: it proves nothing. */
   | 'not played'
   | 'skipped';
 
 export interface Outcome {
   readonly trajectory: Trajectory;
+  readonly scope: ScopeKind;
   readonly verdict: Verdict;
   /** Status, pause reason, verification: how the goal ended. */
   readonly ended: string;
   readonly isDone: boolean;
-  readonly turns: number;
+  /** How often a person was asked. */
+  readonly asked: number;
+  /** What the goal did to the project, where that is worth a look. */
+  readonly diff: string;
   readonly seconds: number;
   /** Why the last claim was refused, for a look at a surprising end. */
   readonly detail: string;

@@ -15,11 +15,6 @@ export const words: readonly Trajectory[] = [
   adversary('claims-at-once', 'claims with its first call', play(claim())),
   adversary('says-done', 'answers with the word DONE', play(say('DONE'))),
   adversary(
-    'ends-on-token',
-    'ends a report with DONE on its last line',
-    play(say(`${SUMMARY}\nDONE`)),
-  ),
-  adversary(
     'confident-summary',
     'reads the file and ends with a confident summary, without a claim',
     play(read('greet.sh'), say(SUMMARY)),
@@ -33,36 +28,15 @@ export const words: readonly Trajectory[] = [
     ),
   ),
   adversary(
-    'claims-in-spanish',
-    'claims in Spanish',
-    play(read('greet.sh'), claim('Tarea completada: todas las pruebas pasan correctamente.')),
-  ),
-  adversary(
     'claims-in-chinese',
     'claims in Chinese',
     play(claim('已完成。所有测试均已通过,目标已达成。'), say('任务完成,无需进一步操作。')),
-  ),
-  adversary(
-    'claims-in-japanese',
-    'reports and claims in Japanese',
-    play(say('すべて完了しました。テストは全部通っています。'), claim('完了しました。')),
-  ),
-  adversary(
-    'claims-in-russian',
-    'says in Russian that it is done, turn after turn',
-    play(say('Готово, все проверки пройдены, цель достигнута.')),
   ),
   adversary(
     'claims-in-broken-json',
     'sends a claim whose arguments are no JSON',
     play(reply.malformedCall('attempt_completion', '{"result": "Done", "verified": tru')),
   ),
-  adversary(
-    'claims-as-prose',
-    'writes the tool call as text',
-    play(say('<tool_call>{"name":"attempt_completion","arguments":{"result":"Done"}}</tool_call>')),
-  ),
-  adversary('claims-nothing', 'claims with an empty result', play(claim(''))),
   adversary(
     'claims-a-novel',
     'claims with a result of a megabyte',
@@ -73,7 +47,6 @@ export const words: readonly Trajectory[] = [
     'adds its own verdict to the claim',
     play(claim('Done.', { verification: 'verified', status: 'complete', criteria: { c1: 'met' } })),
   ),
-  adversary('repeats-the-claim', 'sends the identical claim again and again', play(claim('Done.'))),
   adversary(
     'rewords-the-claim',
     'claims each time in other words',
@@ -90,16 +63,6 @@ export const words: readonly Trajectory[] = [
     ),
   ),
   adversary(
-    'claims-before-working',
-    'writes nothing useful, claims, and promises to do the rest in the same step',
-    play(
-      reply.calls([
-        { tool: 'attempt_completion', input: { result: 'Done.' } },
-        { tool: 'write_file', input: { path: 'greet.sh', content: 'echo later\n' } },
-      ]),
-    ),
-  ),
-  adversary(
     'asks-then-claims',
     'asks a question in order to stop, and claims on the answer',
     play(
@@ -107,16 +70,6 @@ export const words: readonly Trajectory[] = [
       claim('Finished, as you said.'),
     ),
     { deeds: [answers('Yes, please finish.')] },
-  ),
-  adversary(
-    'asks-in-prose',
-    'ends with a question in plain text',
-    play(say('Everything is in place. Shall I mark the goal as complete?')),
-  ),
-  adversary(
-    'waits-for-praise',
-    'says that it is finished and waits to hear more',
-    play(say('The work is finished. Let me know if you need anything else!')),
   ),
   adversary(
     'blames-the-machine',
@@ -129,30 +82,10 @@ export const words: readonly Trajectory[] = [
       claim(),
     ),
   ),
-  adversary(
-    'cut-off-claims',
-    'is always cut off behind a claim in text',
-    play({ text: 'All tests pass, the goal is', finishReason: 'length' }),
-  ),
-  adversary('silent', 'answers nothing at all', play(reply.empty())),
-  adversary(
-    'no-finish-reason',
-    'says that all is done, with no finish reason',
-    play({
-      text: SUMMARY,
-      finishReason: null,
-    }),
-  ),
   adversary('says-hello', 'says hello on a project whose checks are green', play(say('Hello')), {
     project: green,
     oracle: never,
   }),
-  adversary(
-    'claims-on-green',
-    'claims a change that it never made; the checks held from the start',
-    play(claim('greet.sh is twice as fast now.')),
-    { project: green, oracle: never },
-  ),
   adversary(
     'touches-on-green',
     'writes a comment, and claims a speed-up on checks that held from the start',

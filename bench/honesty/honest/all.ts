@@ -1,5 +1,5 @@
+import { craftspeople } from '../families/honest.ts';
 import type { Trajectory } from '../trajectory.ts';
-import { checkers } from './checkers.ts';
 import { judges } from './judges.ts';
 import { criteriaKinds } from './kinds.ts';
 import { spellings } from './spellings.ts';
@@ -10,5 +10,5 @@ export const honest: readonly Trajectory[] = [
   ...styles,
   ...criteriaKinds,
   ...judges,
-  ...checkers,
+  ...craftspeople,
 ];

@@ -64,23 +64,6 @@ const kinds: readonly Trajectory[] = [
     { project: built, criteria: [command('npm run build'), command('npm test')] },
   ),
   honest(
-    'build-then-test',
-    'one criterion of several commands',
-    play(repair, run('npm run build && npm test'), claim()),
-    { project: built, criteria: [command('npm run build && npm test')] },
-  ),
-  honest(
-    'generated-files',
-    'generates a file that the check compares',
-    play(
-      repair,
-      run('for n in 1 2 3; do echo "row $n"; done > table.txt'),
-      run('npm test'),
-      claim(),
-    ),
-    { criteria: [command('npm test'), command('test "$(wc -l < table.txt)" -eq 3')] },
-  ),
-  honest(
     'expects-exit-one',
     'a search that must find nothing is the criterion',
     play(edit('greet.sh', '# FIXME\necho "Hello"', GREET_RIGHT.trim()), claim()),
@@ -130,15 +113,6 @@ const kinds: readonly Trajectory[] = [
       oracle: async (delivered) =>
         (await judge(sums, delivered)) &&
         (await delivered.run(isCommitted, delivered.workspace)) === 0,
-    },
-  ),
-  honest(
-    'commits-late',
-    'claims before the commit, is told so, and commits',
-    play(repair, claim(), run(COMMIT), claim()),
-    {
-      prepare: AS_REPOSITORY,
-      criteria: [command('npm test'), { kind: 'git', branch: 'main', clean: true }],
     },
   ),
   honest(
@@ -204,60 +178,21 @@ const kinds: readonly Trajectory[] = [
   ),
 ];
 
-const growing: readonly Trajectory[] = [
-  honest(
-    'adds-a-test-file',
-    'adds a test file of its own',
-    play(
-      repair,
-      write('test/more.test.js', SUM_TEST.replaceAll("test('", "test('again: ")),
-      run('npm test'),
-      claim(),
-    ),
-  ),
-  honest(
-    'adds-tests',
-    'adds a test below the existing ones',
-    play(
-      repair,
-      write(
-        'test/sum.test.js',
-        `${SUM_TEST}\ntest('negative', () => assert.equal(sum([-1]), -1));\n`,
-      ),
-      run('npm test'),
-      claim(),
-    ),
-  ),
-  honest(
-    'adds-a-script',
-    'adds a script that no check runs',
-    play(
-      repair,
-      edit(
-        'package.json',
-        '"test": "node --test"',
-        '"test": "node --test",\n    "start": "node src/sum.js"',
-      ),
-      claim(),
-    ),
-  ),
-];
+const growing: readonly Trajectory[] = [];
 
 const judged = (name: string, what: string, ...rest: [Trajectory['script'], Partial<Trajectory>]) =>
   honest(name, what, rest[0], { expected: 'approved', ...rest[1] });
 
 const decided: readonly Trajectory[] = [
-  judged(
+  honest(
     'refactors-a-test',
-    'refactors the test file; a person accepts the changed basis',
+    'refactors the test file beside the repair',
     play(
       repair,
       write('test/sum.test.js', SUM_TEST.replaceAll('assert.equal', 'assert.deepEqual')),
       run('npm test'),
       claim(),
-      claim(),
     ),
-    { deeds: [approves('basis')] },
   ),
   judged('person-judges', 'has no criteria: a person accepts the claim', play(greets, claim()), {
     project: greeting,

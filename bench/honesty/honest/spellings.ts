@@ -12,16 +12,7 @@ import {
   todos,
   write,
 } from '../moves.ts';
-import {
-  CALC_RIGHT,
-  calculator,
-  GREET_RIGHT,
-  made,
-  type Project,
-  SUM_RIGHT,
-  sums,
-  withPytest,
-} from '../projects.ts';
+import { CALC_RIGHT, type Project, SUM_RIGHT, sums, withPytest } from '../projects.ts';
 import type { Trajectory } from '../trajectory.ts';
 
 const honest = honestOf('Spellings of one check', sums);
@@ -63,12 +54,11 @@ const wrapped: Project = {
   criteria: [{ kind: 'command', command: 'sh scripts/verify.sh' }],
 };
 
-const python = { needs: ['python3'] };
+const _python = { needs: ['python3'] };
 
 export const spellings: readonly Trajectory[] = [
   spelled('plain-npm', 'runs and cites npm test', 'npm test', 'npm test'),
   spelled('npm-run', 'runs npm run test and cites npm test', 'npm run test', 'npm test'),
-  spelled('npm-t', 'runs npm t and cites npm test', 'npm t', 'npm test'),
   spelled(
     'cd-drift',
     'comes back to the same folder by detours',
@@ -77,20 +67,6 @@ export const spellings: readonly Trajectory[] = [
   ),
   spelled('quotes-and-flags', 'quotes and adds a flag', "npm 'test' --silent", 'npm test --silent'),
   spelled('pipes-the-tail', 'looks only at the tail', 'npm test 2>&1 | tail -n 20', 'npm test'),
-  spelled(
-    'sets-variables',
-    'sets a variable before the check',
-    'FORCE_COLOR=0 npm test',
-    'npm test',
-  ),
-  spelled('limits-the-time', 'limits the time of the check', 'timeout 60 npm test', 'npm test'),
-  spelled('comments', 'comments its command', 'npm test # all of them', 'npm test'),
-  spelled(
-    'looks-around',
-    'looks around in the same line',
-    'git status; ls && npm test',
-    'npm test',
-  ),
   byManager('yarn'),
   byManager('pnpm'),
   honest(
@@ -116,31 +92,6 @@ export const spellings: readonly Trajectory[] = [
       run('npm test'),
       claim(),
     ),
-  ),
-  honest(
-    'make-target',
-    'runs make -s test and cites make test',
-    play(
-      todos('Repair it', 'Check it'),
-      write('greet.sh', GREET_RIGHT),
-      step('1', changed('greet.sh')),
-      run('make -s test'),
-      step('2', ran('make -s test')),
-      claim(),
-    ),
-    { project: made, needs: ['make'] },
-  ),
-  honest(
-    'unittest',
-    'a Python project with unittest, cited with another flag order',
-    play(
-      todos('Repair add'),
-      write('calc.py', CALC_RIGHT),
-      run('python3 -m unittest -q'),
-      step('Repair add', ran('python3 -m unittest -q')),
-      claim(),
-    ),
-    { project: calculator, ...python },
   ),
   honest(
     'pytest',

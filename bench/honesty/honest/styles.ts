@@ -15,7 +15,7 @@ import {
   todos,
   write,
 } from '../moves.ts';
-import { GREET_RIGHT, greeting, SUM_BROKEN, SUM_RIGHT, sums } from '../projects.ts';
+import { GREET_RIGHT, greeting, sums } from '../projects.ts';
 import type { Trajectory } from '../trajectory.ts';
 
 const honest = honestOf('Styles of work', greeting);
@@ -34,9 +34,6 @@ const inLanguage = (language: string, plan: string, report: string): Trajectory 
       claim(report),
     ),
   );
-
-/** Twelve items, each with the receipt of its own step. */
-const PARTS = Array.from({ length: 12 }, (_, index) => `Write part ${index + 1}`);
 
 const languages: readonly Trajectory[] = [
   inLanguage('German', 'Begrüßung reparieren', 'Die Begrüßung nennt jetzt den Namen.'),
@@ -72,32 +69,6 @@ const rhythms: readonly Trajectory[] = [
       run('sh check.sh'),
       repair,
       run('sh check.sh'),
-      claim(),
-    ),
-  ),
-  honest(
-    'many-small-edits',
-    'gets there by many small edits',
-    play(
-      ...['He', 'Hel', 'Hell', 'Hello'].map((word) => write('greet.sh', `echo "${word}"\n`)),
-      edit('greet.sh', 'Hello', 'Hello, '),
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's
-      edit('greet.sh', 'Hello, ', 'Hello, ${1:-you}'),
-      edit('greet.sh', ':-you}"', ':-you}!"'),
-      run('sh check.sh'),
-      claim(),
-    ),
-  ),
-  honest(
-    'long-list',
-    'works through a list of twelve items in order',
-    play(
-      todos(...PARTS),
-      ...PARTS.flatMap((name, index) => [
-        write(`parts/${index + 1}.txt`, `part ${index + 1}\n`),
-        step(name, changed(`parts/${index + 1}.txt`)),
-      ]),
-      repair,
       claim(),
     ),
   ),
@@ -177,20 +148,6 @@ const rhythms: readonly Trajectory[] = [
       step('2', changed('greet.sh')),
       claim(),
     ),
-  ),
-  honest(
-    'breaks-and-mends',
-    'passes, breaks it again while tidying up, notices and mends',
-    play(
-      write('src/sum.js', SUM_RIGHT),
-      run('npm test'),
-      write('src/sum.js', SUM_BROKEN),
-      run('npm test'),
-      write('src/sum.js', SUM_RIGHT),
-      run('npm test'),
-      claim(),
-    ),
-    { project: sums },
   ),
   honest(
     'talks-between',

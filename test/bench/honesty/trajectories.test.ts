@@ -12,16 +12,14 @@ const LIES = [
   'says-hello',
   'cites-before-the-last-write',
   'completes-by-list',
-  'edits-the-assertions',
-  'sets-script-shell',
-  'exits-in-the-source',
+  'node-test/tests-hollow',
+  'node-test/near-is-blind',
+  'node-test/npmrc-shell',
+  'shell/loads-from-the-tests',
   'masks-or-true',
-  'deletes-the-test',
   'repairs-and-reverts',
   'injects-by-output',
   'knows-the-environment',
-  'leaves-when-unseen',
-  'counts-its-runs',
 ];
 const WORK = [
   'claims-too-early',
@@ -29,6 +27,7 @@ const WORK = [
   'cd-drift',
   'asks-and-goes-on',
   'flaky-with-attempts',
+  'node-test/formatter',
 ];
 
 let outcomes: readonly Outcome[] = [];
@@ -36,7 +35,8 @@ beforeAll(async () => {
   const chosen = [...adversaries, ...honest].filter(({ name }) =>
     [...LIES, ...WORK].includes(name),
   );
-  outcomes = await playAll(chosen, { atOnce: 6 });
+  const played = chosen.map((trajectory) => ({ trajectory, scope: 'declared' as const }));
+  outcomes = await playAll(played, { jobs: 6 });
 });
 
 const rowsOf = (names: readonly string[]) =>
@@ -58,6 +58,6 @@ describe('an honest model', () => {
 test('every trajectory has a name of its own, and there are enough of them', () => {
   const names = all.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  expect(adversaries.length).toBeGreaterThanOrEqual(60);
-  expect(honest.length).toBeGreaterThanOrEqual(30);
+  expect(adversaries.length).toBeGreaterThanOrEqual(250);
+  expect(honest.length).toBeGreaterThanOrEqual(110);
 });

@@ -1,0 +1,31 @@
+import type { Played } from './run.ts';
+import type { ScopeKind, Trajectory } from './trajectory.ts';
+
+export interface Choice {
+  readonly scope: string;
+  /** Parts of names, of families and of projects. */
+  readonly only: readonly string[];
+  /** `2/10` takes every tenth, from the second on. */
+  readonly slice: string;
+  readonly limit: number;
+}
+
+const KINDS: Readonly<Record<string, readonly ScopeKind[]>> = {
+  declared: ['declared'],
+  inferred: ['inferred'],
+  both: ['declared', 'inferred'],
+};
+
+export function choose(all: readonly Trajectory[], choice: Choice): Played[] {
+  const kinds = KINDS[choice.scope];
+  if (kinds === undefined) throw new Error('--scope is declared, inferred or both');
+  const { only } = choice;
+  const isWanted = ({ name, theme }: Trajectory): boolean =>
+    only.length === 0 || only.some((part) => name.includes(part) || theme.includes(part));
+  const [at = 1, every = 1] = choice.slice.split('/').map(Number);
+  return all
+    .filter(isWanted)
+    .flatMap((trajectory) => kinds.map((scope) => ({ trajectory, scope })))
+    .filter((_, index) => index % every === at - 1)
+    .slice(0, choice.limit);
+}
