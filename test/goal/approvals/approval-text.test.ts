@@ -16,7 +16,7 @@ const data = {
 describe('a person reads what they decide', () => {
   test.each<[ApprovalKind, string]>([
     ['completion', 'The goal claims to be done, and no check of the host proves it. Is it done?'],
-    ['basis', 'What the checks rest on changed: a.test.js, b.test.js. Do the checks still count?'],
+    ['basis', 'The proof needs changes beyond the goal's scope: a.test.js, b.test.js. Do they belong to the work?'],
     ['manual', 'Is "Ask Ada" done? The model says: She agrees (a call)'],
     ['approval', 'Good?'],
     [
@@ -34,7 +34,7 @@ describe('a person reads what they decide', () => {
   test('where a stored approval lacks what it is about, there is nothing in its place', () => {
     const { question } = describeApproval('manual', { content: 5 });
     expect(question).toBe('Is "" done? The model says:  ()');
-    expect(describeApproval('basis', {}).question).toContain('changed: . Do');
+    expect(describeApproval('basis', {}).question).toContain('scope: . Do');
     expect(describeApproval('basis', { changes: ['a'] }).question).toContain('changed: a. Do');
   });
 });
@@ -42,7 +42,7 @@ describe('a person reads what they decide', () => {
 describe('the model is told', () => {
   test.each<[ApprovalKind, RegExp | null, RegExp | null]>([
     ['completion', null, /claim to be done was looked at and not accepted/],
-    ['basis', null, /a\.test\.js, b\.test\.js\. Restore it/],
+    ['basis', null, /a\.test\.js, b\.test\.js\. Undo them/],
     ['manual', null, /did not accept "Ask Ada" as done/],
     ['approval', null, /answered "Good\?" with no/],
     ['criterion', /accepted the criterion .*`make`/, /declined the criterion .*`make`/],
