@@ -35,7 +35,7 @@ describe('a person reads what they decide', () => {
     const { question } = describeApproval('manual', { content: 5 });
     expect(question).toBe('Is "" done? The model says:  ()');
     expect(describeApproval('basis', {}).question).toContain('scope: . Do');
-    expect(describeApproval('basis', { changes: ['a'] }).question).toContain('changed: a. Do');
+    expect(describeApproval('basis', { changes: ['a'] }).question).toContain('scope: a. Do');
   });
 });
 
