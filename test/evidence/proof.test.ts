@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -278,6 +278,27 @@ test('a mode is a change as well', async () => {
   });
   expect(evidence.weakened).toEqual(['tools/run.sh']);
 });
+
+test.skipIf(spawnSync('cc', ['--version']).status !== 0)(
+  'a new header that takes the name of the language’s own is no work by itself',
+  async () => {
+    const before = () => {
+      put('Makefile', '.PHONY: test\ntest:\n\tcc -Isrc -o t test/t.c && ./t\n');
+      put('test/t.c', '#include <stdlib.h>\nint main(void) { exit(1); }\n');
+      put('src/sum.c', '');
+    };
+    const { evidence, kept } = await judge(
+      () => put('src/stdlib.h', '#define exit(code) return 0\n'),
+      {
+        before,
+        criteria: [{ kind: 'command', command: 'make test' }],
+        scope: { change: ['src/**'] },
+      },
+    );
+    expect(evidence.weakened).toEqual(['src/stdlib.h']);
+    expect(kept).toMatchObject([{ name: 'src/stdlib.h', kind: 'beyond_scope' }]);
+  },
+);
 
 test('a file that a criterion asks for is work, also beyond the scope', async () => {
   const written = { kind: 'file', path: 'docs/new.md', exists: true } as const;

@@ -17,8 +17,8 @@ export type Change =
       readonly kind: 'file';
       readonly file: TreeChange;
       /**
-       * False for a link to what nobody delivers, and for a source whose own tests are bent: a
-       * scope can't include them.
+       * False for what a scope can't include: a link to what nobody delivers, a source whose own
+       * tests are bent, a new file that takes the name of something outside.
        */
       readonly isDeliverable: boolean;
     }
@@ -27,6 +27,7 @@ export type Change =
 export async function fileChanges(
   store: StorePlace,
   files: readonly TreeChange[],
+  shadows: readonly string[],
 ): Promise<Change[]> {
   const isLink = ({ now }: TreeChange) => now?.kind === 'link';
   const targets = await versionsOf(store, files.filter(isLink));
@@ -37,6 +38,7 @@ export async function fileChanges(
   const refused = new Set([
     ...targets.filter(({ path, now }) => leadsOut(path, now ?? '')).map(({ path }) => path),
     ...filesThatBendTheirTests(sources),
+    ...shadows,
   ]);
   return files.map((file) => ({ kind: 'file', file, isDeliverable: !refused.has(file.path) }));
 }

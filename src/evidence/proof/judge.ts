@@ -27,6 +27,7 @@ import {
 import { type Provable, provable } from './check.ts';
 import { lookWhatIsFelt } from './felt.ts';
 import { checkOn, fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
+import { shadowsIn } from './shadows.ts';
 import { specHash } from './spec-hash.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
@@ -117,7 +118,12 @@ export async function differences(workspace: string, ground: ProofGround, trees:
     ground.dependencies,
     trees.present,
   );
-  const files = await fileChanges(trees.place, trees.changes);
+  const fresh = trees.changes.filter(({ before, now }) => before === null && now !== null);
+  const shadows = await shadowsIn(
+    fresh.map(({ path }) => path),
+    { present: trees.present, packages: unchanged },
+  );
+  const files = await fileChanges(trees.place, trees.changes, shadows);
   return { packages: unchanged, changes: [...files, ...changed.map(packagesChange)] };
 }
 

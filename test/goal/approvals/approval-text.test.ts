@@ -16,7 +16,10 @@ const data = {
 describe('a person reads what they decide', () => {
   test.each<[ApprovalKind, string]>([
     ['completion', 'The goal claims to be done, and no check of the host proves it. Is it done?'],
-    ['basis', 'The proof needs changes beyond the goal's scope: a.test.js, b.test.js. Do they belong to the work?'],
+    [
+      'basis',
+      "The proof needs changes beyond the goal's scope: a.test.js, b.test.js. Do they belong to the work?",
+    ],
     ['manual', 'Is "Ask Ada" done? The model says: She agrees (a call)'],
     ['approval', 'Good?'],
     [

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { StoredTree } from '../../checkpoints/tree.ts';
+import { pythonName, type Shadowing, shadowingOf, tailsOf } from '../../proof/shadow-names.ts';
+import type { InstalledFolder } from '../../proof-place/dependencies.ts';
+
+const run = promisify(execFile);
+
+interface Ground {
+  readonly present: Pick<StoredTree, 'entries'>;
+  readonly packages: readonly InstalledFolder[];
+}
+
+/** Tells whether this file would be found instead of one that lies out of the workspace. */
+type Finds = (path: string) => boolean;
+
+/** The new files that take a name of the language's own library, or of an installed package. */
+export async function shadowsIn(newFiles: readonly string[], ground: Ground): Promise<string[]> {
+  const shadows: string[] = [];
+  const known = new Map<Shadowing, Finds>();
+  for (const path of newFiles) {
+    const language = shadowingOf(path);
+    if (language === null) continue;
+    const finds = known.get(language) ?? (await resolvers[language](ground));
+    known.set(language, finds);
+    if (finds(path)) shadows.push(path);
+  }
+  return shadows;
+}
+
+/** Each asks the language itself where it looks; without the language nothing is shadowed. */
+const resolvers: Record<Shadowing, (ground: Ground) => Promise<Finds>> = {
+  c: async () =>
+    inFolders(
+      (await told('cc', ['-E', '-Wp,-v', '-xc++', '/dev/null'])).map((line) => line.trim()),
+    ),
+  perl: async () => inFolders(await told('perl', ['-e', 'print "$_\\n" for @INC'])),
+  ruby: async () => inFolders(await told('ruby', ['--disable-gems', '-e', 'puts $LOAD_PATH'])),
+  python: async ({ present, packages }) => {
+    const names = new Set([
+      ...(await told('python3', ['-I', '-c', NAMES])),
+      ...installed(packages),
+    ]);
+    const isThere = (path: string) => present.entries.has(path);
+    return (path) => names.has(pythonName(path, isThere) ?? '');
+  },
+};
+
+const NAMES =
+  'import sys, pkgutil\n' +
+  'print(*sys.stdlib_module_names, *(found.name for found in pkgutil.iter_modules()), sep="\\n")';
+
+const inFolders = (lines: readonly string[]): Finds => {
+  const folders = lines.filter((line) => line.startsWith('/'));
+  return (path) => tailsOf(path).some((tail) => folders.some((one) => existsSync(join(one, tail))));
+};
+
+/** Modules of the environments that the goal found installed. */
+const installed = (packages: readonly InstalledFolder[]): string[] =>
+  packages.flatMap(({ lent }) =>
+    namesIn(join(lent.from, 'lib'))
+      .filter((name) => name.startsWith('python'))
+      .flatMap((name) => namesIn(join(lent.from, 'lib', name, 'site-packages')))
+      .map((name) => name.replace(/\..*$/, '')),
+  );
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The lines that the program prints, on either stream. */
+async function told(program: string, args: readonly string[]): Promise<string[]> {
+  const options = { cwd: '/', timeout: 10_000, env: { PATH: process.env.PATH ?? '' } };
+  try {
+    const { stdout, stderr } = await run(program, [...args], options);
+    return `${stdout}\n${stderr}`.split('\n').filter((line) => line !== '');
+  } catch {
+    return [];
+  }
+}
