@@ -16,7 +16,9 @@ type ReadSummary = (text: string) => Summary | null;
  */
 export function reasonWhyEmpty(output: string): string | null {
   const text = output.replace(colours, '');
-  const found = readers.flatMap((read) => read(text) ?? []);
+  const named = readers.flatMap((read) => read(text) ?? []);
+  // A plan of a runner that said more of itself is told already.
+  const found = named.length > 0 ? named : [readTap(text) ?? []].flat();
   if (found.length === 0 || found.some(({ passed, failed }) => passed + failed > 0)) return null;
   if (PASSES.test(text)) return null;
   const skipped = found.reduce((sum, one) => sum + one.skipped, 0);
@@ -131,5 +133,4 @@ const readers: readonly ReadSummary[] = [
   readUnittest,
   readGo,
   readCargo,
-  readTap,
 ];

@@ -97,7 +97,7 @@ test('a claim that nothing proves is shown, and approve decides it', async () =>
 });
 
 test('run exits with 2 when the budget is used up, and names the option that raises it', async () => {
-  const ran = await run('spends: go', '--budget-tokens', '9000');
+  const ran = await run('spends: go', '--budget-tokens', '10000');
   expect(ran.exitCode).toBe(2);
   expect(ran.err).toContain('--budget-tokens');
 });
