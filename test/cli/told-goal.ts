@@ -14,7 +14,7 @@ export const goalThat = (change: Partial<Goal>): Goal =>
     model: 'openai/gpt-test',
     mode: 'agent',
     isolation: 'sandbox',
-    workspace: { name: 'shop', path: '/work/shop' },
+    workspace: { name: 'shop', path: '/srv/shop' },
     criteria: [],
     todos: { done: 0, total: 0 },
     usage: { turns: 2, tokens: 10, activeSeconds: 1, costUsd: '0', cachedInputTokens: 0 },
