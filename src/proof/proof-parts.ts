@@ -54,20 +54,29 @@ export function scopeOfCaller(
   { change, keep = [], base }: ScopeInput,
   criteria: readonly Pick<TrackedCriterion, 'spec'>[],
 ): Scope {
-  const asked = askedGlobs(criteria);
-  const why = asked.map((glob) => ({ glob, reason: ASKED }));
-  return { change: [...change, ...asked], keep, base: base ?? null, setBy: 'caller', why };
+  const given = { change, keep, why: [] };
+  return { ...withAsked(given, criteria), base: base ?? null, setBy: 'caller' };
 }
 
 /** Adds the files that criteria ask for to what the host inferred. */
 export function scopeOfHost(
-  { change, keep, why }: Pick<Scope, 'change' | 'keep' | 'why'>,
+  inferred: Readonly<Pick<Scope, 'change' | 'keep' | 'why'>>,
   criteria: readonly Pick<TrackedCriterion, 'spec'>[],
 ): Scope {
-  const asked = askedGlobs(criteria);
+  return { ...withAsked(inferred, criteria), base: null, setBy: 'host' };
+}
+
+function withAsked(
+  { change, keep, why }: Readonly<Pick<Scope, 'change' | 'keep' | 'why'>>,
+  criteria: readonly Pick<TrackedCriterion, 'spec'>[],
+): Pick<Scope, 'change' | 'keep' | 'why'> {
+  const asked = askedGlobs(criteria).filter((glob) => !change.includes(glob));
   const reasons = asked.map((glob) => ({ glob, reason: ASKED }));
-  const all = { change: [...change, ...asked], why: [...reasons, ...why] };
-  return { ...all, keep: [...keep], base: null, setBy: 'host' };
+  return {
+    change: [...new Set([...change, ...asked])],
+    keep: [...new Set(keep)],
+    why: [...reasons, ...why],
+  };
 }
 
 const ASKED = 'a criterion asks for it';

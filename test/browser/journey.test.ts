@@ -129,7 +129,7 @@ test('two tabs edit one goal: the second sees both versions, and nothing typed i
   const two = await context.newPage();
   for (const page of [one, two]) {
     await page.goto(`${world.url}/goals/${goalId}`);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
   }
   await one.getByRole('textbox', { name: 'Objective' }).fill('Theirs, and first');
   await one.getByRole('button', { name: 'Save' }).click();
