@@ -17,8 +17,6 @@ export interface GateRun {
   readonly brief: GoalBrief;
   /** Counts the rounds of this gate: each has runs of its own. */
   readonly round: number;
-  /** True when another round is certain. */
-  readonly isRepeated: () => boolean;
   readonly watch: WorkspaceWatch;
   readonly signal: AbortSignal;
   /** Settled rows of the goal as this round began: a long goal's ledger is read once a round. */

@@ -61,7 +61,7 @@ async function gatherUnder(
     const watch = await watchWorkspace(brief.workspace.path, watchedPaths(brief.criteria));
     const writes = () => ({ foreign: [...watch.foreign], own: watch.own });
     const isRepeated = () => round < ROUNDS && needsAnotherRound(writes(), known);
-    const look = { round, isRepeated, watch, receipts };
+    const look = { round, watch, receipts };
     const gate = { ports, input, attempt, brief, signal, ...look };
     const criteria = await runRound(gate);
     if (round === ROUNDS) return await evidenceOf(gate, criteria, writtenByOthers(writes(), known));

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readlink, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Lent } from '../contract/effects.ts';
 import { type Mount, writable } from './mounts.ts';
@@ -8,7 +9,7 @@ const MOST_ENTRIES = 800;
 
 /**
  * Shows a folder of the workspace for reading, in a folder that may be written: tools make caches
- * beside installed packages. What a run writes there is gone with the next one.
+ * beside installed packages. The next run sees nothing of what one wrote there.
  */
 export async function loanOf(
   root: string,
@@ -16,10 +17,11 @@ export async function loanOf(
   { at, from, fresh, open = [] }: Lent,
 ): Promise<Mount[]> {
   const place = join(root, at);
-  const own = join(home, 'fresh', at);
-  await emptied(own);
+  const own = await freshFolder(home, at);
   const mounts = await entriesOf({ place, own, from }, fresh, open);
-  if (mounts.length > MOST_ENTRIES) return await loanAsAWhole(place, own, from, fresh);
+  if (mounts.length > MOST_ENTRIES) {
+    return await loanAsAWhole(place, await freshFolder(home, at), from, fresh);
+  }
   for (const name of fresh) await mkdir(join(own, name));
   return mounts;
 }
@@ -58,7 +60,6 @@ async function loanAsAWhole(
   from: string,
   fresh: readonly string[],
 ): Promise<Mount[]> {
-  await emptied(own);
   for (const name of fresh) await mkdir(join(own, name));
   return [
     { kind: 'readable', at: place, from: await realpath(from) },
@@ -66,7 +67,9 @@ async function loanAsAWhole(
   ];
 }
 
-async function emptied(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+/** One of its own for each run, which needs nothing of an earlier one to be removed first. */
+async function freshFolder(home: string, at: string): Promise<string> {
+  const folder = join(home, 'fresh', randomUUID(), at);
   await mkdir(folder, { recursive: true });
+  return folder;
 }
