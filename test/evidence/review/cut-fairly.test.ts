@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutFairly } from '../../src/evidence/review/cut-fairly.ts';
+import { cutFairly } from '../../../src/evidence/review/cut-fairly.ts';
 
 it('cuts the longest parts alone, each with a mark, and no more than it has to', () => {
   const part = fc.nat(400).map((length) => 'x'.repeat(length));
