@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { pathGlobSchema } from './glob.ts';
 
 /** A glob of a scope lies in the workspace: nothing else is delivered, so nothing else can count. */
-const scopeGlobSchema = pathGlobSchema.refine((glob) => !/^(\/|(\.\/)*\.\.(\/|$))/.test(glob), {
-  message: 'a scope lies in the workspace',
-});
+export const scopeGlobSchema = pathGlobSchema
+  .refine((glob) => !/^(\/|(\.\/)*\.\.(\/|$))/.test(glob), {
+    message: 'a scope lies in the workspace',
+  })
+  .refine((glob) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(glob), {
+    message: 'a glob has no invisible characters, which people could not see',
+  });
 
 /** What git is given as the name of a commit: never an option, and nothing that hides from people. */
 const commitSchema = z

@@ -47,6 +47,8 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
       return paint.notable('the model proposes a criterion: see "goalkeeper approvals"');
     case 'requirements.proposed':
       return paint.notable('the model proposes to change requirements: see "goalkeeper approvals"');
+    case 'scope.proposed':
+      return paint.notable('the model asks for a wider scope: see "goalkeeper approvals"');
     case 'goal.dispute_decided':
       return `dispute answered by ${word('role') || 'the service'}: ${word('decision')}`;
     case 'goal.replaced':

@@ -7,6 +7,25 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const list = (value: unknown): string =>
   (Array.isArray(value) ? value : Object.keys((value ?? {}) as object)).join(', ');
 
+const quoted = (value: unknown): string =>
+  (Array.isArray(value) ? value : []).map((one) => JSON.stringify(one)).join(', ');
+
+const NAMED_FILES = 8;
+
+/** The files come first, because the globs are the model's words. */
+function takenIn({ files, count, changed, judges, everything }: Data): string {
+  const names = Array.isArray(files) ? files.slice(0, NAMED_FILES) : [];
+  const total = Number(count ?? 0);
+  const anywhere = everything === true ? ', and whatever it writes anywhere' : '';
+  if (total === 0) return `files that are not there yet${anywhere}`;
+  const more = total > names.length ? ` and ${total - names.length} more` : '';
+  const facts = [
+    ...(Number(changed) > 0 ? [`${changed} changed so far`] : ['none changed so far']),
+    ...(Number(judges) > 0 ? [`${judges} judge it by their names`] : []),
+  ];
+  return `${names.join(', ')}${more} (${facts.join(', ')})${anywhere}`;
+}
+
 const GOES_TO_GATE = 'the claim goes to the gate again';
 
 const words: Record<ApprovalKind, (data: Data) => Words> = {
@@ -50,6 +69,12 @@ const words: Record<ApprovalKind, (data: Data) => Words> = {
     onApprove: 'the requirements are changed',
     onDeny: 'they stay as they are, and the model is told',
   }),
+  scope_change: (data) => ({
+    question: `May ${takenIn(data)} count as the goal's work? It asks for ${quoted(data.change)}.`,
+    onApprove:
+      'whatever the goal makes of these files, now and later, counts as its work and no longer judges it',
+    onDeny: 'the scope stays as it is, and the model is told',
+  }),
   tool: ({ detail, rule }) => ({
     question: `May this call run: ${text(detail)}? Asked by: ${text(rule)}`,
     onApprove: 'it runs once, with exactly these arguments',
@@ -92,6 +117,10 @@ export function noticeOf(
       return isApproved
         ? `A person accepted the criterion that you proposed: ${text(data.describes)}. The goal block shows it.`
         : `A person declined the criterion that you proposed: ${text(data.describes)}. Go on without it.`;
+    case 'scope_change':
+      return isApproved
+        ? `A person accepted the wider scope that you asked for: ${quoted(data.change)}. The goal block shows it.`
+        : `A person declined the wider scope that you asked for: ${quoted(data.change)}. Changes there prove nothing.`;
     case 'unknown_effect':
       return isApproved
         ? 'A person acknowledged the call whose end was not seen. Look at what is there before you run it again.'

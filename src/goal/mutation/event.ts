@@ -68,6 +68,7 @@ function approvalEvent(
   switch (approvalKind) {
     case 'criterion':
     case 'requirement_change':
+    case 'scope_change':
       // Every question to a person rests on the criteria as they were.
       return isApproved && standingApprovals(state.chart).length > 0
         ? { type: 'goal.amended', limit, changesCriteria: true }

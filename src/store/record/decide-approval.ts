@@ -2,6 +2,7 @@ import type { Approval } from '../../../schema/approval.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
 import type { RequirementChange } from '../../contract/requirements.ts';
+import { PROPOSALS } from '../../goal/approvals/approvals.ts';
 import { type DecidedByPerson, decisionMessages } from '../../goal/approvals/decision-messages.ts';
 import { acceptItem, reopenItem } from '../../proof/todo/todos.ts';
 import { readItems } from '../approvals/approvals.ts';
@@ -10,6 +11,7 @@ import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { acceptChanges } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
+import { acceptScope } from '../scopes/scopes.ts';
 import { addProposed } from './amend-criteria.ts';
 import { readBaseline } from './baseline.ts';
 import type { Revision } from './goal-state.ts';
@@ -29,7 +31,7 @@ export async function readApprovalSubject(
     SELECT kind, state, call_id, (
         SELECT count(*)::int FROM approval beside
         WHERE beside.goal_id = approval.goal_id AND beside.state = 'open'
-          AND beside.kind NOT IN ('criterion', 'requirement_change') AND beside.approval_id <> approval.approval_id
+          AND beside.kind NOT IN ${tx([...PROPOSALS])} AND beside.approval_id <> approval.approval_id
       ) AS open_beside
     FROM approval WHERE approval_id = ${approvalId} AND goal_id = ${goalId}`;
   if (row === undefined) return null;
@@ -64,6 +66,10 @@ export async function decideApproval(
   if (kind === 'requirement_change' && isApproved) {
     await acceptChanges(tx, goalId, (data.changes ?? []) as RequirementChange[]);
     // A claim was judged by the requirements too.
+    return { criteriaRevision: goal.state.criteriaRevision + 1 };
+  }
+  if (kind === 'scope_change' && isApproved) {
+    await acceptScope(tx, goalId, (data.change ?? []) as string[], by);
     return { criteriaRevision: goal.state.criteriaRevision + 1 };
   }
   if (kind !== 'criterion' || !isApproved) return {};

@@ -17,7 +17,7 @@ export interface ApprovalFact {
 
 /** Everything that the decision rests on, as name and text. */
 export function approvalFacts({ data }: Pick<Approval, 'data'>): ApprovalFact[] {
-  const { arguments: args, result, changedFiles, reasons, summary } = data;
+  const { arguments: args, result, changedFiles, reasons, summary, files, why } = data;
   return [
     ...entries(args).map(([name, value]) => ({ name, text: valueText(value), isCode: true })),
     ...(isText(result) ? [{ name: 'Claim', text: result, isCode: false }] : []),
@@ -25,6 +25,10 @@ export function approvalFacts({ data }: Pick<Approval, 'data'>): ApprovalFact[] 
     ...(Array.isArray(changedFiles) && changedFiles.length > 0
       ? [{ name: 'Changed files', text: changedFiles.join('\n'), isCode: true }]
       : []),
+    ...(Array.isArray(files) && files.length > 0
+      ? [{ name: 'Files that would count', text: files.join('\n'), isCode: true }]
+      : []),
+    ...(isText(why) ? [{ name: 'The model says', text: why, isCode: false }] : []),
     ...entries(reasons).map(([name, value]) => ({ name, text: valueText(value), isCode: false })),
   ];
 }
