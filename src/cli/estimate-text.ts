@@ -1,5 +1,6 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
 import { describeCriterion } from '../goal/criterion-text.ts';
+import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** One criterion and the result of trying it; null = not tried. */
@@ -20,8 +21,14 @@ export function estimateText(estimate: Estimate, tried: readonly Tried[]): strin
     ...(estimate.buys === null
       ? []
       : [`it buys    about ${estimate.buys.turns} turns; ${estimate.buys.first} runs out first`]),
+    ...scopeLines(estimate),
     ...criteriaLines(estimate, tried),
   ].join('\n');
+}
+
+function scopeLines({ scope: { scope, files, total, notices } }: Estimate): string[] {
+  const told = scope === null ? [] : [`scope      ${oneLine(scopeSentence(scope), 600)}`, `           ${files} of ${total} files now`];
+  return [...told, ...notices.map(({ text }) => `notice     ${oneLine(text, 400)}`)];
 }
 
 const cost = (costUsd: string | null): string => (costUsd === null ? '' : `, up to $${costUsd}`);

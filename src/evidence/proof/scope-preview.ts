@@ -4,7 +4,7 @@ import { filesGained, meansEverything } from '../../proof/scope/widen-scope.ts';
 import { withComparison } from '../../proof-place/original.ts';
 import { shownPath } from '../../workspace/shown-path.ts';
 import { isDeliverable, nameOf, shownChanges } from './changes.ts';
-import { differences } from './judge.ts';
+import { differences } from './differences.ts';
 
 const MOST_NAMED = 200;
 const MOST_DIFFS = 100;

@@ -69,6 +69,7 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
     g.text_tokens, g.baseline->'proof'->'scope' AS scope,
+    g.baseline->'proof'->'notices' AS notices, g.baseline->'proof'->>'reason' AS no_proof,
     coalesce(j.isolation, (
       SELECT k.isolation FROM worker k WHERE k.host = w.host ORDER BY k.seen_at DESC LIMIT 1
     ), g.isolation) AS isolation, g.workspace_name, w.path AS workspace_path,
@@ -119,6 +120,7 @@ export function toGoal(row: GoalRow): Goal {
       ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
     },
     ...(row.scope === null ? {} : { scope: row.scope }),
+    ...noticesOf(row),
     ...requirementsOf(row),
     ...(row.notify.length === 0 ? {} : { notify: row.notify.map(shownTarget) }),
     isolation: isolationOf(row),
@@ -126,6 +128,12 @@ export function toGoal(row: GoalRow): Goal {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** What was said of the level before the first write; earlier records say only why there is no proof. */
+function noticesOf({ notices, no_proof: reason }: GoalRow): Pick<Goal, 'notices'> {
+  if (reason !== null) return { notices: [noProof(reason)] };
+  return notices === null || notices.length === 0 ? {} : { notices };
 }
 
 /** Once the goal is complete, who checked each requirement is known. */

@@ -20,6 +20,7 @@ type Decided = Extract<Mutation, { kind: 'approval' }>;
 
 type SubjectRow = Row<'approval', 'kind' | 'state' | 'call_id'> & {
   readonly open_beside: number;
+  readonly standing_claim: string | null;
 };
 
 export async function readApprovalSubject(
@@ -32,7 +33,12 @@ export async function readApprovalSubject(
         SELECT count(*)::int FROM approval beside
         WHERE beside.goal_id = approval.goal_id AND beside.state = 'open'
           AND beside.kind NOT IN ${tx([...PROPOSALS])} AND beside.approval_id <> approval.approval_id
-      ) AS open_beside
+      ) AS open_beside, (
+        SELECT standing.call_id FROM approval standing
+        WHERE standing.goal_id = approval.goal_id AND standing.state = 'open'
+          AND standing.kind IN ('basis', 'completion', 'manual', 'approval', 'requirement')
+        ORDER BY standing.approval_id LIMIT 1
+      ) AS standing_claim
     FROM approval WHERE approval_id = ${approvalId} AND goal_id = ${goalId}`;
   if (row === undefined) return null;
   return {
@@ -41,6 +47,7 @@ export async function readApprovalSubject(
     isOpen: row.state === 'open',
     openBeside: row.open_beside,
     callId: row.call_id,
+    standingClaim: row.standing_claim,
   };
 }
 
