@@ -1,6 +1,6 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
-import { describeCriterion } from '../goal/criterion-text.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
+import { describeCriterion } from '../record/criterion-text.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** One criterion and the result of trying it; null = not tried. */
@@ -27,7 +27,13 @@ export function estimateText(estimate: Estimate, tried: readonly Tried[]): strin
 }
 
 function scopeLines({ scope: { scope, files, total, notices } }: Estimate): string[] {
-  const told = scope === null ? [] : [`scope      ${oneLine(scopeSentence(scope), 600)}`, `           ${files} of ${total} files now`];
+  const told =
+    scope === null
+      ? []
+      : [
+          `scope      ${oneLine(scopeSentence(scope), 600)}`,
+          `           ${files} of ${total} files now`,
+        ];
   return [...told, ...notices.map(({ text }) => `notice     ${oneLine(text, 400)}`)];
 }
 

@@ -82,8 +82,13 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
 
 /** Which files are the work, and what that means for the level that can be reached. */
 function toldText({ scope, notices }: Fields, paint: Paint): string | null {
-  const said = Array.isArray(notices) ? notices.map((text) => paint.notable(oneLine(String(text), 400))) : [];
-  const lines = [...(typeof scope === 'string' && scope !== '' ? [oneLine(scope, 600)] : []), ...said];
+  const said = Array.isArray(notices)
+    ? notices.map((text) => paint.notable(oneLine(String(text), 400)))
+    : [];
+  const lines = [
+    ...(typeof scope === 'string' && scope !== '' ? [oneLine(scope, 600)] : []),
+    ...said,
+  ];
   return lines.length === 0 ? null : lines.join('\n');
 }
 

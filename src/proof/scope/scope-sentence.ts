@@ -1,14 +1,19 @@
 import type { Scope } from '../../../schema/scope.ts';
 import { speaksOfJudge } from './judge-like.ts';
 
-type Shown = Readonly<Pick<Scope, 'change' | 'keep' | 'why'> & Partial<Pick<Scope, 'base' | 'baseName'>>>;
+type Shown = Readonly<
+  Pick<Scope, 'change' | 'keep' | 'why'> & Partial<Pick<Scope, 'base' | 'baseName'>>
+>;
 
 /** How many globs a sentence names. */
 const MOST_NAMED = 6;
 
 /** What a goal may change, in words for people. */
 export function scopeSentence({ change, keep, why, base, baseName }: Shown): string {
-  const since = base == null ? '' : ` since ${baseName === undefined ? '' : `${baseName}, `}${base.slice(0, 12)}`;
+  const since =
+    base == null
+      ? ''
+      : ` since ${baseName === undefined ? '' : `${baseName}, `}${base.slice(0, 12)}`;
   if (change.length === 0) {
     const reasons = why.map(({ reason }) => reason).join('; ');
     return `The goal's work could not be told from its judge: ${reasons}. Name its files as scope.change.`;

@@ -2,15 +2,16 @@ import type { Activity, Goal } from '../../../schema/goal.ts';
 import type { Isolation } from '../../../schema/isolation.ts';
 import type { NotifyTarget, ShownTarget } from '../../../schema/notify.ts';
 import type { Requirement } from '../../../schema/requirement.ts';
-import type { Scope } from '../../../schema/scope.ts';
+import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
 import type { WakeChain } from '../../contract/turn-facts.ts';
-import { unservedActivity } from '../../goal/chart/unserved.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { tokensOf } from '../../goal/waits/chain.ts';
 import { shownUrl } from '../../net/shown-url.ts';
 import { checkedByPlan } from '../../proof/requirements/coverage.ts';
+import { noProof } from '../../proof/scope/scope-notices.ts';
+import { unservedActivity } from '../../record/status/unserved.ts';
 import type { Executor } from '../client.ts';
 import {
   type DelegatedColumns,
@@ -51,6 +52,8 @@ export type GoalRow = Row<
   readonly workspace_origin: string | null;
   readonly workspace_branch: string | null;
   readonly scope: Scope | null;
+  readonly notices: ScopeNotice[] | null;
+  readonly no_proof: string | null;
   readonly fallback: Fallback | null;
   readonly chain: WakeChain | null;
   readonly workspace_path: string | null;

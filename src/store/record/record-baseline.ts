@@ -38,11 +38,7 @@ export async function recordBaseline(
 }
 
 /** Says before the first write what counts as work, and what that means for the level. */
-async function tellScope(
-  tx: Transaction,
-  goalId: string,
-  proof: Baseline['proof'],
-): Promise<void> {
+async function tellScope(tx: Transaction, goalId: string, proof: Baseline['proof']): Promise<void> {
   if (proof === undefined) return;
   const data =
     'reason' in proof
