@@ -1,5 +1,6 @@
+import { alternatives } from '../../../schema/glob.ts';
 import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
-import { speaksOfJudge } from './judge-like.ts';
+import { testsByName } from './judge-like.ts';
 import { meansEverything } from './widen-scope.ts';
 
 /** What is known of a workspace before a goal begins in it. */
@@ -19,7 +20,7 @@ export interface ScopeFacts {
 /** What a caller should know of the level that can be reached, before anything is written. */
 export function scopeNotices(facts: ScopeFacts): ScopeNotice[] {
   const { scope, files, total, repository, leftOut, unread, submodules, lfsPointers } = facts;
-  const judges = scope.change.filter((glob) => speaksOfJudge(glob));
+  const judges = scope.change.filter((glob) => alternatives(glob).some(testsByName));
   const notices: (ScopeNotice | false)[] = [
     scope.change.length === 0 &&
       of(
