@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sequence } from '../../demo/script.ts';
+import { reply, sequence } from '../../demo/script.ts';
 import type { Estimate } from '../../schema/estimate.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
@@ -16,6 +16,7 @@ const proven = { criteria, scope: { change: ['answer.txt'] }, policy: { proof: '
 const scripts = {
   honest: sequence([write('answer.txt', '42\n'), write('Makefile', loosened), claim()]),
   cheats: sequence([write('Makefile', loosened), claim()]),
+  stops: sequence([write('Makefile', loosened), reply.text('All of it is done.')]),
   idles: sequence([claim()]),
   writes: sequence([write('answer.txt', '42\n'), claim()]),
   repents: sequence([
@@ -81,6 +82,21 @@ describe('a goal that proves by its scope', () => {
     await the.decide(await the.asked(goalId), 'deny', 'Write the answer.');
     const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
     expect(goal.completion).toMatchObject({ verification: 'verified', result: 'It is 42.' });
+  });
+
+  test('SCP-40 asks the same where the model stops without a claim, and completes once it is granted', async () => {
+    const { goalId } = await the.open('stops', proven, files);
+    const approval = await the.asked(goalId);
+    expect(approval).toMatchObject({
+      kind: 'basis',
+      data: { changes: { Makefile: expect.any(String) } },
+    });
+    await the.decide(approval, 'approve');
+    const goal = await the.world.until(
+      goalId,
+      ({ status }) => status !== 'paused' && status !== 'active',
+    );
+    expect(goal.completion).toMatchObject({ verification: 'verified', source: 'implicit' });
   });
 
   test('SCP-30 says before the first write what counts as work, and what that means for the level', async () => {
