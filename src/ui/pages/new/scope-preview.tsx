@@ -18,7 +18,7 @@ export function ScopePreview({ look }: { readonly look: Estimate['scope'] }) {
           <p>
             {setters[scope.setBy]}: <b>{plural(files, 'file')}</b> of {total} now.
           </p>
-          <ul className="plain-list scope-globs">
+          <ul className="plain-list">
             <Globs globs={scope.change} why={scope.why} />
             <Globs globs={scope.keep} why={scope.why} lead="not" />
           </ul>
