@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { pathGlobSchema } from './glob.ts';
 
+/** What people can't see, or take for a plain space. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+
 /** A glob of a scope lies in the workspace: nothing else is delivered, so nothing else can count. */
 export const scopeGlobSchema = pathGlobSchema
   .refine((glob) => !/^(\/|(\.\/)*\.\.(\/|$))/.test(glob), {
     message: 'a scope lies in the workspace',
   })
-  .refine((glob) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(glob), {
-    message: 'a glob has no invisible characters, which people could not see',
+  .refine((glob) => !UNSEEN.test(glob), {
+    message: 'a glob has no invisible characters and no spaces but plain ones; ? stands for one',
   });
 
 /** What git is given as the name of a commit: never an option, and nothing that hides from people. */

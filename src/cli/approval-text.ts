@@ -31,7 +31,7 @@ function claimLines(kind: Approval['kind'], data: Approval['data']) {
     ...(Array.isArray(diffs) ? changeLines(diffs as ShownChange[], ...titleOf(kind)) : []).map(
       (line) => `  ${line}`,
     ),
-    ...(typeof why === 'string' ? [`  the model says: ${printable(why)}`] : []),
+    ...(typeof why === 'string' ? [`  the model says: ${oneLine(why, 2000)}`] : []),
     ...(isRecord(reasons)
       ? Object.values(reasons).map((why) => `  why: ${oneLine(String(why), 400)}`)
       : []),

@@ -10,6 +10,8 @@ export interface ScopePreview {
   readonly judges: number;
   /** The glob means whatever is written anywhere, not some folders. */
   readonly everything: boolean;
+  /** Globs that kept files, and that would give way. */
+  readonly lifted: readonly string[];
   /** Files that the globs mean, and that stay the judge's all the same. */
   readonly left: readonly string[];
   /** Present changes of these files. */
@@ -24,12 +26,18 @@ export interface ProposedScope {
   readonly preview: ScopePreview;
 }
 
+export interface DeclinedScope {
+  readonly change: readonly string[];
+  /** What it would have taken in. */
+  readonly files: readonly string[];
+}
+
 /** What a proposal is judged by, as it is now. */
 export interface ScopeGround {
   readonly scope: Scope;
   /** Globs that wait for a person, proposal by proposal. */
   readonly open: readonly (readonly string[])[];
-  readonly declined: readonly (readonly string[])[];
+  readonly declined: readonly DeclinedScope[];
 }
 
 /** How the model asks for a wider scope. */

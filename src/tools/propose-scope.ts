@@ -41,6 +41,8 @@ async function propose({ paths, why }: Arguments, context: ToolContext): Promise
   if (reason !== null) return refused(reason);
   const preview = await scopes.preview(change);
   if (preview.count === 0 && preview.left.length > 0) return refused(whyNoEffect(preview));
+  const again = declinedIn(preview, ground);
+  if (again !== null) return refused(again);
   const proposed: ProposedScope = { change, why: mask(why), preview };
   return { ...succeeded(answerTo(preview)), scopeProposal: proposed };
 }
@@ -52,11 +54,21 @@ function whyNotAsked(
 ): string | null {
   const isIn = (known: readonly string[]) => change.every((glob) => known.includes(glob));
   if (open.some(isIn)) return 'this was proposed already, and a person has not decided yet';
-  const again = change.find((glob) => declined.some((globs) => globs.includes(glob)));
+  const again = change.find((glob) => declined.some((one) => one.change.includes(glob)));
   if (again !== undefined) return `a person declined "${again}"`;
   return open.length >= most
     ? `${open.length} proposals are undecided, and no more than ${most} may be`
     : null;
+}
+
+/** Another glob for what was declined, or for more than that, is the same question. */
+function declinedIn({ files }: ScopePreview, { declined }: ScopeGround): string | null {
+  const before = declined.find(
+    (one) => one.files.length > 0 && one.files.every((path) => files.includes(path)),
+  );
+  return before === undefined
+    ? null
+    : `it takes in what a person declined: ${named(before.files)}; ask for less`;
 }
 
 const named = (files: readonly string[]): string => files.slice(0, 5).join(', ');

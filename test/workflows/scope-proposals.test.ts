@@ -28,7 +28,17 @@ const scripts = {
     claim('It is 42.'),
   ]),
   everything: sequence([cheat, propose(['docs/a.md', '**'], 'Only docs/a.md, as agreed.'), ask]),
+  again: sequence([
+    propose(['Makefile']),
+    ask,
+    propose(['Makefil?']),
+    propose(['[LM]*', 'docs/**']),
+    propose(['docs/a.md']),
+    ask,
+  ]),
   hides: sequence([
+    propose(['docs/\u3164.md']),
+    propose(['docs/\u00A0a.md']),
     propose(['src/\u202Ecod.txt']),
     propose(['src/a\u200B.ts']),
     propose(['../other/**']),
@@ -128,7 +138,7 @@ describe('a scope that the model asks for', () => {
     await paused(goalId);
     const [approval] = await the.approvals(goalId);
     expect(approval?.question).toMatch(
-      /^May docs\/a\.md, docs\/b\.md \(none changed so far.*and whatever it writes anywhere count as/,
+      /^May docs\/a\.md, docs\/b\.md \(none changed so far.*and whatever it writes anywhere, count as/,
     );
     expect(approval?.data).toMatchObject({ everything: true, left: ['Makefile'] });
   });
@@ -137,8 +147,21 @@ describe('a scope that the model asks for', () => {
     const { goalId } = await the.open('hides', proven, files);
     await paused(goalId);
     expect(await the.approvals(goalId)).toEqual([]);
-    expect(the.wasTold(goalId, 'no invisible characters')).toBe(true);
+    expect(the.wasTold(goalId, 'no invisible characters and no spaces but plain ones')).toBe(true);
     expect(the.wasTold(goalId, 'a scope lies in the workspace')).toBe(true);
+  });
+
+  test('SCP-8 is not asked for again under another name once it was declined; less of it is', async () => {
+    const { goalId } = await the.open('again', proven, files);
+    await paused(goalId);
+    await the.decide(await the.asked(goalId), 'deny');
+    await answer(goalId);
+    await the.world.until(goalId, ({ usage, status }) => usage.turns >= 2 && status === 'paused');
+    expect((await refusals(goalId)).slice(1)).toEqual([
+      expect.stringContaining('takes in what a person declined: Makefile'),
+      expect.stringContaining('takes in what a person declined: Makefile'),
+      'succeeded: ',
+    ]);
   });
 
   test('SCP-5 is one of five at most that are undecided', async () => {
@@ -154,7 +177,12 @@ describe('a scope that the model asks for', () => {
     await paused(goalId);
     expect((await refusals(goalId))[0]).toContain("docs/a.md would stay the judge's");
     const [approval] = await the.approvals(goalId);
-    expect(approval?.data).toMatchObject({ change: ['docs/**'], count: 2 });
+    expect(approval?.data).toMatchObject({
+      change: ['docs/**'],
+      count: 2,
+      lifted: ['docs/**'],
+    });
+    expect(approval?.question).toContain('although its scope keeps "docs/**"');
     const goal = await the.decide(approval as NonNullable<typeof approval>, 'approve');
     expect(goal.scope).toMatchObject({ change: ['**', 'docs/**'], keep: [] });
   });

@@ -1,3 +1,4 @@
+import { bareOf } from '../../../schema/glob.ts';
 import type { ProofGround } from '../../contract/original.ts';
 import type { ScopePreview } from '../../contract/scope-proposal.ts';
 import { filesGained, meansEverything } from '../../proof/scope/widen-scope.ts';
@@ -34,6 +35,7 @@ export async function previewScope(
       count: gained.length,
       judges,
       everything: meansEverything(globs),
+      lifted: proof.scope.keep.filter((glob) => globs.includes(bareOf(glob))),
       left: left.slice(0, MOST_NAMED).map(shownPath),
       diffs: await shownChanges(trees.place, [], changed.slice(0, MOST_DIFFS)),
       changed: changed.length,

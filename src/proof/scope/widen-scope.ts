@@ -38,8 +38,16 @@ export function filesGained(scope: Scope, globs: readonly string[], files: reado
   return { gained, left, judges: gained.filter(judgesByName).length };
 }
 
-/** Names that no folder has: a glob that means one of them means whatever is written anywhere. */
-const NOWHERE = ['q7x/w3z', 'q7x/w3z/k9v', 'q7x/w3z.js', 'q7x/w3z/k9v.py'];
+const SIGNS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-'];
 
+/** Names that no folder has, by every first letter, so that none of them can be left out. */
+const NOWHERE = ['q7x/w3z', 'q7x/w3z/k9v', 'q7x/w3z.js', 'q7x/w3z/k9v.py'].map((path) =>
+  SIGNS.map((sign) => `${sign}${path}`),
+);
+
+/** Do the globs mean whatever is written anywhere, or a third of it? */
 export const meansEverything = (globs: readonly string[]): boolean =>
-  globs.some((glob) => NOWHERE.some((path) => matchesPath(glob, path)));
+  NOWHERE.some((paths) => {
+    const met = paths.filter((path) => globs.some((glob) => matchesPath(glob, path)));
+    return met.length * 3 > paths.length;
+  });

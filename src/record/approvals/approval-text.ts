@@ -7,16 +7,34 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const list = (value: unknown): string =>
   (Array.isArray(value) ? value : Object.keys((value ?? {}) as object)).join(', ');
 
+const escaped = (name: string): string =>
+  JSON.stringify(name).replace(
+    /[^ -~]/gu,
+    (one) => `<U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+
+/** Letters of another alphabet look like those of this one, so both forms are shown. */
 const quoted = (value: unknown): string =>
-  (Array.isArray(value) ? value : []).map((one) => JSON.stringify(one)).join(', ');
+  (Array.isArray(value) ? value : [])
+    .map((one) => String(one))
+    .map((one) => (/^[ -~]*$/.test(one) ? JSON.stringify(one) : `"${one}" (${escaped(one)})`))
+    .join(', ');
+
+/** A name can't end its own quotation, nor look like several names. */
+const fileName = (name: unknown): string =>
+  /^[\p{L}\p{N}._/@+~-]+$/u.test(String(name)) ? String(name) : escaped(String(name));
 
 const NAMED_FILES = 8;
 
 /** The files come first, because the globs are the model's words. */
-function takenIn({ files, count, changed, judges, everything }: Data): string {
-  const names = Array.isArray(files) ? files.slice(0, NAMED_FILES) : [];
+function takenIn({ files, count, changed, judges, everything, lifted }: Data): string {
+  const names = Array.isArray(files) ? files.slice(0, NAMED_FILES).map(fileName) : [];
   const total = Number(count ?? 0);
-  const anywhere = everything === true ? ', and whatever it writes anywhere' : '';
+  const isLifted = Array.isArray(lifted) && lifted.length > 0;
+  const anywhere = [
+    ...(everything === true ? [', and whatever it writes anywhere,'] : []),
+    ...(isLifted ? [`, although its scope keeps ${quoted(lifted)},`] : []),
+  ].join('');
   if (total === 0) return `files that are not there yet${anywhere}`;
   const more = total > names.length ? ` and ${total - names.length} more` : '';
   const facts = [

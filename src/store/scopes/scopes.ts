@@ -26,12 +26,11 @@ export async function readProposedScopes(
   sql: Executor,
   goalId: string,
 ): Promise<Pick<ScopeGround, 'open' | 'declined'>> {
-  const rows = await sql<{ state: string; change: string[] }[]>`
-    SELECT state, data->'change' AS change FROM approval
+  const rows = await sql<{ state: string; change: string[]; files: string[] }[]>`
+    SELECT state, data->'change' AS change, data->'files' AS files FROM approval
     WHERE goal_id = ${goalId} AND kind = 'scope_change' AND state IN ('open', 'denied')`;
-  const of = (wanted: string) =>
-    rows.filter(({ state }) => state === wanted).map(({ change }) => change);
-  return { open: of('open'), declined: of('denied') };
+  const of = (wanted: string) => rows.filter(({ state }) => state === wanted);
+  return { open: of('open').map(({ change }) => change), declined: of('denied') };
 }
 
 /** The globs that a person accepted. The next gate reads them, and one that runs is repeated. */
