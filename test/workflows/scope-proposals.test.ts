@@ -29,11 +29,11 @@ const scripts = {
   ]),
   everything: sequence([cheat, propose(['docs/a.md', '**'], 'Only docs/a.md, as agreed.'), ask]),
   again: sequence([
-    propose(['Makefile']),
-    ask,
-    propose(['Makefil?']),
-    propose(['[LM]*', 'docs/**']),
     propose(['docs/a.md']),
+    ask,
+    propose(['docs/?.md']),
+    propose(['Makefile', '{docs,src}/**']),
+    propose(['docs/b.md']),
     ask,
   ]),
   hides: sequence([
@@ -42,8 +42,6 @@ const scripts = {
     propose(['src/\u202Ecod.txt']),
     propose(['src/a\u200B.ts']),
     propose(['../other/**']),
-    propose(['/etc/**']),
-    propose(['src/[a']),
     ask,
   ]),
   floods: sequence([
@@ -158,8 +156,8 @@ describe('a scope that the model asks for', () => {
     await answer(goalId);
     await the.world.until(goalId, ({ usage, status }) => usage.turns >= 2 && status === 'paused');
     expect((await refusals(goalId)).slice(1)).toEqual([
-      expect.stringContaining('takes in what a person declined: Makefile'),
-      expect.stringContaining('takes in what a person declined: Makefile'),
+      expect.stringContaining('takes in what a person declined: docs/a.md'),
+      expect.stringContaining('takes in what a person declined: docs/a.md'),
       'succeeded: ',
     ]);
   });
