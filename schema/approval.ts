@@ -5,7 +5,8 @@ import { z } from 'zod';
  * the scope, on which the proof rests; `manual`: a todo item that only a person can judge; `approval`: the question of a
  * criterion; `criterion`: a criterion that the model proposes; `unknown_effect`: a call whose end
  * was not seen; `tool`: a call that the policy asks about; `requirement`: a requirement that nothing
- * checks; `requirement_change`: a change of the requirements that the model proposes.
+ * checks; `requirement_change`, `scope_change`: a change of the requirements, or a wider scope, that
+ * the model proposes.
  */
 export const approvalKindSchema = z.enum([
   'tool',
@@ -17,6 +18,7 @@ export const approvalKindSchema = z.enum([
   'unknown_effect',
   'requirement',
   'requirement_change',
+  'scope_change',
 ]);
 
 /** `superseded`: the goal went on before anybody decided. */

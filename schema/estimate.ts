@@ -4,6 +4,7 @@ import { criterionSchema } from './criteria.ts';
 import { modeSchema, workspaceInputSchema } from './goal.ts';
 import { isolationSchema } from './isolation.ts';
 import { policySchema } from './policy.ts';
+import { scopeLookSchema } from './scope.ts';
 
 /** Dollars for a million tokens. */
 const rates = z.strictObject({
@@ -39,6 +40,8 @@ export const estimateSchema = z.strictObject({
   criteria: z.array(criterionSchema),
   /** No criteria were given: the project's own checks would be looked for. */
   detectsCriteria: z.boolean(),
+  /** Which files would count as the work, and what that means for the level that can be reached. */
+  scope: scopeLookSchema,
   /** Null where the model has no known price. */
   prices: rates.nullable(),
   /** The first call with its wrap-up: a budget below it is refused. */

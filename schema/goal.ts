@@ -11,7 +11,7 @@ import {
   requirementsInputSchema,
   shownRequirementSchema,
 } from './requirement.ts';
-import { scopeInputSchema, scopeSchema } from './scope.ts';
+import { scopeInputSchema, scopeNoticeSchema, scopeSchema } from './scope.ts';
 
 export const goalStatusSchema = z.enum(['active', 'paused', 'budget_limited', 'complete']);
 
@@ -241,6 +241,8 @@ export const goalSchema = z.strictObject({
   policy: policySchema,
   /** Which files are the work; absent until the baseline of a goal that proves by scope. */
   scope: scopeSchema.optional(),
+  /** What its workspace and scope mean for the level that can be reached; absent = nothing. */
+  notices: z.array(scopeNoticeSchema).optional(),
   /** What the objective asks for, and who checks each piece; absent = it was not split yet. */
   requirements: z.array(shownRequirementSchema).optional(),
   notify: z.array(shownTargetSchema).optional(),

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { pathGlobSchema } from './glob.ts';
 
+/** What people can't see, or take for a plain space. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+
 /** A glob of a scope lies in the workspace: nothing else is delivered, so nothing else can count. */
-const scopeGlobSchema = pathGlobSchema.refine((glob) => !/^(\/|(\.\/)*\.\.(\/|$))/.test(glob), {
-  message: 'a scope lies in the workspace',
-});
+export const scopeGlobSchema = pathGlobSchema
+  .refine((glob) => !/^(\/|(\.\/)*\.\.(\/|$))/.test(glob), {
+    message: 'a scope lies in the workspace',
+  })
+  .refine((glob) => !UNSEEN.test(glob), {
+    message: 'a glob has no invisible characters and no spaces but plain ones; ? stands for one',
+  });
 
 /** What git is given as the name of a commit: never an option, and nothing that hides from people. */
 const commitSchema = z
@@ -17,23 +24,36 @@ const commitSchema = z
   });
 
 /** Which files a goal may change as its work; everything else is the judge's. */
-export const scopeInputSchema = z.strictObject({
+const scopeFields = z.strictObject({
   change: z
     .array(scopeGlobSchema)
     .min(1)
     .max(100)
     .describe(
-      'Globs of the files that are the work. Tests, configuration and the like count only where a glob names them, such as "test/**"; "src/**" names none of them.',
-    ),
+      'Globs of the files that are the work. Tests, configuration and the like count only where a glob names them, such as "test/**"; "src/**" names none of them. Absent: the host infers them.',
+    )
+    .optional(),
   keep: z
     .array(scopeGlobSchema)
     .max(100)
     .describe('Globs of files that stay as they are, though `change` covers them')
     .optional(),
   base: commitSchema
-    .describe('The commit that the work is measured against; absent: the tree at the start')
+    .describe(
+      'The commit that the work is measured against: an id, a branch, a tag, or "merge-base:main". What was changed since counts as the work of this goal. Absent: the files at the start.',
+    )
     .optional(),
 });
+
+export const scopeInputSchema = scopeFields
+  .refine(({ change, base }) => change !== undefined || base !== undefined, {
+    path: ['change'],
+    message: 'name the files of the work, or a base',
+  })
+  .refine(({ change, keep }) => change !== undefined || keep === undefined, {
+    path: ['keep'],
+    message: 'it says what `change` leaves out: name both',
+  });
 
 /** A scope as it is stored and shown. */
 export const scopeSchema = z.strictObject({
@@ -43,11 +63,47 @@ export const scopeSchema = z.strictObject({
   keep: z.array(z.string()),
   /** The host infers a scope where the caller gives none; a person may have widened either. */
   setBy: z.enum(['caller', 'host', 'person']),
-  /** A commit-ish; null: the tree at the goal's start. */
+  /** The id of a commit; null: the tree at the goal's start. */
   base: z.string().nullable(),
+  /** How the caller named that commit. */
+  baseName: z.string().optional(),
   /** Why each glob is there, in plain words; without any glob, why nothing could be inferred. */
   why: z.array(z.strictObject({ glob: z.string(), reason: z.string() })),
 });
 
+/** What a caller should know of the level that a goal can reach. */
+export const scopeNoticeSchema = z.strictObject({
+  code: z.enum([
+    'nothing_inferred',
+    'matches_nothing',
+    'matches_everything',
+    'names_judges',
+    'no_commit',
+    'submodules',
+    'lfs_pointers',
+    'left_out',
+    'unread',
+    'no_proof',
+    'not_seen',
+  ]),
+  /** The most that can be reached. */
+  level: z.enum(['verified', 'supported']),
+  text: z.string(),
+});
+
+/** A workspace as a goal would begin in it. */
+export const scopeLookSchema = z.strictObject({
+  /** Null where there is none, as the notices say. */
+  scope: scopeSchema.nullable(),
+  /** Files in scope at present, and all that git does not ignore. */
+  files: z.int(),
+  total: z.int(),
+  notices: z.array(scopeNoticeSchema),
+});
+
+export type ScopeNotice = z.infer<typeof scopeNoticeSchema>;
+export type ScopeLook = z.infer<typeof scopeLookSchema>;
+/** The base as the start resolved it, and how it was named. */
+export type StoredScope = ScopeInput & Pick<Scope, 'baseName'>;
 export type Scope = z.infer<typeof scopeSchema>;
 export type ScopeInput = z.infer<typeof scopeInputSchema>;

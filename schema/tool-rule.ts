@@ -13,6 +13,7 @@ export const NEVER_ASKED: ReadonlySet<string> = new Set([
   'todo_write',
   'update_plan',
   'propose_criterion',
+  'propose_scope',
   'dispute_criterion',
   'set_requirements',
   'ask_user',

@@ -15,6 +15,9 @@ export const REVIEWER_AWAY = 'reviewer-away';
 /** Since 0.1.0: a review that the budget can't pay for is a limit. */
 export const REVIEW_UNPAID = 'review-unpaid';
 
+/** Since 0.1.0: a yield asks about changes beyond the scope, as a claim does. */
+export const ASKS_ON_YIELD = 'asks-on-yield';
+
 /** Since 0.1.0: a full run ends while updates are under way, and its waits end for it. */
 export const LEAVES_BUSY = 'leaves-busy';
 

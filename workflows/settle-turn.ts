@@ -9,7 +9,7 @@ import { decisionInput } from '../src/goal/decision/decision-input.ts';
 import type { GoalEffects } from './effects.ts';
 import { isSuperseded } from './failures.ts';
 import { inWorkspace } from './in-workspace.ts';
-import { CONFIRM_EVIDENCE, REVIEW_UNPAID, REVIEWER_AWAY } from './patches.ts';
+import { ASKS_ON_YIELD, CONFIRM_EVIDENCE, REVIEW_UNPAID, REVIEWER_AWAY } from './patches.ts';
 import { retryProvider, reviewerFailure } from './provider-retry.ts';
 import { adopt, isClosed, type Session } from './session.ts';
 
@@ -64,7 +64,8 @@ async function decideAndRecord(
   const { state, execution } = session;
   if (state === null || session.isSuperseded) return DONE;
   const { facts, evidence } = here;
-  const settling = { facts, evidence, usage: usage ?? noUsage, now: new Date().toISOString() };
+  const now = new Date().toISOString();
+  const settling = { facts, evidence, usage: usage ?? noUsage, now, ...onYield(here) };
   const input = decisionInput(state, settling);
   if (needsEvidence(input)) return { ...here, step: 'gather' };
   const decision = decide(input);
@@ -81,6 +82,12 @@ async function decideAndRecord(
   if (settled === null) return afterNews(here);
   adopt(session, settled);
   return DONE;
+}
+
+/** Only where it makes a difference: the id stands in the history of such goals alone. */
+function onYield({ facts, evidence }: Deciding): { asksOnYield?: true } {
+  const isWeakened = facts.end === 'yield' && (evidence?.weakened.length ?? 0) > 0;
+  return isWeakened && patched(ASKS_ON_YIELD) ? { asksOnYield: true } : {};
 }
 
 /** Paths that others wrote between the gate's last look and now. */

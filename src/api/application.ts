@@ -15,6 +15,7 @@ import type { ModelPort } from '../contract/model.ts';
 import type { NotificationsPort } from '../contract/notices.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
 import type { OperationId } from './roles.ts';
@@ -28,6 +29,8 @@ export interface ApiPorts {
   readonly sessions: SessionsPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
+  /** Looks at workspaces of this machine. */
+  readonly scopes: ScopeLookPort;
   /** Current and recent task queue backlogs, as Temporal counts them. */
   readonly queues: QueuesPort;
   /** Tries criteria that belong to no goal yet. */

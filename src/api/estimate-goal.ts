@@ -5,19 +5,25 @@ import { estimateTurns } from '../intake/estimate-turns.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { firstCallOf } from '../intake/smallest-budget.ts';
 import type { Ports } from './application.ts';
+import { servedAs, withBase } from './base.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { pricesOf } from './prices-of.ts';
 
+export type EstimateNeeds = IntakeNeeds | 'workspaces' | 'scopes';
+
 /** Refuses whatever the start would refuse, and says what it would enforce. Changes nothing. */
 export async function estimateGoal(
-  ports: Ports<IntakeNeeds>,
+  ports: Ports<EstimateNeeds>,
   principal: Principal,
   input: StartGoal,
 ): Promise<Estimate> {
   // An estimate replaces no goal, so `replace` is not judged.
   const { replace: _, ...start } = input;
   const facts = await readIntakeFacts(ports, principal, start);
-  const { goal } = orRefuse(resolveGoal(start, facts));
+  const { goal: asked, workspace } = orRefuse(resolveGoal(start, facts));
+  const tree = workspace.kind === 'folder' ? await ports.workspaces.look(workspace.path) : null;
+  const place = tree ?? servedAs(facts, asked.workspace);
+  const goal = await withBase(ports.scopes, asked, place);
   const past = await ports.reader.past(goal.model, goal.workspace);
   return {
     workspace: {
@@ -33,6 +39,7 @@ export async function estimateGoal(
     detectsCriteria: goal.detectsCriteria === true,
     prices: pricesOf(ports.models, goal.model),
     firstCall: firstCallOf(facts, goal),
+    scope: await ports.scopes.look(place, goal),
     past,
     buys: estimateTurns(goal.budget, past),
   };

@@ -3,11 +3,12 @@ import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { type Ports, principalOf } from './application.ts';
+import { servedAs, withBase } from './base.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
-export type StartNeeds = IntakeNeeds | 'intake' | 'goals' | 'workspaces';
+export type StartNeeds = IntakeNeeds | 'intake' | 'goals' | 'workspaces' | 'scopes';
 
 /** Resolves what the caller left open, accepts the goal and starts its execution. */
 export async function startGoal(
@@ -21,7 +22,8 @@ export async function startGoal(
     const facts = await readIntakeFacts(ports, principal, input);
     const { goal, workspace } = orRefuse(resolveGoal(input, facts));
     const tree = workspace.kind === 'folder' ? await ports.workspaces.look(workspace.path) : null;
-    const placed = tree === null ? goal : { ...goal, workspace: tree.name };
+    const measured = await withBase(ports.scopes, goal, tree ?? servedAs(facts, goal.workspace));
+    const placed = tree === null ? measured : { ...measured, workspace: tree.name };
     await accept(ports, { request, stored, input }, placed, tree);
   };
   const asked = storedRequest(request, null);

@@ -13,6 +13,7 @@ import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from '../api/se
 import { createChanges } from '../checkpoints/changes.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
+import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
 import { createMasker } from '../secrets/masker.ts';
@@ -148,6 +149,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     sessions: createSessions(prisma),
     goals,
     workspaces: createWorkspaces(intake, { home: config.home }),
+    scopes: createScopeLook(),
     queues: rememberBacklogs(createQueues(client)),
     checks: createChecks(client),
     models: withServed(models, served),

@@ -16,15 +16,18 @@ const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_ATTR_NOSYSTEM: '1',
+  GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_TERMINAL_PROMPT: '0',
   GIT_LITERAL_PATHSPECS: '1',
 };
 
-const FLAGS = ['core.hooksPath=/dev/null', 'gc.auto=0', 'core.quotePath=false'].flatMap((flag) => [
-  '-c',
-  flag,
-]);
+const FLAGS = [
+  'core.hooksPath=/dev/null',
+  'gc.auto=0',
+  'core.quotePath=false',
+  'protocol.allow=never',
+].flatMap((flag) => ['-c', flag]);
 
 /** A repository that nobody but the host uses: what a workspace was at some moments. */
 export interface StorePlace {

@@ -16,24 +16,31 @@ export function approvalText(approval: Approval): string {
   return [
     `${kind} ${approvalId}${state === 'open' ? '' : ` (${state})`}`,
     `  ${printable(question)}`,
-    ...claimLines(data),
+    ...claimLines(kind, data),
     ...(state === 'open' ? commands : []),
   ].join('\n');
 }
 
-function claimLines(data: Approval['data']) {
-  const { result, changedFiles, diffs, reasons, receipts, arguments: args } = data;
+function claimLines(kind: Approval['kind'], data: Approval['data']) {
+  const { result, changedFiles, diffs, reasons, receipts, arguments: args, files, why } = data;
   return [
     ...(isRecord(args) ? argumentLines(args) : []),
     ...(typeof result === 'string' && result !== '' ? [`  claim: ${printable(result)}`] : []),
     ...named('changed files', changedFiles),
-    ...(Array.isArray(diffs) ? changeLines(diffs as ShownChange[]) : []).map((line) => `  ${line}`),
+    ...named('files that would count', files),
+    ...(Array.isArray(diffs) ? changeLines(diffs as ShownChange[], ...titleOf(kind)) : []).map(
+      (line) => `  ${line}`,
+    ),
+    ...(typeof why === 'string' ? [`  the model says: ${oneLine(why, 2000)}`] : []),
     ...(isRecord(reasons)
       ? Object.values(reasons).map((why) => `  why: ${oneLine(String(why), 400)}`)
       : []),
     ...named('receipts (goalkeeper ledger)', receipts),
   ];
 }
+
+const titleOf = (kind: Approval['kind']): [string] | [] =>
+  kind === 'scope_change' ? ['changed so far:'] : [];
 
 const argumentLines = (args: Record<string, unknown>): string[] =>
   Object.entries(args).map(

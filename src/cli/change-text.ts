@@ -11,15 +11,18 @@ const said: Record<ShownChange['kind'], string> = {
 };
 
 /** The changes that a proof needs, each with its diff. */
-export function changeLines(changes: readonly ShownChange[]): string[] {
+export function changeLines(
+  changes: readonly ShownChange[],
+  title = 'beyond the scope, and the proof needs it:',
+): string[] {
   if (changes.length === 0) return [];
-  const title = 'beyond the scope, and the proof needs it:';
   return [title, ...changes.flatMap(linesOf)];
 }
 
 function linesOf({ name, kind, criterionIds, before, now, diff }: ShownChange): string[] {
   const what = kindOf(kind, before, now);
-  const head = `  ${oneLine(name.replace(/^(?:test|looked at|rewritten):/, ''), 120)}  ${what} (${criterionIds.join(', ')})`;
+  const of = criterionIds.length === 0 ? '' : ` (${criterionIds.join(', ')})`;
+  const head = `  ${oneLine(name.replace(/^(?:test|looked at|rewritten):/, ''), 120)}  ${what}${of}`;
   const lines = diff === '' ? [] : diff.split('\n').map((line) => `    ${printable(line)}`);
   return [head, ...lines];
 }

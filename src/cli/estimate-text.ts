@@ -1,4 +1,5 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
+import { scopeSentence } from '../proof/scope/scope-sentence.ts';
 import { describeCriterion } from '../record/criterion-text.ts';
 import { oneLine, printable } from './terminal.ts';
 
@@ -20,8 +21,20 @@ export function estimateText(estimate: Estimate, tried: readonly Tried[]): strin
     ...(estimate.buys === null
       ? []
       : [`it buys    about ${estimate.buys.turns} turns; ${estimate.buys.first} runs out first`]),
+    ...scopeLines(estimate),
     ...criteriaLines(estimate, tried),
   ].join('\n');
+}
+
+function scopeLines({ scope: { scope, files, total, notices } }: Estimate): string[] {
+  const told =
+    scope === null
+      ? []
+      : [
+          `scope      ${oneLine(scopeSentence(scope), 600)}`,
+          `           ${files} of ${total} files now`,
+        ];
+  return [...told, ...notices.map(({ text }) => `notice     ${oneLine(text, 400)}`)];
 }
 
 const cost = (costUsd: string | null): string => (costUsd === null ? '' : `, up to $${costUsd}`);

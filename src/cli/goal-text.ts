@@ -50,6 +50,7 @@ export function goalText(goal: Goal): string {
     ],
     ['todos', `${goal.todos.done} of ${goal.todos.total}`],
     ...(goal.scope === undefined ? [] : [['scope', oneLine(scopeSentence(goal.scope), 600)]]),
+    ...(goal.notices ?? []).map(({ text }) => ['notice', oneLine(text, 400)]),
     ['isolation', goal.isolation],
   ];
   return [

@@ -38,6 +38,10 @@ function addStart(program: Command, onExit: OnExit): void {
       collect,
     )
     .option('--change <glob>', 'files that are the work; proves by them alone; repeatable', collect)
+    .option(
+      '--base <commit>',
+      'the work is measured against: a commit, a branch, or merge-base:main',
+    )
     .option('--keep <glob>', 'files that stay as they are all the same; repeatable', collect)
     .option('--requirement <text>', 'one thing that is asked for; repeatable', collect)
     .option('--cover-all', 'asks you about each requirement that nothing checks')

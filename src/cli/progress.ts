@@ -47,6 +47,10 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
       return paint.notable('the model proposes a criterion: see "goalkeeper approvals"');
     case 'requirements.proposed':
       return paint.notable('the model proposes to change requirements: see "goalkeeper approvals"');
+    case 'scope.told':
+      return toldText(fields, paint);
+    case 'scope.proposed':
+      return paint.notable('the model asks for a wider scope: see "goalkeeper approvals"');
     case 'goal.dispute_decided':
       return `dispute answered by ${word('role') || 'the service'}: ${word('decision')}`;
     case 'goal.replaced':
@@ -74,6 +78,18 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
     default:
       return `${type} ${paint.dim(rest(fields))}`.trimEnd();
   }
+}
+
+/** Which files are the work, and what that means for the level that can be reached. */
+function toldText({ scope, notices }: Fields, paint: Paint): string | null {
+  const said = Array.isArray(notices)
+    ? notices.map((text) => paint.notable(oneLine(String(text), 400)))
+    : [];
+  const lines = [
+    ...(typeof scope === 'string' && scope !== '' ? [oneLine(scope, 600)] : []),
+    ...said,
+  ];
+  return lines.length === 0 ? null : lines.join('\n');
 }
 
 /** The error of a model call; an answer that only broke the protocol has none. */

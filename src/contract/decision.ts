@@ -59,6 +59,8 @@ export interface DecisionInput {
   readonly criteriaRevision?: number;
   /** The goal works for another one. */
   readonly isDelegate?: true;
+  /** A yield may ask what a claim asks; absent in runs that began before that. */
+  readonly asksOnYield?: true;
 }
 
 /**
@@ -133,4 +135,4 @@ export type NumberedDecision = Omit<Decision, 'rule' | 'yieldsTo'> & { readonly 
  * The part of a decision's input that a finished turn contributes; all other inputs are the goal's
  * own state.
  */
-export type Settling = Pick<DecisionInput, 'facts' | 'evidence' | 'usage' | 'now'>;
+export type Settling = Pick<DecisionInput, 'facts' | 'evidence' | 'usage' | 'now' | 'asksOnYield'>;

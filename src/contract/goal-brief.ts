@@ -3,7 +3,7 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Mode } from '../../schema/goal.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { Requirement } from '../../schema/requirement.ts';
-import type { ScopeInput } from '../../schema/scope.ts';
+import type { StoredScope } from '../../schema/scope.ts';
 import type { TodoList } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Fallback } from './goal-state.ts';
@@ -30,7 +30,7 @@ export interface GoalBrief {
   readonly setAside?: UsageFields;
   readonly policy: Policy;
   /** What the caller said that the goal may change; null = the host infers it. */
-  readonly scope?: ScopeInput | null;
+  readonly scope?: StoredScope | null;
   /** Which calls run, ask or are refused; absent = none of its own. */
   readonly toolRules?: readonly ToolRule[];
   /** What the objective asks for, piece by piece; absent = it was not split. */

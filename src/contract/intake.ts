@@ -5,7 +5,7 @@ import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { RequirementInput } from '../../schema/requirement.ts';
 import type { Principal } from '../../schema/role.ts';
-import type { ScopeInput } from '../../schema/scope.ts';
+import type { StoredScope } from '../../schema/scope.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Execution } from './record.ts';
 import type { WorktreeProblem } from './worktrees.ts';
@@ -25,7 +25,7 @@ export interface NewGoal {
   readonly budget: Budget;
   readonly policy: Policy;
   /** Which files are the work, as the caller says. */
-  readonly scope?: ScopeInput;
+  readonly scope?: StoredScope;
   readonly toolRules?: readonly ToolRule[];
   readonly notify?: readonly NotifyTarget[];
   readonly model: string;

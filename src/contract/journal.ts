@@ -10,6 +10,7 @@ import type { Fence } from './fence.ts';
 import type { GoalBrief } from './goal-brief.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import type { RequirementGround } from './requirements.ts';
+import type { ScopeGround } from './scope-proposal.ts';
 import type { AskedCall, CallEnd, CallStart, Recalled } from './tool-call.ts';
 import type { DelegateFacts, FinishReason, ProviderTrouble, TurnKind } from './turn-facts.ts';
 
@@ -214,6 +215,8 @@ export interface JournalPort {
   proposedChanges(
     goalId: string,
   ): Promise<Pick<RequirementGround, 'openChange' | 'declinedChanges'>>;
+  /** Globs of proposed scopes. */
+  proposedScopes(goalId: string): Promise<Pick<ScopeGround, 'open' | 'declined'>>;
   /** Of the goal, oldest first, without one that its turn has not opened yet. */
   disputes(goalId: string): Promise<Dispute[]>;
   /** Keeps a dispute until its turn settles. */

@@ -62,6 +62,8 @@ export interface ApprovalSubject {
   readonly openBeside: number;
   /** Call id of the claim that the approval is about. */
   readonly callId: string | null;
+  /** Call id of the claim that the goal stands at; absent = at none. */
+  readonly standingClaim?: string | null;
 }
 
 /** The part of the row that the pure mutation rules need, read under the row's lock. */

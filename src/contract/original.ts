@@ -1,4 +1,4 @@
-import type { Scope } from '../../schema/scope.ts';
+import type { Scope, ScopeNotice } from '../../schema/scope.ts';
 
 /** The tree that a goal's proof begins with, as its host keeps it. */
 export interface Original {
@@ -14,6 +14,8 @@ export interface Original {
 export interface ProofGround {
   readonly original: Original;
   readonly scope: Scope;
+  /** Said before the first write; absent in earlier records. */
+  readonly notices?: readonly ScopeNotice[];
   /** Folders of installed packages by path, each with a digest of its files' stamps. */
   readonly dependencies: Readonly<Record<string, string>>;
 }

@@ -6,6 +6,7 @@ import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { RequirementInput } from '../../schema/requirement.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ProposedRequirementChange } from './requirements.ts';
+import type { ProposedScope } from './scope-proposal.ts';
 
 export interface CallStart {
   readonly callId: string;
@@ -49,6 +50,8 @@ export interface CallEnd {
   readonly requirements?: readonly RequirementInput[] | undefined;
   /** Change of the requirements that is proposed to a person in the same transaction. */
   readonly requirementChange?: ProposedRequirementChange | undefined;
+  /** Wider scope that is proposed to a person in the same transaction. */
+  readonly scopeProposal?: ProposedScope | undefined;
   /** New text of the plan, stored in the same transaction. */
   readonly plan?: string | undefined;
   /** Delegate that is staged in the same transaction; it begins when the turn settles. */

@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../../schema/ledger.ts';
-import { isInScope } from '../proof/evidence.ts';
+import { isMeantBy } from '../proof/evidence.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
 import type { GateRun } from './criterion-check.ts';
@@ -20,5 +20,5 @@ export async function changedAfter(
   return [...files]
     .filter(([path, { ctimeMs }]) => ctimeMs > settledAt && !own.has(path))
     .map(([path]) => path)
-    .filter((path) => scope.some((part) => isInScope(path, part)));
+    .filter((path) => scope.some((part) => isMeantBy(path, part)));
 }

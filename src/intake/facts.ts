@@ -5,6 +5,7 @@ import type { AddressRules } from '../contract/addresses.ts';
 import type { NewGoal } from '../contract/intake.ts';
 import type { ModelPort } from '../contract/model.ts';
 import type { Reach } from '../contract/reads.ts';
+import type { LookedWorkspace } from '../contract/scope-look.ts';
 import type { ParseShell } from '../shell/read/script.ts';
 import type { Issue } from './issue.ts';
 
@@ -34,7 +35,7 @@ export interface IntakeFacts extends CriteriaFacts {
   /** `provider/model` for goals that name none. */
   readonly defaultModel: string | null;
   readonly budgetMaximum: BudgetMaximum;
-  readonly workspaces: readonly { readonly name: string; readonly path: string }[];
+  readonly workspaces: readonly LookedWorkspace[];
   /** Addresses that webhooks may lead to. */
   readonly addresses: AddressRules;
   /** Seals the secret of a target before it is stored. */

@@ -6,7 +6,7 @@ import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import { resolveBudget } from './budget.ts';
 import { criteriaIssue, trackedCriteria } from './criteria.ts';
 import type { IntakeFacts } from './facts.ts';
-import { fieldIssue, type Issue, type Resolved, resolved, unresolved } from './issue.ts';
+import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
 import { resolveModels } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
 import { personsSettingIssue } from './persons-settings.ts';
@@ -28,8 +28,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   const refused =
     replacementIssue(input, facts) ??
     personsSettingIssue(facts.principal, input) ??
-    targetsIssue(facts.addresses, input.notify ?? []) ??
-    baseIssue(input);
+    targetsIssue(facts.addresses, input.notify ?? []);
   if (refused !== null) return unresolved(refused);
   const budget = resolveBudget(input.budget, facts.budgetMaximum);
   if (budget.issue !== null) return budget;
@@ -90,9 +89,3 @@ function replacementIssue(
   const detail = 'Agents replace only goals that an agent started.';
   return { code: 'forbidden', detail, data: { field: 'replace', goalId: replaced.goalId } };
 }
-
-/** A proof begins with the tree at the start, so another original would be ignored. */
-const baseIssue = ({ scope }: StartGoal): Issue | null =>
-  scope?.base === undefined
-    ? null
-    : fieldIssue('scope.base', 'the work is measured against the tree at the start: leave it out.');

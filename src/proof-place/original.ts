@@ -8,6 +8,7 @@ import { readObjects, readTree, type StoredTree } from '../checkpoints/tree.ts';
 import type { Original } from '../contract/original.ts';
 import { openRepository } from '../workspace/git/repository.ts';
 import { ignoredBy } from '../workspace/ignored-paths.ts';
+import { keepBase } from './base-tree.ts';
 import { changesBetween, type TreeChange } from './tree-changes.ts';
 
 /** The goal's folder for proofs: its original tree, and the place where proof runs. */
@@ -34,7 +35,28 @@ export async function keepOriginal(
   return { commit, leftOut, unread };
 }
 
-async function trackedPaths(workspace: string): Promise<readonly string[]> {
+/**
+ * Keeps a commit as the original, beside the files as they are.
+ * @param base its id
+ * @throws as `keepOriginal`, BaseRefused
+ */
+export async function keepBaseOf(
+  base: string,
+  { home, goalId, workspace }: ProofOf,
+): Promise<{ readonly original: Original; readonly start: StoredTree }> {
+  const now = await keepOriginal(home, goalId, workspace);
+  const start = await readOriginal(home, goalId, now);
+  return { original: await keepBase(originalStore(home, goalId), workspace, base, start), start };
+}
+
+/** Whose proof it is, and of what. */
+interface ProofOf {
+  readonly home: string;
+  readonly goalId: string;
+  readonly workspace: string;
+}
+
+export async function trackedPaths(workspace: string): Promise<readonly string[]> {
   const repository = await openRepository(workspace);
   if (repository === null) return [];
   try {
@@ -69,7 +91,7 @@ export interface Comparison {
  * @throws TooLarge, StoreFailed
  */
 export async function withComparison<Result>(
-  ground: { readonly home: string; readonly goalId: string; readonly workspace: string },
+  ground: ProofOf,
   kept: Original,
   use: (comparison: Comparison, lookAgain: () => Promise<Comparison>) => Promise<Result>,
 ): Promise<Result> {

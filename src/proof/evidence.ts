@@ -223,14 +223,14 @@ function laterWrite(
   return rows
     .filter((row) => row.seq > run.seq)
     .flatMap(writesOf)
-    .find((path) => scope === undefined || scope.some((part) => isInScope(path, part)));
+    .find((path) => scope === undefined || scope.some((part) => isMeantBy(path, part)));
 }
 
 const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
 /** Tells whether a scope entry covers a path. An unreadable glob covers everything. */
-export function isInScope(path: string, scope: string): boolean {
+export function isMeantBy(path: string, scope: string): boolean {
   if (!hasMagic(scope)) return isWithin(path, normalisePath(scope));
   return !isPathGlob(scope) || matchesPath(scope, path);
 }

@@ -1,6 +1,6 @@
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import { literalGlob } from '../../schema/glob.ts';
-import type { Scope, ScopeInput } from '../../schema/scope.ts';
+import type { Scope, StoredScope } from '../../schema/scope.ts';
 import { normalisePath } from './evidence.ts';
 import { testsByName } from './scope/judge-like.ts';
 import { scopeTest } from './scope/scope.ts';
@@ -51,19 +51,25 @@ export const askedFor = (criteria: readonly Pick<TrackedCriterion, 'spec'>[]): s
 
 /** The scope that the caller gave, with the files that its criteria ask for. */
 export function scopeOfCaller(
-  { change, keep = [], base }: ScopeInput,
+  { change = [], keep = [], ...measured }: StoredScope,
   criteria: readonly Pick<TrackedCriterion, 'spec'>[],
 ): Scope {
   const given = { change, keep, why: [] };
-  return { ...withAsked(given, criteria), base: base ?? null, setBy: 'caller' };
+  return { ...withAsked(given, criteria), ...baseOf(measured), setBy: 'caller' };
 }
+
+const baseOf = ({ base, baseName }: Partial<StoredScope>): Pick<Scope, 'base' | 'baseName'> => ({
+  base: base ?? null,
+  ...(baseName === undefined ? {} : { baseName }),
+});
 
 /** Adds the files that criteria ask for to what the host inferred. */
 export function scopeOfHost(
   inferred: Readonly<Pick<Scope, 'change' | 'keep' | 'why'>>,
   criteria: readonly Pick<TrackedCriterion, 'spec'>[],
+  measured?: StoredScope | null,
 ): Scope {
-  return { ...withAsked(inferred, criteria), base: null, setBy: 'host' };
+  return { ...withAsked(inferred, criteria), ...baseOf(measured ?? {}), setBy: 'host' };
 }
 
 function withAsked(

@@ -19,7 +19,7 @@ import type { Policy } from '../../schema/policy.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Requirement } from '../../schema/requirement.ts';
 import type { Role } from '../../schema/role.ts';
-import type { ScopeInput } from '../../schema/scope.ts';
+import type { StoredScope } from '../../schema/scope.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
@@ -106,7 +106,7 @@ interface Held {
       baseline: StoredBaseline | null;
       budget: Budget;
       policy: Policy;
-      scope: ScopeInput | null;
+      scope: StoredScope | null;
       tool_rules: ToolRule[];
       notify: NotifyTarget[];
       created_by_role: Role;

@@ -5,10 +5,10 @@ import { isAbsolute, join, relative } from 'node:path';
 import { Refusal } from '../contract/failures.ts';
 import type { IntakePort, Tree } from '../contract/intake.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
+import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import { ifSilent, runGit } from '../workspace/git/run-git.ts';
 import { MARKER_FILE } from '../workspace/paths.ts';
 import { workspaceNameOf } from '../workspace/workspace-name.ts';
-import { worktreeProblemOf } from '../worktrees/fits.ts';
 import { workspaceQueueOf } from './names.ts';
 
 /** Registers trees of this machine, so that workers of this host serve them. */

@@ -9,6 +9,7 @@ import { getDiagnosticsTool } from './get-diagnostics.ts';
 import { grepSearchTool } from './grep-search.ts';
 import { listFilesTool } from './list-files.ts';
 import { proposeCriterionTool } from './propose-criterion.ts';
+import { proposeScopeTool } from './propose-scope.ts';
 import { readFileTool } from './read-file.ts';
 import { recallTool } from './recall.ts';
 import { reportBlockerTool } from './report-blocker.ts';
@@ -34,6 +35,7 @@ export const builtInTools: readonly Tool[] = [
   setRequirementsTool,
   attemptCompletionTool,
   proposeCriterionTool,
+  proposeScopeTool,
   disputeCriterionTool,
   continueWorkTool,
   waitForTool,

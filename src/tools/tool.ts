@@ -9,6 +9,7 @@ import type { ToolDecision } from '../../schema/tool-rule.ts';
 import type { DisputePort } from '../contract/dispute.ts';
 import type { EffectsPort } from '../contract/effects.ts';
 import type { ProposedRequirementChange, RequirementGround } from '../contract/requirements.ts';
+import type { ProposedScope, ScopePort } from '../contract/scope-proposal.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
 import type { Disputed, WakeRequest } from '../contract/turn-facts.ts';
 
@@ -53,6 +54,8 @@ export interface ToolContext {
   };
   /** Absent where the objective can't be split. */
   readonly requirements?: () => Promise<RequirementGround>;
+  /** Absent where no wider scope can be asked for. */
+  readonly scopes?: ScopePort;
   /** Absent where no criterion can be disputed. */
   readonly disputes?: DisputePort;
   readonly onOutput?: (chunk: string) => void;
@@ -92,6 +95,8 @@ export interface ToolResult {
   readonly requirements?: readonly RequirementInput[];
   /** A change of the requirements to be put to a person. */
   readonly requirementChange?: ProposedRequirementChange;
+  /** A wider scope to be put to a person. */
+  readonly scopeProposal?: ProposedScope;
   readonly plan?: string;
   /** Work to be handed over when the turn has settled. */
   readonly delegate?: DelegateRequest;

@@ -11,6 +11,7 @@ import { startedRow, unseenEnd } from './begun-call.ts';
 import { checkpointBeforeWrite } from './checkpoint.ts';
 import { disputesOf } from './disputing.ts';
 import { guardOf } from './judge-call.ts';
+import { scopesOf } from './proposing-scope.ts';
 import type { SliceRun } from './slice-run.ts';
 
 /** Journals the call and runs it, or settles one that an earlier attempt began. */
@@ -92,6 +93,7 @@ function contextOf(run: SliceRun, call: RequestedCall): ToolContext {
       return { requirements: brief.requirements ?? [], criteria: brief.criteria, ...proposed };
     },
     disputes: disputesOf(run, callId),
+    scopes: scopesOf(run),
     delegation: {
       mode: run.brief.mode,
       staged: async () => (await run.ports.journal.delegates(goalId)).staged,

@@ -40,7 +40,7 @@ function callEnd(
   result: ToolResult,
 ): CallEnd {
   const { outcome, receipt, text, output, todos, proposal, plan, delegate } = result;
-  const { requirements, requirementChange } = result;
+  const { requirements, requirementChange, scopeProposal } = result;
   const { callId, providerId } = call;
   return {
     callId,
@@ -57,6 +57,7 @@ function callEnd(
     proposal,
     requirements,
     requirementChange,
+    scopeProposal,
     plan,
     delegate,
     wrote: result.wrote ?? false,
@@ -92,4 +93,5 @@ const isSettledByNextStep = ({ pending }: SliceRun, end: CallEnd): boolean =>
     end.delegate,
     end.requirements,
     end.requirementChange,
+    end.scopeProposal,
   ].every((more) => more === undefined);

@@ -2,7 +2,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fence } from '../contract/fence.ts';
 import type { WorktreesPort } from '../contract/worktrees.ts';
-import { worktreeProblemOf } from './fits.ts';
+import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import {
   addWorktree,
   beginBranch,

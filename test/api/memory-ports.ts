@@ -104,6 +104,10 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       look: async (path) => ({ ...TREE, path }),
       register: async () => ({ name: TREE.name }),
     },
+    scopes: {
+      look: async () => ({ scope: null, files: 0, total: 0, notices: [] }),
+      base: async () => 'b'.repeat(40),
+    },
     checks: {
       try: async () => {
         throw new Refusal('worker_unavailable', 'No worker here');

@@ -39,6 +39,7 @@ const NOT_PASSED: Readonly<Record<string, string>> = {
   'journal.todos': 'the list comes with the brief; the API reads it',
   'journal.decidedApprovals': 'a gate with a changed basis or an approval criterion',
   'journal.openProposals': 'a model that proposes a criterion',
+  'journal.proposedScopes': 'a model that asks for a wider scope',
   'basis.finishedGoals': 'only where a check could not run at the baseline',
   'record.syncDelegation': 'goals with delegates: delegates.test.ts',
   'record.endWorkspaceWait': 'goals that share a workspace: workspace-line.test.ts',

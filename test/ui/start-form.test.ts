@@ -45,6 +45,35 @@ it('empty budgets take the default, none lifts a limit, and what is no number is
   expect(problemAt({ 'criteria.0.allowedPaths.2': 'no' }, 'criteria.0.allowedPaths')).toBe('no');
 });
 
+it('SCP-33 scope, base, requirements and their coverage are sent as they are written, one a line, and on the command line', () => {
+  const form = {
+    ...emptyForm(),
+    objective: 'x',
+    workspace: 'shop',
+    change: ' src/** \n\ndocs/a b.md',
+    keep: 'src/vendor/**',
+    base: ' merge-base:main ',
+    requirements: 'It is fast\nIt is right',
+    policy: { ...emptyPolicy, coverage: 'all' as const },
+  };
+  const { body, problems } = readStartForm(form);
+  expect(problems).toEqual({});
+  expect(body).toMatchObject({
+    scope: {
+      change: ['src/**', 'docs/a b.md'],
+      keep: ['src/vendor/**'],
+      base: 'merge-base:main',
+    },
+    requirements: [{ text: 'It is fast' }, { text: 'It is right' }],
+    policy: { coverage: 'all' },
+  });
+  for (const words of ["--change 'docs/a b.md'", '--base merge-base:main', '--cover-all']) {
+    expect(cliTwin(form)).toContain(words);
+  }
+  expect(readStartForm({ ...form, change: '' }).problems).toHaveProperty(['scope.keep']);
+  expect(readStartForm(emptyForm()).body).not.toHaveProperty('scope');
+});
+
 it('without criteria the project’s checks are found, or a person judges', () => {
   const none = { ...emptyForm(), criteria: [] };
   expect(readStartForm(none).body).not.toHaveProperty('criteria');

@@ -1,19 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sequence } from '../../demo/script.ts';
+import { reply, sequence } from '../../demo/script.ts';
+import type { Estimate } from '../../schema/estimate.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
 const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
 const original = makefileWith('grep -q 42 answer.txt');
 const loosened = makefileWith('test -e answer.txt');
 const files = { Makefile: original, 'answer.txt': '41\n' };
-const criteria = [{ kind: 'command', command: 'make test' }];
-const proven = { criteria, scope: { change: ['answer.txt'] }, policy: { proof: 'scope' } };
+const criteria = [{ kind: 'command' as const, command: 'make test' }];
+const proven = { criteria, scope: { change: ['answer.txt'] }, policy: { proof: 'scope' as const } };
 
 const scripts = {
   honest: sequence([write('answer.txt', '42\n'), write('Makefile', loosened), claim()]),
   cheats: sequence([write('Makefile', loosened), claim()]),
+  stops: sequence([write('Makefile', loosened), reply.text('All of it is done.')]),
+  idles: sequence([claim()]),
+  writes: sequence([write('answer.txt', '42\n'), claim()]),
   repents: sequence([
     write('Makefile', loosened),
     claim(),
@@ -27,6 +32,22 @@ beforeAll(async () => {
   the = await openApprovalWorld(scripts);
 });
 afterAll(() => the.world.close());
+
+const git = (path: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], {
+    cwd: path,
+    stdio: 'pipe',
+  })
+    .toString()
+    .trim();
+
+async function repository(): Promise<string> {
+  const path = await the.world.workspace(files);
+  git(path, 'init', '-q', '-b', 'main');
+  git(path, 'add', '-A');
+  git(path, 'commit', '-qm', 'start');
+  return path;
+}
 
 describe('a goal that proves by its scope', () => {
   test('is verified by the work alone, and nobody is asked about what the proof does without', async () => {
@@ -61,6 +82,79 @@ describe('a goal that proves by its scope', () => {
     await the.decide(await the.asked(goalId), 'deny', 'Write the answer.');
     const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
     expect(goal.completion).toMatchObject({ verification: 'verified', result: 'It is 42.' });
+  });
+
+  test('SCP-40 asks the same where the model stops without a claim, and completes once it is granted', async () => {
+    const { goalId } = await the.open('stops', proven, files);
+    const approval = await the.asked(goalId);
+    expect(approval).toMatchObject({
+      kind: 'basis',
+      data: { changes: { Makefile: expect.any(String) } },
+    });
+    await the.decide(approval, 'approve');
+    const goal = await the.world.until(
+      goalId,
+      ({ status }) => status !== 'paused' && status !== 'active',
+    );
+    expect(goal.completion).toMatchObject({ verification: 'verified', source: 'implicit' });
+  });
+
+  test('SCP-30 says before the first write what counts as work, and what that means for the level', async () => {
+    const scope = { change: ['nowhere/**'] };
+    const { goalId } = await the.open('cheats', { ...proven, scope }, files);
+    await the.asked(goalId);
+    const [told] = await the.world.database<{ data: { scope: string; notices: string[] } }[]>`
+      SELECT data FROM event WHERE goal_id = ${goalId} AND type = 'scope.told'`;
+    expect(told?.data).toMatchObject({
+      scope: expect.stringContaining('nowhere/**'),
+      notices: [expect.stringContaining('matches no file that is there')],
+    });
+    expect((await the.world.get(goalId)).notices).toMatchObject([
+      { code: 'matches_nothing', level: 'verified' },
+    ]);
+  });
+
+  test('SCP-31 is measured against the commit that the caller names, so that nothing bent since is the judge', async () => {
+    const path = await repository();
+    // An earlier goal loosened the check and committed that.
+    writeFileSync(join(path, 'Makefile'), loosened);
+    git(path, 'commit', '-qam', 'bent');
+    const scope = { change: ['answer.txt'], base: 'HEAD~1' };
+    const start = (name: string, more: object = {}) =>
+      the.world.start({ objective: `${name}: go`, workspace: { path }, ...proven, scope, ...more });
+    const cheating = await start('idles');
+    const asked = await the.asked(cheating.goalId);
+    expect(asked).toMatchObject({ kind: 'basis', data: { diffs: [{ name: 'Makefile' }] } });
+    await the.send(cheating.goalId, 'clear');
+    const { goalId } = await start('writes');
+    const goal = await the.world.until(goalId, ({ status }) => status !== 'active');
+    expect(goal).toMatchObject({
+      status: 'complete',
+      completion: { verification: 'verified' },
+      scope: { base: git(path, 'rev-parse', 'HEAD~1'), baseName: 'HEAD~1', setBy: 'caller' },
+    });
+  });
+
+  test('SCP-32 is refused at its start with a base that can not be one, by field, reason and way out', async () => {
+    const path = await repository();
+    const start = (base: string) =>
+      problemOf(
+        the.world.start({
+          objective: 'honest: go',
+          workspace: { path },
+          ...proven,
+          scope: { change: ['answer.txt'], base },
+        }),
+      );
+    expect(await start('nowhere')).toMatchObject({
+      code: 'invalid_request',
+      field: 'scope.base',
+      problem: 'unknown_commit',
+      detail: expect.stringContaining('fetch it first'),
+    });
+    const body = { objective: 'honest: go', workspace: { path }, ...proven };
+    const estimate = await the.world.client.send<Estimate>('POST', '/v1/goals/estimate', body);
+    expect(estimate.scope).toMatchObject({ files: 1, total: 2, notices: [] });
   });
 
   test.each([

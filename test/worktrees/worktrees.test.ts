@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Maker, Worktree, WorktreesPort } from '../../src/contract/worktrees.ts';
-import { worktreeProblemOf } from '../../src/worktrees/fits.ts';
+import { worktreeProblemOf } from '../../src/workspace/git/plain-files.ts';
 import {
   addWorktree,
   beginBranchIfLeft,

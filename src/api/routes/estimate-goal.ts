@@ -2,8 +2,7 @@ import { estimateSchema } from '../../../schema/estimate.ts';
 import { startGoalSchema } from '../../../schema/goal.ts';
 import { principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
-import { estimateGoal } from '../estimate-goal.ts';
-import type { IntakeNeeds } from '../intake-facts.ts';
+import { type EstimateNeeds, estimateGoal } from '../estimate-goal.ts';
 
 const { config, describe } = operation('estimateGoal', {
   tag: 'goals',
@@ -11,7 +10,7 @@ const { config, describe } = operation('estimateGoal', {
   answer: estimateSchema,
 });
 
-export const estimateGoalRoute: Route<IntakeNeeds> = (application, ports) => {
+export const estimateGoalRoute: Route<EstimateNeeds> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/estimate',

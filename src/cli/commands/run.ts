@@ -9,6 +9,7 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly criterion?: readonly string[];
   readonly change?: readonly string[];
   readonly keep?: readonly string[];
+  readonly base?: string;
   readonly requirement?: readonly string[];
   readonly coverAll?: boolean;
   readonly judgeMyself?: boolean;
@@ -58,12 +59,18 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
   };
 }
 
-function scopeOf({ change, keep }: RunOptions): Pick<StartGoal, 'scope'> {
+function scopeOf({ change, keep, base }: RunOptions): Pick<StartGoal, 'scope'> {
   if (change === undefined && keep !== undefined) {
     throw new UsageError('--keep says what --change leaves out.', 'Give --change GLOB as well.');
   }
-  if (change === undefined) return {};
-  return { scope: { change: [...change], ...(keep === undefined ? {} : { keep: [...keep] }) } };
+  if (change === undefined && base === undefined) return {};
+  return {
+    scope: {
+      ...(change === undefined ? {} : { change: [...change] }),
+      ...(keep === undefined ? {} : { keep: [...keep] }),
+      ...(base === undefined ? {} : { base }),
+    },
+  };
 }
 
 function workspaceOf({ workspace = '.', workspaceName, worktree }: RunOptions) {

@@ -1,20 +1,27 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Scope } from '../../../schema/scope.ts';
+import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
-import { StoreFailed } from '../../checkpoints/store-git.ts';
-import type { StoredTree, TreeEntry } from '../../checkpoints/tree.ts';
+import { StoreFailed, type StorePlace } from '../../checkpoints/store-git.ts';
+import { readObjects, type StoredTree } from '../../checkpoints/tree.ts';
+import { BaseRefused } from '../../contract/base.ts';
 import type { GoalBrief, StoredBaseline } from '../../contract/goal-brief.ts';
-import { scopeOfCaller, scopeOfHost } from '../../proof/proof-parts.ts';
-import { inferScope } from '../../proof/scope/infer-scope.ts';
+import type { Original } from '../../contract/original.ts';
+import { isCode } from '../../proof/scope/code-files.ts';
+import { scopeTest } from '../../proof/scope/scope.ts';
+import { scopeNotices } from '../../proof/scope/scope-notices.ts';
 import { readDependencies } from '../../proof-place/dependencies.ts';
-import { keepOriginal, readOriginal } from '../../proof-place/original.ts';
+import {
+  keepBaseOf,
+  keepOriginal,
+  originalStore,
+  readOriginal,
+} from '../../proof-place/original.ts';
+import { repositoryFacts } from '../../proof-place/repository-facts.ts';
 import { GitSilent } from '../../workspace/git/run-git.ts';
+import { contentOfFile } from '../../workspace/small-file.ts';
 import type { BaselineRun } from '../baseline-run.ts';
-
-/** Larger files say nothing about what the product is. */
-const MOST_READ_BYTES = 256 * 1024;
+import { toldScope } from './told-scope.ts';
 
 /** What the goal's proof is measured against, and the tree that was kept just now. */
 export interface KeptGround {
@@ -37,46 +44,78 @@ export async function proofGround({
   if (brief.baseline !== null) return without('it was asked for after the goal had begun');
   const { goalId, workspace } = brief;
   try {
-    const original = await keepOriginal(ports.home, goalId, workspace.path);
+    const { original, start } = await keep(ports.home, brief);
     const tree = await readOriginal(ports.home, goalId, original);
-    const scope = scopeOf(brief, tree);
-    const dependencies = await readDependencies(workspace.path, tree);
-    return { proof: { original, scope, dependencies }, tree };
+    const scope = await scopeOf(brief, originalStore(ports.home, goalId), tree);
+    const dependencies = await readDependencies(workspace.path, start ?? tree);
+    const notices = await noticesOf(workspace.path, scope, tree);
+    return { proof: { original, scope, dependencies, notices }, tree };
   } catch (error) {
     if (isAboutTheTree(error)) return without(error.message.slice(0, 500));
     throw error;
   }
 }
 
+async function keep(
+  home: string,
+  { goalId, workspace, scope }: GoalBrief,
+): Promise<{ original: Original; start: StoredTree | null }> {
+  const at = { home, goalId, workspace: workspace.path };
+  if (scope?.base !== undefined) return await keepBaseOf(scope.base, at);
+  return { original: await keepOriginal(home, goalId, workspace.path), start: null };
+}
+
 const without = (reason: string): KeptGround => ({ proof: { reason }, tree: null });
 
 const isAboutTheTree = (error: unknown): error is Error =>
-  error instanceof TooLarge || error instanceof StoreFailed || error instanceof GitSilent;
+  error instanceof TooLarge ||
+  error instanceof StoreFailed ||
+  error instanceof GitSilent ||
+  error instanceof BaseRefused;
 
-function scopeOf({ scope, criteria, workspace }: GoalBrief, { entries }: StoredTree): Scope {
-  if (scope) return scopeOfCaller(scope, criteria);
-  const commands = criteria.flatMap(({ spec }) => (spec.kind === 'command' ? [spec.command] : []));
-  const read = (path: string) => textOf(join(workspace.path, path), entries.get(path));
-  return scopeOfHost(inferScope({ paths: [...entries.keys()], read, commands }), criteria);
+/** Told from the original, whose files may not be those of the workspace. */
+async function scopeOf(
+  { scope, criteria, workspace }: GoalBrief,
+  place: StorePlace,
+  { entries }: StoredTree,
+): Promise<Scope> {
+  const content = (path: string) => contentOfFile(join(workspace.path, path));
+  const isSame = (path: string, found: Buffer | null) =>
+    found !== null && blobId(found) === entries.get(path)?.object;
+  const texts = scope?.base && !scope.change ? await textsOf(place, entries) : null;
+  const read = (path: string) => {
+    if (entries.get(path)?.kind !== 'file') return null;
+    if (texts !== null) return texts.get(path) ?? null;
+    const found = content(path);
+    return isSame(path, found) ? String(found) : null;
+  };
+  return toldScope(scope, criteria, { paths: [...entries.keys()], read });
 }
 
-/** Null unless the file is the one of the tree. */
-function textOf(path: string, entry: TreeEntry | undefined): string | null {
-  if (entry?.kind !== 'file') return null;
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile() || stats.size > MOST_READ_BYTES) return null;
-    const content = readFileSync(file);
-    return blobId(content) === entry.object ? content.toString('utf8') : null;
-  } finally {
-    closeSync(file);
-  }
+async function textsOf(
+  place: StorePlace,
+  entries: StoredTree['entries'],
+): Promise<ReadonlyMap<string, string>> {
+  const files = [...entries].filter(
+    ([path]) =>
+      isCode(path) || /[a-z]+file$|\.(?:json|toml|xml|cfg|gradle|kts|mod|txt)$/i.test(path),
+  );
+  const texts = await readObjects(
+    place,
+    files.map(([, { object }]) => object),
+  );
+  return new Map(files.map(([path], index) => [path, String(texts[index])]));
+}
+
+/** What to tell of the level that can be reached. */
+async function noticesOf(
+  workspace: string,
+  scope: Scope,
+  { entries, leftOut, unread }: StoredTree,
+): Promise<ScopeNotice[]> {
+  const files = [...entries.keys()].filter(scopeTest(scope)).length;
+  const known = { scope, files, total: entries.size, leftOut, unread };
+  return scopeNotices({ ...known, ...(await repositoryFacts(workspace)) });
 }
 
 const blobId = (content: Buffer): string =>

@@ -19,8 +19,13 @@ export const approvalIdOf = (goalId: string, turn: number, index: number): strin
   `a-${goalId.slice(2)}-${turn}${index === 0 ? '' : `-${index + 1}`}`;
 
 /** What the model proposes stays open while the goal goes on. */
-export const isProposal = (kind: ApprovalKind): boolean =>
-  kind === 'criterion' || kind === 'requirement_change';
+export const PROPOSALS: readonly ApprovalKind[] = [
+  'criterion',
+  'requirement_change',
+  'scope_change',
+];
+
+export const isProposal = (kind: ApprovalKind): boolean => PROPOSALS.includes(kind);
 
 /** The questions of a settled turn to a person. */
 export function asksOf({ asks, outcome }: Pick<Decision, 'asks' | 'outcome'>): readonly Ask[] {

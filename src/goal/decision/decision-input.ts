@@ -6,7 +6,7 @@ import { resolvePolicy } from '../defaults.ts';
 /** The workflow decides on this, and the decision record keeps it: the one is the other. */
 export function decisionInput(state: GoalState, settling: Settling): DecisionInput {
   const { chart, counters, policy, budget, criteriaRevision } = state;
-  const { facts, evidence, usage, now } = settling;
+  const { facts, evidence, usage, now, asksOnYield } = settling;
   // A goal that was cleared or replaced is as finished as a complete one.
   const status = chart.context.isArchived ? 'complete' : statusOf(chart);
   const { chain = null, generation = 0 } = chart.context;
@@ -21,6 +21,7 @@ export function decisionInput(state: GoalState, settling: Settling): DecisionInp
     evidence,
     now,
     ...(facts.dispute ? { criteriaRevision } : {}),
+    ...(asksOnYield ? { asksOnYield } : {}),
     ...(state.isDelegate ? { isDelegate: true as const } : {}),
     ...(chain === null ? {} : { chain }),
     ...(generation === 0 ? {} : { generation }),

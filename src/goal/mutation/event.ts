@@ -61,7 +61,7 @@ export function eventOf(
 function approvalEvent(
   state: GoalState,
   decision: 'approve' | 'deny',
-  { approvalKind, callId, openBeside }: ApprovalSubject,
+  { approvalKind, callId, openBeside, standingClaim }: ApprovalSubject,
   limit: LimitReached | null,
 ): GoalEvent | null {
   const isApproved = decision === 'approve';
@@ -71,6 +71,11 @@ function approvalEvent(
       // Every question to a person rests on the criteria as they were.
       return isApproved && standingApprovals(state.chart).length > 0
         ? { type: 'goal.amended', limit, changesCriteria: true }
+        : null;
+    case 'scope_change':
+      // What was asked for because of the narrower scope may need nobody now.
+      return isApproved && standingClaim != null && standingApprovals(state.chart).length > 0
+        ? { type: 'claim.granted', claim: standingClaim }
         : null;
     case 'unknown_effect':
       return { type: 'goal.answered', limit, next: nextTurn(state, 'resume') };

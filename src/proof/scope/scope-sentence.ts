@@ -1,13 +1,19 @@
 import type { Scope } from '../../../schema/scope.ts';
 import { speaksOfJudge } from './judge-like.ts';
 
-type Shown = Readonly<Pick<Scope, 'change' | 'keep' | 'why'>>;
+type Shown = Readonly<
+  Pick<Scope, 'change' | 'keep' | 'why'> & Partial<Pick<Scope, 'base' | 'baseName'>>
+>;
 
 /** How many globs a sentence names. */
 const MOST_NAMED = 6;
 
 /** What a goal may change, in words for people. */
-export function scopeSentence({ change, keep, why }: Shown): string {
+export function scopeSentence({ change, keep, why, base, baseName }: Shown): string {
+  const since =
+    base == null
+      ? ''
+      : ` since ${baseName === undefined ? '' : `${baseName}, `}${base.slice(0, 12)}`;
   if (change.length === 0) {
     const reasons = why.map(({ reason }) => reason).join('; ');
     return `The goal's work could not be told from its judge: ${reasons}. Name its files as scope.change.`;
@@ -22,7 +28,7 @@ export function scopeSentence({ change, keep, why }: Shown): string {
     judges.length === 0
       ? 'Tests, expected outputs, schemas, configuration and builds stay the judge’s.'
       : `With ${listed(judges)} it may change what judges it.`;
-  return `The goal may change ${listed(change.map(withReason))}${except}. ${kept}`;
+  return `The goal may change ${listed(change.map(withReason))}${except}${since}. ${kept}`;
 }
 
 function listed(parts: readonly string[]): string {

@@ -7,6 +7,43 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const list = (value: unknown): string =>
   (Array.isArray(value) ? value : Object.keys((value ?? {}) as object)).join(', ');
 
+const escaped = (name: string): string =>
+  JSON.stringify(name).replace(
+    /[^ -~]/gu,
+    (one) => `<U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+
+/** Letters of another alphabet look like those of this one, so both forms are shown. */
+const quoted = (value: unknown): string =>
+  (Array.isArray(value) ? value : [])
+    .map((one) => String(one))
+    .map((one) => (/^[ -~]*$/.test(one) ? JSON.stringify(one) : `"${one}" (${escaped(one)})`))
+    .join(', ');
+
+/** A name can't end its own quotation, nor look like several names. */
+const fileName = (name: unknown): string =>
+  /^[\p{L}\p{N}._/@+~-]+$/u.test(String(name)) ? String(name) : escaped(String(name));
+
+const NAMED_FILES = 8;
+
+/** The files come first, because the globs are the model's words. */
+function takenIn({ files, count, changed, judges, everything, lifted }: Data): string {
+  const names = Array.isArray(files) ? files.slice(0, NAMED_FILES).map(fileName) : [];
+  const total = Number(count ?? 0);
+  const isLifted = Array.isArray(lifted) && lifted.length > 0;
+  const anywhere = [
+    ...(everything === true ? [', and whatever it writes anywhere,'] : []),
+    ...(isLifted ? [`, although its scope keeps ${quoted(lifted)},`] : []),
+  ].join('');
+  if (total === 0) return `files that are not there yet${anywhere}`;
+  const more = total > names.length ? ` and ${total - names.length} more` : '';
+  const facts = [
+    ...(Number(changed) > 0 ? [`${changed} changed so far`] : ['none changed so far']),
+    ...(Number(judges) > 0 ? [`${judges} judge it by their names`] : []),
+  ];
+  return `${names.join(', ')}${more} (${facts.join(', ')})${anywhere}`;
+}
+
 const GOES_TO_GATE = 'the claim goes to the gate again';
 
 const words: Record<ApprovalKind, (data: Data) => Words> = {
@@ -50,6 +87,12 @@ const words: Record<ApprovalKind, (data: Data) => Words> = {
     onApprove: 'the requirements are changed',
     onDeny: 'they stay as they are, and the model is told',
   }),
+  scope_change: (data) => ({
+    question: `May ${takenIn(data)} count as the goal's work? It asks for ${quoted(data.change)}.`,
+    onApprove:
+      'whatever the goal makes of these files, now and later, counts as its work and no longer judges it',
+    onDeny: 'the scope stays as it is, and the model is told',
+  }),
   tool: ({ detail, rule }) => ({
     question: `May this call run: ${text(detail)}? Asked by: ${text(rule)}`,
     onApprove: 'it runs once, with exactly these arguments',
@@ -92,6 +135,10 @@ export function noticeOf(
       return isApproved
         ? `A person accepted the criterion that you proposed: ${text(data.describes)}. The goal block shows it.`
         : `A person declined the criterion that you proposed: ${text(data.describes)}. Go on without it.`;
+    case 'scope_change':
+      return isApproved
+        ? `A person accepted the wider scope that you asked for: ${quoted(data.change)}. The goal block shows it.`
+        : `A person declined the wider scope that you asked for: ${quoted(data.change)}. Changes there prove nothing.`;
     case 'unknown_effect':
       return isApproved
         ? 'A person acknowledged the call whose end was not seen. Look at what is there before you run it again.'

@@ -9,6 +9,7 @@ import type { SettledTurn } from '../../contract/record.ts';
 import type { ProposedRequirementChange } from '../../contract/requirements.ts';
 import {
   asksOf,
+  PROPOSALS,
   type SupersededApprovals,
   standingApprovals,
 } from '../../goal/approvals/approvals.ts';
@@ -198,7 +199,7 @@ export async function supersedeApprovals(
   await tx`
     UPDATE approval SET state = 'superseded', decided_at = now()
     WHERE goal_id = ${goalId} AND state = 'open' 
-      AND (kind NOT IN ('criterion', 'requirement_change') OR ${includesProposals})
+      AND (kind NOT IN ${tx([...PROPOSALS])} OR ${includesProposals})
       ${kept.length === 0 ? tx`` : tx`AND approval_id NOT IN ${tx([...kept])}`}`;
 }
 

@@ -19,6 +19,7 @@ import {
 import { storeOutput } from '../ledger/outputs.ts';
 import { addByModel } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
+import { proposeScope } from '../scopes/scopes.ts';
 import { countOwnWrite } from '../workspaces/workspace-lease.ts';
 
 type Calls = Pick<JournalPort, 'startCall' | 'settleCall'>;
@@ -61,6 +62,8 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
         await addByModel(tx, fence.goalId, end.callId, end.requirements);
       if (end.requirementChange !== undefined)
         await proposeChange(tx, fence.goalId, end, end.requirementChange);
+      if (end.scopeProposal !== undefined)
+        await proposeScope(tx, fence.goalId, end, end.scopeProposal);
       await storePlan(tx, fence.goalId, end);
       await stageDelegate(tx, fence.goalId, end);
       return chained;
@@ -132,6 +135,9 @@ export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefi
   if (end.requirementChange !== undefined) {
     events.push({ type: 'requirements.proposed', data: { turn, callId } });
   }
+  if (end.scopeProposal !== undefined) {
+    events.push({ type: 'scope.proposed', data: { turn, callId } });
+  }
   if (end.plan !== undefined) events.push({ type: 'plan.changed', data: { turn, callId } });
   return {
     phase: 'ending',
@@ -155,8 +161,8 @@ export function settlement(fence: Fence, end: CallEnd, writeSeq: number | undefi
 /** The end is stored with more than its row. */
 function hasMore(end: CallEnd): boolean {
   const { output, todos, plan, proposal, delegate, requirements, requirementChange } = end;
-  const more = [output, todos, plan, proposal, delegate, requirements, requirementChange];
-  return more.some((one) => one !== undefined);
+  const asked = [proposal, requirements, requirementChange, end.scopeProposal];
+  return [output, todos, plan, delegate, ...asked].some((one) => one !== undefined);
 }
 
 /** @returns false when the fence or the head no longer held, and nothing was written. */

@@ -17,6 +17,7 @@ import { readDisputes, stageDispute } from '../disputes/disputes.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
 import { readProposedChanges, readRequirements } from '../requirements/requirements.ts';
 import type { OuterRow, Row } from '../row.ts';
+import { readProposedScopes } from '../scopes/scopes.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import { readElection } from '../waits/elections.ts';
 
@@ -30,6 +31,7 @@ type Reads = Pick<
   | 'openProposals'
   | 'disputes'
   | 'proposedChanges'
+  | 'proposedScopes'
   | 'stageDispute'
   | 'askedAbout'
   | 'unread'
@@ -61,6 +63,7 @@ export function journalReads(db: Database): Reads {
     decidedApprovals: (goalId) => readDecidedApprovals(db, goalId),
     openProposals: (goalId) => readOpenProposals(db, goalId),
     proposedChanges: (goalId) => readProposedChanges(db, goalId),
+    proposedScopes: (goalId) => readProposedScopes(db, goalId),
     disputes: (goalId) => readDisputes(db, goalId),
     stageDispute: (fence, dispute) => stageDispute(db, fence, dispute),
     askedAbout: (goalId, callId) => readAskedCall(db, goalId, callId),

@@ -2,7 +2,7 @@ import type { Activity, Goal } from '../../../schema/goal.ts';
 import type { Isolation } from '../../../schema/isolation.ts';
 import type { NotifyTarget, ShownTarget } from '../../../schema/notify.ts';
 import type { Requirement } from '../../../schema/requirement.ts';
-import type { Scope } from '../../../schema/scope.ts';
+import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
 import type { WakeChain } from '../../contract/turn-facts.ts';
@@ -10,6 +10,7 @@ import { resolvePolicy } from '../../goal/defaults.ts';
 import { tokensOf } from '../../goal/waits/chain.ts';
 import { shownUrl } from '../../net/shown-url.ts';
 import { checkedByPlan } from '../../proof/requirements/coverage.ts';
+import { noProof } from '../../proof/scope/scope-notices.ts';
 import { unservedActivity } from '../../record/status/unserved.ts';
 import type { Executor } from '../client.ts';
 import {
@@ -51,6 +52,8 @@ export type GoalRow = Row<
   readonly workspace_origin: string | null;
   readonly workspace_branch: string | null;
   readonly scope: Scope | null;
+  readonly notices: ScopeNotice[] | null;
+  readonly no_proof: string | null;
   readonly fallback: Fallback | null;
   readonly chain: WakeChain | null;
   readonly workspace_path: string | null;
@@ -69,6 +72,7 @@ export const selectGoal = (sql: Executor, also = sql``) => sql`
     g.revision, g.criteria, g.budget, g.policy, g.tool_rules, g.notify, g.completion, g.model, g.fallback_model, g.mode,
     g.snapshot->'context'->'fallback' AS fallback, g.snapshot->'context'->'chain' AS chain,
     g.text_tokens, g.baseline->'proof'->'scope' AS scope,
+    g.baseline->'proof'->'notices' AS notices, g.baseline->'proof'->>'reason' AS no_proof,
     coalesce(j.isolation, (
       SELECT k.isolation FROM worker k WHERE k.host = w.host ORDER BY k.seen_at DESC LIMIT 1
     ), g.isolation) AS isolation, g.workspace_name, w.path AS workspace_path,
@@ -119,6 +123,7 @@ export function toGoal(row: GoalRow): Goal {
       ...(row.tool_rules.length === 0 ? {} : { tools: row.tool_rules }),
     },
     ...(row.scope === null ? {} : { scope: row.scope }),
+    ...noticesOf(row),
     ...requirementsOf(row),
     ...(row.notify.length === 0 ? {} : { notify: row.notify.map(shownTarget) }),
     isolation: isolationOf(row),
@@ -126,6 +131,12 @@ export function toGoal(row: GoalRow): Goal {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** What was said of the level before the first write; earlier records say only why there is no proof. */
+function noticesOf({ notices, no_proof: reason }: GoalRow): Pick<Goal, 'notices'> {
+  if (reason !== null) return { notices: [noProof(reason)] };
+  return notices === null || notices.length === 0 ? {} : { notices };
 }
 
 /** Once the goal is complete, who checked each requirement is known. */

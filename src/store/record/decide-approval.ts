@@ -2,6 +2,7 @@ import type { Approval } from '../../../schema/approval.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
 import type { RequirementChange } from '../../contract/requirements.ts';
+import { PROPOSALS } from '../../goal/approvals/approvals.ts';
 import { acceptItem, reopenItem } from '../../proof/todo/todos.ts';
 import {
   type DecidedByPerson,
@@ -13,6 +14,7 @@ import { storable, storableText } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { acceptChanges } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
+import { acceptScope } from '../scopes/scopes.ts';
 import { addProposed } from './amend-criteria.ts';
 import { readBaseline } from './baseline.ts';
 import type { Revision } from './goal-state.ts';
@@ -21,6 +23,7 @@ type Decided = Extract<Mutation, { kind: 'approval' }>;
 
 type SubjectRow = Row<'approval', 'kind' | 'state' | 'call_id'> & {
   readonly open_beside: number;
+  readonly standing_claim: string | null;
 };
 
 export async function readApprovalSubject(
@@ -32,8 +35,13 @@ export async function readApprovalSubject(
     SELECT kind, state, call_id, (
         SELECT count(*)::int FROM approval beside
         WHERE beside.goal_id = approval.goal_id AND beside.state = 'open'
-          AND beside.kind NOT IN ('criterion', 'requirement_change') AND beside.approval_id <> approval.approval_id
-      ) AS open_beside
+          AND beside.kind NOT IN ${tx([...PROPOSALS])} AND beside.approval_id <> approval.approval_id
+      ) AS open_beside, (
+        SELECT standing.call_id FROM approval standing
+        WHERE standing.goal_id = approval.goal_id AND standing.state = 'open'
+          AND standing.kind IN ('basis', 'completion', 'manual', 'approval', 'requirement')
+        ORDER BY standing.approval_id LIMIT 1
+      ) AS standing_claim
     FROM approval WHERE approval_id = ${approvalId} AND goal_id = ${goalId}`;
   if (row === undefined) return null;
   return {
@@ -42,6 +50,7 @@ export async function readApprovalSubject(
     isOpen: row.state === 'open',
     openBeside: row.open_beside,
     callId: row.call_id,
+    standingClaim: row.standing_claim,
   };
 }
 
@@ -67,6 +76,10 @@ export async function decideApproval(
   if (kind === 'requirement_change' && isApproved) {
     await acceptChanges(tx, goalId, (data.changes ?? []) as RequirementChange[]);
     // A claim was judged by the requirements too.
+    return { criteriaRevision: goal.state.criteriaRevision + 1 };
+  }
+  if (kind === 'scope_change' && isApproved) {
+    await acceptScope(tx, goalId, (data.change ?? []) as string[], by);
     return { criteriaRevision: goal.state.criteriaRevision + 1 };
   }
   if (kind !== 'criterion' || !isApproved) return {};

@@ -1,5 +1,7 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Baseline, Execution } from '../../contract/record.ts';
+import { noProof } from '../../proof/scope/scope-notices.ts';
+import { scopeSentence } from '../../proof/scope/scope-sentence.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable } from '../json.ts';
@@ -28,10 +30,24 @@ export async function recordBaseline(
     ...(stored?.proof === undefined && fresh.proof !== undefined && { proof: fresh.proof }),
   };
   const criteria = await withDetected(tx, goal, detected);
+  if (stored?.proof === undefined) await tellScope(tx, goalId, fresh.proof);
   await tx`
     UPDATE goal SET baseline = ${tx.json(storable(baseline))}, detects_criteria = false,
       criteria = ${tx.json(storable(criteria.map((criterion) => withState(criterion, baseline))))}
     WHERE goal_id = ${goalId}`;
+}
+
+/** Says before the first write what counts as work, and what that means for the level. */
+async function tellScope(tx: Transaction, goalId: string, proof: Baseline['proof']): Promise<void> {
+  if (proof === undefined) return;
+  const data =
+    'reason' in proof
+      ? { scope: '', notices: [noProof(proof.reason).text] }
+      : {
+          scope: scopeSentence(proof.scope).slice(0, 600),
+          notices: (proof.notices ?? []).map(({ text }) => text),
+        };
+  await appendEvents(tx, goalId, [{ type: 'scope.told', data }]);
 }
 
 /** Criteria that a person set meanwhile take precedence over detected ones. */

@@ -39,7 +39,7 @@ export function TextField(
       {isLong === true ? (
         <textarea
           {...shared}
-          className={`text-area short ${isWrong ? 'invalid' : ''}`}
+          className={`text-area short ${shared.className} ${isWrong ? 'invalid' : ''}`}
           rows={3}
           onChange={(event) => onText(event.currentTarget.value)}
         />

@@ -17,7 +17,7 @@ export interface ApprovalFact {
 
 /** Everything that the decision rests on, as name and text. */
 export function approvalFacts({ data }: Pick<Approval, 'data'>): ApprovalFact[] {
-  const { arguments: args, result, changedFiles, reasons, summary } = data;
+  const { arguments: args, result, changedFiles, reasons, summary, files } = data;
   return [
     ...entries(args).map(([name, value]) => ({ name, text: valueText(value), isCode: true })),
     ...(isText(result) ? [{ name: 'Claim', text: result, isCode: false }] : []),
@@ -25,9 +25,16 @@ export function approvalFacts({ data }: Pick<Approval, 'data'>): ApprovalFact[] 
     ...(Array.isArray(changedFiles) && changedFiles.length > 0
       ? [{ name: 'Changed files', text: changedFiles.join('\n'), isCode: true }]
       : []),
+    ...(Array.isArray(files) && files.length > 0
+      ? [{ name: 'Files that would count', text: files.join('\n'), isCode: true }]
+      : []),
     ...entries(reasons).map(([name, value]) => ({ name, text: valueText(value), isCode: false })),
   ];
 }
+
+/** What the model says for it, which comes after what is there. */
+export const approvalWords = ({ data }: Pick<Approval, 'data'>): string | null =>
+  isText(data.why) ? data.why : null;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const valueText = (value: unknown): string =>

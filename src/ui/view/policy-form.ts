@@ -15,6 +15,7 @@ export interface RuleRow {
 /** Empty = the default of the service. */
 export interface PolicyForm {
   readonly completion: '' | 'verified' | 'supported';
+  readonly coverage: '' | 'all';
   readonly onUnknown: '' | 'continue' | 'ask';
   readonly network: '' | 'none' | 'host';
   readonly approvalHours: string;
@@ -26,6 +27,7 @@ export interface PolicyForm {
 
 export const emptyPolicy: PolicyForm = {
   completion: '',
+  coverage: '',
   onUnknown: '',
   network: '',
   approvalHours: '',
@@ -81,6 +83,7 @@ export function policyOf(form: PolicyForm): Policy {
   );
   return {
     ...(form.completion === '' ? {} : { completion: form.completion }),
+    ...(form.coverage === '' ? {} : { coverage: form.coverage }),
     ...(form.onUnknown === '' ? {} : { onUnknown: form.onUnknown }),
     ...(form.network === '' ? {} : { sandbox: { network: form.network } }),
     ...Object.fromEntries(seconds),

@@ -20,6 +20,12 @@ export interface StartForm {
   readonly model: string;
   readonly fallbackModel: string;
   readonly mode: 'agent' | 'plan' | 'gather';
+  /** One a line, as are the next two. */
+  readonly requirements: string;
+  readonly change: string;
+  readonly keep: string;
+  /** The commit that the work is measured against; empty = the files as they are. */
+  readonly base: string;
   readonly policy: PolicyForm;
 }
 
@@ -36,8 +42,27 @@ export const emptyForm = (): StartForm => ({
   model: '',
   fallbackModel: '',
   mode: 'agent',
+  requirements: '',
+  change: '',
+  keep: '',
+  base: '',
   policy: emptyPolicy,
 });
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+function scopeOf({ change, keep, base }: StartForm): StartBody['scope'] {
+  const scope = {
+    ...(linesOf(change).length === 0 ? {} : { change: linesOf(change) }),
+    ...(linesOf(keep).length === 0 ? {} : { keep: linesOf(keep) }),
+    ...(base.trim() === '' ? {} : { base: base.trim() }),
+  };
+  return Object.keys(scope).length === 0 ? undefined : scope;
+}
 
 /** The problems, by the name that the service gives the field. */
 export type Problems = Readonly<Record<string, string>>;
@@ -53,6 +78,8 @@ export function readStartForm(form: StartForm): { body: StartBody; problems: Pro
   const budget = budgetOf(form);
   const policy = policyOf(form.policy);
   const criteria = form.criteria.map(toCriterion);
+  const scope = scopeOf(form);
+  const requirements = linesOf(form.requirements).map((text) => ({ text }));
   const body: StartBody = {
     objective: form.objective.trim(),
     workspace: {
@@ -60,6 +87,8 @@ export function readStartForm(form: StartForm): { body: StartBody; problems: Pro
       ...(form.tree === 'worktree' ? { mode: form.tree } : {}),
     },
     ...(criteria.length > 0 || form.whenNone === 'judge' ? { criteria } : {}),
+    ...(requirements.length === 0 ? {} : { requirements }),
+    ...(scope === undefined ? {} : { scope }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     ...(form.model === '' ? {} : { model: form.model }),
     ...(form.fallbackModel === '' ? {} : { fallbackModel: form.fallbackModel }),
@@ -82,6 +111,9 @@ const isNone = (text: string): boolean => plain(text).toLowerCase() === 'none';
 function problemsOf(form: StartForm): Problems {
   const problems: Record<string, string> = { ...policyProblems(form.policy) };
   if (form.objective.trim() === '') problems.objective = 'Say what the goal is.';
+  if (linesOf(form.keep).length > 0 && linesOf(form.change).length === 0) {
+    problems['scope.keep'] = 'It says what the scope leaves out: name that as well.';
+  }
   if (form.workspace.trim() === '') problems.workspace = 'Say where it works.';
   form.criteria.forEach((row, index) => {
     for (const [field, problem] of Object.entries(rowProblems(row))) {
@@ -131,7 +163,8 @@ export function problemAt(problems: Problems, field: string): string {
 
 /** The same from the command line, as far as it goes there: it knows no other kinds of criteria. */
 export function cliTwin(form: StartForm): string {
-  const { workspace, budget, model, fallbackModel, objective } = readStartForm(form).body;
+  const { workspace, budget, model, fallbackModel, objective, scope, requirements, policy } =
+    readStartForm(form).body;
   const isNamed = workspace !== undefined && 'name' in workspace;
   const place = isNamed
     ? `--workspace-name ${quoted(workspace.name)}`
@@ -146,6 +179,11 @@ export function cliTwin(form: StartForm): string {
         : [],
     ),
     ...(form.criteria.length === 0 && form.whenNone === 'judge' ? ['--judge-myself'] : []),
+    ...(requirements ?? []).map(({ text }) => `--requirement ${quoted(text)}`),
+    ...(policy?.coverage === 'all' ? ['--cover-all'] : []),
+    ...(scope?.change ?? []).map((glob) => `--change ${quoted(glob)}`),
+    ...(scope?.keep ?? []).map((glob) => `--keep ${quoted(glob)}`),
+    ...(scope?.base === undefined ? [] : [`--base ${quoted(scope.base)}`]),
     ...(budget?.tokens == null ? [] : [`--budget-tokens ${budget.tokens}`]),
     ...(budget?.costUsd == null ? [] : [`--budget-cost ${budget.costUsd}`]),
     ...(budget?.turns == null ? [] : [`--budget-turns ${budget.turns}`]),
@@ -160,4 +198,4 @@ export function cliTwin(form: StartForm): string {
 export const isBeyondCli = (form: StartForm): boolean =>
   form.criteria.some(({ kind, values }) => kind !== 'command' || Object.keys(values).length > 1) ||
   form.mode !== 'agent' ||
-  Object.keys(policyOf(form.policy)).length > 0;
+  Object.keys(policyOf({ ...form.policy, coverage: '' })).length > 0;

@@ -15,6 +15,7 @@ export const builtInToolNames = [
   'update_plan',
   'attempt_completion',
   'propose_criterion',
+  'propose_scope',
   'dispute_criterion',
   'set_requirements',
   'continue_work',

@@ -48,7 +48,7 @@ const takeResult: RuleDecision = {
 /** Only a person's word is missing; asking again because files were written since is counted. */
 function putToPerson(context: RuleContext): RuleDecision {
   const { verdict, input } = context;
-  if (verdict.asks.some(({ kind }) => kind === 'basis')) {
+  if (isAboutBasis(verdict)) {
     return { ...pauseUnverified(verdict), asks: verdict.asks };
   }
   const overtaken = overtakenApprovals(input.evidence);
@@ -70,7 +70,11 @@ function putToPerson(context: RuleContext): RuleDecision {
 const subjectsOf = ({ asks }: GateVerdict): string =>
   asks.map((ask) => ('subject' in ask ? ask.subject : ask.kind)).join(', ');
 
-function pauseUnverified({ reasons }: GateVerdict): RuleDecision {
+/** Is a person to be asked about changes beyond the scope? */
+export const isAboutBasis = ({ asks }: GateVerdict): boolean =>
+  asks.some(({ kind }) => kind === 'basis');
+
+export function pauseUnverified({ reasons }: GateVerdict): RuleDecision {
   const message =
     reasons[weakenedBasis] ??
     'Nothing is open, but no check that the host made and that failed before now proves the claim.';

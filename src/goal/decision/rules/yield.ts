@@ -1,6 +1,7 @@
 import type { TurnFacts } from '../../../contract/turn-facts.ts';
 import { holdsCheaply } from '../gate.ts';
 import { isHostDriven, type RuleContext, type RuleResult } from '../rule-context.ts';
+import { isAboutBasis, pauseUnverified } from './claim.ts';
 
 /** Did the model stop, in a turn that the host began, as one does who is done? */
 function mayBeDone(facts: TurnFacts): boolean {
@@ -20,9 +21,16 @@ function mayBeDone(facts: TurnFacts): boolean {
 export const isCheckableYield = (facts: TurnFacts): boolean =>
   mayBeDone(facts) && holdsCheaply(facts);
 
-/** The model stopped without a claim; only where the gate proves everything is that an end. */
-export function completeOnYield({ facts, verdict }: RuleContext): RuleResult {
-  if (!isCheckableYield(facts) || verdict.verification !== 'verified') return null;
+/**
+ * The model stopped without a claim; only where the gate proves everything is that an end. Where
+ * changes beyond the scope are all that is left, a person is asked as by a claim.
+ */
+export function completeOnYield({ facts, verdict, input }: RuleContext): RuleResult {
+  if (!isCheckableYield(facts)) return null;
+  if (input.asksOnYield === true && verdict.promised === 'verified' && isAboutBasis(verdict)) {
+    return { ...pauseUnverified(verdict), asks: verdict.asks };
+  }
+  if (verdict.verification !== 'verified') return null;
   return {
     yieldsTo: 'nobody',
     outcome: { action: 'complete', source: 'implicit', verification: 'verified' },

@@ -6,7 +6,7 @@ const SHOWN = 20;
 
 /** What counts as the goal's work, how it was proven, and what the proof needs beyond it. */
 export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }) {
-  const { scope } = props.goal;
+  const { scope, notices = [] } = props.goal;
   const { proof, changes } = props.gate;
   return (
     <section aria-label="Proof">
@@ -17,8 +17,20 @@ export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }
             <span className="pane-note">what the goal may change, set by the {scope.setBy}</span>
           </h2>
           <Globs scope={scope} />
+          {scope.base === null ? null : (
+            <p className="changed-check">
+              <span className="text-muted">measured against </span>
+              <span className="mono">{scope.baseName ?? scope.base}</span>{' '}
+              <span className="text-muted">{scope.base.slice(0, 12)}</span>
+            </p>
+          )}
         </>
       )}
+      {notices.map(({ code, text }) => (
+        <p key={code} className="changed-check tone-warn">
+          {text}
+        </p>
+      ))}
       {changes.length === 0 ? null : (
         <>
           <h2 className="gate-heading">

@@ -1,13 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { answerQuestion } from '../../api/actions.ts';
-import { answerOf } from '../../api/client.ts';
 import type { Goal, Question } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
-import { useIsOffline } from '../../live/live-context.tsx';
-import { patchGoal } from '../../live/patch.ts';
-import { useToast } from '../../shell/toasts.tsx';
 import { clock } from '../../view/format.ts';
+import { AnswerError, AnswerField, useAnswer } from './answer-field.tsx';
 
 /** A question, answered where it is read: by one of its options or in words. */
 export function AnswerForm({
@@ -17,30 +13,16 @@ export function AnswerForm({
   readonly goal: Goal;
   readonly question: Question;
 }) {
-  const client = useQueryClient();
-  const toast = useToast();
-  const isOffline = useIsOffline();
   const [text, setText] = useState('');
-  const key = useRef(crypto.randomUUID());
-  const send = useMutation({
-    mutationFn: (answer: { text: string } | { option: number }) => {
-      const body = { questionId: question.questionId, ...answer };
-      return answerOf(answerQuestion(goal.goalId, body, key.current));
-    },
-    onSuccess: (after) => {
-      patchGoal(client, after);
-      toast('Answered; the goal goes on.');
-    },
-    // Another answer is another request.
-    onError: () => {
-      key.current = crypto.randomUUID();
-    },
-  });
+  const { answer: send, isBusy } = useAnswer(
+    (answer: { text: string } | { option: number }, key) =>
+      answerQuestion(goal.goalId, { questionId: question.questionId, ...answer }, key),
+    () => 'Answered; the goal goes on.',
+  );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() !== '') send.mutate({ text: text.trim() });
   };
-  const isBusy = send.isPending || isOffline;
   return (
     <form className="ask-bar with-question" aria-label="Waiting for you" onSubmit={submit}>
       <span className="tag tone-keeper">You</span>
@@ -62,24 +44,18 @@ export function AnswerForm({
               {option}
             </Button>
           ))}
-          <span className="field grow">
-            <input
-              aria-label="Your answer"
-              placeholder="Answer in your words"
-              value={text}
-              maxLength={20_000}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          </span>
+          <AnswerField
+            label="Your answer"
+            hint="Answer in your words"
+            value={text}
+            maxLength={20_000}
+            onText={setText}
+          />
           <Button type="submit" look="keeper" disabled={isBusy || text.trim() === ''}>
             {send.isPending ? 'Answering…' : 'Answer'}
           </Button>
         </div>
-        {send.isError ? (
-          <p className="field-error" role="alert">
-            {send.error.message}
-          </p>
-        ) : null}
+        <AnswerError error={send.error} />
       </div>
     </form>
   );

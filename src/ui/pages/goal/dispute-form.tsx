@@ -1,14 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { decideDispute } from '../../api/actions.ts';
-import { answerOf } from '../../api/client.ts';
 import { disputesQuery } from '../../api/queries.ts';
 import type { Dispute, Goal } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
-import { useIsOffline } from '../../live/live-context.tsx';
-import { patchGoal } from '../../live/patch.ts';
-import { useToast } from '../../shell/toasts.tsx';
 import { disputeWords, expectationText, whereShown } from '../../view/dispute-text.ts';
+import { AnswerError, AnswerField, useAnswer } from './answer-field.tsx';
 
 /** A criterion that the model disputes, with what the host saw, answered where it is read. */
 export function DisputeForm(props: { readonly goal: Goal; readonly onAmend: () => void }) {
@@ -45,40 +42,27 @@ function Shown({ dispute }: { readonly dispute: Dispute }) {
 
 function Answers(props: { readonly goal: Goal; readonly onAmend: () => void }) {
   const { goal, onAmend } = props;
-  const client = useQueryClient();
-  const toast = useToast();
-  const isOffline = useIsOffline();
   const [note, setNote] = useState('');
   const [isEnding, setEnding] = useState(false);
-  const key = useRef(crypto.randomUUID());
-  const send = useMutation({
-    mutationFn: (decision: 'insist' | 'infeasible') => {
+  const { answer: send, isBusy } = useAnswer(
+    (decision: 'insist' | 'infeasible', key) => {
       const said = note.trim() === '' ? {} : { note: note.trim() };
       const disputeId = goal.pause?.disputeId ?? '';
-      return answerOf(decideDispute(goal.goalId, disputeId, { decision, ...said }, key.current));
+      return decideDispute(goal.goalId, disputeId, { decision, ...said }, key);
     },
-    onSuccess: (after, decision) => {
-      patchGoal(client, after);
-      toast(decision === 'insist' ? 'Insisted; the goal goes on.' : 'Ended; it is not complete.');
-    },
-    // Another answer is another request.
-    onError: () => {
-      key.current = crypto.randomUUID();
-    },
-  });
-  const isBusy = send.isPending || isOffline;
+    (decision) =>
+      decision === 'insist' ? 'Insisted; the goal goes on.' : 'Ended; it is not complete.',
+  );
   return (
     <>
       <div className="row wrap ask-answers">
-        <span className="field grow">
-          <input
-            aria-label="Your words for the model"
-            placeholder="Why, in your words"
-            value={note}
-            maxLength={4000}
-            onChange={(event) => setNote(event.currentTarget.value)}
-          />
-        </span>
+        <AnswerField
+          label="Your words for the model"
+          hint="Why, in your words"
+          value={note}
+          maxLength={4000}
+          onText={setNote}
+        />
         <Button isSmall disabled={isBusy} onClick={onAmend}>
           Amend criteria…
         </Button>
@@ -94,11 +78,7 @@ function Answers(props: { readonly goal: Goal; readonly onAmend: () => void }) {
           {isEnding ? 'End it: not complete' : 'End as infeasible'}
         </Button>
       </div>
-      {send.isError ? (
-        <p className="field-error" role="alert">
-          {send.error.message}
-        </p>
-      ) : null}
+      <AnswerError error={send.error} />
     </>
   );
 }

@@ -45,6 +45,16 @@ export function PolicyFields({ policy, problems, onChange }: Props) {
           onText={(completion) => set({ completion: completion as PolicyForm['completion'] })}
         />
         <ChoiceField
+          label="A requirement that nothing checks"
+          value={policy.coverage}
+          problem={at('coverage')}
+          choices={[
+            ['', 'is named in the result'],
+            ['all', 'is a question to a person'],
+          ]}
+          onText={(coverage) => set({ coverage: coverage as PolicyForm['coverage'] })}
+        />
+        <ChoiceField
           label="After an effect whose end nobody saw"
           value={policy.onUnknown}
           problem={at('onUnknown')}

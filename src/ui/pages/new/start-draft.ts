@@ -6,7 +6,10 @@ const KEY = 'goalkeeper.start';
 export function readDraft(): StartForm {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<StartForm> | null;
-    return kept === null ? emptyForm() : { ...emptyForm(), ...kept };
+    const empty = emptyForm();
+    return kept === null
+      ? empty
+      : { ...empty, ...kept, policy: { ...empty.policy, ...kept.policy } };
   } catch {
     return emptyForm();
   }

@@ -6,6 +6,7 @@ import { type Problems, problemAt, type StartForm, treeWords } from '../../view/
 import { CheckNow } from './check-now.tsx';
 import { CriteriaRows } from './criteria-rows.tsx';
 import { PolicyFields } from './policy-fields.tsx';
+import { RequirementFields, ScopeFields } from './scope-fields.tsx';
 
 const MOST_LETTERS = 4000;
 
@@ -38,7 +39,9 @@ export function StartFields(props: Props) {
           {form.objective.length} of {MOST_LETTERS.toLocaleString('en')}
         </p>
       </section>
+      <RequirementFields {...props} />
       <Criteria {...props} />
+      <ScopeFields {...props} />
       <Budget {...props} />
       <Place {...props} />
       <PolicyFields

@@ -4,8 +4,9 @@ import { EvidenceIcon } from '../../components/evidence-icon.tsx';
 import { criterionKinds, rowProblems, rowTitle } from '../../view/criterion-form.ts';
 import { compact, dollars, duration, plural } from '../../view/format.ts';
 import { cliTwin, isBeyondCli, type StartForm } from '../../view/start-form.ts';
+import { ScopePreview } from './scope-preview.tsx';
 
-/** The gate as it will be, what the budget buys, and the same start from the command line. */
+/** The gate and the scope as they will be, what the budget buys, and the same start from the command line. */
 export function StartPreview(props: {
   readonly form: StartForm;
   readonly estimate: UseQueryResult<Estimate>;
@@ -14,6 +15,7 @@ export function StartPreview(props: {
   return (
     <aside className="start-preview" aria-label="Preview">
       <Gate form={form} />
+      {estimate.data === undefined ? null : <ScopePreview look={estimate.data.scope} />}
       <div className="panel" aria-live="polite">
         <h2>What the budget buys</h2>
         {estimate.data === undefined ? (

@@ -6,7 +6,7 @@ import type { Approval, Goal } from '../../../api/types.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { SkeletonLines } from '../../../components/skeleton.tsx';
-import { approvalDiffs, approvalFacts } from '../../../view/approval-text.ts';
+import { approvalDiffs, approvalFacts, approvalWords } from '../../../view/approval-text.ts';
 import { isSameStatus, stateText } from '../../../view/version-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { ConfirmDecline } from './confirm-decline.tsx';
@@ -78,6 +78,7 @@ function Decide(props: {
 }
 
 function Facts({ approval }: { readonly approval: Approval }) {
+  const words = approvalWords(approval);
   return (
     <div className="facts">
       {approvalFacts(approval).map(({ name, text, isCode }) => (
@@ -92,6 +93,12 @@ function Facts({ approval }: { readonly approval: Approval }) {
           {diff === '' ? <p className="text-muted">No text to show.</p> : <pre>{diff}</pre>}
         </div>
       ))}
+      {words === null ? null : (
+        <div>
+          <h3 className="field-label">The model says</h3>
+          <p className="pre-wrap">{words}</p>
+        </div>
+      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { WorktreeProblem } from '../contract/worktrees.ts';
-import { lookAt } from '../sandbox/safe-read.ts';
-import { GitSilent, runGit } from '../workspace/git/run-git.ts';
+import type { WorktreeProblem } from '../../contract/worktrees.ts';
+import { lookAt } from '../../sandbox/safe-read.ts';
+import { GitSilent, runGit } from './run-git.ts';
 
 /** @throws GitSilent */
 export async function worktreeProblemOf(folder: string): Promise<WorktreeProblem | null> {

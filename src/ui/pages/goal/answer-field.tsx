@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { answerOf } from '../../api/client.ts';
+import type { Goal } from '../../api/types.ts';
+import { useIsOffline } from '../../live/live-context.tsx';
+import { patchGoal } from '../../live/patch.ts';
+import { useToast } from '../../shell/toasts.tsx';
+
+/** Sends an answer where its question is read; `said` is what is told of it afterwards. */
+export function useAnswer<Given>(
+  send: (given: Given, key: string) => Parameters<typeof answerOf<Goal>>[0],
+  said: (given: Given) => string,
+) {
+  const client = useQueryClient();
+  const toast = useToast();
+  const isOffline = useIsOffline();
+  const key = useRef(crypto.randomUUID());
+  const answer = useMutation({
+    mutationFn: (given: Given) => answerOf(send(given, key.current)),
+    onSuccess: (after, given) => {
+      patchGoal(client, after);
+      toast(said(given));
+    },
+    // Another answer is another request.
+    onError: () => {
+      key.current = crypto.randomUUID();
+    },
+  });
+  return { answer, isBusy: answer.isPending || isOffline };
+}
+
+/** A person's words beside the buttons that send them, and why they could not be sent. */
+export function AnswerField(props: {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly maxLength: number;
+  readonly onText: (text: string) => void;
+}) {
+  const { label, hint, value, maxLength, onText } = props;
+  return (
+    <span className="field grow">
+      <input
+        aria-label={label}
+        placeholder={hint}
+        value={value}
+        maxLength={maxLength}
+        onChange={(event) => onText(event.currentTarget.value)}
+      />
+    </span>
+  );
+}
+
+export function AnswerError({ error }: { readonly error: Error | null }) {
+  if (error === null) return null;
+  return (
+    <p className="field-error" role="alert">
+      {error.message}
+    </p>
+  );
+}

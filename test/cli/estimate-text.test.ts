@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Estimate } from '../../schema/estimate.ts';
+import { startOf } from '../../src/cli/commands/run.ts';
+import { estimateText } from '../../src/cli/estimate-text.ts';
+
+const estimate = {
+  workspace: { name: 'shop', isKnown: true },
+  model: 'openai/a',
+  fallbackModel: null,
+  budget: { tokens: 1, costUsd: null, turns: null, activeSeconds: null, deadline: null },
+  criteria: [],
+  detectsCriteria: true,
+  prices: null,
+  firstCall: { tokens: 1, costUsd: null },
+  past: { scope: 'none' },
+  buys: null,
+  scope: {
+    scope: {
+      change: ['src/**'],
+      keep: [],
+      setBy: 'host',
+      base: 'a'.repeat(40),
+      baseName: 'merge-base:main',
+      why: [{ glob: 'src/**', reason: 'package.json names it' }],
+    },
+    files: 2,
+    total: 7,
+    notices: [{ code: 'left_out', level: 'verified', text: '1 file above 10 MB is left out.' }],
+  },
+} as unknown as Estimate;
+
+test('SCP-34 an estimate says what counts as the work, why, since when, and what it means', () => {
+  const text = estimateText(estimate, []);
+  expect(text).toContain('scope      The goal may change src/** (package.json names it)');
+  expect(text).toContain('since merge-base:main, aaaaaaaaaaaa');
+  expect(text).toContain('2 of 7 files now');
+  expect(text).toContain('notice     1 file above 10 MB is left out.');
+});
+
+test('SCP-34 the command line names files, exceptions and a base, also a base alone', () => {
+  const scopeOf = (options: object) => startOf('x', { workspaceName: 'shop', ...options }).scope;
+  expect(scopeOf({ change: ['a/**'], keep: ['a/b'], base: 'main' })).toEqual({
+    change: ['a/**'],
+    keep: ['a/b'],
+    base: 'main',
+  });
+  expect(scopeOf({ base: 'main' })).toEqual({ base: 'main' });
+  expect(scopeOf({})).toBeUndefined();
+  expect(() => scopeOf({ keep: ['a'], base: 'main' })).toThrow('--keep');
+});
