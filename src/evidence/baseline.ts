@@ -11,6 +11,7 @@ import type { BaselineRun } from './baseline-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
 import { proofGround } from './proof/ground.ts';
+import { setupRulesOf } from './proof/setup-plans.ts';
 import { specHash } from './proof/spec-hash.ts';
 
 /**
@@ -69,7 +70,8 @@ async function originalTree(
   if (original === null) return null;
   const { entries } = original;
   const { unchanged } = await compareDependencies(workspace.path, proof.dependencies, original);
-  return { goalId, store: originalStore(ports.home, goalId), entries, packages: unchanged };
+  const setup = setupRulesOf(brief);
+  return { goalId, store: originalStore(ports.home, goalId), entries, packages: unchanged, setup };
 }
 
 function unlessGone(error: unknown): null {

@@ -19,6 +19,7 @@ import { differences } from './judge.ts';
 import type { ProofTree } from './place.ts';
 import { runProof } from './run.ts';
 import { treeWith } from './search.ts';
+import { setupRulesOf } from './setup-plans.ts';
 
 const TIMEOUT_SECONDS = 120;
 const SHOWN_OUTPUT = 2000;
@@ -89,7 +90,7 @@ async function inProofPlace(
       const { scope } = proof;
       const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isDeliverable };
       const parts = partsOf(changes, rules);
-      const ofProof = { trees, packages };
+      const ofProof = { trees, packages, setup: setupRulesOf(brief) };
       const runOn = (tree: CounterRun['tree'], files: ProofTree) =>
         oneRun(ground, counterExample, tree, (host, runnable) =>
           runProof(host, goalId, runnable, files),

@@ -27,6 +27,7 @@ import {
 import { type Provable, provable } from './check.ts';
 import { lookWhatIsFelt } from './felt.ts';
 import { checkOn, fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
+import { allowedAdditions, planSetups, setupRulesOf } from './setup-plans.ts';
 import { shadowsIn } from './shadows.ts';
 import { specHash } from './spec-hash.ts';
 
@@ -101,7 +102,7 @@ async function proveDelivered(
     if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
     const { packages, changes } = await differences(workspace, ground, trees);
     const checks = provable(gate.brief.criteria);
-    const proving = { gate, checks, trees, packages };
+    const proving = { gate, checks, trees, packages, setup: setupRulesOf(gate.brief) };
     const judged = await prove(proving, ground, changes, criteria);
     return { judged, proven: contentsOf(changes) };
   });
@@ -142,7 +143,16 @@ async function prove(
 ): Promise<Judged> {
   const { brief } = proving.gate;
   const accepted = brief.baseline?.accepted ?? {};
-  const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isDeliverable };
+  const additions = await allowedAdditions(treeWith(proving, []), changes);
+  const known = { ...accepted, ...additions };
+  const rules = {
+    scope,
+    criteria: brief.criteria,
+    accepted: known,
+    nameOf,
+    contentOf,
+    isDeliverable,
+  };
   const parts = partsOf(changes, rules);
   const { trial, taken } = await tryWork(proving, parts);
   if (trial.failed === null) {
@@ -317,6 +327,7 @@ async function proofOf(
   const { gate, checks, trees, packages } = proving;
   const baselines = await gate.ports.proofs.baselines(gate.input.goalId);
   const names = new Set(taken.map(nameOf));
+  const setups = await planSetups(treeWith(proving, taken));
   return {
     original: treeId(trees.original.entries),
     tree: treeId(treeWith(proving, taken).entries),
@@ -332,6 +343,10 @@ async function proofOf(
           : [],
       ),
     ],
+    setups: setups.map(({ command, folder, added }) => ({
+      ...{ command, folder },
+      added: added.map(({ name, version }) => `${name}@${version}`),
+    })),
     criteria: checks.map(({ criterionId }) => {
       const { receipts = [], report = null, canaries } = trial.proven.get(criterionId) ?? {};
       const before = baselines.find((one) => one.criterionId === criterionId)?.report ?? null;

@@ -9,6 +9,7 @@ import { proofFolder } from '../../proof-place/original.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import type { HostRun } from '../host-run.ts';
+import { type SetUp, setUp } from './setup.ts';
 
 /** What a proof run works on. */
 export interface ProofTree {
@@ -18,12 +19,22 @@ export interface ProofTree {
   readonly original?: ReadonlyMap<string, TreeEntry>;
   /** Installed packages that it may use. */
   readonly packages: readonly InstalledFolder[];
+  /** How missing packages come to be there; absent = not at all. */
+  readonly setup?: SetupRules;
+}
+
+export interface SetupRules {
+  /** Commands of the caller; none = lock files speak. */
+  readonly declared: readonly string[];
+  readonly dependencies: 'allow' | 'ask';
 }
 
 /** Where a check runs instead of in the workspace, and the folders of packages in it. */
 export interface Place {
   readonly checkout: string;
   readonly lent: readonly Lent[];
+  /** Why packages are missing. */
+  readonly problem: string | null;
 }
 
 /**
@@ -34,22 +45,29 @@ export interface Place {
 export async function inPlace<Result>(
   host: HostRun,
   goalId: string,
-  { store, entries, packages }: ProofTree,
+  tree: ProofTree,
   use: (place: Place) => Promise<Result>,
 ): Promise<Result> {
+  const { store, entries } = tree;
+  const ready = tree.setup === undefined ? asLent(tree) : await setUp(host, tree);
   const folder = proofFolder(host.ports.home, goalId);
   const checkout = await takePlace(folder, host.attempt.fence.token);
   const home = homeOfCheckout(checkout);
   await clearHome(home);
   await layOut(checkout, store, entries);
   const folders = new Set([...entries.keys()].flatMap(foldersAbove));
-  const lent = packages.map((folder) => folder.lent).filter(({ at }) => folders.has(dirname(at)));
+  const lent = ready.lent.filter(({ at }) => folders.has(dirname(at)));
   try {
-    return await use({ checkout, lent });
+    return await use({ checkout, lent, problem: ready.problem });
   } finally {
     await clearHome(home);
   }
 }
+
+const asLent = ({ packages }: ProofTree): SetUp => ({
+  lent: packages.map(({ lent }) => lent),
+  problem: null,
+});
 
 /**
  * Each attempt has a place of its own, which begins as the one of the attempt before: a worker that

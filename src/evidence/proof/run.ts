@@ -6,6 +6,7 @@ import { runAfterSetup, runSetup } from '../clean.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import { inPlace, type Place, type ProofTree } from './place.ts';
+import { afterSetup } from './setup.ts';
 
 export interface ProofAttempts extends Attempts {
   /** Absent where there is nothing to be proven. */
@@ -24,8 +25,8 @@ export async function runProof(
 ): Promise<ProofAttempts> {
   if (host.origin !== 'gate') return await runProofPlainly(host, goalId, criterion, tree);
   const names = { wereTold: () => wereTold(host, goalId, criterion) };
-  const ran = await inPlace(host, goalId, tree, (place) =>
-    runAfterSetup(host, criterion, { ...place, names }, WHERE),
+  const ran = await inPlace(host, goalId, tree, async (place) =>
+    afterSetup(place, await runAfterSetup(host, criterion, { ...place, names }, WHERE)),
   );
   if (!ran.last.isMet || !hasWork(tree) || (criterion.spec.expectExit ?? 0) !== 0) return ran;
   const { original, store, entries } = tree;
@@ -55,7 +56,9 @@ export const runProofPlainly = (
   criterion: Runnable,
   tree: ProofTree,
 ): Promise<Attempts> =>
-  inPlace(host, goalId, tree, (place) => runAfterSetup(host, criterion, place, WHERE));
+  inPlace(host, goalId, tree, async (place) =>
+    afterSetup(place, await runAfterSetup(host, criterion, place, WHERE)),
+  );
 
 /** On the original nothing can be bent by the goal. */
 const hasWork = ({ entries, original }: ProofTree): boolean =>
