@@ -1,33 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { StorePlace } from '../../checkpoints/store-git.ts';
-import type { TreeEntry } from '../../checkpoints/tree.ts';
 import type { Lent } from '../../contract/effects.ts';
-import type { InstalledFolder } from '../../proof-place/dependencies.ts';
 import { proofFolder } from '../../proof-place/original.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import type { HostRun } from '../host-run.ts';
+import type { ProofTree } from './proof-tree.ts';
 import { type SetUp, setUp } from './setup.ts';
-
-/** What a proof run works on. */
-export interface ProofTree {
-  readonly store: StorePlace;
-  readonly entries: ReadonlyMap<string, TreeEntry>;
-  /** The tree without the goal's work, which tells what is the project's own doing. */
-  readonly original?: ReadonlyMap<string, TreeEntry>;
-  /** Installed packages that it may use. */
-  readonly packages: readonly InstalledFolder[];
-  /** How missing packages come to be there; absent = not at all. */
-  readonly setup?: SetupRules;
-}
-
-export interface SetupRules {
-  /** Commands of the caller; none = lock files speak. */
-  readonly declared: readonly string[];
-  readonly dependencies: 'allow' | 'ask';
-}
 
 /** Where a check runs instead of in the workspace, and the folders of packages in it. */
 export interface Place {
