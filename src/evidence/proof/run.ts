@@ -5,7 +5,8 @@ import { type CanaryFinding, findBends, type Replaced } from '../canaries/find-b
 import { runAfterSetup, runSetup } from '../clean.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
-import { inPlace, type Place, type ProofTree } from './place.ts';
+import { inPlace, type Place } from './place.ts';
+import type { ProofTree } from './proof-tree.ts';
 import { afterSetup } from './setup.ts';
 
 export interface ProofAttempts extends Attempts {

@@ -5,7 +5,7 @@ import { withChanges } from '../../proof-place/tree-changes.ts';
 import { type GateRun, hostRunOf } from '../criterion-check.ts';
 import type { Change } from './changes.ts';
 import { checkInPlace, inputsOf, type ProofOutcome, type Provable } from './check.ts';
-import type { ProofTree, SetupRules } from './place.ts';
+import type { ProofTree, SetupRules } from './proof-tree.ts';
 
 /** Runs that look for the fewest changes beyond the scope; then all of them are asked for. */
 const MOST_RUNS = 8;

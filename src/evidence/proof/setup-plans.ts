@@ -7,7 +7,7 @@ import { setupDigest } from '../../proof-place/setup-store.ts';
 import { withChanges } from '../../proof-place/tree-changes.ts';
 import { programPath } from '../../sandbox/program-path.ts';
 import { type Change, contentOf, nameOf } from './changes.ts';
-import type { ProofTree, SetupRules } from './place.ts';
+import type { ProofTree, SetupRules } from './proof-tree.ts';
 
 export const setupRulesOf = ({
   setup = [],

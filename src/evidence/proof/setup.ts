@@ -8,7 +8,7 @@ import { findSetup, keepSetup, openSetup } from '../../proof-place/setup-store.t
 import type { Attempts } from '../attempt-outcome.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
-import type { ProofTree } from './place.ts';
+import type { ProofTree } from './proof-tree.ts';
 import { planSetups, type SetupPlan } from './setup-plans.ts';
 
 export interface SetUp {
