@@ -9,6 +9,8 @@ import type { PolicyInput } from '../../schema/policy.ts';
 import type { GoalBrief } from '../../src/contract/goal-brief.ts';
 import type { ProofFinding } from '../../src/contract/proofs.ts';
 import { resolvePolicy } from '../../src/goal/defaults.ts';
+import { SANDBOX, testBox } from '../sandbox/support.ts';
+import { describeWith } from '../support/needs.ts';
 import { type NpmRegistry, openNpmRegistry } from '../support/npm-registry.ts';
 import { openGround } from './gate-ground.ts';
 
@@ -61,11 +63,13 @@ function putPackages(names: readonly string[], own: object = {}): void {
 }
 
 interface Setting {
+  /** With a sandbox, as in use. */
+  readonly isBoxed?: boolean;
   readonly policy?: PolicyInput;
   readonly setup?: readonly string[];
 }
 
-function openGoal({ policy, setup }: Setting = {}) {
+async function openGoal({ policy, setup, isBoxed = false }: Setting = {}) {
   const kept: { readonly name: string }[] = [];
   const proven: GoalProof[] = [];
   const proofs = {
@@ -82,16 +86,24 @@ function openGoal({ policy, setup }: Setting = {}) {
     policy: resolvePolicy(policy),
     ...(setup && { setup }),
   };
-  const ground = openGround(workspace, [check], { proofs } as never, own);
+  const ports = { proofs, ...(isBoxed && { startEffects: await boxedEffects() }) };
+  const ground = openGround(workspace, [check], ports as never, own);
   const setups = () => ground.rows.filter(({ tool }) => tool === 'check.setup');
   return { ...ground, kept, proven, setups };
+}
+
+/** One helper for all attempts of a goal. */
+async function boxedEffects() {
+  const { effects } = await testBox({ workspace, home: `${workspace}-home` });
+  const runCommand: typeof effects.runCommand = (command) => effects.runCommand(command);
+  return () => ({ runCommand, close: async () => {} });
 }
 
 const installs = () => registry.asked.filter((path) => path.endsWith('.tgz')).length;
 
 describe('packages that are not installed where the goal works', () => {
   test('SET-1 come from the lock file, once for all runs and proofs of the same inputs', async () => {
-    const goal = openGoal();
+    const goal = await openGoal();
     const baseline = await goal.lookFirst();
     expect(baseline?.states).toEqual({ c1: 'unmet' });
     put('node_modules/expected/index.js', 'module.exports = 3;\n');
@@ -105,7 +117,7 @@ describe('packages that are not installed where the goal works', () => {
     expect(goal.proven[0]?.setups).toMatchObject([{ folder: '', added: [] }]);
   });
   test('SET-2 are not taken from the goal that installed them meanwhile', async () => {
-    const goal = openGoal();
+    const goal = await openGoal();
     await goal.lookFirst();
     put('node_modules/expected/index.js', 'module.exports = -1;\n');
     const evidence = await goal.gate();
@@ -117,10 +129,24 @@ describe('packages that are not installed where the goal works', () => {
   });
   test('SET-3 that can not be installed leave the criterion not run, with the setup named', async () => {
     await registry.close();
-    const goal = openGoal();
+    const goal = await openGoal();
     const baseline = await goal.lookFirst();
     expect(baseline?.states).toEqual({ c1: 'not_run' });
     expect(baseline?.reasons.c1).toMatch(/^its setup, `npm ci .*`, exited 1/);
+  });
+});
+
+describeWith(SANDBOX, 'a setup in a sandbox', () => {
+  test('SET-8 has the network, which no check of the goal has, and counts as no command of the goal', async () => {
+    const goal = await openGoal({ isBoxed: true });
+    expect((await goal.lookFirst())?.states).toEqual({ c1: 'unmet' });
+    put('node_modules/expected/index.js', 'module.exports = 3;\n');
+    put('src/sum.js', RIGHT);
+    const evidence = await goal.gate();
+    expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
+    expect(evidence.weakened).toEqual([]);
+    expect(goal.setups()).toMatchObject([{ outcome: 'succeeded' }]);
+    expect(goal.setups()[0]?.receipt?.isolation).toBeUndefined();
   });
 });
 
@@ -132,7 +158,7 @@ describe('packages that a goal adds from a registry', () => {
     put('src/sum.js', WITH_PLUS);
   };
   test('SET-4 are a part of the work where the policy allows it', async () => {
-    const goal = openGoal({ policy: { dependencies: 'allow' } });
+    const goal = await openGoal({ policy: { dependencies: 'allow' } });
     await goal.lookFirst();
     add();
     const evidence = await goal.gate();
@@ -141,14 +167,14 @@ describe('packages that a goal adds from a registry', () => {
     expect(goal.proven[0]).toMatchObject({ setups: [{ added: ['plus@1.0.0'] }], accepted: [] });
   });
   test('SET-5 are a question to a person otherwise', async () => {
-    const goal = openGoal();
+    const goal = await openGoal();
     await goal.lookFirst();
     add();
     const { weakened } = await goal.gate();
     expect(weakened).toContain('node_modules/');
   });
   test('SET-6 are a question as well where more than that changed', async () => {
-    const goal = openGoal({ policy: { dependencies: 'allow' } });
+    const goal = await openGoal({ policy: { dependencies: 'allow' } });
     await goal.lookFirst();
     add();
     putPackages(['expected', 'plus'], { scripts: { test: 'true' } });
@@ -162,7 +188,7 @@ test('SET-7 commands that the caller declares install instead of what lock files
     'mkdir -p node_modules/expected',
     'echo "module.exports = 3" > node_modules/expected/index.js',
   ];
-  const goal = openGoal({ setup });
+  const goal = await openGoal({ setup });
   expect((await goal.lookFirst())?.states).toEqual({ c1: 'unmet' });
   put('node_modules/expected/index.js', 'module.exports = 3;\n');
   put('src/sum.js', RIGHT);
