@@ -73,7 +73,11 @@ async function originalTree(
   const { entries } = original;
   const { unchanged } = await compareDependencies(workspace.path, proof.dependencies, original);
   const setup = setupRulesOf(brief);
-  return { goalId, store: originalStore(ports.home, goalId), entries, packages: unchanged, setup };
+  // A command that the model proposed may leave anything in a cache.
+  const isFirst = brief.baseline === null;
+  const keepsCaches = isFirst && brief.criteria.every(({ origin }) => origin !== 'proposed');
+  const store = originalStore(ports.home, goalId);
+  return { goalId, store, entries, packages: unchanged, setup, keepsCaches };
 }
 
 function unlessGone(error: unknown): null {

@@ -13,15 +13,26 @@ const setupsFolder = (home: string): string => join(home, 'setups');
 /** Where the result of this setup is kept. */
 export const keptSetup = (home: string, digest: string): string => join(setupsFolder(home), digest);
 
-/** Tells apart what would be installed: by the command, its inputs and the machine. */
-export function setupDigest(setup: Setup, inputs: ReadonlyMap<string, TreeEntry>): string {
+/**
+ * Tells apart what would be installed: by the command, its inputs and the machine.
+ *
+ * @param at the path that the result is bound to; empty = none
+ */
+export function setupDigest(
+  setup: Setup,
+  inputs: ReadonlyMap<string, TreeEntry>,
+  at: string,
+): string {
   const files = [...inputs].map(([path, { kind, object, mode }]) => [path, kind, object, mode]);
   const machine = [process.platform, process.arch, process.version];
   const { tool, folder, command } = setup;
   return createHash('sha256')
-    .update(JSON.stringify([machine, tool, folder, command, files.sort()]))
+    .update(JSON.stringify([machine, tool, folder, command, at, files.sort()]))
     .digest('hex');
 }
+
+/** The caches that a setup filled, beside the packages of its tree. */
+export const homeOfSetup = (kept: string): string => join(kept, '.goalkeeper-home');
 
 /** Null unless a setup of this digest has ended well. */
 export async function findSetup(home: string, digest: string): Promise<string | null> {

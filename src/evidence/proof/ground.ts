@@ -10,6 +10,7 @@ import { scopeOfCaller, scopeOfHost } from '../../proof/proof-parts.ts';
 import { inferScope } from '../../proof/scope/infer-scope.ts';
 import { readDependencies } from '../../proof-place/dependencies.ts';
 import { keepOriginal, readOriginal } from '../../proof-place/original.ts';
+import { keepPackageList } from '../../proof-place/package-list.ts';
 import { GitSilent } from '../../workspace/git/run-git.ts';
 import type { BaselineRun } from '../baseline-run.ts';
 
@@ -41,6 +42,7 @@ export async function proofGround({
     const tree = await readOriginal(ports.home, goalId, original);
     const scope = scopeOf(brief, tree);
     const dependencies = await readDependencies(workspace.path, tree);
+    await keepPackageList(ports.home, goalId, workspace.path, tree);
     return { proof: { original, scope, dependencies }, tree };
   } catch (error) {
     if (isAboutTheTree(error)) return without(error.message.slice(0, 500));

@@ -8,6 +8,7 @@ import { declinedChanges } from '../../goal/approvals/approvals.ts';
 import { whyTooLittleFelt } from '../../proof/felt-changes.ts';
 import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { withComparison } from '../../proof-place/original.ts';
+import { packageChanges } from '../../proof-place/package-list.ts';
 import type { GateRun } from '../criterion-check.ts';
 import { type Change, contentOf, isDeliverable, nameOf, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
@@ -129,7 +130,14 @@ async function askForMore(
   if (all.failed !== null) return asTheyAre(refusedBy(criteria, all));
   const needed = await fewestNeeded(proving, work, beyond);
   const ids = proving.checks.map(({ criterionId }) => criterionId);
-  return await ask(proving, criteria, await shownChanges(proving.trees.place, ids, needed));
+  const { brief, input, ports } = proving.gate;
+  const changed = (at: string) =>
+    packageChanges(ports.home, input.goalId, brief.workspace.path, at);
+  return await ask(
+    proving,
+    criteria,
+    await shownChanges(proving.trees.place, ids, needed, changed),
+  );
 }
 
 /**

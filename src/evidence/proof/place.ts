@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Lent } from '../../contract/effects.ts';
+import { fillCaches, keepCaches } from '../../proof-place/home-caches.ts';
 import { proofFolder } from '../../proof-place/original.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
 import { homeOfCheckout } from '../checkout.ts';
@@ -35,10 +36,14 @@ export async function inPlace<Result>(
   const home = homeOfCheckout(checkout);
   await clearHome(home);
   await layOut(checkout, store, entries);
+  const caches = join(folder, 'caches');
+  for (const from of [...ready.homes, caches]) await fillCaches(from, join(home, 'home'));
   const folders = new Set([...entries.keys()].flatMap(foldersAbove));
   const lent = ready.lent.filter(({ at }) => folders.has(dirname(at)));
   try {
-    return await use({ checkout, lent, problem: ready.problem });
+    const result = await use({ checkout, lent, problem: ready.problem });
+    if (tree.keepsCaches === true) await keepCaches(join(home, 'home'), caches);
+    return result;
   } finally {
     await clearHome(home);
   }
@@ -46,6 +51,7 @@ export async function inPlace<Result>(
 
 const asLent = ({ packages }: ProofTree): SetUp => ({
   lent: packages.map(({ lent }) => lent),
+  homes: [],
   problem: null,
 });
 

@@ -12,10 +12,16 @@ export interface ProofTree {
   readonly packages: readonly InstalledFolder[];
   /** How missing packages come to be there; absent = not at all. */
   readonly setup?: SetupRules;
+  /** Nothing of the goal's making runs on it, so that later runs may read what builds keep. */
+  readonly keepsCaches?: boolean;
 }
 
 export interface SetupRules {
   /** Commands of the caller; none = lock files speak. */
   readonly declared: readonly string[];
   readonly dependencies: 'allow' | 'ask';
+  /** Commands of the criteria. */
+  readonly commands: readonly string[];
+  /** Where the tree shows. */
+  readonly workspace: string;
 }

@@ -12,9 +12,16 @@ import type { ProofTree, SetupRules } from './proof-tree.ts';
 export const setupRulesOf = ({
   setup = [],
   policy,
-}: Pick<GoalBrief, 'setup' | 'policy'>): SetupRules => ({
+  criteria,
+  workspace,
+}: Pick<GoalBrief, 'setup' | 'policy' | 'criteria' | 'workspace'>): SetupRules => ({
   declared: setup,
   dependencies: policy.dependencies ?? 'ask',
+  // What the model proposed says nothing about what a project needs.
+  commands: criteria.flatMap(({ spec, origin }) =>
+    spec.kind === 'command' && origin !== 'proposed' ? [spec.command] : [],
+  ),
+  workspace: workspace.path,
 });
 
 type Entries = ReadonlyMap<string, TreeEntry>;
@@ -35,9 +42,10 @@ export interface SetupPlan extends Setup {
 export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
   const { store, entries, original = entries, setup } = tree;
   const declared = setup?.declared ?? [];
-  if (declared.length > 0) return [declaredPlan(declared, original)];
+  if (declared.length > 0) return [declaredPlan(declared, original, setup?.workspace ?? '')];
+  const { commands = [], workspace = '' } = setup ?? {};
   const detect = (from: Entries) =>
-    detectSetups({ paths: from.keys(), read: (path) => textOf(store, from, path) });
+    detectSetups({ paths: from.keys(), read: (path) => textOf(store, from, path), commands });
   const known = await detect(original);
   const plans: SetupPlan[] = [];
   for (const found of original === entries ? known : await detect(entries)) {
@@ -48,7 +56,9 @@ export async function planSetups(tree: ProofTree): Promise<SetupPlan[]> {
       ? []
       : await addedTo(before, found, tree);
     if (added === null) continue;
-    plans.push({ ...found, files, digest: setupDigest(found, files), added });
+    const given = found.needsTree === true ? original : files;
+    const at = found.isBoundToPath === true ? workspace : '';
+    plans.push({ ...found, files: given, digest: setupDigest(found, given, at), added });
   }
   return plans;
 }
@@ -83,10 +93,10 @@ async function textOf(store: StorePlace, from: Entries, path: string): Promise<s
 /** What the judge of additions reads; all else that decides them stays as it is. */
 const MANIFEST = /(^|\/)package(-lock)?\.json$/;
 
-const declaredPlan = (commands: readonly string[], files: Entries): SetupPlan => {
+const declaredPlan = (commands: readonly string[], files: Entries, at: string): SetupPlan => {
   const setup = { tool: 'declared' as const, folder: '', command: commands.join(' && ') };
   const whole = { ...setup, inputs: null };
-  return { ...whole, files, digest: setupDigest(whole, files), added: [] };
+  return { ...whole, files, digest: setupDigest(whole, files, at), added: [] };
 };
 
 /** A link is no manifest: where it leads is no part of the tree. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import type { Lent } from '../../contract/effects.ts';
 import { installedFolders } from '../../proof-place/dependencies.ts';
+import { keepCaches } from '../../proof-place/home-caches.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
-import { findSetup, keepSetup, openSetup } from '../../proof-place/setup-store.ts';
+import { findSetup, homeOfSetup, keepSetup, openSetup } from '../../proof-place/setup-store.ts';
 import type { Attempts } from '../attempt-outcome.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
@@ -13,6 +14,8 @@ import { planSetups, type SetupPlan } from './setup-plans.ts';
 
 export interface SetUp {
   readonly lent: readonly Lent[];
+  /** Homes whose caches a run begins with. */
+  readonly homes: readonly string[];
   /** Why packages are missing, for people. */
   readonly problem: string | null;
 }
@@ -26,25 +29,31 @@ const TIMEOUT_SECONDS = 900;
 export async function setUp(host: HostRun, tree: ProofTree): Promise<SetUp> {
   const fromWorkspace = tree.packages.map(({ lent }) => lent);
   const lent: Lent[] = [];
+  const homes: string[] = [];
   const problems: string[] = [];
   for (const plan of await planSetups(tree)) {
     if (plan.added.length === 0 && isLent(plan, fromWorkspace)) continue;
     const made = await resultOf(host, tree.store, plan);
     if (typeof made === 'string') problems.push(made);
-    else lent.push(...made);
+    else {
+      lent.push(...made.lent);
+      homes.push(made.home);
+    }
   }
   const isOwn = ({ at }: Lent) => lent.some((one) => one.at === at || at.startsWith(`${one.at}/`));
   return {
+    homes,
     lent: [...fromWorkspace.filter((one) => !isOwn(one)), ...lent],
     problem: problems.length === 0 ? null : problems.join('; '),
   };
 }
 
 /** What a person declared stands for any packages. */
-const isLent = ({ tool, folder }: SetupPlan, lent: readonly Lent[]): boolean =>
-  tool === 'declared'
-    ? lent.length > 0
-    : lent.some(({ at }) => at === join(folder, 'node_modules'));
+function isLent({ tool, folder, command }: SetupPlan, lent: readonly Lent[]): boolean {
+  if (tool === 'declared') return lent.length > 0;
+  if (tool === 'pip') return lent.some(({ at }) => command.includes(` ${at}/bin/`));
+  return lent.some(({ at }) => at === join(folder, 'node_modules'));
+}
 
 /** What ended badly is not tried again by the same attempt. */
 const failures = new WeakMap<HostRun['attempt'], Map<string, string>>();
@@ -53,7 +62,7 @@ async function resultOf(
   host: HostRun,
   store: StorePlace,
   plan: SetupPlan,
-): Promise<readonly Lent[] | string> {
+): Promise<(Pick<SetUp, 'lent'> & { readonly home: string }) | string> {
   const { home } = host.ports;
   const known = failures.get(host.attempt) ?? new Map<string, string>();
   failures.set(host.attempt, known);
@@ -67,7 +76,8 @@ async function resultOf(
     return problem;
   }
   const folders = installedFolders(at, { entries: plan.files });
-  return folders.map((folder) => ({ at: folder, from: join(at, folder), fresh: [] }));
+  const lent = folders.map((folder) => ({ at: folder, from: join(at, folder), fresh: [] }));
+  return { lent, home: homeOfSetup(at) };
 }
 
 type Made =
@@ -93,6 +103,7 @@ async function run(
     const where = folder === '' ? '' : ` in ${folder}`;
     if (!ran.isMet)
       return { at: null, problem: `its setup, \`${command}\`${where}, ${ran.reason}` };
+    await keepCaches(join(homeOfCheckout(place), 'home'), homeOfSetup(place));
     return { at: await keepSetup(host.ports.home, digest, place), problem: null };
   } finally {
     await rm(listOf(place), { force: true });

@@ -4,18 +4,24 @@ import { Json } from '../scope/tree.ts';
 
 /** How packages come to be where a proof needs them. */
 export interface Setup {
-  readonly tool: 'npm' | 'pnpm' | 'declared';
+  readonly tool: 'npm' | 'pnpm' | 'pip' | 'go' | 'maven' | 'declared';
   /** Where the command runs; '' is the top of the tree. */
   readonly folder: string;
   readonly command: string;
   /** Paths of all that decides what is installed, sorted; null = the whole tree. */
   readonly inputs: readonly string[] | null;
+  /** The command needs files beside its inputs, and gets those of the original. */
+  readonly needsTree?: boolean;
+  /** What it installs works under one path only. */
+  readonly isBoundToPath?: boolean;
 }
 
 interface Files {
   readonly paths: Iterable<string>;
   /** Null where it is no file. */
   readonly read: (path: string) => Promise<string | null>;
+  /** Commands of the criteria. */
+  readonly commands: readonly string[];
 }
 
 /** Scripts of packages never run here: the network is open. */
@@ -28,7 +34,7 @@ const COMMANDS = {
 const MOST_SETUPS = 10;
 
 /** The setups that lock files of the project speak for. */
-export async function detectSetups({ paths, read }: Files): Promise<Setup[]> {
+export async function detectSetups({ paths, read, commands }: Files): Promise<Setup[]> {
   const all = [...paths].sort();
   const known = new Set(all);
   const setups: Setup[] = [];
@@ -40,7 +46,47 @@ export async function detectSetups({ paths, read }: Files): Promise<Setup[]> {
     const inputs = all.filter((path) => isBelow(folder, path) && PNPM_INPUTS.has(nameOf(path)));
     setups.push({ tool: 'pnpm', folder, command: COMMANDS.pnpm, inputs });
   }
-  return setups.slice(0, MOST_SETUPS);
+  return [
+    ...setups,
+    ...pipSetup(known, commands),
+    ...foldersWith(all, ['go.sum']).flatMap((folder) => goSetup(folder, all)),
+    ...(known.has('pom.xml') ? [mavenSetup(all)] : []),
+  ].slice(0, MOST_SETUPS);
+}
+
+const REQUIREMENTS = [
+  ...['requirements.txt', 'requirements-dev.txt', 'requirements-test.txt'],
+  ...['dev-requirements.txt', 'test-requirements.txt', 'requirements_dev.txt'],
+];
+
+/** An environment is made where a check runs a program of one: wheels alone, which run nothing. */
+function pipSetup(known: ReadonlySet<string>, commands: readonly string[]): Setup[] {
+  const [, environment] = /(?:^|[\s;&|'"(./])(\.?venv|env)\/bin\//.exec(commands.join('\n')) ?? [];
+  const inputs = REQUIREMENTS.filter((path) => known.has(path)).sort();
+  if (environment === undefined || inputs.length === 0) return [];
+  const install = `${environment}/bin/python -m pip install --no-input --disable-pip-version-check`;
+  const files = inputs.map((path) => `-r ${path}`).join(' ');
+  const command = `python3 -m venv ${environment} && ${install} --only-binary :all: ${files}`;
+  const others = ['pip.conf', 'constraints.txt'].filter((path) => known.has(path));
+  const own = { folder: '', command, inputs: [...inputs, ...others].sort() };
+  return [{ tool: 'pip', ...own, needsTree: true, isBoundToPath: true }];
+}
+
+/** Go compares what it fetches with `go.sum`. */
+function goSetup(folder: string, all: readonly string[]): Setup[] {
+  if (all.includes(at(folder, 'vendor/modules.txt'))) return [];
+  // A workspace of modules lies above or beside them.
+  const inputs = all.filter((path) => GO_INPUTS.has(nameOf(path)));
+  return [{ tool: 'go', folder, command: 'go mod download', inputs }];
+}
+
+const GO_INPUTS = new Set(['go.mod', 'go.sum', 'go.work', 'go.work.sum']);
+
+/** Maven says what a build needs only by building, here the original. */
+function mavenSetup(all: readonly string[]): Setup {
+  const inputs = all.filter((path) => nameOf(path) === 'pom.xml' || path.startsWith('.mvn/'));
+  const command = 'mvn -B -q test -Dmaven.test.failure.ignore=true';
+  return { tool: 'maven', folder: '', command, inputs, needsTree: true };
 }
 
 const PNPM_INPUTS = new Set([
