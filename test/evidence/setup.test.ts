@@ -66,11 +66,18 @@ interface Setting {
   /** With a sandbox, as in use. */
   readonly isBoxed?: boolean;
   readonly command?: string;
+  readonly change?: readonly string[];
   readonly policy?: PolicyInput;
   readonly setup?: readonly string[];
 }
 
-async function openGoal({ policy, setup, isBoxed = false, command = CHECK }: Setting = {}) {
+async function openGoal({
+  policy,
+  setup,
+  isBoxed = false,
+  command = CHECK,
+  change = ['src/**'],
+}: Setting = {}) {
   const kept: ShownChange[] = [];
   const proven: GoalProof[] = [];
   const proofs = {
@@ -83,7 +90,7 @@ async function openGoal({ policy, setup, isBoxed = false, command = CHECK }: Set
     },
   };
   const own: Partial<GoalBrief> = {
-    scope: { change: ['src/**'] },
+    scope: { change: [...change] },
     policy: resolvePolicy(policy),
     ...(setup && { setup }),
   };
@@ -222,15 +229,7 @@ test('SET-7 commands that the caller declares install instead of what lock files
 
 describeWith(SANDBOX, 'setups and caches in a sandbox', () => {
   test('SET-12 a Python environment is made of wheels where a check runs its programs', async () => {
-    rmSync(join(workspace, 'package-lock.json'));
-    put('.gitignore', '.venv/\n');
-    put('requirements.txt', '--no-index\n--find-links wheels\nexpected==1.0\n');
-    execFileSync('python3', ['-c', WHEEL], { cwd: workspace });
-    put('src/sum.py', 'def sum2(a, b):\n    return a - b\n');
-    put(
-      'test_sum.py',
-      'import sys\nsys.path.insert(0, "src")\nfrom sum import sum2\nfrom expected import three\nassert sum2(1, 2) == three\n',
-    );
+    startWithWheel();
     const goal = await openGoal({ isBoxed: true, command: '.venv/bin/python test_sum.py' });
     expect((await goal.lookFirst())?.states).toEqual({ c1: 'unmet' });
     put('src/sum.py', 'def sum2(a, b):\n    return a + b\n');
@@ -241,6 +240,17 @@ describeWith(SANDBOX, 'setups and caches in a sandbox', () => {
     expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
     expect(evidence.weakened).toEqual([]);
     expect(goal.setups()).toMatchObject([{ outcome: 'succeeded' }]);
+  });
+  test('SET-14 a new file that takes the name of a package that a setup installs is no work', async () => {
+    startWithWheel();
+    const goal = await openGoal({
+      ...{ isBoxed: true, command: '.venv/bin/python test_sum.py' },
+      change: ['*'],
+    });
+    await goal.lookFirst();
+    put('expected.py', 'three = -1\n');
+    execFileSync('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: workspace });
+    expect((await goal.gate()).weakened).toEqual(['expected.py']);
   });
   test('SET-13 what a build of the original keeps in its home, later runs begin with, and none of theirs', async () => {
     rmSync(join(workspace, 'package-lock.json'));
@@ -261,6 +271,18 @@ describeWith(SANDBOX, 'setups and caches in a sandbox', () => {
     expect(new Set(texts)).toEqual(new Set(['old\n']));
   });
 });
+
+function startWithWheel(): void {
+  rmSync(join(workspace, 'package-lock.json'));
+  put('.gitignore', '.venv/\n');
+  put('requirements.txt', '--no-index\n--find-links wheels\nexpected==1.0\n');
+  execFileSync('python3', ['-c', WHEEL], { cwd: workspace });
+  put('src/sum.py', 'def sum2(a, b):\n    return a - b\n');
+  put(
+    'test_sum.py',
+    'import sys\nsys.path.insert(0, "src")\nfrom sum import sum2\nfrom expected import three\nassert sum2(1, 2) == three\n',
+  );
+}
 
 const WHEEL = `
 import zipfile, os

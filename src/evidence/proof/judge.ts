@@ -25,6 +25,7 @@ import { lookWhatIsFelt } from './felt.ts';
 import { proofOf } from './goal-proof.ts';
 import { lostIn } from './lost-tests.ts';
 import { fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
+import { keptPackages } from './setup.ts';
 import { allowedAdditions, setupRulesOf } from './setup-plans.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
@@ -73,11 +74,13 @@ async function proveDelivered(
   const place = { home, goalId: gate.input.goalId, workspace };
   return await withComparison(place, ground.original, async (trees, lookAgain) => {
     if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
-    const { packages, changes } = await differences(workspace, ground, trees);
+    const setup = setupRulesOf(gate.brief);
+    const kept = await keptPackages(home, treeWith({ trees, packages: [], setup }, []));
+    const { packages, changes } = await differences(workspace, ground, trees, kept);
     const checks = provable(gate.brief.criteria);
-    const proving = { gate, checks, trees, packages, setup: setupRulesOf(gate.brief) };
+    const proving = { gate, checks, trees, packages, setup };
     const judged = await prove(proving, ground, changes, criteria);
-    const delivered = await differences(workspace, ground, await lookAgain());
+    const delivered = await differences(workspace, ground, await lookAgain(), kept);
     const isAsProven = contentsOf(delivered.changes) === contentsOf(changes);
     return isAsProven ? judged : asTheyAre(movedBy(criteria));
   });

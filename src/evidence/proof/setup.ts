@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
 import type { Lent } from '../../contract/effects.ts';
-import { installedFolders } from '../../proof-place/dependencies.ts';
+import { type InstalledFolder, installedFolders } from '../../proof-place/dependencies.ts';
 import { keepCaches } from '../../proof-place/home-caches.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
 import { findSetup, homeOfSetup, keepSetup, openSetup } from '../../proof-place/setup-store.ts';
@@ -78,6 +78,19 @@ async function resultOf(
   const folders = installedFolders(at, { entries: plan.files });
   const lent = folders.map((folder) => ({ at: folder, from: join(at, folder), fresh: [] }));
   return { lent, home: homeOfSetup(at) };
+}
+
+/** What setups of a tree installed before, as they are kept. */
+export async function keptPackages(home: string, tree: ProofTree): Promise<InstalledFolder[]> {
+  const found: InstalledFolder[] = [];
+  for (const { digest, files } of await planSetups(tree)) {
+    const at = await findSetup(home, digest);
+    if (at === null) continue;
+    for (const folder of installedFolders(at, { entries: files })) {
+      found.push({ lent: { at: folder, from: join(at, folder), fresh: [] }, digest });
+    }
+  }
+  return found;
 }
 
 type Made =
