@@ -79,11 +79,21 @@ async function addedTo(
     const manifests = new Map(paths.map((path, index) => [path, texts[index] ?? '']));
     return { lock: (await textOf(store, from, npmLock(of.folder, from))) ?? '', manifests };
   };
+  const own = ownNames(original);
   const isProgram = (name: string) => programPath(name) !== null;
+  const isOwn = (name: string) => own.has(name);
   const [old, young] = [await inputsOf(before, original), await inputsOf(now, entries)];
-  const additions = npmAdditions(old, young, isProgram);
+  const additions = npmAdditions(old, young, { isProgram, isOwn });
   return 'added' in additions ? additions.added : null;
 }
+
+/** Names by which a project's files can be imported without a path, if its configuration says so. */
+const ownNames = (original: Entries): ReadonlySet<string> =>
+  new Set(
+    [...original.keys()].flatMap((path) =>
+      path.split('/', 2).map((name) => name.replace(/\..*$/, '')),
+    ),
+  );
 
 async function textOf(store: StorePlace, from: Entries, path: string): Promise<string | null> {
   const entry = from.get(path);

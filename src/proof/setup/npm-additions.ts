@@ -14,6 +14,14 @@ export interface NpmInputs {
   readonly manifests: ReadonlyMap<string, string>;
 }
 
+/** What an added package would be found in place of. */
+export interface NamesTaken {
+  /** A program on PATH. */
+  readonly isProgram: (name: string) => boolean;
+  /** A file or folder of the project. */
+  readonly isOwn: (name: string) => boolean;
+}
+
 export type Additions =
   | { readonly added: readonly AddedPackage[] }
   /** What else changed, for people. */
@@ -28,17 +36,12 @@ const DEFAULT_REGISTRY = 'https://registry.npmjs.org/';
  * The packages that came from a registry, if nothing else changed. An added package may hold any
  * code of a registry: it must not be found in place of something that was there.
  *
- * @param isProgram tells whether a program of this name is on PATH, which scripts would find second
  */
-export function npmAdditions(
-  before: NpmInputs,
-  now: NpmInputs,
-  isProgram: (name: string) => boolean,
-): Additions {
+export function npmAdditions(before: NpmInputs, now: NpmInputs, names: NamesTaken): Additions {
   try {
     const manifests = manifestIssue(before.manifests, now.manifests);
     if (manifests !== null) return { why: manifests };
-    return lockAdditions(parsed(before.lock), parsed(now.lock), isProgram);
+    return lockAdditions(parsed(before.lock), parsed(now.lock), names);
   } catch (error) {
     if (error instanceof SyntaxError) return { why: `a file can't be read: ${error.message}` };
     throw error;
@@ -92,7 +95,7 @@ const plain = ([name, value]: [string, Json]): [string, unknown] => [name, value
 const isRange = (text: string | undefined): boolean =>
   text !== undefined && /^[\w.\-+*^~<>=| ]*$/.test(text);
 
-function lockAdditions(before: Json, now: Json, isProgram: (name: string) => boolean): Additions {
+function lockAdditions(before: Json, now: Json, names: NamesTaken): Additions {
   const [old, young] = [before.at('packages'), now.at('packages')];
   if (![2, 3].includes(Number(now.at('lockfileVersion').value)) || old.entries.length === 0) {
     return { why: 'the lock file is of another kind' };
@@ -106,10 +109,10 @@ function lockAdditions(before: Json, now: Json, isProgram: (name: string) => boo
     if (issue !== null) return { why: issue };
   }
   const added: AddedPackage[] = [];
-  const ground = groundOf(old, isProgram);
+  const ground = groundOf(old, names);
   for (const [at, entry] of young.entries) {
     if (old.at(at).value !== undefined) continue;
-    const issue = additionIssue(at, entry, ground, old);
+    const issue = additionIssue(at, entry, ground, { old, young });
     if (issue !== null) return { why: `${at || 'the package'} ${issue}` };
     added.push({ name: nameAt(at), version: entry.at('version').text ?? '' });
   }
@@ -130,15 +133,16 @@ function changeIssue(at: string, before: Json, now: Json): string | null {
 const fieldsBut = (one: Json, left: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(one.entries.filter(([key]) => !left.includes(key)).map(plain));
 
-interface Ground {
+interface Ground extends NamesTaken {
   /** Names that packages look for without having had them. */
   readonly wanted: ReadonlySet<string>;
-  readonly isTaken: (program: string) => boolean;
+  /** Of packages that were there. */
+  readonly programs: ReadonlySet<string>;
   /** Addresses of registries, each with a trailing slash. */
   readonly registries: ReadonlySet<string>;
 }
 
-function groundOf(old: Json, isProgram: (name: string) => boolean): Ground {
+function groundOf(old: Json, names: NamesTaken): Ground {
   const wanted = new Set<string>();
   const programs = new Set<string>();
   const registries = new Set([DEFAULT_REGISTRY]);
@@ -150,25 +154,37 @@ function groundOf(old: Json, isProgram: (name: string) => boolean): Ground {
     const registry = registryOf(nameAt(at), entry.at('resolved').text);
     if (registry !== null) registries.add(registry);
   }
-  const isTaken = (name: string) => programs.has(name) || isProgram(name);
-  return { wanted, isTaken, registries };
+  return { ...names, wanted, programs, registries };
 }
 
 function programsOf(at: string, entry: Json): string[] {
   const bin = entry.at('bin');
   if (bin.text !== undefined) return [nameAt(at).replace(/^@[^/]+\//, '')];
-  return bin.entries.map(([name]) => name);
+  // A list has no names, which npm would read out of its paths.
+  return bin.items.length > 0 ? [] : bin.entries.map(([name]) => name);
 }
 
-function additionIssue(at: string, entry: Json, ground: Ground, old: Json): string | null {
+/** All that npm writes of a package that runs nothing when it is installed. */
+const FIELDS = new Set([
+  ...['version', 'resolved', 'integrity', 'license', 'engines', 'os', 'cpu', 'libc', 'funding'],
+  ...['deprecated', 'bin', 'hasInstallScript', 'dependencies', 'optionalDependencies'],
+  ...['peerDependencies', 'peerDependenciesMeta', ...MARKS],
+]);
+
+function additionIssue(
+  at: string,
+  entry: Json,
+  ground: Ground,
+  { old, young }: { readonly old: Json; readonly young: Json },
+): string | null {
   const end = at.lastIndexOf('node_modules/');
   const name = nameAt(at);
   if (end < 0 || !isPackageName(name)) return 'is no installed package';
   const within = at.slice(0, end).replace(/\/$/, '');
-  if (within !== '' && old.at(within).value !== undefined) return `takes a place in ${within}`;
-  if (within !== '' && !within.startsWith('node_modules/')) return `lies in ${within}`;
-  if (entry.at('link').value !== undefined) return 'is a link';
-  if (entry.at('name').value !== undefined) return 'is another package under this name';
+  const isOfAddition = old.at(within).value === undefined && young.at(within).value !== undefined;
+  if (within !== '' && !isOfAddition) return `takes a place in ${within}`;
+  const unknown = entry.entries.find(([field]) => !FIELDS.has(field));
+  if (unknown !== undefined) return `has ${unknown[0]}`;
   if (!/^sha(512|384|256)-[\w+/=]+$/.test(entry.at('integrity').text ?? '')) {
     return 'has no integrity';
   }
@@ -176,9 +192,23 @@ function additionIssue(at: string, entry: Json, ground: Ground, old: Json): stri
   if (from !== undefined && !ground.registries.has(registryOf(name, from) ?? '')) {
     return `comes from ${from}`;
   }
-  if (within === '' && ground.wanted.has(name)) return 'is looked for by a package that was there';
-  const program = programsOf(at, entry).find(ground.isTaken);
-  return program === undefined ? null : `takes the name of the program ${program}`;
+  return within === '' ? nameIssue(at, entry, ground) : null;
+}
+
+/** Only what lies at the top is found by all others. */
+function nameIssue(
+  at: string,
+  entry: Json,
+  { wanted, programs, isProgram, isOwn }: Ground,
+): string | null {
+  const name = nameAt(at);
+  if (wanted.has(name)) return 'is looked for by a package that was there';
+  if (isOwn(name.split('/')[0] ?? '')) return 'takes a name of the project';
+  const bin = entry.at('bin');
+  const own = programsOf(at, entry);
+  if (bin.value !== undefined && own.length === 0) return 'has programs without a name';
+  const taken = own.find((one) => !/^\w[\w.-]*$/.test(one) || programs.has(one) || isProgram(one));
+  return taken === undefined ? null : `takes the name of the program ${taken}`;
 }
 
 const isPackageName = (name: string): boolean =>

@@ -54,8 +54,11 @@ function inputs({ manifest, entries, lock, dependencies = {}, members = {} }: Gi
   };
 }
 
-const isProgram = (name: string) => name === 'node';
-const judge = (given: Given) => npmAdditions(inputs(), inputs(given), isProgram);
+const taken = {
+  isProgram: (name: string) => name === 'node',
+  isOwn: (name: string) => name === 'support',
+};
+const judge = (given: Given) => npmAdditions(inputs(), inputs(given), taken);
 
 test('SET-9 packages of a registry may be added, and what these need', () => {
   const added = judge({
@@ -127,7 +130,7 @@ const tricks: readonly [string, Given, string][] = [
     { entries: { 'node_modules/chai': { resolved: 'stubs/chai', link: true } } },
     'chai changed',
   ],
-  ['a new link', withPlus({ link: true, resolved: 'stubs/plus' }), 'is a link'],
+  ['a new link', withPlus({ link: true, resolved: 'stubs/plus' }), 'has link'],
   ['no integrity', withPlus({ integrity: undefined }), 'has no integrity'],
   ['a weak integrity', withPlus({ integrity: 'sha1-abc=' }), 'has no integrity'],
   [
@@ -146,17 +149,36 @@ const tricks: readonly [string, Given, string][] = [
     'comes from',
   ],
   ['a file', withPlus({ resolved: 'file:plus.tgz' }), 'comes from'],
-  ['another package under the name', withPlus({ name: 'evil' }), 'another package'],
+  ['another package under the name', withPlus({ name: 'evil' }), 'has name'],
   [
     'a place inside of a package that was there',
     withPlus({}, 'node_modules/vitest/node_modules/plus'),
     'takes a place in',
   ],
   ['a place inside of a member', withPlus({}, 'packages/a/node_modules/chai'), 'takes a place in'],
-  ['a place out of the workspace', withPlus({}, '../node_modules/chai'), 'lies in'],
+  ['a place out of the workspace', withPlus({}, '../node_modules/chai'), 'takes a place in'],
   ['a name that leads elsewhere', withPlus({}, 'node_modules/../src'), 'no installed package'],
   ['a program that was there', withPlus({ bin: { vitest: 'x.js' } }), 'the program vitest'],
   ['a program on PATH', withPlus({ bin: { node: 'x.js' } }), 'the program node'],
+  [
+    'a place in a folder of a package that was there',
+    withPlus({}, 'node_modules/chai/lib/node_modules/plus'),
+    'takes a place in',
+  ],
+  ['programs without names', withPlus({ bin: ['x/node'] }), 'without a name'],
+  ['a program out of its folder', withPlus({ bin: { '../node': 'x.js' } }), 'the program ../node'],
+  [
+    'a name of the project',
+    { dependencies: { support: '1' }, entries: { 'node_modules/support': entryOf('support') } },
+    'a name of the project',
+  ],
+  ['a lock file inside', withPlus({ hasShrinkwrap: true }), 'has hasShrinkwrap'],
+  [
+    'what lies in another archive',
+    withPlus({ inBundle: true, integrity: undefined }),
+    'has inBundle',
+  ],
+  ['a folder of programs', withPlus({ directories: { bin: 'x' } }), 'has directories'],
   [
     'what a package looks for',
     { dependencies: { jsdom: '1' }, entries: { 'node_modules/jsdom': entryOf('jsdom') } },
@@ -172,9 +194,9 @@ test.each(tricks)('SET-10 %s is no addition', (_, given, why) => {
 
 test('SET-10 what is gone, or can not be read, is no addition', () => {
   const before = inputs({ entries: { 'node_modules/plus': entryOf('plus') } });
-  expect(npmAdditions(before, inputs(), isProgram)).toEqual({ why: 'node_modules/plus is gone' });
+  expect(npmAdditions(before, inputs(), taken)).toEqual({ why: 'node_modules/plus is gone' });
   const broken = { ...inputs(), lock: '{' };
-  expect(npmAdditions(inputs(), broken, isProgram)).toEqual({
+  expect(npmAdditions(inputs(), broken, taken)).toEqual({
     why: expect.stringContaining('read'),
   });
 });
