@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sequence } from '../../demo/script.ts';
+import type { GoalProof } from '../../schema/goal-proof.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
 const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
@@ -14,6 +15,11 @@ const proven = { criteria, scope: { change: ['answer.txt'] }, policy: { proof: '
 const scripts = {
   honest: sequence([write('answer.txt', '42\n'), write('Makefile', loosened), claim()]),
   cheats: sequence([write('Makefile', loosened), claim()]),
+  installs: sequence([
+    write('answer.txt', '42\n'),
+    write('node_modules/expected/answer.txt', '42\n'),
+    claim(),
+  ]),
   repents: sequence([
     write('Makefile', loosened),
     claim(),
@@ -61,6 +67,24 @@ describe('a goal that proves by its scope', () => {
     await the.decide(await the.asked(goalId), 'deny', 'Write the answer.');
     const goal = await the.world.until(goalId, ({ status }) => status === 'complete');
     expect(goal.completion).toMatchObject({ verification: 'verified', result: 'It is 42.' });
+  });
+
+  test('SET-15 has the packages that the setup of its caller installs, not those of the goal', async () => {
+    const body = {
+      criteria: [{ kind: 'command', command: 'cmp answer.txt node_modules/expected/answer.txt' }],
+      scope: { change: ['answer.txt'] },
+      setup: ['mkdir -p node_modules/expected', 'echo 42 > node_modules/expected/answer.txt'],
+      policy: { dependencies: 'ask' },
+    };
+    const given = { 'answer.txt': '41\n', '.gitignore': 'node_modules/\n' };
+    const { goalId } = await the.open('installs', body, given);
+    const goal = await the.world.until(goalId, ({ status }) => status !== 'active');
+    expect(goal).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
+    expect(await the.approvals(goalId, 'all')).toEqual([]);
+    const gate = await the.world.client.get<{ readonly proof: GoalProof | null }>(
+      `/v1/goals/${goalId}/gate`,
+    );
+    expect(gate.proof?.setups).toMatchObject([{ command: body.setup.join(' && '), added: [] }]);
   });
 
   test.each([

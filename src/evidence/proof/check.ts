@@ -11,7 +11,7 @@ import { lookAtDiagnostics } from '../diagnostics/look.ts';
 import type { HostRun } from '../host-run.ts';
 import { inPlace } from './place.ts';
 import type { ProofTree } from './proof-tree.ts';
-import { runProof } from './run.ts';
+import { type ProofAttempts, runProof, runProofPlainly } from './run.ts';
 
 /** A criterion that holds, or doesn't, on a tree of files alone. */
 export interface Provable {
@@ -38,18 +38,22 @@ export const provable = (criteria: readonly TrackedCriterion[]): Provable[] =>
     return isCommand || spec.kind === 'diagnostics' ? [{ criterionId, spec }] : [];
   });
 
+/** How a check runs: with the looks for lost names and bent assertions, or without. */
+export type Manner = 'whole' | 'plain';
+
 /** @param checkers the checkers that count; absent = all that the project is set up for */
 export async function checkInPlace(
   host: HostRun,
   goalId: string,
   { criterionId, spec }: Provable,
   tree: ProofTree,
-  checkers?: readonly string[],
+  { checkers, manner = 'whole' }: { checkers?: readonly string[]; manner?: Manner } = {},
 ): Promise<ProofOutcome> {
   const proof = { tree: treeId(tree.entries), inputs: inputsOf(spec, tree) };
   const proving = { ...host, proof };
   if (spec.kind === 'command') {
-    const ran = await runProof(proving, goalId, { criterionId, spec }, tree);
+    const run = manner === 'whole' ? runProof : runProofPlainly;
+    const ran: ProofAttempts = await run(proving, goalId, { criterionId, spec }, tree);
     const { last, reason, receipts, canaries } = ran;
     const { isMet, couldNotRun, report } = last;
     const durationMs = last.row.receipt?.durationMs ?? 0;
