@@ -63,8 +63,8 @@ export async function checkInPlace(
   const look = await inPlace(proving, goalId, tree, (place) =>
     lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers }),
   );
-  const { holds: isMet, couldNotRun, reason, receipts } = look;
-  return { isMet, couldNotRun, reason, receipts, report: null, durationMs: 0 };
+  const { holds: isMet, couldNotRun, reason, receipts, report } = look;
+  return { isMet, couldNotRun, reason, receipts, report, durationMs: 0 };
 }
 
 /** Digest of all that a run is given: the same inputs have the same outcome, but for flakiness. */
