@@ -23,6 +23,10 @@ export const goalProofSchema = z.strictObject({
   beyondScope: z.array(z.string()),
   /** Folders of installed packages that were there, and how they came to be there. */
   packages: z.array(z.strictObject({ at: z.string(), state: z.enum(['unchanged', 'accepted']) })),
+  /** What installs packages where those of the workspace can't be lent; absent in earlier records. */
+  setups: z
+    .array(z.strictObject({ command: z.string(), folder: z.string(), added: z.array(z.string()) }))
+    .optional(),
   criteria: z.array(
     z.strictObject({
       criterionId: z.string(),

@@ -117,6 +117,8 @@ const modelSchema = z
 
 const expectedRevision = z.int().min(1).optional();
 
+const setupSchema = z.array(z.string().trim().min(1).max(1000)).min(1).max(10);
+
 /** `POST /v1/goals` and `PUT /v1/threads/{threadId}/goal`. */
 export const startGoalSchema = z.strictObject({
   objective: objectiveSchema,
@@ -135,6 +137,8 @@ export const startGoalSchema = z.strictObject({
   policy: policyInputSchema.optional(),
   /** Which files are the work; absent = the host infers it. */
   scope: scopeInputSchema.optional(),
+  /** Commands that install what a proof needs, on the original; absent = lock files speak. */
+  setup: setupSchema.optional(),
   /** What the objective asks for, piece by piece; absent = the model splits it. */
   requirements: requirementsInputSchema.optional(),
   /** For models without tool calling: tokens at the end of a text stand for the calls. */

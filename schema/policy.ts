@@ -83,11 +83,18 @@ const felt = z.strictObject({ share: z.number().min(0).max(1) });
  */
 const coverage = z.enum(['open', 'all']).optional();
 
+/**
+ * Packages of a registry that a goal adds: `allow` = they are installed for its proof, and are a part
+ * of the work; `ask` = a person is asked, unless told otherwise.
+ */
+const dependencies = z.enum(['allow', 'ask']).optional();
+
 export const policyInputSchema = z.strictObject({
   completion: z.enum(['verified', 'supported']).optional(),
   proof: proof.optional(),
   felt: felt.optional(),
   coverage,
+  dependencies,
   onUnknown: z.enum(['continue', 'ask']).optional(),
   /** Kept beside the policy: a goal's workflow never carries them. */
   tools: toolRulesSchema.optional(),
@@ -102,6 +109,7 @@ export const policySchema = z.strictObject({
   /** Absent = it is told and nothing is asked for. */
   felt: felt.optional(),
   coverage,
+  dependencies,
   onUnknown: z.enum(['continue', 'ask']),
   tools: toolRulesSchema.optional(),
   ...waiting,

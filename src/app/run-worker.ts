@@ -9,6 +9,7 @@ import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { startRounds } from '../process/rounds.ts';
 import { sweepProofs } from '../proof-place/original.ts';
+import { sweepSetups } from '../proof-place/setup-store.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
 import { createMasker } from '../secrets/masker.ts';
@@ -172,6 +173,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     try {
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
       await sweepProofs(config.home, ports.proofs.finishedGoals);
+      await sweepSetups(config.home);
       await sweepWorktrees();
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');

@@ -43,6 +43,8 @@ function addStart(program: Command, onExit: OnExit): void {
       'the work is measured against: a commit, a branch, or merge-base:main',
     )
     .option('--keep <glob>', 'files that stay as they are all the same; repeatable', collect)
+    .option('--setup <command>', 'installs what a proof needs (default: by lock files)', collect)
+    .option('--allow-dependencies', 'packages that the goal adds from a registry are its work')
     .option('--requirement <text>', 'one thing that is asked for; repeatable', collect)
     .option('--cover-all', 'asks you about each requirement that nothing checks')
     .option('--judge-myself', "no criteria: you decide (default: the project's own checks)")

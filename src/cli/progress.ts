@@ -127,6 +127,7 @@ const hostChecks: Readonly<Record<string, string>> = {
   'check.baseline': 'baseline check',
   'check.gate': 'gate check',
   'check.proof': 'proof run',
+  'check.setup': 'setup',
   'check.dispute': 'counter-example',
 };
 

@@ -20,6 +20,16 @@ export function proofLines(proof: GoalProof): string[] {
     ...line('tests', tests),
     ...line('canaries', canaries),
     ...(felt === undefined ? [] : feltLines(felt)),
+    ...line(
+      'installed for it by',
+      (proof.setups ?? []).map(({ command, folder }) =>
+        folder === '' ? command : `${command} in ${folder}`,
+      ),
+    ),
+    ...line(
+      'packages that were added',
+      (proof.setups ?? []).flatMap(({ added }) => added),
+    ),
     ...line('accepted by a person', accepted),
     ...line('changed beyond the scope, and not needed', beyondScope),
     ...(selfChecked ? ['  the work includes files that judge it'] : []),

@@ -142,6 +142,8 @@ export interface Reach {
   readonly writable?: readonly string[];
   /** Its own home and temporary folder are made here, instead of those of the goal's commands. */
   readonly home?: string;
+  /** Instead of the goal's own network. */
+  readonly network?: 'host';
   /** The command sees only those packages of the goal's commands that can't be forged. */
   readonly isClean?: boolean;
 }

@@ -31,6 +31,8 @@ export interface GoalBrief {
   readonly policy: Policy;
   /** What the caller said that the goal may change; null = the host infers it. */
   readonly scope?: StoredScope | null;
+  /** Commands that install what a proof needs; none = lock files speak. */
+  readonly setup?: readonly string[];
   /** Which calls run, ask or are refused; absent = none of its own. */
   readonly toolRules?: readonly ToolRule[];
   /** What the objective asks for, piece by piece; absent = it was not split. */

@@ -26,6 +26,8 @@ export interface NewGoal {
   readonly policy: Policy;
   /** Which files are the work, as the caller says. */
   readonly scope?: StoredScope;
+  /** Commands that install what a proof needs, as the caller says. */
+  readonly setup?: readonly string[];
   readonly toolRules?: readonly ToolRule[];
   readonly notify?: readonly NotifyTarget[];
   readonly model: string;

@@ -9,7 +9,8 @@ import { lookAtDiagnostics } from './diagnostics/look.ts';
 import type { HostRun } from './host-run.ts';
 import { type FileSpec, hashProtected, lookAtFile } from './look-at-file.ts';
 import { checkInPlace } from './proof/check.ts';
-import { inPlace, type ProofTree } from './proof/place.ts';
+import { inPlace } from './proof/place.ts';
+import type { ProofTree } from './proof/proof-tree.ts';
 
 export type State = 'met' | 'unmet' | 'not_run';
 

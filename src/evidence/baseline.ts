@@ -11,6 +11,7 @@ import type { BaselineRun } from './baseline-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
 import { type KeptGround, proofGround } from './proof/ground.ts';
+import { setupRulesOf } from './proof/setup-plans.ts';
 import { specHash } from './proof/spec-hash.ts';
 
 /**
@@ -71,7 +72,12 @@ async function originalTree(
   if (original === null) return null;
   const { entries } = original;
   const { unchanged } = await compareDependencies(workspace.path, proof.dependencies, original);
-  return { goalId, store: originalStore(ports.home, goalId), entries, packages: unchanged };
+  const setup = setupRulesOf(brief);
+  // A command that the model proposed may leave anything in a cache.
+  const isFirst = brief.baseline === null;
+  const keepsCaches = isFirst && brief.criteria.every(({ origin }) => origin !== 'proposed');
+  const store = originalStore(ports.home, goalId);
+  return { goalId, store, entries, packages: unchanged, setup, keepsCaches };
 }
 
 function unlessGone(error: unknown): null {

@@ -33,6 +33,7 @@ export interface HostCommand {
   /** See `Check`, as for what follows. */
   readonly home?: string;
   readonly plain?: CheckRun;
+  readonly isSetup?: boolean;
 }
 
 export function runAsHost(host: HostRun, { label, ...command }: HostCommand): Promise<CheckRun> {

@@ -53,6 +53,8 @@ export interface Check {
   readonly home?: string;
   /** The passed plain run of a gate; this run asks for the names of its tests. */
   readonly plain?: Pick<CheckRun, 'output'>;
+  /** Installs packages: it has the machine's network, and nothing of the goal's work. */
+  readonly isSetup?: boolean;
   /** Watch of the gate over the workspace; a run on its own makes one itself. */
   readonly watch?: WorkspaceWatch;
 }
@@ -120,8 +122,12 @@ export async function runCheck(
 }
 
 /** A proof run is told apart: its failure is no failure of the check on the same files. */
-const toolOf = ({ origin, lent }: Check): string =>
-  lent !== undefined && origin === 'gate' ? 'check.proof' : `check.${origin}`;
+const toolOf = ({ origin, lent, isSetup }: Check): string =>
+  isSetup
+    ? 'check.setup'
+    : lent !== undefined && origin === 'gate'
+      ? 'check.proof'
+      : `check.${origin}`;
 
 async function runWatched(
   attempt: Attempt,
@@ -138,6 +144,7 @@ async function runWatched(
     // The check needs what the checkout's setup installed in its home.
     ...(checkout !== undefined && { home: homeOfCheckout(checkout), isClean: true }),
     ...(lent !== undefined && { isInPlace: true, lent }),
+    ...(check.isSetup && { network: 'host' as const }),
   };
   const act = () => runCommandOf(attempt.effects, spec, place, mannerOf(check));
   // Changes in the workspace during a checkout's run aren't that run's writes.
@@ -148,8 +155,8 @@ async function runWatched(
 }
 
 /** A baseline runs with reporters: no code was written yet that could detect them. */
-const mannerOf = ({ origin, plain }: Check): Manner =>
-  origin !== 'baseline' && plain === undefined ? 'plain' : 'with reporters';
+const mannerOf = ({ origin, plain, isSetup }: Check): Manner =>
+  isSetup || (origin !== 'baseline' && plain === undefined) ? 'plain' : 'with reporters';
 
 const hasNotBegun = (ran: Ran): boolean =>
   ran.command === null || couldNotBegin(ran.run) || couldNotStart(ran, ran.command);
@@ -173,7 +180,8 @@ function receiptOf(check: Check, { run }: Ran, reason: string, { writes, empty }
     ...(check.proof && { proof: check.proof }),
     durationMs: Math.round(run.durationMs),
     outputBytes: run.output.byteLength,
-    isolation: run.isolation,
+    // A setup has the network, and runs nothing of the goal's.
+    ...((!check.isSetup || run.isolation === 'none') && { isolation: run.isolation }),
     ...(run.disarmed && { disarmed: run.disarmed.slice(0, MOST_DISARMED) }),
     ...(run.undecided && { undecided: run.undecided.slice(0, MOST_DISARMED) }),
     ...(writes.paths.length === 0 ? {} : { ownWrites: writes.paths.slice(0, MOST_OWN_WRITES) }),

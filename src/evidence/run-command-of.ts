@@ -35,6 +35,7 @@ interface Place {
   readonly isClean?: boolean;
   readonly isInPlace?: boolean;
   readonly lent?: readonly Lent[];
+  readonly network?: 'host';
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
 }
@@ -67,7 +68,7 @@ export const hasExited = ({ run }: Ran, { expectExit = 0 }: CommandCriterion): b
 async function runIn(
   effects: EffectsPort,
   spec: CommandCriterion,
-  { root, home: _, isClean = false, isInPlace = false, lent = [], ...limits }: Place,
+  { root, home: _, isClean = false, isInPlace = false, lent = [], network, ...limits }: Place,
   home: string,
   manner: Manner,
 ): Promise<Ran> {
@@ -82,7 +83,7 @@ async function runIn(
       command: spec.command,
       cwd: folder.absolute,
       timeoutMs: (spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      reach: { root, home, isClean, isInPlace, lent },
+      reach: { root, home, isClean, isInPlace, lent, ...(network && { network }) },
       env: {
         ...(isInPlace && elsewhere()),
         ...((isInPlace || (await mayRunPython(root, command))) && {

@@ -65,6 +65,7 @@ export function resolvePolicy(input: PolicyInput | undefined, current = defaultP
     ...named({
       sandbox: input?.sandbox ?? current.sandbox,
       coverage: input?.coverage ?? current.coverage,
+      dependencies: input?.dependencies ?? current.dependencies,
       felt: input?.felt ?? current.felt,
     }),
     continuation: { ...current.continuation, ...named(input?.continuation) },

@@ -55,6 +55,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     budget: budget.value,
     policy: resolvePolicy(input.policy),
     ...(input.scope === undefined ? {} : { scope: input.scope }),
+    ...(input.setup === undefined ? {} : { setup: input.setup }),
     ...(input.requirements === undefined ? {} : { requirements: input.requirements }),
     toolRules: input.policy?.tools ?? [],
     notify: (input.notify ?? []).map(facts.sealTarget),

@@ -18,17 +18,20 @@ export async function readDependencies(
   tree: Pick<StoredTree, 'entries'>,
 ): Promise<Dependencies> {
   const found: Record<string, string> = {};
-  for (const folder of foldersOf(tree)) {
-    for (const name of installedIn(join(workspace, folder))) {
-      const at = folder === '' ? name : `${folder}/${name}`;
-      found[at] = await digestOf(join(workspace, at), isDotFolder);
-      for (const dotted of dotFoldersIn(join(workspace, at))) {
-        found[`${at}/${dotted}`] = await digestOf(join(workspace, at, dotted));
-      }
+  for (const at of installedFolders(workspace, tree)) {
+    found[at] = await digestOf(join(workspace, at), isDotFolder);
+    for (const dotted of dotFoldersIn(join(workspace, at))) {
+      found[`${at}/${dotted}`] = await digestOf(join(workspace, at, dotted));
     }
   }
   return found;
 }
+
+/** Folders of installed packages, relative to the root. */
+export const installedFolders = (root: string, tree: Pick<StoredTree, 'entries'>): string[] =>
+  foldersOf(tree).flatMap((folder) =>
+    installedIn(join(root, folder)).map((name) => join(folder, name)),
+  );
 
 /** A folder of installed packages as it is now. */
 export interface InstalledFolder {

@@ -22,7 +22,7 @@ export function changesBetween(before: StoredTree, now: StoredTree): TreeChange[
 
 /** The tree with these changes and no others. */
 export function withChanges(
-  tree: StoredTree,
+  tree: Pick<StoredTree, 'entries'>,
   changes: readonly TreeChange[],
 ): ReadonlyMap<string, TreeEntry> {
   const entries = new Map(tree.entries);

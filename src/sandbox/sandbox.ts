@@ -106,7 +106,7 @@ async function boxFor(
   const workspace = await realpath(ground.workspace);
   const folders = await goalFolders(machine.home, ground.goalId, workspace);
   const home = homeInside(machine.hidden, workspace);
-  const isCut = hasOwnNetwork && ground.network === 'none';
+  const isCut = hasOwnNetwork && (reach.network ?? ground.network) === 'none';
   const tree = reach.root === undefined ? workspace : await realpath(reach.root);
   const git = tree === workspace ? await gitMounts(workspace, folders.hasOwnRepository) : null;
   const own = reach.home === undefined ? folders : await cleanFolders(reach.home);

@@ -107,6 +107,7 @@ interface Held {
       budget: Budget;
       policy: Policy;
       scope: StoredScope | null;
+      setup: string[] | null;
       tool_rules: ToolRule[];
       notify: NotifyTarget[];
       created_by_role: Role;

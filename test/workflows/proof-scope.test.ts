@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Estimate } from '../../schema/estimate.ts';
+import type { GoalProof } from '../../schema/goal-proof.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
 const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
@@ -19,6 +20,11 @@ const scripts = {
   stops: sequence([write('Makefile', loosened), reply.text('All of it is done.')]),
   idles: sequence([claim()]),
   writes: sequence([write('answer.txt', '42\n'), claim()]),
+  installs: sequence([
+    write('answer.txt', '42\n'),
+    write('node_modules/expected/answer.txt', '42\n'),
+    claim(),
+  ]),
   repents: sequence([
     write('Makefile', loosened),
     claim(),
@@ -155,6 +161,24 @@ describe('a goal that proves by its scope', () => {
     const body = { objective: 'honest: go', workspace: { path }, ...proven };
     const estimate = await the.world.client.send<Estimate>('POST', '/v1/goals/estimate', body);
     expect(estimate.scope).toMatchObject({ files: 1, total: 2, notices: [] });
+  });
+
+  test('SET-15 has the packages that the setup of its caller installs, not those of the goal', async () => {
+    const body = {
+      criteria: [{ kind: 'command', command: 'cmp answer.txt node_modules/expected/answer.txt' }],
+      scope: { change: ['answer.txt'] },
+      setup: ['mkdir -p node_modules/expected', 'echo 42 > node_modules/expected/answer.txt'],
+      policy: { dependencies: 'ask' },
+    };
+    const given = { 'answer.txt': '41\n', '.gitignore': 'node_modules/\n' };
+    const { goalId } = await the.open('installs', body, given);
+    const goal = await the.world.until(goalId, ({ status }) => status !== 'active');
+    expect(goal).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
+    expect(await the.approvals(goalId, 'all')).toEqual([]);
+    const gate = await the.world.client.get<{ readonly proof: GoalProof | null }>(
+      `/v1/goals/${goalId}/gate`,
+    );
+    expect(gate.proof?.setups).toMatchObject([{ command: body.setup.join(' && '), added: [] }]);
   });
 
   test.each([

@@ -10,6 +10,8 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly change?: readonly string[];
   readonly keep?: readonly string[];
   readonly base?: string;
+  readonly setup?: readonly string[];
+  readonly allowDependencies?: boolean;
   readonly requirement?: readonly string[];
   readonly coverAll?: boolean;
   readonly judgeMyself?: boolean;
@@ -52,10 +54,21 @@ export function startOf(objective: string, options: RunOptions): StartGoal {
       ? {}
       : { requirements: options.requirement.map((text) => ({ text })) }),
     ...scopeOf(options),
-    ...(options.coverAll === true ? { policy: { coverage: 'all' as const } } : {}),
+    ...(options.setup === undefined ? {} : { setup: [...options.setup] }),
+    ...policyOf(options),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.thread === undefined ? {} : { threadId: options.thread }),
+  };
+}
+
+function policyOf({ coverAll, allowDependencies }: RunOptions): Pick<StartGoal, 'policy'> {
+  if (coverAll !== true && allowDependencies !== true) return {};
+  return {
+    policy: {
+      ...(coverAll === true && { coverage: 'all' as const }),
+      ...(allowDependencies === true && { dependencies: 'allow' as const }),
+    },
   };
 }
 

@@ -75,6 +75,7 @@ export async function shownChanges(
   store: StorePlace,
   criterionIds: readonly string[],
   changes: readonly Change[],
+  packageChanges: (at: string) => Promise<string>,
 ): Promise<ShownChange[]> {
   return await Promise.all(
     changes.map(async (change) => ({
@@ -87,7 +88,11 @@ export async function shownChanges(
             before: entryId(change.file.before),
             diff: await diffOf(store, change.file),
           }
-        : { kind: 'packages' as const, before: null, diff: '' }),
+        : {
+            kind: 'packages' as const,
+            before: null,
+            diff: await packageChanges(change.folder.lent.at),
+          }),
     })),
   );
 }

@@ -9,7 +9,8 @@ import { treeId } from '../../proof-place/tree-id.ts';
 import type { CanaryFinding } from '../canaries/find-bends.ts';
 import { lookAtDiagnostics } from '../diagnostics/look.ts';
 import type { HostRun } from '../host-run.ts';
-import { inPlace, type ProofTree } from './place.ts';
+import { inPlace } from './place.ts';
+import type { ProofTree } from './proof-tree.ts';
 import type { Rewrite } from './rewrites.ts';
 import { type ProofAttempts, runProof, runProofPlainly } from './run.ts';
 

@@ -16,9 +16,11 @@ import { runAfterSetup, runClean } from '../clean.ts';
 import type { HostRun } from '../host-run.ts';
 import { contentOf, isDeliverable, nameOf } from './changes.ts';
 import { differences } from './differences.ts';
-import type { ProofTree } from './place.ts';
+import type { ProofTree } from './proof-tree.ts';
 import { runProof } from './run.ts';
 import { treeWith } from './search.ts';
+import { keptPackages } from './setup.ts';
+import { setupRulesOf } from './setup-plans.ts';
 
 const TIMEOUT_SECONDS = 120;
 const SHOWN_OUTPUT = 2000;
@@ -84,12 +86,14 @@ async function inProofPlace(
     proof.original,
     async (trees) => {
       if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
-      const { packages, changes } = await differences(workspace, proof, trees);
+      const setup = setupRulesOf(brief);
+      const kept = await keptPackages(ports.home, treeWith({ trees, packages: [], setup }, []));
+      const { packages, changes } = await differences(workspace, proof, trees, kept);
       const accepted = brief.baseline?.accepted ?? {};
       const { scope } = proof;
       const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isDeliverable };
       const parts = partsOf(changes, rules);
-      const ofProof = { trees, packages };
+      const ofProof = { trees, packages, setup };
       const runOn = (tree: CounterRun['tree'], files: ProofTree) =>
         oneRun(ground, counterExample, tree, (host, runnable) =>
           runProof(host, goalId, runnable, files),

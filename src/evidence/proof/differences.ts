@@ -1,11 +1,20 @@
 import type { ProofGround } from '../../contract/original.ts';
-import { compareDependencies } from '../../proof-place/dependencies.ts';
+import { compareDependencies, type InstalledFolder } from '../../proof-place/dependencies.ts';
 import type { Comparison } from '../../proof-place/original.ts';
 import { type Change, contentOf, fileChanges, nameOf, packagesChange } from './changes.ts';
 import { shadowsIn } from './shadows.ts';
 
-/** What differs from the start, and the installed packages that don't. */
-export async function differences(workspace: string, ground: ProofGround, trees: Comparison) {
+/**
+ * What differs from the start, and the installed packages that don't.
+ *
+ * @param setUp packages beside those of the workspace, whose names a new file must not take
+ */
+export async function differences(
+  workspace: string,
+  ground: ProofGround,
+  trees: Comparison,
+  setUp: readonly InstalledFolder[],
+) {
   const { unchanged, changed } = await compareDependencies(
     workspace,
     ground.dependencies,
@@ -14,7 +23,7 @@ export async function differences(workspace: string, ground: ProofGround, trees:
   const fresh = trees.changes.filter(({ before, now }) => before === null && now !== null);
   const shadows = await shadowsIn(
     fresh.map(({ path }) => path),
-    { trees, packages: unchanged },
+    { trees, packages: [...unchanged, ...setUp] },
   );
   const files = await fileChanges(trees.place, trees.changes, shadows);
   return { packages: unchanged, changes: [...files, ...changed.map(packagesChange)] };

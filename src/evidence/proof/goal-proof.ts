@@ -4,6 +4,7 @@ import type { FeltChanges } from '../../proof/felt-changes.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
 import { type Change, contentOf, nameOf, provenFiles } from './changes.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
+import { planSetups } from './setup-plans.ts';
 
 interface Proven {
   readonly scope: Scope;
@@ -23,6 +24,7 @@ export async function proofOf(
   const { gate, checks, trees, packages } = proving;
   const baselines = await gate.ports.proofs.baselines(gate.input.goalId);
   const names = new Set(taken.map(nameOf));
+  const setups = await planSetups(treeWith(proving, taken));
   return {
     original: treeId(trees.original.entries),
     tree: treeId(treeWith(proving, taken).entries),
@@ -38,6 +40,10 @@ export async function proofOf(
           : [],
       ),
     ],
+    setups: setups.map(({ command, folder, added }) => ({
+      ...{ command, folder },
+      added: added.map(({ name, version }) => `${name}@${version}`),
+    })),
     criteria: checks.map(({ criterionId }) => {
       const { receipts = [], report = null, canaries } = trial.proven.get(criterionId) ?? {};
       const before = baselines.find((one) => one.criterionId === criterionId)?.report ?? null;

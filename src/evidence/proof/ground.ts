@@ -17,6 +17,7 @@ import {
   originalStore,
   readOriginal,
 } from '../../proof-place/original.ts';
+import { keepPackageList } from '../../proof-place/package-list.ts';
 import { repositoryFacts } from '../../proof-place/repository-facts.ts';
 import { GitSilent } from '../../workspace/git/run-git.ts';
 import { contentOfFile } from '../../workspace/small-file.ts';
@@ -48,6 +49,7 @@ export async function proofGround({
     const tree = await readOriginal(ports.home, goalId, original);
     const scope = await scopeOf(brief, originalStore(ports.home, goalId), tree);
     const dependencies = await readDependencies(workspace.path, start ?? tree);
+    await keepPackageList(ports.home, goalId, workspace.path, start ?? tree);
     const notices = await noticesOf(workspace.path, scope, tree);
     return { proof: { original, scope, dependencies, notices }, tree };
   } catch (error) {

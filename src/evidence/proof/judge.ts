@@ -8,6 +8,7 @@ import { declinedChanges } from '../../goal/approvals/approvals.ts';
 import { whyTooLittleFelt } from '../../proof/felt-changes.ts';
 import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { withComparison } from '../../proof-place/original.ts';
+import { packageChanges } from '../../proof-place/package-list.ts';
 import type { GateRun } from '../criterion-check.ts';
 import { type Change, contentOf, isDeliverable, nameOf, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
@@ -24,7 +25,9 @@ import { lookWhatIsFelt } from './felt.ts';
 import { proofOf } from './goal-proof.ts';
 import { lostIn } from './lost-tests.ts';
 import { rewritesBy } from './rewrites.ts';
-import { fewestNeeded, type Proving, type Trial, tryChanges } from './search.ts';
+import { fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
+import { keptPackages } from './setup.ts';
+import { allowedAdditions, setupRulesOf } from './setup-plans.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
 
@@ -72,10 +75,13 @@ async function proveDelivered(
   const place = { home, goalId: gate.input.goalId, workspace };
   return await withComparison(place, ground.original, async (trees, lookAgain) => {
     if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
-    const { packages, changes } = await differences(workspace, ground, trees);
-    const proving = { gate, checks: provable(gate.brief.criteria), trees, packages };
+    const setup = setupRulesOf(gate.brief);
+    const kept = await keptPackages(home, treeWith({ trees, packages: [], setup }, []));
+    const { packages, changes } = await differences(workspace, ground, trees, kept);
+    const checks = provable(gate.brief.criteria);
+    const proving = { gate, checks, trees, packages, setup };
     const judged = await prove(proving, ground, changes, criteria);
-    const delivered = await differences(workspace, ground, await lookAgain());
+    const delivered = await differences(workspace, ground, await lookAgain(), kept);
     const isAsProven = contentsOf(delivered.changes) === contentsOf(changes);
     return isAsProven ? judged : asTheyAre(movedBy(criteria));
   });
@@ -93,7 +99,16 @@ async function prove(
   const { brief } = proving.gate;
   const { scope } = ground;
   const accepted = brief.baseline?.accepted ?? {};
-  const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isDeliverable };
+  const additions = await allowedAdditions(treeWith(proving, []), changes);
+  const known = { ...accepted, ...additions };
+  const rules = {
+    scope,
+    criteria: brief.criteria,
+    accepted: known,
+    nameOf,
+    contentOf,
+    isDeliverable,
+  };
   const parts = partsOf(changes, rules);
   const { trial, taken } = await tryWork(proving, parts);
   if (trial.failed !== null) return await askForMore(proving, parts, trial, criteria);
@@ -122,7 +137,14 @@ async function askForMore(
   if (all.failed !== null) return asTheyAre(refusedBy(criteria, all));
   const needed = await fewestNeeded(proving, work, beyond);
   const ids = proving.checks.map(({ criterionId }) => criterionId);
-  return await ask(proving, criteria, await shownChanges(proving.trees.place, ids, needed));
+  const { brief, input, ports } = proving.gate;
+  const changed = (at: string) =>
+    packageChanges(ports.home, input.goalId, brief.workspace.path, at);
+  return await ask(
+    proving,
+    criteria,
+    await shownChanges(proving.trees.place, ids, needed, changed),
+  );
 }
 
 /**

@@ -1,29 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { StorePlace } from '../../checkpoints/store-git.ts';
-import type { TreeEntry } from '../../checkpoints/tree.ts';
 import type { Lent } from '../../contract/effects.ts';
-import type { InstalledFolder } from '../../proof-place/dependencies.ts';
+import { fillCaches, keepCaches } from '../../proof-place/home-caches.ts';
 import { proofFolder } from '../../proof-place/original.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import type { HostRun } from '../host-run.ts';
-
-/** What a proof run works on. */
-export interface ProofTree {
-  readonly store: StorePlace;
-  readonly entries: ReadonlyMap<string, TreeEntry>;
-  /** The tree without the goal's work, which tells what is the project's own doing. */
-  readonly original?: ReadonlyMap<string, TreeEntry>;
-  /** Installed packages that it may use. */
-  readonly packages: readonly InstalledFolder[];
-}
+import type { ProofTree } from './proof-tree.ts';
+import { type SetUp, setUp } from './setup.ts';
 
 /** Where a check runs instead of in the workspace, and the folders of packages in it. */
 export interface Place {
   readonly checkout: string;
   readonly lent: readonly Lent[];
+  /** Why packages are missing. */
+  readonly problem: string | null;
 }
 
 /**
@@ -34,22 +26,34 @@ export interface Place {
 export async function inPlace<Result>(
   host: HostRun,
   goalId: string,
-  { store, entries, packages }: ProofTree,
+  tree: ProofTree,
   use: (place: Place) => Promise<Result>,
 ): Promise<Result> {
+  const { store, entries } = tree;
+  const ready = tree.setup === undefined ? asLent(tree) : await setUp(host, tree);
   const folder = proofFolder(host.ports.home, goalId);
   const checkout = await takePlace(folder, host.attempt.fence.token);
   const home = homeOfCheckout(checkout);
   await clearHome(home);
   await layOut(checkout, store, entries);
+  const caches = join(folder, 'caches');
+  for (const from of [...ready.homes, caches]) await fillCaches(from, join(home, 'home'));
   const folders = new Set([...entries.keys()].flatMap(foldersAbove));
-  const lent = packages.map((folder) => folder.lent).filter(({ at }) => folders.has(dirname(at)));
+  const lent = ready.lent.filter(({ at }) => folders.has(dirname(at)));
   try {
-    return await use({ checkout, lent });
+    const result = await use({ checkout, lent, problem: ready.problem });
+    if (tree.keepsCaches === true) await keepCaches(join(home, 'home'), caches);
+    return result;
   } finally {
     await clearHome(home);
   }
 }
+
+const asLent = ({ packages }: ProofTree): SetUp => ({
+  lent: packages.map(({ lent }) => lent),
+  homes: [],
+  problem: null,
+});
 
 /**
  * Each attempt has a place of its own, which begins as the one of the attempt before: a worker that

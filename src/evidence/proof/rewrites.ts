@@ -7,7 +7,7 @@ import { renderDiff } from '../../proof/line-diff.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { touchedIn } from '../../proof-place/place.ts';
 import { readRegularFile } from '../../workspace/regular-file.ts';
-import type { ProofTree } from './place.ts';
+import type { ProofTree } from './proof-tree.ts';
 import type { Proving, Trial } from './search.ts';
 
 /** A file of the tree that a run changed, moved or removed while it ran. */

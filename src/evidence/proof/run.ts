@@ -5,8 +5,10 @@ import { type CanaryFinding, findBends, type Replaced } from '../canaries/find-b
 import { runAfterSetup, runSetup } from '../clean.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
-import { inPlace, type Place, type ProofTree } from './place.ts';
+import { inPlace, type Place } from './place.ts';
+import type { ProofTree } from './proof-tree.ts';
 import { type Rewrite, rewritesIn } from './rewrites.ts';
+import { afterSetup } from './setup.ts';
 
 export interface ProofAttempts extends Attempts {
   /** Absent where there is nothing to be proven. */
@@ -28,7 +30,7 @@ export async function runProof(
   if (host.origin !== 'gate') return await runProofPlainly(host, goalId, criterion, tree);
   const names = { wereTold: () => wereTold(host, goalId, criterion) };
   const ran = await inPlace(host, goalId, tree, async (place) => ({
-    ...(await runAfterSetup(host, criterion, { ...place, names }, WHERE)),
+    ...afterSetup(place, await runAfterSetup(host, criterion, { ...place, names }, WHERE)),
     rewrites: await rewritesIn(place.checkout, tree),
   }));
   if (!ran.last.isMet || !hasWork(tree) || (criterion.spec.expectExit ?? 0) !== 0) return ran;
@@ -60,7 +62,7 @@ export const runProofPlainly = (
   tree: ProofTree,
 ): Promise<ProofAttempts> =>
   inPlace(host, goalId, tree, async (place) => ({
-    ...(await runAfterSetup(host, criterion, place, WHERE)),
+    ...afterSetup(place, await runAfterSetup(host, criterion, place, WHERE)),
     rewrites: await rewritesIn(place.checkout, tree),
   }));
 

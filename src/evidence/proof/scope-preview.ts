@@ -25,7 +25,7 @@ export async function previewScope(
     const files = [...new Set(paths)].sort();
     const { gained, left, judges } = filesGained(proof.scope, globs, files);
     const isGained = new Set(gained);
-    const { changes } = await differences(place.workspace, proof, trees);
+    const { changes } = await differences(place.workspace, proof, trees, []);
     const changed = changes.filter((one) => isDeliverable(one) && isGained.has(nameOf(one)));
     const isChanged = new Set(changed.map(nameOf));
     // Whoever decides sees first what was changed already.
@@ -37,8 +37,11 @@ export async function previewScope(
       everything: meansEverything(globs),
       lifted: proof.scope.keep.filter((glob) => globs.includes(bareOf(glob))),
       left: left.slice(0, MOST_NAMED).map(shownPath),
-      diffs: await shownChanges(trees.place, [], changed.slice(0, MOST_DIFFS)),
+      diffs: await shownChanges(trees.place, [], changed.slice(0, MOST_DIFFS), noPackages),
       changed: changed.length,
     };
   });
 }
+
+/** No scope can include packages. */
+const noPackages = async (): Promise<string> => '';

@@ -5,7 +5,7 @@ import { withChanges } from '../../proof-place/tree-changes.ts';
 import { type GateRun, hostRunOf } from '../criterion-check.ts';
 import type { Change } from './changes.ts';
 import { checkInPlace, inputsOf, type Manner, type ProofOutcome, type Provable } from './check.ts';
-import type { ProofTree } from './place.ts';
+import type { ProofTree, SetupRules } from './proof-tree.ts';
 
 /** Runs that look for the fewest changes beyond the scope; then all of them are asked for. */
 const MOST_RUNS = 8;
@@ -17,6 +17,7 @@ export interface Proving {
   readonly trees: Comparison;
   /** Installed packages that are as they were at the start. */
   readonly packages: ProofTree['packages'];
+  readonly setup?: SetupRules;
 }
 
 /** How the criteria end on one tree. */
@@ -29,14 +30,15 @@ export interface Trial {
 
 /** The original with these changes, and nothing else. */
 export function treeWith(
-  { trees, packages }: Pick<Proving, 'trees' | 'packages'>,
+  { trees, packages, setup }: Pick<Proving, 'trees' | 'packages' | 'setup'>,
   changes: readonly Change[],
 ): ProofTree {
   const files = changes.flatMap((change) => (change.kind === 'file' ? [change.file] : []));
   const folders = changes.flatMap((change) => (change.kind === 'packages' ? [change.folder] : []));
   const entries = withChanges(trees.original, files);
   const original = trees.original.entries;
-  return { store: trees.place, entries, original, packages: [...packages, ...folders] };
+  const tree = { store: trees.place, entries, original, packages: [...packages, ...folders] };
+  return setup === undefined ? tree : { ...tree, setup };
 }
 
 /** Runs the checks on the original with these changes, and ends at the first that does not hold. */

@@ -133,6 +133,11 @@ export class Json {
     return new Json(value);
   }
 
+  /** Undefined where there is none. */
+  get value(): unknown {
+    return this.#value;
+  }
+
   get text(): string | undefined {
     return typeof this.#value === 'string' ? this.#value : undefined;
   }

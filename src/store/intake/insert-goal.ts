@@ -42,6 +42,7 @@ export async function insertGoal(
     budget: tx.json(storable(goal.budget)),
     policy: tx.json(storable(goal.policy)),
     scope: goal.scope === undefined ? null : tx.json(storable(goal.scope)),
+    setup: goal.setup === undefined ? null : tx.json(storable(goal.setup)),
     tool_rules: tx.json(storable(goal.toolRules ?? [])),
     notify: tx.json(storable(goal.notify ?? [])),
     isolation: goal.isolation,

@@ -106,6 +106,7 @@ type BriefRow = Row<
   | 'budget'
   | 'policy'
   | 'scope'
+  | 'setup'
   | 'tool_rules'
   | 'baseline'
   | 'revision'
@@ -126,7 +127,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
   const [[row], todos, requirements, plan, election, setAside] = await Promise.all([
     db<BriefRow[]>`
       SELECT g.objective, g.mode, g.model, g.fallback_model, g.criteria, g.criteria_revision,
-        g.budget, g.policy, g.scope, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
+        g.budget, g.policy, g.scope, g.setup, g.tool_rules, g.baseline, g.detects_criteria, g.revision,
         g.text_tokens, coalesce((g.snapshot->'context'->>'generation')::int, 0) AS generation,
         g.snapshot->'context'->'limit' AS limit, g.snapshot->'context'->'fallback' AS fallback,
         ${usageColumns(db)}, ${delegatedColumns(db)},
@@ -167,6 +168,7 @@ async function readBrief(db: Database, goalId: string): Promise<GoalBrief> {
     setAside,
     policy: resolvePolicy(row.policy),
     scope: row.scope,
+    setup: row.setup ?? [],
     toolRules: row.tool_rules,
     todos,
     ...(requirements.length === 0 ? {} : { requirements }),

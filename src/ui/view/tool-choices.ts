@@ -27,6 +27,7 @@ export const builtInToolNames = [
   'check.baseline',
   'check.gate',
   'check.proof',
+  'check.setup',
   'check.review',
   'check.dispute',
 ] as const;

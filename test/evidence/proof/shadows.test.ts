@@ -37,7 +37,7 @@ async function shadowsAfter(before: Files, added: Files): Promise<string[]> {
     dependencies,
   } as never;
   return await withComparison({ home, goalId: 'g-1', workspace }, original, async (trees) => {
-    const { changes } = await differences(workspace, ground, trees);
+    const { changes } = await differences(workspace, ground, trees, []);
     return changes.filter((change) => !isDeliverable(change)).map(nameOf);
   });
 }

@@ -77,7 +77,7 @@ function Globs(props: { readonly scope: NonNullable<Goal['scope']> }) {
 }
 
 function Proof(props: { readonly proof: NonNullable<Gate['proof']> }) {
-  const { original, tree, files, accepted, beyondScope, selfChecked } = props.proof;
+  const { original, tree, files, accepted, beyondScope, selfChecked, setups = [] } = props.proof;
   const of = (path: string) => (accepted.includes(path) ? 'accepted by a person' : '');
   return (
     <>
@@ -102,6 +102,12 @@ function Proof(props: { readonly proof: NonNullable<Gate['proof']> }) {
       {files.length > SHOWN ? (
         <p className="changed-check text-muted">and {files.length - SHOWN} more</p>
       ) : null}
+      {setups.map(({ command, folder, added }) => (
+        <p key={`${folder} ${command}`} className="changed-check text-muted">
+          Packages by <span className="mono">{command}</span>
+          {added.length === 0 ? null : `, added: ${added.slice(0, SHOWN).join(', ')}`}
+        </p>
+      ))}
       {beyondScope.length === 0 ? null : (
         <p className="changed-check text-muted">
           Not needed, and delivered as well: {beyondScope.slice(0, SHOWN).join(', ')}
