@@ -15,6 +15,7 @@ import type { ModelPort } from '../contract/model.ts';
 import type { NotificationsPort } from '../contract/notices.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { SealedPort } from '../contract/sealed.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
 import type { OperationId } from './roles.ts';
@@ -50,6 +51,8 @@ export interface ApiPorts {
   readonly sealTarget: (target: NotifyTarget) => NotifyTarget;
   /** Checks that the ledger is as it was written, or names the first row that isn't. */
   readonly ledger: LedgerVerifier;
+  /** Criteria that models never see; `open` and `runs` are for people. */
+  readonly sealed: Pick<SealedPort, 'seal' | 'find' | 'open' | 'runs'>;
 }
 
 export type Application = FastifyInstance<

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createSecrets } from '../attempt/secrets.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
+import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
@@ -11,6 +12,8 @@ import { startRounds } from '../process/rounds.ts';
 import { sweepProofs } from '../proof-place/original.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
+import { whyNothingSealed } from '../sandbox/probe.ts';
+import { sealedKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
@@ -24,6 +27,7 @@ import { createNotifier } from '../store/notices/notifier.ts';
 import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
+import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
@@ -119,6 +123,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   void sweepGoalFolders(config.home);
   const checkpoints = createCheckpointStore(store, recording);
   const worktrees = createWorktreeStore(store, recording);
+  const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
+  await sweepRooms(config.home);
   const ports: TurnPorts = {
     journal: maskedJournal(
       retryingJournal(journal, (operation) => retryUntilBack(operation)),
@@ -126,6 +132,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     ),
     record: maskedRecord(createRecord(database, recording), mask),
     proofs: maskedProofs(createProofStore(store), mask),
+    sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
@@ -172,6 +179,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     try {
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
       await sweepProofs(config.home, ports.proofs.finishedGoals);
+      await sweepRooms(config.home);
+      await sealed.eraseUnneeded();
       await sweepWorktrees();
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');

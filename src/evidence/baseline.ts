@@ -6,10 +6,11 @@ import { inGateOrder } from '../proof/gate-order.ts';
 import { compareDependencies } from '../proof-place/dependencies.ts';
 import { originalStore, readOriginal } from '../proof-place/original.ts';
 import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
-import { lookAtBaseline, type OriginalTree, type State } from './baseline-look.ts';
+import { lookAtBaseline } from './baseline-look.ts';
 import type { BaselineRun } from './baseline-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
+import type { OriginalTree, State } from './original-tree.ts';
 import { type KeptGround, proofGround } from './proof/ground.ts';
 import { specHash } from './proof/spec-hash.ts';
 
@@ -71,7 +72,8 @@ async function originalTree(
   if (original === null) return null;
   const { entries } = original;
   const { unchanged } = await compareDependencies(workspace.path, proof.dependencies, original);
-  return { goalId, store: originalStore(ports.home, goalId), entries, packages: unchanged };
+  const store = originalStore(ports.home, goalId);
+  return { goalId, scope: proof.scope, store, entries, packages: unchanged };
 }
 
 function unlessGone(error: unknown): null {

@@ -9,6 +9,7 @@ import { whyTooLittleFelt } from '../../proof/felt-changes.ts';
 import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { withComparison } from '../../proof-place/original.ts';
 import type { GateRun } from '../criterion-check.ts';
+import { judgeSealed } from '../sealed/judge.ts';
 import { type Change, contentOf, isDeliverable, nameOf, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
 import {
@@ -95,21 +96,27 @@ async function prove(
   const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isDeliverable };
   const parts = partsOf(changes, rules);
   const { trial, taken } = await tryWork(proving, parts);
-  if (trial.failed !== null) return await askForMore(proving, parts, trial, criteria);
+  if (trial.failed !== null) return await askForMore(proving, scope, parts, trial, criteria);
   const lost = await lostIn(proving, trial, taken, accepted);
-  if (lost.length > 0) return await ask(proving, criteria, lost);
+  if (lost.length > 0) {
+    return await ask(proving, [...criteria, ...(await judgeSealed(proving, scope, taken))], lost);
+  }
   const felt = await lookWhatIsFelt(proving, taken, trial);
   const tooLittle = whyTooLittleFelt(felt, brief.policy.felt?.share ?? 0);
   if (tooLittle !== null) return asTheyAre(unfeltBy(proving, criteria, tooLittle));
   const selfChecked = taken.length > parts.product.length;
-  const found = { scope, accepted, taken, changes, trial, selfChecked, felt };
-  await keepFinding(proving, [], await proofOf(proving, found));
-  return asTheyAre(await provenBy(proving, criteria, trial, taken, selfChecked));
+  const sealed = await judgeSealed(proving, scope, taken);
+  const found = { scope, accepted, taken, changes, trial, sealed, selfChecked, felt };
+  const isProven = sealed.every(({ state }) => state === 'met');
+  await keepFinding(proving, [], isProven ? await proofOf(proving, found) : null);
+  const proven = await provenBy(proving, criteria, trial, taken, selfChecked);
+  return asTheyAre([...proven, ...sealed]);
 }
 
 /** The work alone fails: the fewest changes beyond the scope that it needs are a question. */
 async function askForMore(
   proving: Proving,
+  scope: ProofGround['scope'],
   { work, beyond }: ProofParts<Change>,
   trial: Trial,
   criteria: readonly CriterionEvidence[],
@@ -118,7 +125,12 @@ async function askForMore(
   if (all.failed !== null) return asTheyAre(refusedBy(criteria, all));
   const needed = await fewestNeeded(proving, work, beyond);
   const ids = proving.checks.map(({ criterionId }) => criterionId);
-  return await ask(proving, criteria, await shownChanges(proving.trees.place, ids, needed));
+  const sealed = await judgeSealed(proving, scope, [...work, ...needed]);
+  return await ask(
+    proving,
+    [...criteria, ...sealed],
+    await shownChanges(proving.trees.place, ids, needed),
+  );
 }
 
 /**

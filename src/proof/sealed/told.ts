@@ -36,4 +36,7 @@ export function hintOf(
 }
 
 const shortLine = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim().slice(0, LONGEST_HINT);
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_HINT);

@@ -24,7 +24,12 @@ export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys):
         VALUES (${sealedId}, ${db.json(storable(told))}, ${sha256}, ${key.keyId},
           ${encrypt(key, sealedId, packed)}, ${createdBy})
         RETURNING created_at`;
-      return { ...told, ...{ sealedId, sha256, createdBy }, keyId: key.keyId, createdAt: row.created_at };
+      return {
+        ...told,
+        ...{ sealedId, sha256, createdBy },
+        keyId: key.keyId,
+        createdAt: row.created_at,
+      };
     },
 
     async find(sealedId) {

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { goalIdOf, sequence } from '../../../demo/script.ts';
+import type { Goal } from '../../../schema/goal.ts';
+import type { SealedOfGoal } from '../../../schema/sealed.ts';
+import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
+import { claim, HARD_CODED, RIGHT, SECRETS, SHOP, seal, writeSum } from './shop.ts';
+
+const scope = { change: ['src/**'] };
+const visible = { kind: 'command' as const, command: 'npm test' };
+
+let goals: ScriptedGoals;
+beforeAll(async () => {
+  goals = await openScriptedGoals({
+    learns: sequence([writeSum(HARD_CODED), claim, writeSum(RIGHT), claim]),
+    cheats: sequence([writeSum(HARD_CODED), claim]),
+  });
+});
+afterAll(() => goals.world.close());
+
+async function run(name: string, sealedId: string): Promise<Goal> {
+  const workspace = { path: await goals.world.workspace(SHOP) };
+  const criteria = [visible, { kind: 'sealed' as const, sealedId }];
+  return await goals.run(name, { workspace, criteria, scope });
+}
+
+const promptsOf = (goalId: string) =>
+  goals.world.model.requests.filter((request) => goalIdOf(request) === goalId);
+
+const sealedOf = (goalId: string) =>
+  goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
+
+describe('a sealed criterion', () => {
+  test('SEAL-1 work that only the visible tests ask for is not verified; right work is', async () => {
+    const { sealedId } = await seal(goals.world);
+    const goal = await run('learns', sealedId);
+    expect(goal).toMatchObject({ status: 'complete', completion: { verification: 'verified' } });
+    const [own] = (await sealedOf(goal.goalId)).items;
+    expect(own?.runs.map(({ origin, state }) => `${origin} ${state}`)).toEqual([
+      'baseline unmet',
+      'gate unmet',
+      'gate met',
+    ]);
+    expect(JSON.stringify(own?.runs)).toContain('zqxprinted');
+    const prompts = JSON.stringify(promptsOf(goal.goalId).map(({ messages }) => messages));
+    expect(prompts).toContain('held-out cases');
+    expect(prompts).toContain('what the host checks does not hold');
+    for (const secret of SECRETS) expect(prompts).not.toContain(secret);
+  });
+
+  test('SEAL-2 nothing of a sealed file is left on the disk, and nothing in the workspace', async () => {
+    const { sealedId } = await seal(goals.world);
+    const goal = await run('learns', sealedId);
+    const home = goals.world.environment.GOALKEEPER_HOME as string;
+    const rooms = await readdir(join(home, 'proofs', goal.goalId)).catch(() => []);
+    expect(rooms.filter((name) => name.startsWith('sealed-'))).toEqual([]);
+    expect(existsSync(join(goal.workspace.path, 'test/zqxheldout.test.js'))).toBe(false);
+  });
+});
