@@ -108,7 +108,10 @@ async function readTar(archive: Buffer, taken: Taken): Promise<void> {
     };
     const onReadEntry = (entry: ReadEntry): void => {
       try {
-        if (entry.type === 'Directory') return entry.resume();
+        if (entry.type === 'Directory') {
+          entry.resume();
+          return;
+        }
         assertPlain(entry.path, entry.type === 'File' || entry.type === 'OldFile');
         const path = taken.announce(entry.path, entry.size);
         const add = entry.concat().then((content) => taken.add(path, content, entry.mode));
