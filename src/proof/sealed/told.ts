@@ -29,11 +29,14 @@ export function hintOf(
   const name = report.failed.find((one) => known.has(one));
   const message = allowed === 'message' ? report.messages?.find((one) => one !== '') : undefined;
   const parts = [
-    ...(name === undefined ? [] : [`the test "${name}" fails`]),
+    ...(name === undefined ? [] : [`the test "${withoutFile(name)}" fails`]),
     ...(message === undefined ? [] : [message]),
   ];
   return parts.length === 0 ? null : shortLine(parts.join(': '));
 }
+
+/** The file's own name was not allowed. */
+const withoutFile = (name: string): string => name.split(' > ').slice(1).join(' > ') || 'of a file';
 
 const shortLine = (text: string): string =>
   text

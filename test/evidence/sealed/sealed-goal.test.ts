@@ -50,6 +50,19 @@ describe('a sealed criterion', () => {
     for (const secret of SECRETS) expect(prompts).not.toContain(secret);
   });
 
+  test.each([
+    ['name', 'zqxcase of large numbers', '3 == 42'],
+    ['message', '3 == 42', 'zqxprinted'],
+  ] as const)('SEAL-3 the hint %s tells %s, and not %s', async (hint, told, untold) => {
+    const { sealedId } = await seal(goals.world, { hint });
+    const goal = await run('learns', sealedId);
+    expect(goal.completion?.verification).toBe('verified');
+    const prompts = JSON.stringify(promptsOf(goal.goalId).map(({ messages }) => messages));
+    expect(prompts).toContain(told);
+    expect(prompts).not.toContain(untold);
+    expect(prompts).not.toMatch(/zqxcontent|zqxheldout/);
+  });
+
   test('SEAL-2 nothing of a sealed file is left on the disk, and nothing in the workspace', async () => {
     const { sealedId } = await seal(goals.world);
     const goal = await run('learns', sealedId);
