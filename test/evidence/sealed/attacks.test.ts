@@ -90,7 +90,7 @@ test.each([
       ...{ workspace, criteria, scope: { change: ['src/**'] } },
       // The goal's own commands may call the network; what is sealed runs without it.
       policy: { sandbox: { network: 'host' } },
-    budget: { turns: 3 },
+      budget: { turns: 3 },
     });
     await goals.rest(goalId);
     const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
