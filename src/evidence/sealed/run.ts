@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { CommandCriterion, SealedCriterion } from '../../../schema/criteria.ts';
 import type { SealedCheck, SealedRun } from '../../../schema/sealed.ts';
-import type { EffectsSession } from '../../contract/effects.ts';
 import type { CriterionBaseline } from '../../contract/proofs.ts';
-import type { SealedContent } from '../../contract/sealed.ts';
+import type { SealedContent, SealedFile } from '../../contract/sealed.ts';
 import type { TestReport } from '../../contract/test-report.ts';
 import type { CallEnd } from '../../contract/tool-call.ts';
 import { withSealedFiles } from '../../proof/sealed/file-names.ts';
 import { hintOf } from '../../proof/sealed/told.ts';
-import { type HostRun, runAsHost } from '../host-run.ts';
+import type { HostRun } from '../host-run.ts';
 import { checkInPlace, inputsOf } from '../proof/check.ts';
-import { inPlace, type ProofTree } from '../proof/place.ts';
+import type { ProofTree } from '../proof/place.ts';
+import { runProofPlainly } from '../proof/run.ts';
 import { unrecorded } from '../unrecorded.ts';
-import { storeFiles, withRoom } from './room.ts';
+import { sealedEffects } from './effects.ts';
+import { type Room, storeFiles, withRoom } from './room.ts';
 
 export type SealedCommand = Extract<SealedCheck, { kind: 'command' }>;
 
@@ -56,33 +57,50 @@ export async function runSealed(
 ): Promise<SealedOutcome> {
   return await withRoom(host.ports.home, goalId, tree.store, async (room) => {
     const ended: CallEnd[] = [];
-    const known = { criterionId, spec: '', report: original };
-    const own = sealedHost(host, room.home, known, (end) => ended.push(end));
-    const sealed = await storeFiles(room, files);
-    const place: ProofTree = {
-      ...tree,
-      store: room.store,
-      entries: withSealedFiles(tree.entries, sealed),
-      ...(tree.original && { original: withSealedFiles(tree.original, sealed) }),
+    let isTampered = false;
+    const paths = files.map(({ path }) => path);
+    const onTampered = () => {
+      isTampered = true;
     };
+    const { attempt } = host;
+    const effects = sealedEffects(attempt.effects, paths, onTampered);
+    const known = { criterionId, spec: '', report: original };
+    const kept = sealedHost(host, room.home, known, (end) => ended.push(end));
+    const own = { ...kept, attempt: { ...attempt, effects } };
+    const place = await placeWith(tree, room, files);
     const command = { criterionId, spec: commandOf(check) };
     const ran = await checkInPlace(own, goalId, command, place);
     host.signal.throwIfAborted();
     const isShown = !ran.isMet && host.origin === 'gate' && (spec.hint ?? 'none') !== 'none';
     const report = isShown ? await reportOfFailure(own, goalId, command, place) : ran.report;
     const hint = isShown ? hintOf(spec.hint ?? 'none', report, original) : null;
-    const runs = ended.map(shownRun);
-    const reason = ran.isMet ? 'met' : ran.reason;
+    const found = { hint, report, runs: ended.map(shownRun) };
     if (ended.some(({ receipt }) => (receipt.isolation ?? 'full') !== 'full')) {
-      return { state: 'not_run', reason: NO_SANDBOX, hint: null, report: null, runs };
+      return { ...found, state: 'not_run', reason: NO_SANDBOX, hint: null, report: null };
     }
+    if (isTampered) return { ...found, state: 'unmet', reason: TAMPERED };
+    if (ran.isMet) return { ...found, state: 'met', reason: 'met' };
     const wasRun = host.origin === 'gate' || !ran.couldNotRun;
-    const failed = wasRun ? 'unmet' : 'not_run';
-    return { state: ran.isMet ? 'met' : failed, reason, hint, report, runs };
+    return { ...found, state: wasRun ? 'unmet' : 'not_run', reason: ran.reason };
   });
 }
 
-export const NO_SANDBOX = 'the sandbox was not whole';
+async function placeWith(
+  tree: ProofTree,
+  room: Room,
+  files: readonly SealedFile[],
+): Promise<ProofTree> {
+  const sealed = await storeFiles(room, files);
+  return {
+    ...tree,
+    store: room.store,
+    entries: withSealedFiles(tree.entries, sealed),
+    ...(tree.original && { original: withSealedFiles(tree.original, sealed) }),
+  };
+}
+
+const TAMPERED = 'sealed files changed while it ran';
+const NO_SANDBOX = 'the sandbox was not whole';
 
 const commandOf = ({
   command,
@@ -105,7 +123,7 @@ function sealedHost(
   known: CriterionBaseline,
   onEnd: (end: CallEnd) => void,
 ): HostRun {
-  const { ports, attempt } = host;
+  const { ports } = host;
   const baselines = async () => [known];
   return {
     ...host,
@@ -115,18 +133,8 @@ function sealedHost(
       journal: { ...ports.journal, ...unrecorded(onEnd) },
       proofs: { ...ports.proofs, baselines },
     },
-    attempt: { ...attempt, effects: sealedEffects(attempt.effects) },
   };
 }
-
-/** Commands without network, and without the caches that others of the goal see. */
-const sealedEffects = (effects: EffectsSession): EffectsSession => ({
-  runCommand: ({ reach, ...command }) =>
-    effects.runCommand({ ...command, reach: { ...reach, isSealed: true } }),
-  writeFile: (file) => effects.writeFile(file),
-  placeEntry: (order) => effects.placeEntry(order),
-  close: () => effects.close(),
-});
 
 /** A plain run names no tests, so the one that failed runs once more with reporters. */
 async function reportOfFailure(
@@ -136,11 +144,9 @@ async function reportOfFailure(
   tree: ProofTree,
 ): Promise<TestReport | null> {
   const asked = { ...host, origin: 'baseline' as const, prefix: `${host.prefix}.hint` };
-  const ran = await inPlace(asked, goalId, tree, (place) =>
-    runAsHost(asked, { ...command, ...place }),
-  );
+  const { last } = await runProofPlainly(asked, goalId, command, tree);
   host.signal.throwIfAborted();
-  return ran.report;
+  return last.report;
 }
 
 function shownRun({ callId, receipt, output }: CallEnd): SealedRun['runs'][number] {

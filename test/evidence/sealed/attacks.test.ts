@@ -13,10 +13,10 @@ const os = require('node:os');
 const path = require('node:path');
 const found = fs.readdirSync('test').map((name) => fs.readFileSync(path.join('test', name), 'utf8'));
 const text = [...fs.readdirSync('test'), ...found].join('\\n').replaceAll('\\n', ' ');
-const put = (at) => {
+const put = (at, what = text) => {
   try {
     fs.mkdirSync(path.dirname(at), { recursive: true });
-    fs.writeFileSync(at, text);
+    fs.writeFileSync(at, what);
   } catch {}
 };
 if (fs.readdirSync('test').length > 1) {
@@ -57,6 +57,9 @@ beforeAll(async () => {
     ),
     calls: script(
       `require('node:child_process').spawnSync('curl', ['-m2', 'http://127.0.0.1:${port}/' + encodeURIComponent(text).slice(0, 900)]);`,
+    ),
+    rewrites: script(
+      "for (const name of fs.readdirSync('test')) if (!name.startsWith('sum')) put('test/' + name, \"require('node:test').test('a', () => {});\");",
     ),
     stays: script(
       "require('node:child_process').spawn('sh', ['-c', 'sleep 8; grep -r zqx . > /tmp/late; cp /tmp/late ./late'], { detached: true, stdio: 'ignore' }).unref();",
@@ -107,3 +110,21 @@ test.each([
     expect(heard.filter((url) => /zqx/.test(url))).toEqual([]);
   },
 );
+
+test('SEAL-18 a sealed file that the code under test rewrites meets nothing', async () => {
+  const command = `node -e "require('./src/sum.js')" && node --test test/zqxheldout.test.js`;
+  const { sealedId } = await seal(goals.world, { command });
+  const workspace = { path: await goals.world.workspace(SHOP) };
+  const criteria = [
+    { kind: 'command' as const, command: 'node --test test/sum.test.js' },
+    { kind: 'sealed' as const, sealedId },
+  ];
+  const more = { workspace, criteria, scope: { change: ['src/**'] }, budget: { turns: 1 } };
+  const goalId = await goals.start('rewrites', more);
+  expect((await goals.rest(goalId)).completion).toBeUndefined();
+  const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
+  expect(shown.items[0]?.runs.at(-1)).toMatchObject({
+    state: 'unmet',
+    reason: 'sealed files changed while it ran',
+  });
+});
