@@ -88,7 +88,6 @@ export const criterionSchema = z.discriminatedUnion('kind', [
 
 export type CommandCriterion = z.infer<typeof commandCriterionSchema>;
 export type DiagnosticsCriterion = z.infer<typeof diagnosticsCriterionSchema>;
-export type ReviewCriterion = z.infer<typeof reviewCriterionSchema>;
 export type SealedCriterion = z.infer<typeof sealedCriterionSchema>;
 export type SealedHint = z.infer<typeof sealedHintSchema>;
 export type Criterion = z.infer<typeof criterionSchema>;

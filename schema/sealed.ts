@@ -46,7 +46,7 @@ export const sealInputSchema = z.strictObject({
     .optional(),
 });
 
-export const sealedFileSchema = z.strictObject({
+const sealedFileSchema = z.strictObject({
   path: z.string(),
   bytes: z.int(),
   sha256: z.string(),
@@ -101,6 +101,5 @@ export const sealedOfGoalSchema = z.strictObject({
 export type SealInput = z.infer<typeof sealInputSchema>;
 export type SealedCheck = SealInput['criterion'];
 export type Sealed = z.infer<typeof sealedSchema>;
-export type SealedFileInfo = z.infer<typeof sealedFileSchema>;
 export type SealedRun = z.infer<typeof sealedRunSchema>;
 export type SealedOfGoal = z.infer<typeof sealedOfGoalSchema>;

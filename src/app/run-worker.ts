@@ -55,6 +55,7 @@ import { boxed } from '../workspace/helper/boxed.ts';
 import { startEffects } from '../workspace/helper/client.ts';
 import { endHelper } from '../workspace/helper/end.ts';
 import { maskEffects } from '../workspace/helper/masked.ts';
+import { sweepScratch } from '../workspace/scratch.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config.ts';
 import { configuredSandbox } from './configured-sandbox.ts';
@@ -125,6 +126,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const worktrees = createWorktreeStore(store, recording);
   const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
   await sweepRooms(config.home);
+  await sweepScratch();
   const ports: TurnPorts = {
     journal: maskedJournal(
       retryingJournal(journal, (operation) => retryUntilBack(operation)),

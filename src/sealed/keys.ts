@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 
@@ -32,11 +32,24 @@ export function sealedKeys(given: readonly string[], home: string): SealedKeys {
     sealing() {
       const [first] = known();
       if (first !== undefined) return first;
-      if (!existsSync(path)) writePrivateFile(path, `${randomBytes(32).toString('base64url')}\n`);
+      makeKey(path);
       return kept()[0] as SealedKey;
     },
     find: (keyId) => known().find((key) => key.keyId === keyId),
   };
+}
+
+/** The first of several processes makes it; the others find theirs in the way. */
+function makeKey(path: string): void {
+  const own = `${path}.${process.pid}.new`;
+  writePrivateFile(own, `${randomBytes(32).toString('base64url')}\n`);
+  try {
+    linkSync(own, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
 }
 
 const keyOf = (secret: string): SealedKey => ({

@@ -1,4 +1,6 @@
 import type { LedgerRow } from '../../../schema/ledger.ts';
+import { TooLarge } from '../../checkpoints/look.ts';
+import { StoreFailed } from '../../checkpoints/store-git.ts';
 import type { HostRun } from '../host-run.ts';
 import type { SealedOutcome, SealedSubject } from './run.ts';
 
@@ -20,7 +22,7 @@ export async function recorded(
   const callId = `${prefix}.sealed.${criterionId}`;
   const call = { callId, turn, step: 0, tool: SEALED_TOOL, effect: 'read' as const };
   await ports.journal.startCall(fence, { ...call, arguments: { criterionId } });
-  const outcome = await judge();
+  const outcome = await judge().catch(withoutPath);
   const { seq: receipt } = await ports.journal.settleCall(fence, {
     ...call,
     outcome: outcome.state === 'met' ? 'succeeded' : 'failed',
@@ -38,6 +40,15 @@ export async function recorded(
   const run = { ...shown, ...{ sealedId, criterionId, origin, turn, receipt, inputs } };
   await ports.sealed.keepRun(fence, hint === null ? run : { ...run, hint });
   return { ...outcome, receipt };
+}
+
+/** An error of the file system or of git names sealed files, and would be told as the gate's own. */
+function withoutPath(error: unknown): SealedOutcome {
+  const isAboutFiles = error instanceof StoreFailed || error instanceof TooLarge;
+  const { code } = error as NodeJS.ErrnoException;
+  if (!isAboutFiles && !/^E[A-Z]+$/.test(code ?? '')) throw error;
+  const reason = `its files could not be laid out: ${(error as Error).message}`;
+  return { state: 'not_run', reason, hint: null, report: null, runs: [] };
 }
 
 /** Trees that this criterion judged in this goal. */

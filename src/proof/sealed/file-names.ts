@@ -1,4 +1,6 @@
 const LONGEST = 400;
+/** Of file systems, bytes. */
+const LONGEST_NAME = 255;
 
 /** Why a sealed file can't have this path, or null. */
 export function pathProblem(path: string): string | null {
@@ -8,6 +10,7 @@ export function pathProblem(path: string): string | null {
   const segments = path.split('/');
   if (segments.some((one) => one === '..')) return 'leads out of the workspace';
   if (segments.some((one) => one === '' || one === '.')) return 'has an empty part';
+  if (segments.some((one) => Buffer.byteLength(one) > LONGEST_NAME)) return 'has too long a name';
   if (segments.some((one) => /^(?:\.git|node_modules)$/i.test(one))) {
     return 'lies in .git or node_modules, which no proof run takes from here';
   }

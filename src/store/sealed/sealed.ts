@@ -97,7 +97,8 @@ export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys):
         FROM (
           SELECT sealed_id, bool_or(g.goal_id IS NOT NULL) AS used,
             bool_or(g.status <> 'complete' AND g.archived_at IS NULL) AS needed
-          FROM sealed_criterion LEFT JOIN goal g ON g.criteria @> jsonb_build_array(
+          FROM sealed_criterion AS c LEFT JOIN goal g
+            ON g.updated_at >= c.created_at - interval '1 day' AND g.criteria @> jsonb_build_array(
             jsonb_build_object('spec',
               jsonb_build_object('kind', 'sealed', 'sealedId', sealed_id)))
           WHERE content IS NOT NULL GROUP BY sealed_id

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { goalIdOf, sequence } from '../../../demo/script.ts';
+import { goalIdOf, reply, type Script, sequence } from '../../../demo/script.ts';
 import type { Goal } from '../../../schema/goal.ts';
 import type { SealedOfGoal } from '../../../schema/sealed.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
@@ -11,11 +11,23 @@ import { claim, HARD_CODED, RIGHT, SECRETS, SHOP, seal, writeSum } from './shop.
 const scope = { change: ['src/**'] };
 const visible = { kind: 'command' as const, command: 'npm test' };
 
+const learns = sequence([writeSum(HARD_CODED), claim, writeSum(RIGHT), claim]);
+
+/** What is sealed is asked twice: the hard-coded sum fails. */
+const review: Script = ({ messages }) =>
+  reply.text(
+    JSON.stringify(
+      messages.some(({ text }) => text.includes('a + b'))
+        ? { verdict: 'pass', findings: [] }
+        : { verdict: 'fail', findings: ['zqxfound: it is hard-coded'] },
+    ),
+  );
+
 let goals: ScriptedGoals;
 beforeAll(async () => {
   goals = await openScriptedGoals({
-    learns: sequence([writeSum(HARD_CODED), claim, writeSum(RIGHT), claim]),
-    cheats: sequence([writeSum(HARD_CODED), claim]),
+    learns,
+    reviewed: (request) => (request.tools.length > 0 ? learns(request) : review(request)),
   });
 });
 afterAll(() => goals.world.close());
@@ -48,6 +60,27 @@ describe('a sealed criterion', () => {
     expect(prompts).toContain('held-out cases');
     expect(prompts).toContain('what the host checks does not hold');
     for (const secret of SECRETS) expect(prompts).not.toContain(secret);
+  });
+
+  test('SEAL-4 a sealed review tells neither its rubric nor what the reviewer found', async () => {
+    const sealed = await goals.world.client.send<{ sealedId: string }>('POST', '/v1/sealed', {
+      criterion: {
+        ...{ kind: 'review', sealed: true, name: 'a second look', description: 'It is general.' },
+        rubric: 'zqxcontent: it sums any numbers.',
+      },
+    });
+    const goal = await run('reviewed', sealed.sealedId);
+    expect(goal.completion?.verification).toBe('verified');
+    const prompts = promptsOf(goal.goalId).map(({ messages }) => messages);
+    expect(JSON.stringify(prompts)).toContain('a second look');
+    expect(JSON.stringify(prompts)).not.toMatch(/zqx/);
+    expect(JSON.stringify(await sealedOf(goal.goalId))).toMatch(/zqxfound/);
+    const tables = ['ledger', 'event', 'step', 'output_chunk', 'decision', 'goal', 'turn'];
+    for (const table of tables) {
+      const rows = await goals.world.database.unsafe(`SELECT t::text AS row FROM "${table}" t`);
+      const own = rows.filter(({ row }) => String(row).includes(goal.goalId));
+      expect(JSON.stringify(own)).not.toMatch(/zqx/);
+    }
   });
 
   test.each([
