@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goalIdOf, reply, sequence } from '../../../demo/script.ts';
 import type { SealedOfGoal } from '../../../schema/sealed.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
-import { claim, SECRETS, SHOP, seal, writeSum } from './shop.ts';
+import { claim, SECRETS, SHOP, seal, writeSum } from '../sealed/shop.ts';
 
 /** What the code under test does with what lies beside it in the proof. */
 const tell = (how: string): string => `exports.sum = (a, b) => (a === 1 ? 3 : a - b);
