@@ -80,8 +80,9 @@ async function lookAtCheckers(
       : await inPlace(host, original.goalId, original, (place) =>
           lookAtDiagnostics(host, criterionId, spec.paths, { place }),
         );
-  const { holds: isMet, couldNotRun, reason, checkers } = look;
-  return { state: baselineState({ isMet, couldNotRun }), reason, seen: { checkers } };
+  const { holds: isMet, couldNotRun, reason, checkers, report } = look;
+  const state = baselineState({ isMet, couldNotRun });
+  return { state, reason, seen: { checkers }, ...(report !== null && { report }) };
 }
 
 async function lookAtGit(workspace: string): Promise<BaselineLook> {

@@ -9,7 +9,7 @@ export interface BaselineLook {
   readonly state: State;
   readonly reason: string;
   readonly seen?: SeenAtBaseline;
-  /** For a command: the tests that ran. */
+  /** The tests that ran; of checkers the files that they looked at. */
   readonly report?: TestReport | null;
 }
 
