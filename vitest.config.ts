@@ -14,7 +14,7 @@ const WITH_SERVERS = [
   'evidence',
 ];
 /** What plays many goals against an attacker or a chance: `npm run test:long`. */
-const longTests = ['bench', 'concurrency', 'evidence/in-process'].map(
+const longTests = ['bench', 'concurrency', 'evidence/in-process', 'evidence/sealed-attacks'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);

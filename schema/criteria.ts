@@ -65,6 +65,22 @@ export const approvalCriterionSchema = z.strictObject({
   question: z.string().min(1).max(1000),
 });
 
+export const sealedIdSchema = z.string().regex(/^sl-[0-9a-f]{16}$/, 'sl- and 16 hex digits');
+export const sealedHintSchema = z.enum(['none', 'name', 'message']);
+
+/**
+ * A criterion whose check only the host and people know. A caller names its id; what the model may
+ * know of it is filled in by the host.
+ */
+export const sealedCriterionSchema = z.strictObject({
+  kind: z.literal('sealed'),
+  name,
+  sealedId: sealedIdSchema.describe('As POST /v1/sealed answered'),
+  checks: z.enum(['command', 'review']).optional(),
+  description: z.string().max(300).optional(),
+  hint: sealedHintSchema.optional(),
+});
+
 /** `todos` is not in this list: it is always on once a todo list exists. */
 export const criterionSchema = z.discriminatedUnion('kind', [
   commandCriterionSchema,
@@ -73,10 +89,13 @@ export const criterionSchema = z.discriminatedUnion('kind', [
   diagnosticsCriterionSchema,
   reviewCriterionSchema,
   approvalCriterionSchema,
+  sealedCriterionSchema,
 ]);
 
 export type CommandCriterion = z.infer<typeof commandCriterionSchema>;
 export type DiagnosticsCriterion = z.infer<typeof diagnosticsCriterionSchema>;
+export type SealedCriterion = z.infer<typeof sealedCriterionSchema>;
+export type SealedHint = z.infer<typeof sealedHintSchema>;
 export type Criterion = z.infer<typeof criterionSchema>;
 
 export const criterionStateSchema = z.enum(['unmet', 'met', 'stale', 'narrowed']);

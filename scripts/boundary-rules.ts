@@ -25,6 +25,7 @@ export const layers = [
   'src/checkpoints',
   'src/proof-place', // the original tree, and the place where proof runs
   'src/worktrees',
+  'src/sealed', // criteria that the model never sees: archives, keys, encryption
   'src/store', // Postgres
   'src/intake', // what a request asks for, resolved
   'src/tools',

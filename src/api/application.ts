@@ -16,6 +16,7 @@ import type { NotificationsPort } from '../contract/notices.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
 import type { ScopeLookPort } from '../contract/scope-look.ts';
+import type { SealedPort } from '../contract/sealed.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
 import type { OperationId } from './roles.ts';
@@ -53,6 +54,8 @@ export interface ApiPorts {
   readonly sealTarget: (target: NotifyTarget) => NotifyTarget;
   /** Checks that the ledger is as it was written, or names the first row that isn't. */
   readonly ledger: LedgerVerifier;
+  /** Criteria that models never see; `open` and `runs` are for people. */
+  readonly sealed: Pick<SealedPort, 'seal' | 'find' | 'open' | 'runs'>;
 }
 
 export type Application = FastifyInstance<

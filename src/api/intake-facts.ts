@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Criterion } from '../../schema/criteria.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import type { Principal } from '../../schema/role.ts';
 import { Refusal } from '../contract/failures.ts';
@@ -6,19 +7,20 @@ import type { IntakeFacts, ModelFacts } from '../intake/facts.ts';
 import type { Issue, Resolved } from '../intake/issue.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { ApiPorts, Ports } from './application.ts';
+import { readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
 
-export type StandingNeeds = 'models' | 'settings' | 'mask' | 'addresses';
-export type IntakeNeeds = StandingNeeds | 'reader' | 'sealTarget' | 'firstCallTokens';
+export type StandingNeeds = 'models' | 'settings' | 'mask' | 'addresses' | SealedNeeds;
+export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens';
 
 /** Reads all facts that a start is judged by. */
 export async function readIntakeFacts(
   ports: Ports<IntakeNeeds>,
   principal: Principal,
-  { replace, expectedGoalId }: Pick<StartGoal, 'replace' | 'expectedGoalId'>,
+  { replace, expectedGoalId, criteria }: Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria'>,
 ): Promise<IntakeFacts> {
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
   const [standing, workspaces, replaced] = await Promise.all([
-    readStandingFacts(ports),
+    readStandingFacts(ports, criteria),
     ports.reader.workspaces(),
     isReplaced ? ports.reader.reach(expectedGoalId) : null,
   ]);
@@ -38,14 +40,14 @@ export async function readIntakeFacts(
   };
 }
 
-/** Reads the facts that don't depend on the request. */
-export async function readStandingFacts({
-  models,
-  settings,
-  mask,
-  addresses,
-}: Ports<StandingNeeds>) {
+/** Reads the facts that hold for starts and amendments. */
+export async function readStandingFacts(
+  ports: Ports<StandingNeeds>,
+  criteria?: readonly Criterion[],
+) {
+  const { models, settings, mask, addresses } = ports;
   return {
+    sealed: await readSealedFacts(ports, criteria),
     models: modelFacts(models),
     parse: await loadShellParser(),
     mask,

@@ -56,6 +56,8 @@ const leastRoles = {
   getSpend: 'viewer',
   listAlerts: 'viewer',
   tryCheck: 'operator',
+  sealCriterion: 'operator',
+  getSealed: 'operator',
   useMcp: 'viewer',
   getSession: 'viewer',
   createSignInCode: 'viewer',

@@ -21,10 +21,11 @@ import { commandLimits } from '../sandbox/limits.ts';
 import { readServiceSettings, SettingError } from './service-settings.ts';
 
 /** The service's own secrets, which must never reach a model or a goal's record. */
-export function knownSecrets({ databaseUrl, tokens, ledgerKeys }: Config): string[] {
+export function knownSecrets({ databaseUrl, tokens, ledgerKeys, sealedKeys }: Config): string[] {
   return [
     ...tokens.map(({ token }) => token),
     ...ledgerKeys,
+    ...sealedKeys,
     ...(databaseUrl ? [databaseUrl] : []),
   ];
 }
@@ -48,6 +49,11 @@ const urlWith = (protocol: RegExp) =>
 
 const seconds = z.coerce.number().int().min(1).max(1800);
 
+const keyList = z
+  .string()
+  .transform((list) => list.split(',').map((key) => key.trim()))
+  .refine((keys) => keys.every((key) => key.length >= MINIMUM_KEY_LENGTH));
+
 const environmentSchema = z.object({
   DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
   TEMPORAL_ADDRESS: z
@@ -65,11 +71,8 @@ const environmentSchema = z.object({
     .regex(/^[a-z]+\/\S+$/)
     .optional(),
   GOALKEEPER_PRICES: z.string().refine(existsSync).optional(),
-  GOALKEEPER_LEDGER_KEY: z
-    .string()
-    .transform((list) => list.split(',').map((key) => key.trim()))
-    .refine((keys) => keys.every((key) => key.length >= MINIMUM_KEY_LENGTH))
-    .optional(),
+  GOALKEEPER_LEDGER_KEY: keyList.optional(),
+  GOALKEEPER_SEALED_KEYS: keyList.optional(),
   GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
   GOALKEEPER_SANDBOX: z.enum(['auto', 'require', 'off']).default('auto'),
   GOALKEEPER_COMMAND_LIMITS: z
@@ -130,6 +133,9 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_LEDGER_KEY:
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
     'former ones may follow it, separated by commas.',
+  GOALKEEPER_SEALED_KEYS:
+    `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
+    'former ones may follow it, separated by commas.',
   GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
   GOALKEEPER_SANDBOX: 'Choose auto, require or off.',
   GOALKEEPER_COMMAND_LIMITS:
@@ -182,6 +188,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     model: parsed.GOALKEEPER_MODEL ?? null,
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
+    sealedKeys: parsed.GOALKEEPER_SEALED_KEYS ?? [],
     allowsLocalUrls: parsed.GOALKEEPER_LOCAL_URLS === 'allow',
     notificationDays: parsed.GOALKEEPER_NOTIFICATION_DAYS,
     sandbox: {

@@ -16,6 +16,7 @@ import { Refusal } from '../contract/failures.ts';
 import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
+import { sealedKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createSessions } from '../store/intake/sessions.ts';
@@ -27,6 +28,7 @@ import { createWatchNotifier } from '../store/notices/live-text.ts';
 import { createReader } from '../store/reads/reader.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
+import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
@@ -171,6 +173,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     mask: mask.text,
     sealTarget: (target) => sealTarget(target, keys),
     ledger: createLedgerVerifier(database, keys),
+    sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createSecrets } from '../attempt/secrets.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
+import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
@@ -12,6 +13,8 @@ import { sweepProofs } from '../proof-place/original.ts';
 import { sweepSetups } from '../proof-place/setup-store.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
+import { whyNothingSealed } from '../sandbox/probe.ts';
+import { sealedKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
@@ -25,6 +28,7 @@ import { createNotifier } from '../store/notices/notifier.ts';
 import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
+import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
@@ -52,6 +56,7 @@ import { boxed } from '../workspace/helper/boxed.ts';
 import { startEffects } from '../workspace/helper/client.ts';
 import { endHelper } from '../workspace/helper/end.ts';
 import { maskEffects } from '../workspace/helper/masked.ts';
+import { sweepScratch } from '../workspace/scratch.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config.ts';
 import { configuredSandbox } from './configured-sandbox.ts';
@@ -120,6 +125,9 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   void sweepGoalFolders(config.home);
   const checkpoints = createCheckpointStore(store, recording);
   const worktrees = createWorktreeStore(store, recording);
+  const sealed = createSealedStore(store, sealedKeys(config.sealedKeys, config.home));
+  await sweepRooms(config.home);
+  await sweepScratch();
   const ports: TurnPorts = {
     journal: maskedJournal(
       retryingJournal(journal, (operation) => retryUntilBack(operation)),
@@ -127,6 +135,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     ),
     record: maskedRecord(createRecord(database, recording), mask),
     proofs: maskedProofs(createProofStore(store), mask),
+    sealed: { ...sealed, whyNot: whyNothingSealed(sandbox.protection) },
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
@@ -174,6 +183,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
       await sweepProofs(config.home, ports.proofs.finishedGoals);
       await sweepSetups(config.home);
+      await sweepRooms(config.home);
+      await sealed.eraseUnneeded();
       await sweepWorktrees();
     } catch (error) {
       log.warn({ err: error }, 'what goals left behind could not be removed');

@@ -90,13 +90,17 @@ function of(limit: number | string | null): string {
 
 export function criterionLines(goal: Pick<Goal, 'criteria'>): string[] {
   return goal.criteria.map(({ criterionId, spec, state, baseline, origin, reason }) => {
-    const what = 'command' in spec ? spec.command : 'question' in spec ? spec.question : spec.kind;
+    const what =
+      'command' in spec ? spec.command : 'question' in spec ? spec.question : wordsOf(spec);
     const from = origin === 'caller' ? '' : `, ${origin}`;
     const [first = ''] = (reason ?? '').split('\n');
     const why = first === '' ? '' : ` — ${oneLine(first, 120)}`;
     return `  ${criterionId}  ${state.padEnd(8)} ${oneLine(spec.name ?? what, 80)} (baseline ${baseline}${from})${why}`;
   });
 }
+
+const wordsOf = (spec: Goal['criteria'][number]['spec']): string =>
+  spec.kind === 'sealed' ? `sealed ${spec.sealedId}` : spec.kind;
 
 function pauseLines({ goalId, pause }: Goal): string[] {
   if (pause === undefined) return [];

@@ -37,6 +37,9 @@ function addStart(program: Command, onExit: OnExit): void {
       'must succeed before the goal is complete; repeatable',
       collect,
     )
+    .option('--sealed <id>', 'a sealed criterion, see "goalkeeper seal"; repeatable', collect)
+    .option('--sealed-criterion <command>', 'seals it: the model never sees the command')
+    .option('--sealed-files <path>', 'its files: a folder, or a tar, tar.gz or zip')
     .option('--change <glob>', 'files that are the work; proves by them alone; repeatable', collect)
     .option(
       '--base <commit>',
@@ -60,6 +63,15 @@ function addStart(program: Command, onExit: OnExit): void {
     .action(async (objective, options) =>
       onExit(await (await import('./commands/run.ts')).run(objective, options)),
     );
+  command(program, 'seal', 'a criterion that the model never sees; prints the id for --sealed')
+    .option('--command <command>', 'runs beside the files, in the proof only')
+    .option('--review <rubric>', 'what a second model looks at, instead of a command')
+    .option('--files <path>', 'a folder, or a tar, tar.gz or zip; paths as in the workspace')
+    .option('--name <name>', 'what the model knows it by')
+    .option('--about <text>', 'one line that the model reads')
+    .option('--hint <hint>', 'beside "unmet": none (default), name or message')
+    .option('--setup <command>', 'runs before it')
+    .action(async (options) => onExit(await (await import('./commands/seal.ts')).seal(options)));
   command(program, 'watch', 'show what a goal does until it rests')
     .argument('<goal>', goalId)
     .action(async (goal, options) =>
@@ -175,6 +187,7 @@ function addMutations(program: Command, onExit: OnExit): void {
   withBudgetOptions(onGoal('amend', 'change what is asked or allowed; id and usage stay'))
     .option('--objective <text>')
     .option('--criterion <command>', 'instead of the present ones; repeatable', collect)
+    .option('--sealed <id>', 'beside these criteria; repeatable', collect)
     .option('--model <provider/model>')
     .option('--fallback-model <provider/model>', '"none" takes it away')
     .action(async (goal, options) =>

@@ -28,6 +28,8 @@ export interface Config {
   readonly models: ModelSettings;
   /** Secrets that seal the ledger; the first one seals new rows. */
   readonly ledgerKeys: readonly string[];
+  /** Secrets that encrypt sealed criteria; the first one seals. Empty = the home keeps one. */
+  readonly sealedKeys: readonly string[];
   /** Lets models wait for URLs at any address; the older, coarser setting. */
   readonly allowsLocalUrls: boolean;
   /** How long notifications are kept. */

@@ -146,6 +146,8 @@ export interface Reach {
   readonly network?: 'host';
   /** The command sees only those packages of the goal's commands that can't be forged. */
   readonly isClean?: boolean;
+  /** No network, and nothing that another command of the goal could read afterwards. */
+  readonly isSealed?: boolean;
 }
 
 /** Starts and ends the helper process groups of a worker. */

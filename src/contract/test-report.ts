@@ -12,4 +12,6 @@ export interface TestReport {
   readonly total: number;
   /** Test files or packages that failed before any of their tests ran. */
   readonly broken: readonly string[];
+  /** What failed tests said, as far as the runner reports it. */
+  readonly messages?: readonly string[];
 }

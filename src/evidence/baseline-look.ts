@@ -1,6 +1,4 @@
 import type { Criterion } from '../../schema/criteria.ts';
-import type { SeenAtBaseline } from '../contract/goal-brief.ts';
-import type { TestReport } from '../contract/test-report.ts';
 import { readGit } from '../workspace/git/read-git.ts';
 import { ifSilent } from '../workspace/git/run-git.ts';
 import { PathRefused } from '../workspace/paths.ts';
@@ -8,24 +6,10 @@ import { runCriterion } from './command-run.ts';
 import { lookAtDiagnostics } from './diagnostics/look.ts';
 import type { HostRun } from './host-run.ts';
 import { type FileSpec, hashProtected, lookAtFile } from './look-at-file.ts';
+import type { BaselineLook, OriginalTree, State } from './original-tree.ts';
 import { checkInPlace } from './proof/check.ts';
 import { inPlace } from './proof/place.ts';
-import type { ProofTree } from './proof/proof-tree.ts';
-
-export type State = 'met' | 'unmet' | 'not_run';
-
-export interface BaselineLook {
-  readonly state: State;
-  readonly reason: string;
-  readonly seen?: SeenAtBaseline;
-  /** The tests that ran; of checkers the files that they looked at. */
-  readonly report?: TestReport | null;
-}
-
-/** The tree that the goal's proof begins with. */
-export interface OriginalTree extends ProofTree {
-  readonly goalId: string;
-}
+import { lookAtSealed } from './sealed/baseline.ts';
 
 interface Looked {
   readonly criterionId: string;
@@ -50,6 +34,8 @@ export async function lookAtBaseline(
       return await lookAtGit(host.workspace);
     case 'diagnostics':
       return await lookAtCheckers(host, { criterionId, spec }, original);
+    case 'sealed':
+      return await lookAtSealed(host, { criterionId, spec }, original);
     case 'review':
     case 'approval':
       return { state: 'unmet', reason: 'looked at when the work is done' };

@@ -6,10 +6,11 @@ import { inGateOrder } from '../proof/gate-order.ts';
 import { compareDependencies } from '../proof-place/dependencies.ts';
 import { originalStore, readOriginal } from '../proof-place/original.ts';
 import { ruledWorkspace } from '../workspace/ruled-workspace.ts';
-import { lookAtBaseline, type OriginalTree, type State } from './baseline-look.ts';
+import { lookAtBaseline } from './baseline-look.ts';
 import type { BaselineRun } from './baseline-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
+import type { OriginalTree, State } from './original-tree.ts';
 import { type KeptGround, proofGround } from './proof/ground.ts';
 import { setupRulesOf } from './proof/setup-plans.ts';
 import { specHash } from './proof/spec-hash.ts';
@@ -77,7 +78,8 @@ async function originalTree(
   const isFirst = brief.baseline === null;
   const keepsCaches = isFirst && brief.criteria.every(({ origin }) => origin !== 'proposed');
   const store = originalStore(ports.home, goalId);
-  return { goalId, store, entries, packages: unchanged, setup, keepsCaches };
+  const { scope } = proof;
+  return { goalId, scope, store, entries, packages: unchanged, setup, keepsCaches };
 }
 
 function unlessGone(error: unknown): null {

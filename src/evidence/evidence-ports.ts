@@ -7,6 +7,7 @@ import type { ModelPort } from '../contract/model.ts';
 import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
+import type { SealedOnHost } from '../contract/sealed.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 import type { Registry } from '../tools/registry.ts';
 
@@ -15,6 +16,7 @@ export interface EvidencePorts extends AttemptPorts {
   readonly journal: JournalPort;
   readonly record: Pick<RecordPort, 'recordBaseline'>;
   readonly proofs: ProofPort;
+  readonly sealed: SealedOnHost;
   /** The workspace for a check that belongs to no goal. */
   readonly checks: CheckLoans;
   /** Reviewers are models. */

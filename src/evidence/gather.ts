@@ -14,6 +14,7 @@ import { ownWritesIn } from './own-writes.ts';
 import { judgeProof } from './proof/judge.ts';
 import { judgeRequirements } from './requirements.ts';
 import { runRound } from './round.ts';
+import { postponedSealed } from './sealed/judge.ts';
 import { shortened, shownPaths } from './shorten.ts';
 
 /** Most rounds of a gate: it repeats a round when files changed during the first one. */
@@ -79,14 +80,15 @@ async function evidenceOf(
   const { brief, watch } = gate;
   // Files that move are refused in any case.
   const judged = moved.length === 0 ? await judgeProof(gate, criteria) : { criteria, weakened: [] };
-  const requirements = await judgeRequirements(gate, judged.criteria);
+  const all = [...judged.criteria, ...postponedSealed(gate, judged.criteria)];
+  const requirements = await judgeRequirements(gate, all);
   return {
     criteriaRevision: brief.criteriaRevision,
     writeSeq: brief.workspace.writeSeq,
     fingerprint: watch.digest(),
     lookedAt: watch.lookedAt(),
     ...judged,
-    criteria: shortened(judged.criteria),
+    criteria: shortened(all),
     ...(requirements === undefined ? {} : { requirements }),
     ...(moved.length === 0 ? {} : { moved: shownPaths(moved) }),
   };

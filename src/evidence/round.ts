@@ -14,7 +14,8 @@ type EvidenceById = Map<string, CriterionEvidence>;
 
 /** Checks every criterion once, cheap ones first; expensive ones only if those hold. */
 export async function runRound(gate: GateRun): Promise<readonly CriterionEvidence[]> {
-  const { criteria } = gate.brief;
+  // Sealed ones run where nothing of the goal could see them: in the proof, after all others.
+  const criteria = gate.brief.criteria.filter(({ spec }) => spec.kind !== 'sealed');
   const found: EvidenceById = new Map();
   for (const stage of stages) {
     const holds = areMet(found);

@@ -1,6 +1,5 @@
 import type { Criterion } from '../../schema/criteria.ts';
 import type { CheckResult } from '../../schema/estimate.ts';
-import type { LedgerRow } from '../../schema/ledger.ts';
 import type { CheckLoan } from '../contract/check-loans.ts';
 import { CHECK_SECONDS, type CheckOrder } from '../contract/check-order.ts';
 import { Refusal } from '../contract/failures.ts';
@@ -10,6 +9,7 @@ import { baselineState, lookAtBaseline } from './baseline-look.ts';
 import { runCriterion } from './command-run.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import type { HostRun } from './host-run.ts';
+import { unrecorded } from './unrecorded.ts';
 
 /** Most bytes of output: a workflow's payload holds them with the text around. */
 const SHOWN_BYTES = 5000;
@@ -94,18 +94,6 @@ function hostRun(
     origin: 'baseline',
     prefix: goalId,
     signal: AbortSignal.any([signal, AbortSignal.timeout(CHECK_SECONDS * 1000)]),
-  };
-}
-
-/** Calls of a check belong to no goal, so no ledger has rows of them. */
-function unrecorded(): Pick<EvidencePorts['journal'], 'startCall' | 'settleCall'> {
-  return {
-    startCall: async () => {},
-    settleCall: async (_fence, { callId, tool, outcome, receipt }): Promise<LedgerRow> => ({
-      ...{ seq: 0, phase: 'settled', turn: 0, step: 0, token: 1, effect: 'read' },
-      ...{ callId, tool, outcome, receipt },
-      ...{ at: new Date().toISOString(), previous: '', hash: '' },
-    }),
   };
 }
 

@@ -25,10 +25,16 @@ export const criteriaIssue = (
     firstIssue(
       () => criterionIssue(spec, field, facts.parse),
       () => secretIssue(spec, field, facts.mask),
-      () => reviewerIssue(facts.models, spec, field, costUsd),
+      () => reviewerIssue(facts.models, asReview(facts, spec), field, costUsd),
       () => approverIssue(spec, field, facts.hasApprover),
     ),
   );
+
+/** A sealed review pays its reviewer like any other. */
+function asReview({ sealed }: CriteriaFacts, spec: Criterion): Criterion {
+  const model = spec.kind === 'sealed' ? sealed.known.get(spec.sealedId)?.model : null;
+  return model == null ? spec : { kind: 'review', rubric: 'sealed', model };
+}
 
 /** Receipts are stored masked, so a command with a secret would never match its receipts. */
 function secretIssue(spec: Criterion, field: string, mask: CriteriaFacts['mask']): Issue | null {

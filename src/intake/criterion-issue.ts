@@ -20,6 +20,7 @@ export function criterionIssue(spec: Criterion, field: string, parse: ParseShell
       return issueIn(spec.paths ?? [], `${field}.paths`, pathIssue);
     case 'review':
     case 'approval':
+    case 'sealed':
       return null;
   }
 }

@@ -6,6 +6,7 @@ import type { NewGoal } from '../contract/intake.ts';
 import type { ModelPort } from '../contract/model.ts';
 import type { Reach } from '../contract/reads.ts';
 import type { LookedWorkspace } from '../contract/scope-look.ts';
+import type { SealedTold } from '../contract/sealed.ts';
 import type { ParseShell } from '../shell/read/script.ts';
 import type { Issue } from './issue.ts';
 
@@ -19,6 +20,22 @@ export interface ModelFacts {
 /** Highest budget that a goal may ask for; null = no bound of that kind. */
 export type BudgetMaximum = Omit<Budget, 'deadline'>;
 
+/** A sealed criterion that a request names. */
+export interface KnownSealed {
+  readonly told: SealedTold & { readonly sealedId: string };
+  readonly paths: readonly string[];
+  /** The reviewer that it names. */
+  readonly model: string | null;
+  /** Why its content can't be had; null = it can. */
+  readonly problem: string | null;
+}
+
+export interface SealedFacts {
+  readonly known: ReadonlyMap<string, KnownSealed>;
+  /** False when workers live and none has a whole sandbox. */
+  readonly hasSandbox: boolean;
+}
+
 /** All facts that a criterion is judged by. */
 export interface CriteriaFacts {
   readonly models: ModelFacts;
@@ -27,6 +44,7 @@ export interface CriteriaFacts {
   readonly mask: (text: string) => string;
   /** Some token has a role that may approve. */
   readonly hasApprover: boolean;
+  readonly sealed: SealedFacts;
 }
 
 /** All facts that a start is judged by, read before anything is decided. */

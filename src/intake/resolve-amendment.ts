@@ -6,10 +6,11 @@ import { firstIssue, type Issue } from './issue.ts';
 import { modelIssue } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
 import { requirementsIssue } from './requirements.ts';
+import { sealedIssue } from './sealed.ts';
 
 type AmendmentFacts = Pick<
   IntakeFacts,
-  'addresses' | 'budgetMaximum' | 'models' | 'parse' | 'mask' | 'hasApprover'
+  'addresses' | 'budgetMaximum' | 'models' | 'parse' | 'mask' | 'hasApprover' | 'sealed'
 >;
 
 /** The reason against an amendment, judged on the goal as it was read. */
@@ -29,6 +30,13 @@ export function amendmentIssue(
   return firstIssue(
     () => amendedRequirementsIssue(goal, amendment),
     () => criteriaIssue(facts, amendment.criteria ?? [], costUsd),
+    () =>
+      amendment.criteria === undefined && amendment.policy?.proof === undefined
+        ? null
+        : sealedIssue(amendment.criteria ?? goal.criteria.map(({ spec }) => spec), facts.sealed, {
+            scope: goal.scope,
+            proof: amendment.policy?.proof ?? goal.policy.proof,
+          }),
     () =>
       amendment.criteria === undefined && isPriceAsked
         ? reviewersIssue(models, goal.criteria, costUsd)

@@ -11,6 +11,7 @@ import { resolveModels } from './models.ts';
 import { targetsIssue } from './notify-targets.ts';
 import { personsSettingIssue } from './persons-settings.ts';
 import { requirementsIssue } from './requirements.ts';
+import { sealedByProgram, sealedIssue, toldCriteria } from './sealed.ts';
 import { smallBudgetIssue } from './smallest-budget.ts';
 import { type ChosenWorkspace, resolveWorkspace } from './workspace.ts';
 
@@ -36,6 +37,10 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   const specs = input.criteria ?? [];
   const unchecked = criteriaIssue(facts, specs, costUsd);
   if (unchecked !== null) return unresolved(unchecked);
+  const unsealed =
+    sealedByProgram(facts.principal, specs) ??
+    sealedIssue(specs, facts.sealed, { scope: input.scope, proof: input.policy?.proof });
+  if (unsealed !== null) return unresolved(unsealed);
   const ids = trackedCriteria(specs).map(({ criterionId }) => criterionId);
   const unbound = requirementsIssue(input, [], ids);
   if (unbound !== null) return unresolved(unbound);
@@ -49,7 +54,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     threadId: input.threadId ?? facts.ids.thread,
     parentGoalId: null,
     objective: input.objective,
-    criteria: trackedCriteria(specs),
+    criteria: trackedCriteria(toldCriteria(specs, facts.sealed)),
     detectsCriteria: input.criteria === undefined && mode === 'agent',
     textTokens: input.textTokens === true,
     budget: budget.value,

@@ -18,6 +18,8 @@ export function costOf(spec: Criterion): Stage {
       return spec.check === 'receipt' ? 'look' : 'run';
     case 'diagnostics':
       return 'run';
+    case 'sealed':
+      return spec.checks === 'review' ? 'judge' : 'run';
     case 'review':
       return 'judge';
     case 'approval':

@@ -9,16 +9,22 @@ export type Runner =
   | 'go test'
   | 'cargo test';
 
+const MOST_MESSAGES = 5;
+
 export function reportOfNames(
   runner: string,
   names: Pick<TestReport, 'passed' | 'failed' | 'skipped'> & {
     readonly broken?: readonly string[];
+    readonly messages?: readonly string[];
   },
 ): TestReport {
+  const { messages = [], ...own } = names;
+  const told = messages.filter((one) => one !== '').slice(0, MOST_MESSAGES);
   const ran = names.passed.length + names.failed.length;
   return {
     broken: [],
-    ...names,
+    ...own,
+    ...(told.length > 0 && { messages: told }),
     runner,
     hasNames: true,
     ran,
@@ -48,6 +54,7 @@ export function mergeReports(reports: readonly TestReport[]): TestReport | null 
       ran: merged.ran + next.ran,
       total: merged.total + next.total,
       broken: [...merged.broken, ...next.broken],
+      messages: [...(merged.messages ?? []), ...(next.messages ?? [])],
     }),
     first,
   );

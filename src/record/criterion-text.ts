@@ -15,6 +15,8 @@ export function describeCriterion(spec: Criterion): string {
       return `no diagnostics errors${spec.paths ? ` in ${spec.paths.join(', ')}` : ''}`;
     case 'review':
       return `a reviewer agrees: ${spec.rubric}`;
+    case 'sealed':
+      return `the host checks what nobody else sees: ${spec.description ?? ''}`;
     case 'approval':
       return `a person approves: ${spec.question}`;
   }

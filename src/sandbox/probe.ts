@@ -16,6 +16,10 @@ export interface Protection {
   readonly why: string;
 }
 
+/** Why nothing sealed may run here: commands of the goal, or a server, could learn of it. */
+export const whyNothingSealed = ({ isolation, why }: Protection): string | null =>
+  isolation === 'full' ? null : `this host has no whole sandbox: ${why}`;
+
 /** No other program exits so by chance. */
 const PROOF = 42;
 const PATIENCE_MS = 20_000;

@@ -106,7 +106,8 @@ async function boxFor(
   const workspace = await realpath(ground.workspace);
   const folders = await goalFolders(machine.home, ground.goalId, workspace);
   const home = homeInside(machine.hidden, workspace);
-  const isCut = hasOwnNetwork && (reach.network ?? ground.network) === 'none';
+  const isSealed = reach.isSealed === true;
+  const isCut = hasOwnNetwork && (isSealed || (reach.network ?? ground.network) === 'none');
   const tree = reach.root === undefined ? workspace : await realpath(reach.root);
   const git = tree === workspace ? await gitMounts(workspace, folders.hasOwnRepository) : null;
   const own = reach.home === undefined ? folders : await cleanFolders(reach.home);
@@ -114,7 +115,9 @@ async function boxFor(
     ...(await placesOf(machine, workspace, isCut)),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
     writable(home, own.home),
-    ...(own === folders ? [] : await sharedCaches(folders.home, home, reach.isClean === true)),
+    ...(own === folders || isSealed
+      ? []
+      : await sharedCaches(folders.home, home, reach.isClean === true)),
     ...(await treeOf(workspace, tree, reach)),
     ...(git?.mounts ?? []),
   ];

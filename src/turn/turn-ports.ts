@@ -10,6 +10,7 @@ import type { ModelPort } from '../contract/model.ts';
 import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
+import type { SealedOnHost } from '../contract/sealed.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 import type { WorktreesPort } from '../contract/worktrees.ts';
 import type { Registry } from '../tools/registry.ts';
@@ -19,6 +20,7 @@ export interface TurnPorts extends EffectsHost {
   readonly journal: JournalPort;
   readonly record: RecordPort;
   readonly proofs: ProofPort;
+  readonly sealed: SealedOnHost;
   readonly checkpoints: CheckpointsPort;
   readonly worktrees: WorktreesPort;
   /** The workspace for a check that belongs to no goal. */

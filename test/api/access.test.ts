@@ -54,6 +54,8 @@ const requests: Record<OperationId, string> = {
   getSpend: 'GET /v1/spend',
   listAlerts: 'GET /v1/alerts',
   tryCheck: 'POST /v1/checks',
+  sealCriterion: 'POST /v1/sealed',
+  getSealed: 'GET /v1/goals/g-1/sealed',
   useMcp: 'POST /mcp',
   getSession: 'GET /v1/session',
   createSignInCode: 'POST /v1/session/codes',

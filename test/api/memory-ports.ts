@@ -93,6 +93,14 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     settings,
     reader: memoryReader(memory),
     intake: memoryIntake(memory),
+    sealed: {
+      seal: async () => {
+        throw new Error('nothing is sealed here');
+      },
+      find: async () => null,
+      open: async () => ({ problem: 'there is none' }),
+      runs: async () => [],
+    },
     sessions: memorySessions(),
     goals: {
       ensureStarted: async ({ goalId }) => void memory.ensured.push(goalId),

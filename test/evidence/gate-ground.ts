@@ -105,6 +105,12 @@ export function openGround(
       keepFinding: async () => {},
       finishedGoals: async () => [],
     },
+    sealed: {
+      whyNot: 'no sandbox',
+      open: async () => ({ problem: 'none' }),
+      runs: async () => [],
+      keepRun: async () => {},
+    },
     home,
     tools: createRegistry([attemptCompletionTool]),
     startEffects: () => testEffects().effects,

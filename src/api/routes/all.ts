@@ -36,6 +36,7 @@ import { pauseGoalRoute } from './pause-goal.ts';
 import { putThreadGoalRoute } from './put-thread-goal.ts';
 import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
+import { sealedRoutes } from './sealed.ts';
 import { sendMessageRoute } from './send-message.ts';
 import { sessionRoutes } from './session.ts';
 import { startGoalRoute } from './start-goal.ts';
@@ -82,6 +83,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   putThreadGoalRoute,
   resendNotificationRoute,
   resumeGoalRoute,
+  sealedRoutes,
   sendMessageRoute,
   sessionRoutes,
   startGoalRoute,

@@ -1,5 +1,6 @@
 import { type AmendGoal, amendGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
 import { amendmentIssue } from '../../intake/resolve-amendment.ts';
+import { toldCriteria } from '../../intake/sealed.ts';
 import type { Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
@@ -32,8 +33,15 @@ export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
         changesRequirements: touchesRequirements(request.body),
         changesModel: request.body.model !== undefined || request.body.fallbackModel !== undefined,
       } as const;
+      const { criteria } = request.body;
+      const present = goal.criteria.map(({ spec }) => spec);
+      const facts = await readStandingFacts(ports, criteria ?? present);
+      // The stored request is what the record takes the criteria from.
+      if (criteria !== undefined) {
+        request.body = { ...request.body, criteria: [...toldCriteria(criteria, facts.sealed)] };
+      }
       return mutateGoal(ports, { request, reply }, goal.goalId, change, async () =>
-        amendmentIssue(await readStandingFacts(ports), goal, request.body),
+        amendmentIssue(facts, goal, request.body),
       );
     },
   });

@@ -49,6 +49,11 @@ export const tryCheckRoute: Route<'checks' | 'reader' | 'workspaces'> = (applica
 const MOST_CHARACTERS = 6000;
 
 function assertTryable(criterion: Criterion): void {
+  if (criterion.kind === 'sealed') {
+    throw new Refusal('unsupported', 'What is sealed runs in a proof only.', {
+      field: 'criterion.kind',
+    });
+  }
   if (criterion.kind === 'review' || criterion.kind === 'approval') {
     const why =
       'Nothing can be said of it before there is work: try a command, file, git or diagnostics.';

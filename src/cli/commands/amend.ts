@@ -1,5 +1,6 @@
 import type { AmendGoal, Goal } from '../../../schema/goal.ts';
 import { type BudgetOptions, budgetOf } from '../budget-options.ts';
+import { criteriaOf } from '../criteria-options.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { goalText } from '../goal-text.ts';
 import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
@@ -7,6 +8,7 @@ import { type CommonOptions, findGoalId, openSession, print } from '../session.t
 export interface AmendOptions extends CommonOptions, BudgetOptions {
   readonly objective?: string;
   readonly criterion?: readonly string[];
+  readonly sealed?: readonly string[];
   readonly model?: string;
   readonly fallbackModel?: string;
 }
@@ -21,7 +23,7 @@ export async function amend(prefix: string, options: AmendOptions): Promise<Exit
 }
 
 function changeOf(options: AmendOptions): AmendGoal {
-  const criteria = options.criterion?.map((command) => ({ kind: 'command' as const, command }));
+  const criteria = criteriaOf(options);
   return {
     ...budgetOf(options),
     ...(criteria === undefined ? {} : { criteria }),

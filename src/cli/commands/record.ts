@@ -1,12 +1,15 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { GoalProof } from '../../../schema/goal-proof.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
+import type { SealedOfGoal } from '../../../schema/sealed.ts';
 import type { ShownTodoList, TodoStatus } from '../../../schema/todo.ts';
 import { changeLines } from '../change-text.ts';
+import { ApiProblem } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { criterionLines } from '../goal-text.ts';
 import { proofLines } from '../proof-text.ts';
-import { type CommonOptions, findGoalId, openSession, print } from '../session.ts';
+import { sealedOfGoalLines } from '../sealed-text.ts';
+import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
 import { oneLine } from '../terminal.ts';
 
 const marks: Record<TodoStatus, string> = {
@@ -51,8 +54,24 @@ export async function gate(prefix: string, options: CommonOptions): Promise<Exit
   const session = openSession(options);
   const goalId = await findGoalId(session, prefix);
   const verdict = await session.client.get<Gate>(`/v1/goals/${goalId}/gate`);
-  print(session, verdict, () => gateText(verdict));
+  const sealed = await sealedOf(session, goalId, verdict);
+  print(session, { ...verdict, ...(sealed && { sealed: sealed.items }) }, () =>
+    [gateText(verdict), ...(sealed ? sealedOfGoalLines(sealed) : [])].join('\n'),
+  );
   return EXIT.complete;
+}
+
+/** Null where nothing is sealed, or the caller's role may not see it. */
+async function sealedOf(
+  { client }: Session,
+  goalId: string,
+  { criteria }: Gate,
+): Promise<SealedOfGoal | null> {
+  if (criteria.every(({ spec }) => spec.kind !== 'sealed')) return null;
+  return await client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`).catch((error) => {
+    if (error instanceof ApiProblem && error.problem.code === 'forbidden') return null;
+    throw error;
+  });
 }
 
 function gateText({ turn, missing, reasons, changes, proof, criteria }: Gate): string {

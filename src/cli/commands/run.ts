@@ -1,12 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Goal, StartGoal } from '../../../schema/goal.ts';
 import { type BudgetOptions, budgetOf } from '../budget-options.ts';
+import { criteriaOf } from '../criteria-options.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
-import { type CommonOptions, openSession, print } from '../session.ts';
+import { type CommonOptions, openSession, print, type Session } from '../session.ts';
 import { watchGoal } from '../watch-goal.ts';
 
 export interface RunOptions extends CommonOptions, BudgetOptions {
   readonly criterion?: readonly string[];
+  readonly sealed?: readonly string[];
+  readonly sealedCriterion?: string;
+  readonly sealedFiles?: string;
   readonly change?: readonly string[];
   readonly keep?: readonly string[];
   readonly base?: string;
@@ -27,8 +31,9 @@ export interface RunOptions extends CommonOptions, BudgetOptions {
 }
 
 /** Starts a goal in a service that runs already, and watches it until it rests. */
-export async function run(objective: string, options: RunOptions): Promise<ExitCode> {
-  const session = openSession(options);
+export async function run(objective: string, given: RunOptions): Promise<ExitCode> {
+  const session = openSession(given);
+  const options = await withSealed(session, given);
   if (options.estimate === true || options.dryRun === true) {
     const { estimate } = await import('./estimate.ts');
     return estimate(session, startOf(objective, options), options.dryRun === true);
@@ -42,9 +47,20 @@ export async function run(objective: string, options: RunOptions): Promise<ExitC
   return watchGoal(session, goal.goalId);
 }
 
+/** Seals what is given beside the start, which then names it by its id. */
+async function withSealed(session: Session, options: RunOptions): Promise<RunOptions> {
+  const { sealedCriterion: command, sealedFiles: files, sealed = [] } = options;
+  if (command === undefined) {
+    if (files === undefined) return options;
+    throw new UsageError('--sealed-files belong to a criterion.', 'Give --sealed-criterion.');
+  }
+  const { sealIt } = await import('./seal.ts');
+  const { sealedId } = await sealIt(session, { command, ...(files !== undefined && { files }) });
+  return { ...options, sealed: [...sealed, sealedId] };
+}
+
 export function startOf(objective: string, options: RunOptions): StartGoal {
-  const given = options.criterion?.map((command) => ({ kind: 'command' as const, command }));
-  const criteria = given ?? (options.judgeMyself === true ? [] : undefined);
+  const criteria = criteriaOf(options) ?? (options.judgeMyself === true ? [] : undefined);
   return {
     objective,
     workspace: workspaceOf(options),

@@ -15,6 +15,9 @@ const checks: { [Kind in Criterion['kind']]: CriterionCheck<Kind> } = {
   diagnostics: checkDiagnostics,
   review: checkReview,
   approval: checkApproval,
+  sealed: async () => {
+    throw new Error('a sealed criterion has no look at the workspace');
+  },
 };
 
 export async function checkCriterion(

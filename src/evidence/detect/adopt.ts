@@ -1,8 +1,9 @@
 import type { CommandCriterion, TrackedCriterion } from '../../../schema/criteria.ts';
 import type { CriterionBaseline } from '../../contract/proofs.ts';
-import { lookAtBaseline, type OriginalTree } from '../baseline-look.ts';
+import { lookAtBaseline } from '../baseline-look.ts';
 import type { BaselineRun } from '../baseline-run.ts';
 import type { HostRun } from '../host-run.ts';
+import type { OriginalTree } from '../original-tree.ts';
 import { specHash } from '../proof/spec-hash.ts';
 import { detectChecks } from './all.ts';
 

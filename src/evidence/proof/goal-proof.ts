@@ -1,5 +1,6 @@
 import type { GoalProof } from '../../../schema/goal-proof.ts';
 import type { Scope } from '../../../schema/scope.ts';
+import type { CriterionEvidence } from '../../contract/evidence.ts';
 import type { FeltChanges } from '../../proof/felt-changes.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
 import { type Change, contentOf, nameOf, provenFiles } from './changes.ts';
@@ -12,6 +13,8 @@ interface Proven {
   readonly taken: readonly Change[];
   readonly changes: readonly Change[];
   readonly trial: Trial;
+  /** Sealed criteria, which say nothing of their tests. */
+  readonly sealed: readonly CriterionEvidence[];
   readonly selfChecked: boolean;
   readonly felt: FeltChanges;
 }
@@ -19,7 +22,7 @@ interface Proven {
 /** What a proof records of itself. */
 export async function proofOf(
   proving: Proving,
-  { scope, accepted, taken, changes, trial, selfChecked, felt }: Proven,
+  { scope, accepted, taken, changes, trial, sealed, selfChecked, felt }: Proven,
 ): Promise<GoalProof> {
   const { gate, checks, trees, packages } = proving;
   const baselines = await gate.ports.proofs.baselines(gate.input.goalId);
@@ -44,15 +47,20 @@ export async function proofOf(
       ...{ command, folder },
       added: added.map(({ name, version }) => `${name}@${version}`),
     })),
-    criteria: checks.map(({ criterionId }) => {
-      const { receipts = [], report = null, canaries } = trial.proven.get(criterionId) ?? {};
-      const before = baselines.find((one) => one.criterionId === criterionId)?.report ?? null;
-      const tests = { before: before?.ran ?? null, now: report?.ran ?? null };
-      const { state, reason } = canaries ?? {};
-      const seen =
-        state === undefined || reason === undefined ? {} : { canaries: { state, reason } };
-      return { criterionId, receipts: [...receipts], tests, ...seen };
-    }),
+    criteria: [
+      ...checks.map(({ criterionId }) => {
+        const { receipts = [], report = null, canaries } = trial.proven.get(criterionId) ?? {};
+        const before = baselines.find((one) => one.criterionId === criterionId)?.report ?? null;
+        const tests = { before: before?.ran ?? null, now: report?.ran ?? null };
+        const { state, reason } = canaries ?? {};
+        const seen =
+          state === undefined || reason === undefined ? {} : { canaries: { state, reason } };
+        return { criterionId, receipts: [...receipts], tests, ...seen };
+      }),
+      ...sealed.map(({ criterionId, receipts }) => ({
+        ...{ criterionId, receipts: [...receipts], tests: { before: null, now: null } },
+      })),
+    ],
     felt: { felt: [...felt.felt], unfelt: [...felt.unfelt], untried: [...felt.untried] },
     selfChecked,
   };

@@ -10,6 +10,7 @@ import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
 import { withComparison } from '../../proof-place/original.ts';
 import { packageChanges } from '../../proof-place/package-list.ts';
 import type { GateRun } from '../criterion-check.ts';
+import { judgeSealed } from '../sealed/judge.ts';
 import { type Change, contentOf, isDeliverable, nameOf, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
 import {
@@ -111,24 +112,28 @@ async function prove(
   };
   const parts = partsOf(changes, rules);
   const { trial, taken } = await tryWork(proving, parts);
-  if (trial.failed !== null) return await askForMore(proving, parts, trial, criteria);
+  if (trial.failed !== null) return await askForMore(proving, scope, parts, trial, criteria);
   const lost = await lostIn(proving, trial, taken, accepted);
-  const rewritten = rewritesBy(proving, trial, scope, accepted);
-  if (lost.length + rewritten.length > 0) {
-    return await ask(proving, criteria, [...lost, ...rewritten]);
+  const asked = [...lost, ...rewritesBy(proving, trial, scope, accepted)];
+  if (asked.length > 0) {
+    return await ask(proving, [...criteria, ...(await judgeSealed(proving, scope, taken))], asked);
   }
   const felt = await lookWhatIsFelt(proving, taken, trial);
   const tooLittle = whyTooLittleFelt(felt, brief.policy.felt?.share ?? 0);
   if (tooLittle !== null) return asTheyAre(unfeltBy(proving, criteria, tooLittle));
   const selfChecked = taken.length > parts.product.length;
-  const found = { scope, accepted, taken, changes, trial, selfChecked, felt };
-  await keepFinding(proving, [], await proofOf(proving, found));
-  return asTheyAre(await provenBy(proving, criteria, trial, taken, selfChecked));
+  const sealed = await judgeSealed(proving, scope, taken);
+  const found = { scope, accepted, taken, changes, trial, sealed, selfChecked, felt };
+  const isProven = sealed.every(({ state }) => state === 'met');
+  await keepFinding(proving, [], isProven ? await proofOf(proving, found) : null);
+  const proven = await provenBy(proving, criteria, trial, taken, selfChecked);
+  return asTheyAre([...proven, ...sealed]);
 }
 
 /** The work alone fails: the fewest changes beyond the scope that it needs are a question. */
 async function askForMore(
   proving: Proving,
+  scope: ProofGround['scope'],
   { work, beyond }: ProofParts<Change>,
   trial: Trial,
   criteria: readonly CriterionEvidence[],
@@ -140,9 +145,10 @@ async function askForMore(
   const { brief, input, ports } = proving.gate;
   const changed = (at: string) =>
     packageChanges(ports.home, input.goalId, brief.workspace.path, at);
+  const sealed = await judgeSealed(proving, scope, [...work, ...needed]);
   return await ask(
     proving,
-    criteria,
+    [...criteria, ...sealed],
     await shownChanges(proving.trees.place, ids, needed, changed),
   );
 }

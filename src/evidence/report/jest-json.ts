@@ -10,6 +10,7 @@ interface JestReport {
       readonly ancestorTitles?: readonly string[];
       readonly title: string;
       readonly status: string;
+      readonly failureMessages?: readonly string[];
     }[];
   }[];
 }
@@ -18,6 +19,7 @@ interface JestReport {
 export function parseJestJson(runner: Runner, text: string, cwd: string): TestReport {
   const names = { passed: [] as string[], failed: [] as string[], skipped: [] as string[] };
   const broken: string[] = [];
+  const messages: string[] = [];
   for (const file of parse(text).testResults ?? []) {
     const path = relative(cwd, file.name);
     if (file.status === 'failed' && !file.assertionResults?.length) broken.push(path);
@@ -26,9 +28,10 @@ export function parseJestJson(runner: Runner, text: string, cwd: string): TestRe
         .filter((part) => part !== '')
         .join(' > ');
       names[resultOf(test.status)].push(name);
+      messages.push(...(test.failureMessages ?? []).map((one) => one.split('\n', 1)[0] ?? ''));
     }
   }
-  return reportOfNames(runner, { ...names, broken });
+  return reportOfNames(runner, { ...names, broken, messages });
 }
 
 function resultOf(status: string): 'passed' | 'failed' | 'skipped' {

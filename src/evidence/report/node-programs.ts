@@ -43,6 +43,11 @@ if (seal !== null) process.once('exit', () => writeFileSync(file + '.seal', seal
 const cwd = process.cwd();
 const above = [];
 
+function said(error) {
+  const text = String(error?.cause?.message ?? error?.message ?? '');
+  return text.slice(0, 500);
+}
+
 function record({ type, data }) {
   if (type === 'test:start') {
     above.length = data.nesting;
@@ -58,6 +63,7 @@ function record({ type, data }) {
       : data.todo !== undefined && data.todo !== false ? 'skipped'
       : type === 'test:pass' ? 'passed' : 'failed',
     kind: isFile ? 'file' : data.details?.type === 'suite' ? 'suite' : 'test',
+    message: type === 'test:fail' ? said(data.details?.error) : undefined,
   });
 }
 

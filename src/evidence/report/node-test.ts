@@ -8,6 +8,7 @@ interface Noted {
   readonly path: readonly string[];
   readonly result: 'passed' | 'failed' | 'skipped';
   readonly kind: 'file' | 'suite' | 'test';
+  readonly message?: string;
 }
 
 /** Reads the reporter's records; a run that was cut off has the tests that ended by then. */
@@ -21,7 +22,8 @@ export async function parseNodeTest(text: string, cwd: string): Promise<TestRepo
     if (kind === 'test') names[result].push(name);
     else if (kind === 'file') await noteFile(file, result);
   }
-  return reportOfNames('node:test', { ...names, broken });
+  const messages = noted.flatMap(({ kind, message }) => (kind === 'test' ? (message ?? []) : []));
+  return reportOfNames('node:test', { ...names, broken, messages });
 
   /** A whole file counts as a test only if it registers none. */
   async function noteFile(file: string, result: Noted['result']): Promise<void> {

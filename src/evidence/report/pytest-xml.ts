@@ -7,18 +7,21 @@ const CASE = /<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g;
 export function parsePytestXml(text: string): TestReport {
   const names = { passed: [] as string[], failed: [] as string[], skipped: [] as string[] };
   const broken: string[] = [];
+  const messages: string[] = [];
   for (const [, attributes = '', body = ''] of text.matchAll(CASE)) {
     const name = nameOf(attributes);
     // A file that could not be collected is no test.
     if (/<error message="collection failure"/.test(body)) broken.push(fileOfModule(attributes));
     else if (/<skipped\b/.test(body)) names.skipped.push(name);
-    else if (/<(failure|error)\b/.test(body)) names.failed.push(name);
-    else names.passed.push(name);
+    else if (/<(failure|error)\b/.test(body)) {
+      names.failed.push(name);
+      messages.push(attribute(body, 'message'));
+    } else names.passed.push(name);
   }
   const failed = new Set(names.failed);
   // A test whose clean-up failed has a second entry.
   const passed = names.passed.filter((name) => !failed.has(name));
-  return reportOfNames('pytest', { ...names, passed, failed: [...failed], broken });
+  return reportOfNames('pytest', { ...names, passed, failed: [...failed], broken, messages });
 }
 
 const attribute = (attributes: string, key: string): string =>

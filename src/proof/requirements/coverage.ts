@@ -39,6 +39,7 @@ export function checkedBy(
 const canProve = (spec: Criterion): boolean =>
   spec.kind === 'file' ||
   spec.kind === 'diagnostics' ||
+  (spec.kind === 'sealed' && spec.checks === 'command') ||
   (spec.kind === 'command' && spec.check !== 'receipt');
 
 /** Who is going to check a requirement, as far as it is known before the end. */

@@ -152,6 +152,14 @@ export const criterionKinds: Readonly<Record<CriterionKind, KindWords>> = {
       name,
     ],
   },
+  sealed: {
+    label: 'Sealed check',
+    rule: 'the host runs it in the proof; the agent never sees how',
+    canRun: false,
+    fields: [
+      { name: 'sealedId', label: 'Sealed id', isCode: true, hint: 'as "goalkeeper seal" printed' },
+    ],
+  },
   approval: {
     label: 'Person approves',
     rule: 'a person answers when all else holds',
@@ -185,6 +193,7 @@ const NEEDED = {
   command: 'command',
   file: 'path',
   review: 'rubric',
+  sealed: 'sealedId',
   approval: 'question',
 } as const;
 const numbers = ['attempts', 'expectExit', 'timeoutSeconds'] as const;
@@ -255,6 +264,8 @@ export function toCriterion(row: CriterionRow): CriterionSpec {
       return { kind: 'diagnostics', ...list('paths'), ...named };
     case 'review':
       return { kind: 'review', rubric: text('rubric'), ...maybe('model'), ...named };
+    case 'sealed':
+      return { kind: 'sealed', sealedId: text('sealedId') };
     case 'approval':
       return { kind: 'approval', question: text('question'), ...named };
   }

@@ -39,6 +39,12 @@ function describe(spec: Criterion['spec']): CriterionText {
         what: spec.rubric,
         rule: 'a second model reviews; never enough alone',
       };
+    case 'sealed':
+      return {
+        isCode: false,
+        what: spec.description ?? 'Sealed',
+        rule: 'sealed: the model never sees how it is checked',
+      };
     case 'approval':
       return { isCode: false, what: spec.question, rule: 'a person approves after the last write' };
   }

