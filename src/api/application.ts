@@ -13,6 +13,7 @@ import type { IntakePort, NewGoal } from '../contract/intake.ts';
 import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ModelPort } from '../contract/model.ts';
 import type { NotificationsPort } from '../contract/notices.ts';
+import type { ProofExporter } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
@@ -50,6 +51,7 @@ export interface ApiPorts {
   readonly sealTarget: (target: NotifyTarget) => NotifyTarget;
   /** Checks that the ledger is as it was written, or names the first row that isn't. */
   readonly ledger: LedgerVerifier;
+  readonly proofs: ProofExporter;
 }
 
 export type Application = FastifyInstance<

@@ -48,6 +48,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Error && isOfSetup.has(error.name)) {
     return plain(error, 'Correct that and start again.', EXIT.usage);
   }
+  if (error instanceof Error && error.name === 'BundleRefused') return refusedBundle(error);
   if (error instanceof Error && 'wayOut' in error && typeof error.wayOut === 'string') {
     return plain(error, error.wayOut, EXIT.usage);
   }
@@ -66,6 +67,13 @@ function problemFailure({ problem }: ApiProblem): Failure {
     exitCode: problem.status >= 500 || problem.status === 409 ? EXIT.incomplete : EXIT.usage,
     json: problem,
   };
+}
+
+/** Known by its name, like the errors of the setup. */
+function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failure {
+  const { message, code, wayOut = '' } = error;
+  const failure = plain(error, wayOut, EXIT.incomplete);
+  return { ...failure, what: `refused (${code}): ${message}`, json: { code, detail: message, wayOut } };
 }
 
 function plain(error: Error, wayOut: string, exitCode: ExitCode): Failure {

@@ -28,6 +28,8 @@ export interface Config {
   readonly models: ModelSettings;
   /** Secrets that seal the ledger; the first one seals new rows. */
   readonly ledgerKeys: readonly string[];
+  /** Who signs proofs; null = the key in the home. */
+  readonly proofSigner: { readonly command: string; readonly publicKey: string } | null;
   /** Lets models wait for URLs at any address; the older, coarser setting. */
   readonly allowsLocalUrls: boolean;
   /** How long notifications are kept. */

@@ -28,17 +28,17 @@ export async function keepOriginal(
   workspace: string,
 ): Promise<Original> {
   await mkdir(proofFolder(home, goalId), { recursive: true, mode: 0o700 });
-  const tracked = await trackedPaths(workspace);
+  const { tracked, head } = await repositoryOf(workspace);
   const place = originalStore(home, goalId);
   const { commit, leftOut, unread } = await takeSnapshot(place, workspace, tracked);
-  return { commit, leftOut, unread };
+  return { commit, head, leftOut, unread };
 }
 
-async function trackedPaths(workspace: string): Promise<readonly string[]> {
+async function repositoryOf(workspace: string) {
   const repository = await openRepository(workspace);
-  if (repository === null) return [];
+  if (repository === null) return { tracked: [], head: null };
   try {
-    return await repository.tracked();
+    return { tracked: await repository.tracked(), head: repository.head };
   } finally {
     await repository.close();
   }
@@ -90,9 +90,10 @@ export async function withComparison<Result>(
   });
 }
 
-async function ignoredInOriginal(
+/** What git ignores by the rules of this tree, whatever they are by now. */
+export async function ignoredInOriginal(
   place: StorePlace,
-  { entries }: StoredTree,
+  { entries }: Pick<StoredTree, 'entries'>,
 ): Promise<(path: string) => boolean> {
   const files = [...entries].filter(
     ([path, { kind }]) => kind === 'file' && /(?:^|\/)\.gitignore$/.test(path),

@@ -1,5 +1,6 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { GoalProof } from '../../../schema/goal-proof.ts';
+import type { ProofBase } from '../../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { Scope } from '../../../schema/scope.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
@@ -14,6 +15,7 @@ import { compareDependencies } from '../../proof-place/dependencies.ts';
 import { type Comparison, withComparison } from '../../proof-place/original.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
 import type { GateRun } from '../criterion-check.ts';
+import { baseOf } from './base.ts';
 import {
   type Change,
   contentOf,
@@ -155,7 +157,7 @@ async function prove(
       return { criteria: unfeltBy(proving, criteria, tooLittle), weakened: [] };
     const found = { scope, accepted, taken, changes, trial, selfChecked, felt };
     const proof = await proofOf(proving, found);
-    await keepFinding(proving, [], proof);
+    await keepFinding(proving, [], proof, await baseFor(proving));
     return { criteria: await provenBy(proving, criteria, trial, taken, selfChecked), weakened: [] };
   }
   const { beyond, work } = parts;
@@ -199,8 +201,18 @@ function keepFinding(
   { gate }: Proving,
   changes: readonly ShownChange[],
   proof: GoalProof | null,
+  base?: ProofBase,
 ): Promise<void> {
-  return gate.ports.proofs.keepFinding(gate.attempt.fence, gate.input.turn, { changes, proof });
+  const finding = { changes, proof, ...(base !== undefined && { base }) };
+  return gate.ports.proofs.keepFinding(gate.attempt.fence, gate.input.turn, finding);
+}
+
+async function baseFor({ gate, trees }: Proving): Promise<ProofBase> {
+  const ground = gate.brief.baseline?.proof;
+  if (ground === undefined || 'reason' in ground) return { missing: 'the original was not kept' };
+  const mask = gate.ports.secrets?.mask.text ?? ((text: string) => text);
+  const workspace = gate.brief.workspace.path;
+  return await baseOf({ workspace, kept: ground.original, trees, mask });
 }
 
 /** Tests that ran on the original and no longer do, unless a person accepted that. */
