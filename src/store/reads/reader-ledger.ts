@@ -29,7 +29,7 @@ export function readLedgerPages(db: Database): Ledgers {
         SELECT seq, previous, hash FROM ledger
         WHERE goal_id = ${goalId} AND seq BETWEEN ${first} AND ${last} ORDER BY seq`;
       const cited = await db<StoredLedgerRow[]>`
-        SELECT * FROM ledger WHERE goal_id = ${goalId} AND seq = ANY(${[...whole]}::int[])`;
+        SELECT * FROM ledger WHERE goal_id = ${goalId} AND seq IN ${db([0, ...whole])}`;
       const rows = new Map(cited.map((row) => [row.seq, toLedgerRow(row)]));
       return {
         previous: links[0]?.previous ?? '',
