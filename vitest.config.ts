@@ -9,12 +9,14 @@ const WITH_SERVERS = [
   'temporal',
   'stack',
   'api',
-  'concurrency',
   'cli',
   'turn',
-  'bench',
   'evidence',
 ];
+/** What plays many goals against an attacker or a chance: `npm run test:long`. */
+const longTests = ['bench', 'concurrency', 'evidence/in-process'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 const browserTests = ['test/browser/**/*.test.ts'];
 
@@ -56,12 +58,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...serverTests, ...browserTests, 'test/chaos/**'],
+          exclude: [...serverTests, ...longTests, ...browserTests, 'test/chaos/**'],
           globalSetup: ['test/support/generate-setup.ts'],
           ...together,
         },
       },
-      { test: { name: 'integration', include: serverTests, ...onServers } },
+      { test: { name: 'integration', include: serverTests, exclude: longTests, ...onServers } },
+      { test: { name: 'long', include: longTests, ...onServers } },
       { test: { name: 'browser', include: browserTests, ...onServers } },
     ],
   },

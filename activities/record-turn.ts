@@ -1,7 +1,7 @@
 import type { Decision, NumberedDecision } from '../src/contract/decision.ts';
 import type { GoalState } from '../src/contract/goal-state.ts';
 import type { Execution, RecordPort, SettledTurn } from '../src/contract/record.ts';
-import { namedDecision } from '../src/goal/decision/rule-names.ts';
+import { namedDecision } from '../src/record/decision/rule-names.ts';
 import { withFailures } from './failures.ts';
 
 /** A workflow that began before rules had names sends its decision by number. */

@@ -101,9 +101,7 @@ const digestSchema = z.record(z.string(), z.string());
 /** in-toto Statement v1, as far as all predicates share it. */
 export const statementSchema = z.strictObject({
   _type: z.literal('https://in-toto.io/Statement/v1'),
-  subject: z
-    .array(z.strictObject({ name: z.string(), digest: digestSchema }))
-    .min(1),
+  subject: z.array(z.strictObject({ name: z.string(), digest: digestSchema })).min(1),
   predicateType: z.string(),
   predicate: z.record(z.string(), z.unknown()),
 });

@@ -13,6 +13,7 @@ export const layers = [
   'src/reply', // what a model's text says
   'src/policy', // which calls run, ask or are refused
   'src/goal', // the rules that the workflow bundles
+  'src/record', // pure rules of what a turn leaves in the record
   'src/proof', // what receipts prove
   'src/process',
   'src/net',
@@ -59,20 +60,28 @@ export const rules = {
     ...layerRules,
     {
       name: 'pure-zone-has-no-effects',
-      comment: 'schema/, src/contract/, src/goal/ and workflows/ decide; everything else acts.',
+      comment:
+        'schema/, src/contract/, src/goal/, src/record/ and workflows/ decide; everything else acts.',
       severity: 'error',
-      from: { path: '^(schema|src/contract|src/goal|workflows)/' },
+      from: { path: '^(schema|src/contract|src/goal|src/record|workflows)/' },
       to: {
         path: '.*',
         pathNot:
-          '^(schema|src/contract|src/goal|workflows)/|^node_modules/(xstate|zod|minimatch|@temporalio/(workflow|common))/',
+          '^(schema|src/contract|src/goal|src/record|workflows)/|^node_modules/(xstate|zod|minimatch|@temporalio/(workflow|common))/',
         dependencyTypesNot: ['type-only'],
       },
     },
     {
+      name: 'goal-holds-what-workflows-bundle',
+      comment: 'A pure rule that no workflow reaches belongs to src/record/.',
+      severity: 'error',
+      from: { path: '^workflows/index\\.ts$' },
+      to: { path: '^src/goal/', reachable: false },
+    },
+    {
       name: 'rules-know-no-temporal',
       severity: 'error',
-      from: { path: '^(schema|src/contract|src/goal)/' },
+      from: { path: '^(schema|src/contract|src/goal|src/record)/' },
       to: { path: '^node_modules/@temporalio|^workflows/' },
     },
     {

@@ -134,7 +134,8 @@ const WAY_OUT: Record<keyof Parsed, string> = {
     'former ones may follow it, separated by commas.',
   GOALKEEPER_PROOF_SIGN_COMMAND:
     'Give a command that reads bytes on stdin and writes their signature, and its key as GOALKEEPER_PROOF_PUBLIC_KEY.',
-  GOALKEEPER_PROOF_PUBLIC_KEY: 'Name a PEM file with the public key of GOALKEEPER_PROOF_SIGN_COMMAND.',
+  GOALKEEPER_PROOF_PUBLIC_KEY:
+    'Name a PEM file with the public key of GOALKEEPER_PROOF_SIGN_COMMAND.',
   GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
   GOALKEEPER_SANDBOX: 'Choose auto, require or off.',
   GOALKEEPER_COMMAND_LIMITS:
@@ -272,7 +273,8 @@ function proofSigner(parsed: Parsed): Config['proofSigner'] {
   const publicKey = parsed.GOALKEEPER_PROOF_PUBLIC_KEY;
   if (command !== undefined && publicKey !== undefined) return { command, publicKey };
   if (command === undefined && publicKey === undefined) return null;
-  const variable = command === undefined ? 'GOALKEEPER_PROOF_PUBLIC_KEY' : 'GOALKEEPER_PROOF_SIGN_COMMAND';
+  const variable =
+    command === undefined ? 'GOALKEEPER_PROOF_PUBLIC_KEY' : 'GOALKEEPER_PROOF_SIGN_COMMAND';
   throw new ConfigError(variable, 'is set alone', WAY_OUT.GOALKEEPER_PROOF_SIGN_COMMAND);
 }
 

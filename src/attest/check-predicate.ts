@@ -26,12 +26,14 @@ function findContradiction(predicate: GoalProofPredicate): string | null {
   const rows = new Map(predicate.ledger.rows.filter(isWhole).map((row) => [row.seq, row]));
   for (const one of proof.criteria) {
     const tracked = criteria.find(({ criterionId }) => criterionId === one.criterionId);
-    const problem = tracked === undefined ? 'is not one' : proofProblem(predicate, tracked, one, rows);
+    const problem =
+      tracked === undefined ? 'is not one' : proofProblem(predicate, tracked, one, rows);
     if (problem !== null) return `criterion ${one.criterionId} ${problem}`;
   }
   for (const { criterionId, receipts } of criteria) {
     const absent = receipts.find((seq) => !isReceiptOf(rows.get(seq)));
-    if (absent !== undefined) return `criterion ${criterionId} cites row ${absent}, which is no receipt in it`;
+    if (absent !== undefined)
+      return `criterion ${criterionId} cites row ${absent}, which is no receipt in it`;
   }
   return levelProblem(predicate) ?? scopeProblem(predicate) ?? isolationProblem(predicate, rows);
 }

@@ -23,7 +23,9 @@ export function preAuthEncoding(payload: Buffer): Buffer {
 
 /** SHA-256 of the key as SubjectPublicKeyInfo: `openssl pkey -pubin -outform DER | sha256sum`. */
 export const keyIdOf = (key: KeyObject): string =>
-  createHash('sha256').update(key.export({ type: 'spki', format: 'der' })).digest('hex');
+  createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
 
 /** The two kinds that every DSSE library verifies and every KMS has. */
 export function isSigningKey(key: KeyObject): boolean {

@@ -52,7 +52,10 @@ async function exportProof(ground: ExportGround, goalId: string): Promise<string
   if (goal === null) throw new Refusal('not_found', `There is no goal ${goalId}.`);
   const { completion } = goal;
   if (completion === undefined) {
-    throw new Refusal('invalid_transition', 'The goal is not complete: only a completion is proven.');
+    throw new Refusal(
+      'invalid_transition',
+      'The goal is not complete: only a completion is proven.',
+    );
   }
   const gate = await ground.reader.lastGate(goalId);
   if (gate === null || gate.proof === null) {
@@ -141,11 +144,9 @@ function predicateOf(
       ...{ kind, question, state, decidedBy, decidedAt, note },
       changes: namesIn(data.changes),
     })),
-    disputes: disputes.map(
-      ({ criterionId, kind, explanation, runs, state, decidedBy, note }) => ({
-        ...{ criterionId, kind, explanation, runs, state, decidedBy, note },
-      }),
-    ),
+    disputes: disputes.map(({ criterionId, kind, explanation, runs, state, decidedBy, note }) => ({
+      ...{ criterionId, kind, explanation, runs, state, decidedBy, note },
+    })),
     ledger,
   };
   // As a reader gets it: without what is undefined.

@@ -40,7 +40,11 @@ export async function presentObjects(
 ): Promise<ReadonlySet<string>> {
   if (objects.length === 0) return new Set();
   const input = objects.map((one) => `${one}\n`).join('');
-  const said = await readGit(place, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], input);
+  const said = await readGit(
+    place,
+    ['cat-file', '--batch-check=%(objectname) %(objecttype)'],
+    input,
+  );
   const blobs = said.toString().matchAll(/^([0-9a-f]+) blob$/gm);
   return new Set([...blobs].map(([, object = '']) => object));
 }

@@ -3,7 +3,12 @@ import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import type { EffectsSession } from '../contract/effects.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
 import type { HostRun } from '../evidence/host-run.ts';
-import { checkInPlace, type ProofOutcome, type Provable, provable } from '../evidence/proof/check.ts';
+import {
+  checkInPlace,
+  type ProofOutcome,
+  type Provable,
+  provable,
+} from '../evidence/proof/check.ts';
 import type { ProofTree } from '../evidence/proof/place.ts';
 import { compareDependencies, readDependencies } from '../proof-place/dependencies.ts';
 import type { Rebuilt } from './checkout.ts';

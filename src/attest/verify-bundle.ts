@@ -52,7 +52,10 @@ export async function verifyBundle(order: Verifying): Promise<Verdict> {
   const { goal, level, proof, isolation } = predicate;
   if (level !== 'verified') {
     const said = level.replaceAll('_', ' ');
-    throw new BundleRefused('not_verified', `it is genuine, and says that the goal is ${said} only`);
+    throw new BundleRefused(
+      'not_verified',
+      `it is genuine, and says that the goal is ${said} only`,
+    );
   }
   const rebuilt = await compareCheckout({ folder, place: storeIn(home), bundle: path }, predicate);
   const rerun = (await order.rerun?.(predicate, rebuilt)) ?? null;

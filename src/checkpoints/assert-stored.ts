@@ -1,7 +1,7 @@
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { RewindTo } from '../contract/mutation.ts';
-import { rewindTarget } from '../goal/mutation/rewind.ts';
+import { rewindTarget } from '../record/mutation/rewind.ts';
 import { storeOf } from './store.ts';
 import { readTree } from './tree.ts';
 

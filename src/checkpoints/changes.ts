@@ -4,7 +4,7 @@ import type { Goal } from '../../schema/goal.ts';
 import type { ChangesPort } from '../contract/changes.ts';
 import type { StoredCheckpoint } from '../contract/checkpoints.ts';
 import { Refusal } from '../contract/failures.ts';
-import { checkpointAt } from '../goal/mutation/rewind.ts';
+import { checkpointAt } from '../record/mutation/rewind.ts';
 import { diffSnapshots } from './diff.ts';
 import { withPresent } from './peek.ts';
 import { hasStore, storeOf } from './store.ts';

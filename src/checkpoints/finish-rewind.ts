@@ -3,7 +3,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import type { PendingRewind } from '../contract/checkpoints.ts';
 import { Superseded } from '../contract/failures.ts';
 import type { JournalPort } from '../contract/journal.ts';
-import { notRewoundText, OTHERS_WROTE, rewoundText } from '../goal/mutation/rewind.ts';
+import { notRewoundText, OTHERS_WROTE, rewoundText } from '../record/mutation/rewind.ts';
 import { EffectsLost } from '../workspace/helper/errors.ts';
 import { editedMeanwhile, keepBefore } from './keep-before.ts';
 import { restoreTree } from './restore.ts';

@@ -26,10 +26,11 @@ export const isSameEntry = (one: TreeEntry | undefined, other: TreeEntry | undef
 
 /** @throws StoreFailed */
 export async function readTree(place: StorePlace, commit: string): Promise<StoredTree> {
-  const meta = JSON.parse(
-    (await readGit(place, ['cat-file', 'blob', `${commit}:${META}`])).toString(),
-  ) as Meta;
-  const listed = await readGit(place, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  const [told, listed] = await Promise.all([
+    readGit(place, ['cat-file', 'blob', `${commit}:${META}`]),
+    readGit(place, ['ls-tree', '-r', '-z', '--full-tree', commit]),
+  ]);
+  const meta = JSON.parse(told.toString()) as Meta;
   const entries = new Map<string, TreeEntry>();
   for (const line of listed.toString().split('\0')) {
     const [, gitMode, object, path] = /^(\d+) blob ([0-9a-f]+)\tfiles\/(.+)$/s.exec(line) ?? [];

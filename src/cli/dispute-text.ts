@@ -1,5 +1,5 @@
 import type { CounterRun, Dispute } from '../../schema/dispute.ts';
-import { describeCriterion } from '../goal/criterion-text.ts';
+import { describeCriterion } from '../record/criterion-text.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** Everything that a person needs to decide a dispute, and how. */

@@ -1,5 +1,5 @@
 import type { CheckResult, Estimate } from '../../schema/estimate.ts';
-import { describeCriterion } from '../goal/criterion-text.ts';
+import { describeCriterion } from '../record/criterion-text.ts';
 import { oneLine, printable } from './terminal.ts';
 
 /** One criterion and the result of trying it; null = not tried. */

@@ -73,7 +73,11 @@ function problemFailure({ problem }: ApiProblem): Failure {
 function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failure {
   const { message, code, wayOut = '' } = error;
   const failure = plain(error, wayOut, EXIT.incomplete);
-  return { ...failure, what: `refused (${code}): ${message}`, json: { code, detail: message, wayOut } };
+  return {
+    ...failure,
+    what: `refused (${code}): ${message}`,
+    json: { code, detail: message, wayOut },
+  };
 }
 
 function plain(error: Error, wayOut: string, exitCode: ExitCode): Failure {

@@ -2,9 +2,9 @@ import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { TurnKind } from '../contract/turn-facts.ts';
-import { describeCriterion } from '../goal/criterion-text.ts';
 import { scopeOfCaller } from '../proof/proof-parts.ts';
 import { scopeSentence } from '../proof/scope/scope-sentence.ts';
+import { describeCriterion } from '../record/criterion-text.ts';
 import { renderPrompt } from './prompts.ts';
 
 const NONE_GIVEN = 'none were given: a person will judge';

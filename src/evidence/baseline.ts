@@ -10,7 +10,7 @@ import { lookAtBaseline, type OriginalTree, type State } from './baseline-look.t
 import type { BaselineRun } from './baseline-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
-import { proofGround } from './proof/ground.ts';
+import { type KeptGround, proofGround } from './proof/ground.ts';
 import { specHash } from './proof/spec-hash.ts';
 
 /**
@@ -33,8 +33,9 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
   const seen: Record<string, SeenAtBaseline> = { ...brief.baseline?.seen };
   const taken: CriterionBaseline[] = [];
   const host = hostRunOf(run);
-  const proof = await proofGround(run);
-  const original = await originalTree(run, proof);
+  const ground = await proofGround(run);
+  const { proof } = ground;
+  const original = await originalTree(run, ground);
   for (const { criterionId, spec } of inGateOrder(brief.criteria)) {
     if (states[criterionId] !== undefined) continue;
     // A file at the start of the goal is the original's.
@@ -60,11 +61,12 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
 /** The goal's proof begins with this tree, so its baseline is taken there as well. */
 async function originalTree(
   { ports, brief }: BaselineRun,
-  proof: Awaited<ReturnType<typeof proofGround>>,
+  { proof, tree }: KeptGround,
 ): Promise<OriginalTree | null> {
   if (proof === undefined || 'reason' in proof) return null;
   const { goalId, workspace } = brief;
-  const original = await readOriginal(ports.home, goalId, proof.original).catch(unlessGone);
+  const original =
+    tree ?? (await readOriginal(ports.home, goalId, proof.original).catch(unlessGone));
   // The gate says then that there is no proof run.
   if (original === null) return null;
   const { entries } = original;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withSnapshotBeside } from '../checkpoints/peek.ts';
-import { takeSnapshot } from '../checkpoints/snapshot.ts';
+import { type Snapshot, takeSnapshot } from '../checkpoints/snapshot.ts';
 import type { StorePlace } from '../checkpoints/store-git.ts';
 import { readObjects, readTree, type StoredTree } from '../checkpoints/tree.ts';
 import type { Original } from '../contract/original.ts';
@@ -65,30 +65,40 @@ export interface Comparison {
 
 /**
  * Compares the workspace as it is with the original, beside which nothing is stored.
+ * @param use `lookAgain` compares it as it is then
  * @throws TooLarge, StoreFailed
  */
 export async function withComparison<Result>(
   ground: { readonly home: string; readonly goalId: string; readonly workspace: string },
   kept: Original,
-  use: (comparison: Comparison) => Promise<Result>,
+  use: (comparison: Comparison, lookAgain: () => Promise<Comparison>) => Promise<Result>,
 ): Promise<Result> {
   const { home, goalId, workspace } = ground;
   const scratch = { folder: join(proofFolder(home, goalId), `look-${randomUUID()}`) };
   const original = await readOriginal(home, goalId, kept);
-  const known = original.entries.keys();
-  const beside = { store: originalStore(home, goalId), scratch, workspace, also: known };
-  return withSnapshotBeside(beside, async (place, { commit, leftOut, unread }) => {
+  const also = [...original.entries.keys()];
+  const beside = { store: originalStore(home, goalId), scratch, workspace, also };
+  return await withSnapshotBeside(beside, async (place, first) => {
     const isIgnored = await ignoredInOriginal(place, original);
-    const present = await readTree(place, commit);
-    const changes = changesBetween(original, present).filter(
-      ({ path, before }) => before !== null || !isIgnored(path),
-    );
-    const unseen = [...leftOut, ...unread].filter(
-      (path) => !kept.leftOut.includes(path) && !kept.unread.includes(path),
-    );
-    return await use({ place, original, present, unseen, changes });
+    const compare = async (snapshot: Snapshot): Promise<Comparison> => {
+      const present = await readTree(place, snapshot.commit);
+      const changes = changesBetween(original, present).filter(
+        ({ path, before }) => before !== null || !isIgnored(path),
+      );
+      return { place, original, present, unseen: unseenIn(snapshot, kept), changes };
+    };
+    const comparison = await compare(first);
+    return await use(comparison, async () => {
+      const snapshot = await takeSnapshot(place, workspace, also);
+      return snapshot.commit === first.commit ? comparison : await compare(snapshot);
+    });
   });
 }
+
+const unseenIn = ({ leftOut, unread }: Snapshot, kept: Original): string[] =>
+  [...leftOut, ...unread].filter(
+    (path) => !kept.leftOut.includes(path) && !kept.unread.includes(path),
+  );
 
 /** What git ignores by the rules of this tree, whatever they are by now. */
 export async function ignoredInOriginal(

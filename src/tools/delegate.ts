@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { objectiveFor } from '../goal/delegates/delegate-text.ts';
-import { mayAskFor } from '../goal/delegates/delegates.ts';
+import { objectiveFor } from '../record/delegates/delegate-text.ts';
+import { mayAskFor } from '../record/delegates/delegates.ts';
 import { defineTool, failed, refused, succeeded } from './results.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 

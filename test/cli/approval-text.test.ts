@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Approval, ApprovalKind } from '../../schema/approval.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import { approvalText } from '../../src/cli/approval-text.ts';
-import { describeApproval } from '../../src/goal/approvals/approval-text.ts';
+import { describeApproval } from '../../src/record/approvals/approval-text.ts';
 
 const change = (what: Pick<ShownChange, 'name' | 'kind' | 'now' | 'diff'>): ShownChange => ({
   criterionIds: ['c1'],

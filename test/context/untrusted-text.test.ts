@@ -6,8 +6,8 @@ import { transcriptOf } from '../../src/context/transcript.ts';
 import type { Compaction } from '../../src/contract/compaction-record.ts';
 import type { Author, MessageContent, StoredMessage } from '../../src/contract/conversation.ts';
 import type { GoalBrief } from '../../src/contract/goal-brief.ts';
-import { reportText } from '../../src/goal/delegates/delegate-text.ts';
 import { toPrompt } from '../../src/model/messages.ts';
+import { reportText } from '../../src/record/delegates/delegate-text.ts';
 import { briefOf, testCriterion, testTodo } from './brief.ts';
 
 const HOSTILE: Readonly<Record<string, string>> = {

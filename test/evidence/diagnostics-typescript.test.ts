@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,12 +40,12 @@ beforeAll(async () => {
 });
 afterAll(() => goals.world.close());
 
-/** A project with this repository's own compiler, linked as a package manager links it. */
+/** A project with a compiler of its own: commands see nothing of the home in which this one may lie. */
 async function typescriptProject(): Promise<string> {
   const path = await goals.world.workspace(project);
   const compiler = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
   await mkdir(join(path, 'node_modules/.bin'), { recursive: true });
-  await symlink(compiler, join(path, 'node_modules/typescript'));
+  await cp(compiler, join(path, 'node_modules/typescript'), { recursive: true });
   await symlink('../typescript/bin/tsc', join(path, 'node_modules/.bin/tsc'));
   return path;
 }

@@ -1,6 +1,6 @@
 import type { DecisionInput } from '../../src/contract/decision.ts';
 import { decide } from '../../src/goal/decision/decide.ts';
-import { ruleNumbers } from '../../src/goal/decision/rule-names.ts';
+import { ruleNumbers } from '../../src/record/decision/rule-names.ts';
 import type { Database } from '../../src/store/client.ts';
 
 interface StoredDecision {

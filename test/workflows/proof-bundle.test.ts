@@ -61,7 +61,11 @@ async function complete(name: string, isRepository: boolean) {
     writeFileSync(join(path, 'notes/kept.txt'), 'not committed\n');
     rmSync(join(path, 'notes/old.txt'));
   }
-  const { goalId } = await the.world.start({ objective: `${name}: go`, workspace: { path }, ...goal });
+  const { goalId } = await the.world.start({
+    objective: `${name}: go`,
+    workspace: { path },
+    ...goal,
+  });
   const { status } = await the.world.until(goalId, (one) => one.status !== 'active');
   expect(status).toBe('complete');
   return { goalId, path };
@@ -86,7 +90,10 @@ function verify(file: string, repo: string, ...more: string[]): Said {
   const args = ['--import', 'tsx', 'src/cli/main.ts', 'proof', 'verify', file, '--repo', repo];
   const env = { PATH: process.env.PATH, HOME: bench, GOALKEEPER_HOME: join(bench, 'none') };
   try {
-    const out = execFileSync(process.execPath, [...args, '--json', ...more], { env, stdio: 'pipe' });
+    const out = execFileSync(process.execPath, [...args, '--json', ...more], {
+      env,
+      stdio: 'pipe',
+    });
     return { code: 0, json: JSON.parse(String(out)) as Said['json'] };
   } catch (error) {
     const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer };

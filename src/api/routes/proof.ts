@@ -8,7 +8,8 @@ const PEM = 'application/x-pem-file';
 
 const proof = operation('exportProof', {
   tag: 'record',
-  summary: 'The proof of a completed goal, signed: an in-toto bundle (JSON lines of DSSE envelopes)',
+  summary:
+    'The proof of a completed goal, signed: an in-toto bundle (JSON lines of DSSE envelopes)',
   answer: z.string(),
   type: BUNDLE,
 });

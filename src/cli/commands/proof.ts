@@ -52,7 +52,11 @@ export async function attachProof(prefix: string, options: RepoOptions): Promise
   const folder = resolve(options.repo ?? '.');
   const attached = await attachNote(folder, bundle, subject[0].digest.gitTree);
   const done = attached.isNew ? 'attached to' : 'was attached already to';
-  print(session, { goalId, ...attached }, () => `the proof of ${goalId} ${done} ${attached.commit}`);
+  print(
+    session,
+    { goalId, ...attached },
+    () => `the proof of ${goalId} ${done} ${attached.commit}`,
+  );
   return EXIT.complete;
 }
 
@@ -82,7 +86,10 @@ export async function verifyProof(path: string, options: VerifyOptions): Promise
 
 async function readBounded(path: string): Promise<Buffer> {
   const file = await readFile(path).catch((error: Error) => {
-    throw new UsageError(`${path} can't be read: ${error.message}`, 'Name the file of "proof export".');
+    throw new UsageError(
+      `${path} can't be read: ${error.message}`,
+      'Name the file of "proof export".',
+    );
   });
   return file.subarray(0, MOST_BYTES + 1);
 }
@@ -90,7 +97,10 @@ async function readBounded(path: string): Promise<Buffer> {
 async function trustedKeys(path: string | undefined) {
   if (path === undefined || path === '') return [];
   const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`${path} can't be read: ${error.message}`, 'Name a file with public keys.');
+    throw new UsageError(
+      `${path} can't be read: ${error.message}`,
+      'Name a file with public keys.',
+    );
   });
   const keys = readPublicKeys(text);
   if (keys !== null) return keys;
@@ -124,7 +134,8 @@ async function withRerun<Result>(
 }
 
 function verdictText(verdict: Verdict): string {
-  const { goalId, objective, keyId, tree, files, besides, unkept, ledger, isolation, rerun } = verdict;
+  const { goalId, objective, keyId, tree, files, besides, unkept, ledger, isolation, rerun } =
+    verdict;
   const sealed = ledger.sealed === 0 ? '' : `, ${ledger.sealed} sealed by its installation’s key`;
   return [
     `verified: ${goalId} "${objective}"`,

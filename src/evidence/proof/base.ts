@@ -1,28 +1,23 @@
 import type { BaseFile, ProofBase } from '../../../schema/proof-bundle.ts';
 import { readGit, type StorePlace } from '../../checkpoints/store-git.ts';
 import { readObjects, type TreeEntry } from '../../checkpoints/tree.ts';
-import type { Original } from '../../contract/original.ts';
-import type { Comparison } from '../../proof-place/original.ts';
 import { gitMode } from '../../proof-place/tree-id.ts';
 import { filesOfCommit } from '../../workspace/git/commit-files.ts';
+import type { Proving } from './search.ts';
 
 /** Beyond that a reader needs the repository as it was at the start. */
 const MOST_FILES = 5000;
 const MOST_BYTES = 1024 * 1024;
 const MOST_BYTES_A_FILE = 256 * 1024;
 
-interface BaseGround {
-  readonly workspace: string;
-  readonly kept: Original;
-  readonly trees: Pick<Comparison, 'place' | 'original'>;
-  /** Removes secrets: a file that holds one is named, and its content is not given away. */
-  readonly mask: (text: string) => string;
-}
-
 /** What others need beside the repository to make the original again. */
-export async function baseOf({ workspace, kept, trees, mask }: BaseGround): Promise<ProofBase> {
+export async function baseOf({ gate, trees }: Proving): Promise<ProofBase> {
+  const ground = gate.brief.baseline?.proof;
+  if (ground === undefined || 'reason' in ground) return { missing: 'the original was not kept' };
+  const kept = ground.original;
+  const mask = gate.ports.secrets?.mask.text ?? ((text: string) => text);
   const head = kept.head ?? null;
-  const committed = head === null ? null : await filesOfCommit(workspace, head);
+  const committed = head === null ? null : await filesOfCommit(gate.brief.workspace.path, head);
   const { entries } = trees.original;
   const differing = [...entries].filter(([path, entry]) => {
     const known = committed?.get(path);
@@ -40,10 +35,11 @@ export async function baseOf({ workspace, kept, trees, mask }: BaseGround): Prom
   };
 }
 
+/** A file that holds a secret is named, and its content is not given away. */
 async function withContents(
   place: StorePlace,
   differing: readonly (readonly [string, TreeEntry])[],
-  mask: BaseGround['mask'],
+  mask: (text: string) => string,
 ): Promise<BaseFile[]> {
   const carried = await fitting(
     place,

@@ -15,7 +15,7 @@ import { homeOfCheckout } from '../checkout.ts';
 import { runAfterSetup, runClean } from '../clean.ts';
 import type { HostRun } from '../host-run.ts';
 import { contentOf, isDeliverable, nameOf } from './changes.ts';
-import { differences } from './judge.ts';
+import { differences } from './differences.ts';
 import type { ProofTree } from './place.ts';
 import { runProof } from './run.ts';
 import { treeWith } from './search.ts';

@@ -16,30 +16,39 @@ import type { BaselineRun } from '../baseline-run.ts';
 /** Larger files say nothing about what the product is. */
 const MOST_READ_BYTES = 256 * 1024;
 
+/** What the goal's proof is measured against, and the tree that was kept just now. */
+export interface KeptGround {
+  /** Undefined where the workspace alone is looked at. */
+  readonly proof: StoredBaseline['proof'];
+  readonly tree: StoredTree | null;
+}
+
 /**
  * Keeps what the goal's proof is measured against, before its first write. A second run finds the
  * same, because nothing of the goal is written before the baseline is recorded.
- * @returns undefined where the workspace alone is looked at
  */
 export async function proofGround({
   ports,
   brief,
-}: Pick<BaselineRun, 'ports' | 'brief'>): Promise<StoredBaseline['proof']> {
-  if (brief.policy.proof === 'workspace') return undefined;
+}: Pick<BaselineRun, 'ports' | 'brief'>): Promise<KeptGround> {
+  if (brief.policy.proof === 'workspace') return { proof: undefined, tree: null };
   const known = brief.baseline?.proof;
-  if (known !== undefined) return known;
-  if (brief.baseline !== null) return { reason: 'it was asked for after the goal had begun' };
+  if (known !== undefined) return { proof: known, tree: null };
+  if (brief.baseline !== null) return without('it was asked for after the goal had begun');
   const { goalId, workspace } = brief;
   try {
     const original = await keepOriginal(ports.home, goalId, workspace.path);
     const tree = await readOriginal(ports.home, goalId, original);
     const scope = scopeOf(brief, tree);
-    return { original, scope, dependencies: await readDependencies(workspace.path, tree) };
+    const dependencies = await readDependencies(workspace.path, tree);
+    return { proof: { original, scope, dependencies }, tree };
   } catch (error) {
-    if (isAboutTheTree(error)) return { reason: error.message.slice(0, 500) };
+    if (isAboutTheTree(error)) return without(error.message.slice(0, 500));
     throw error;
   }
 }
+
+const without = (reason: string): KeptGround => ({ proof: { reason }, tree: null });
 
 const isAboutTheTree = (error: unknown): error is Error =>
   error instanceof TooLarge || error instanceof StoreFailed || error instanceof GitSilent;

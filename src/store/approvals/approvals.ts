@@ -7,13 +7,13 @@ import type { Ask } from '../../contract/evidence.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { SettledTurn } from '../../contract/record.ts';
 import type { ProposedRequirementChange } from '../../contract/requirements.ts';
-import { describeApproval } from '../../goal/approvals/approval-text.ts';
 import {
   asksOf,
   type SupersededApprovals,
   standingApprovals,
 } from '../../goal/approvals/approvals.ts';
-import { describeCriterion } from '../../goal/criterion-text.ts';
+import { describeApproval } from '../../record/approvals/approval-text.ts';
+import { describeCriterion } from '../../record/criterion-text.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Database, Executor, Transaction } from '../client.ts';
 import type { ApprovalModel } from '../generated/client/models.ts';

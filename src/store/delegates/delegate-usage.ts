@@ -1,6 +1,6 @@
 import type { UsageFields } from '../../../schema/budget.ts';
 import type { DelegateShare } from '../../../schema/delegate.ts';
-import { addAll, unusedOf } from '../../goal/budget/delegate-share.ts';
+import { addAll, unusedOf } from '../../record/budget/delegate-share.ts';
 import type { Executor } from '../client.ts';
 import type { Row } from '../row.ts';
 import { toUsage, type UsageColumns, usageColumns } from '../usage-row.ts';

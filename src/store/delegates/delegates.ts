@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { DelegateOutcome, DelegateReturn } from '../../../schema/delegate.ts';
 import type { CallEnd } from '../../contract/tool-call.ts';
 import type { DelegateFacts } from '../../contract/turn-facts.ts';
-import { notBegunText, reportText } from '../../goal/delegates/delegate-text.ts';
+import { notBegunText, reportText } from '../../record/delegates/delegate-text.ts';
 import {
   awaitedReturns,
   type DelegateEnd,
   deliveryOf,
   type WantedOfDelegate,
-} from '../../goal/delegates/delegates.ts';
+} from '../../record/delegates/delegates.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';

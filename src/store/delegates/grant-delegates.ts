@@ -1,9 +1,9 @@
 import type { DelegateShare } from '../../../schema/delegate.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { SettledTurn } from '../../contract/record.ts';
-import { addAll, shareOf } from '../../goal/budget/delegate-share.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
-import { grantRefusalText, objectiveFor } from '../../goal/delegates/delegate-text.ts';
+import { addAll, shareOf } from '../../record/budget/delegate-share.ts';
+import { grantRefusalText, objectiveFor } from '../../record/delegates/delegate-text.ts';
 import {
   type GrantRefusal,
   isSameTask,
@@ -12,7 +12,7 @@ import {
   refuseGrant,
   startOf,
   termsOf,
-} from '../../goal/delegates/delegates.ts';
+} from '../../record/delegates/delegates.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { insertGoal } from '../intake/insert-goal.ts';

@@ -1,6 +1,6 @@
 import { Closed } from '../../contract/failures.ts';
 import type { JournalPort } from '../../contract/journal.ts';
-import { turnKindWith } from '../../goal/decision/turn-kind.ts';
+import { turnKindWith } from '../../record/decision/turn-kind.ts';
 import type { Database } from '../client.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { lockFenced } from '../fence.ts';

@@ -1,10 +1,10 @@
 import type { Completion } from '../../../schema/goal.ts';
 import type { NotifyEvent } from '../../../schema/notify.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
-import { describeApproval } from '../../goal/approvals/approval-text.ts';
 import { standingApprovals } from '../../goal/approvals/approvals.ts';
-import { notifyEventOf } from '../../goal/approvals/notify-event.ts';
 import { activityOf, pauseOf, statusOf } from '../../goal/chart/view.ts';
+import { describeApproval } from '../../record/approvals/approval-text.ts';
+import { notifyEventOf } from '../../record/approvals/notify-event.ts';
 import type { Transaction } from '../client.ts';
 import { storableText } from '../json.ts';
 import type { Row } from '../row.ts';

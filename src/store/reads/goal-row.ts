@@ -6,11 +6,11 @@ import type { Scope } from '../../../schema/scope.ts';
 import type { TodoItem } from '../../../schema/todo.ts';
 import type { Fallback } from '../../contract/goal-state.ts';
 import type { WakeChain } from '../../contract/turn-facts.ts';
-import { unservedActivity } from '../../goal/chart/unserved.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
 import { tokensOf } from '../../goal/waits/chain.ts';
 import { shownUrl } from '../../net/shown-url.ts';
 import { checkedByPlan } from '../../proof/requirements/coverage.ts';
+import { unservedActivity } from '../../record/status/unserved.ts';
 import type { Executor } from '../client.ts';
 import {
   type DelegatedColumns,

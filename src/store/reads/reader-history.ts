@@ -1,6 +1,6 @@
 import type { HistoryCall, HistoryStep, HistoryTurn } from '../../../schema/history.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
-import { recordedRule } from '../../goal/decision/rule-names.ts';
+import { recordedRule } from '../../record/decision/rule-names.ts';
 import type { Database } from '../client.ts';
 import type { Store } from '../store.ts';
 import { readNewestEvent, readPoint } from './reader-point.ts';

@@ -6,7 +6,7 @@ import type { EventRow, PointPlace } from '../../contract/reads.ts';
 import { addDecimals } from '../../goal/budget/decimal.ts';
 import { initialChart } from '../../goal/chart/machine.ts';
 import { activityOf } from '../../goal/chart/view.ts';
-import { recordedRule } from '../../goal/decision/rule-names.ts';
+import { recordedRule } from '../../record/decision/rule-names.ts';
 import type { Database } from '../client.ts';
 import type { Row } from '../row.ts';
 import { withLaterWrites } from './reader-todos.ts';

@@ -1,7 +1,7 @@
 import type { TurnOutline } from '../../../schema/turn.ts';
 import type { RequestedCall } from '../../contract/conversation.ts';
 import type { CompactionRow, ReaderPort, TurnRow } from '../../contract/reads.ts';
-import { recordedRule } from '../../goal/decision/rule-names.ts';
+import { recordedRule } from '../../record/decision/rule-names.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import type { OuterRow, Row } from '../row.ts';

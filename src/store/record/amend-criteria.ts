@@ -1,5 +1,5 @@
 import type { Criterion, TrackedCriterion } from '../../../schema/criteria.ts';
-import { amendCriteria, unprovenCriterion } from '../../goal/mutation/amended-criteria.ts';
+import { amendCriteria, unprovenCriterion } from '../../record/mutation/amended-criteria.ts';
 import type { Transaction } from '../client.ts';
 import { canonicalJson } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';

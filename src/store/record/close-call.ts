@@ -6,7 +6,7 @@ import {
   openCallOf,
   resultOfOpenCall,
   saidIn,
-} from '../../goal/decision/closed-call.ts';
+} from '../../record/decision/closed-call.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { appendMessages } from '../journal/messages.ts';

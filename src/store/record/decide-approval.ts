@@ -2,8 +2,11 @@ import type { Approval } from '../../../schema/approval.ts';
 import type { Criterion } from '../../../schema/criteria.ts';
 import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
 import type { RequirementChange } from '../../contract/requirements.ts';
-import { type DecidedByPerson, decisionMessages } from '../../goal/approvals/decision-messages.ts';
 import { acceptItem, reopenItem } from '../../proof/todo/todos.ts';
+import {
+  type DecidedByPerson,
+  decisionMessages,
+} from '../../record/approvals/decision-messages.ts';
 import { readItems } from '../approvals/approvals.ts';
 import type { Transaction } from '../client.ts';
 import { storable, storableText } from '../json.ts';

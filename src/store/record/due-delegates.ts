@@ -1,4 +1,4 @@
-import { mayBeginDue, unseenEnd } from '../../goal/delegates/delegates.ts';
+import { mayBeginDue, unseenEnd } from '../../record/delegates/delegates.ts';
 import type { Database, Transaction } from '../client.ts';
 import { closeUnbegun, type DelegateRow, reportEnd } from '../delegates/delegates.ts';
 import { begin, readDue } from '../delegates/grant-delegates.ts';

@@ -1,6 +1,6 @@
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Execution } from '../../contract/record.ts';
-import { defaultAnswerText, EXPIRED_NOTE, expiryOf } from '../../goal/waits/expiry.ts';
+import { defaultAnswerText, EXPIRED_NOTE, expiryOf } from '../../record/waits/expiry.ts';
 import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import type { NewEvent } from '../events.ts';

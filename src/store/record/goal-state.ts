@@ -10,7 +10,7 @@ import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import type { Execution } from '../../contract/record.ts';
 import { activityOf, isOpen, pauseOf, statusOf } from '../../goal/chart/view.ts';
 import { resolvePolicy } from '../../goal/defaults.ts';
-import { closeRevision, type FollowUps, followUpsOf } from '../../goal/revision/follow-ups.ts';
+import { closeRevision, type FollowUps, followUpsOf } from '../../record/revision/follow-ups.ts';
 import { supersedeApprovals } from '../approvals/approvals.ts';
 import type { Executor, Transaction } from '../client.ts';
 import {

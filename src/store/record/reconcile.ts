@@ -1,7 +1,7 @@
 import type { Isolation } from '../../../schema/isolation.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
-import { afterLostExecution } from '../../goal/chart/lost-execution.ts';
 import { isOpen, isOver } from '../../goal/chart/view.ts';
+import { afterLostExecution } from '../../record/status/lost-execution.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { type DelegationWakeup, delegationWakeups } from '../delegates/delegation-wakeups.ts';
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';

@@ -1,7 +1,7 @@
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Execution } from '../../contract/record.ts';
 import { step } from '../../goal/chart/machine.ts';
-import { delegationEvent, type ParentsWish } from '../../goal/delegates/delegation-event.ts';
+import { delegationEvent, type ParentsWish } from '../../record/delegates/delegation-event.ts';
 import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { hasWakingResult } from '../delegates/delegates.ts';

@@ -4,7 +4,7 @@ import type { CheckpointsPort, PendingRewind } from '../../contract/checkpoints.
 import { Refusal } from '../../contract/failures.ts';
 import type { Fence } from '../../contract/fence.ts';
 import type { RewindTo } from '../../contract/mutation.ts';
-import { rewindTarget } from '../../goal/mutation/rewind.ts';
+import { rewindTarget } from '../../record/mutation/rewind.ts';
 import type { Executor, Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { lockFenced } from '../fence.ts';

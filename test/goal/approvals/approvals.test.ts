@@ -15,12 +15,12 @@ import {
 } from '../../../src/goal/approvals/approvals.ts';
 import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { initialChart } from '../../../src/goal/chart/machine.ts';
-import { applyDecision } from '../../../src/goal/decision/apply-decision.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { decide } from '../../../src/goal/decision/decide.ts';
 import { defaultBudget, defaultPolicy } from '../../../src/goal/defaults.ts';
 import { applyMutation } from '../../../src/goal/mutation/mutate.ts';
 import { acceptItem, reopenItem } from '../../../src/proof/todo/todos.ts';
+import { applyDecision } from '../../../src/record/decision/apply-decision.ts';
 import {
   claimFacts,
   makeCriterion,

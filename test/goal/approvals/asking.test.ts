@@ -3,11 +3,11 @@ import type { NotifyEvent } from '../../../schema/notify.ts';
 import type { Policy } from '../../../schema/policy.ts';
 import type { GoalEvent } from '../../../src/contract/goal-event.ts';
 import type { TurnFacts } from '../../../src/contract/turn-facts.ts';
-import { notifyEventOf } from '../../../src/goal/approvals/notify-event.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { defaultPolicy } from '../../../src/goal/defaults.ts';
 import { shownUrl } from '../../../src/net/shown-url.ts';
+import { notifyEventOf } from '../../../src/record/approvals/notify-event.ts';
 import { makeFacts, settle } from '../turn-facts.ts';
 
 const approval = (change: Partial<TurnFacts> = {}) =>

@@ -3,8 +3,8 @@ import type { Pause } from '../../../schema/goal.ts';
 import type { GoalEvent } from '../../../src/contract/goal-event.ts';
 import type { ChartSnapshot, Wait } from '../../../src/contract/goal-state.ts';
 import { initialChart, isWrappingUp, step } from '../../../src/goal/chart/machine.ts';
-import { unservedActivity } from '../../../src/goal/chart/unserved.ts';
 import { activityOf, isOpen, isWaiting, pauseOf, statusOf } from '../../../src/goal/chart/view.ts';
+import { unservedActivity } from '../../../src/record/status/unserved.ts';
 
 const SINCE = '2026-01-01T00:00:00.000Z';
 const UNTIL = '2026-01-01T01:00:00.000Z';

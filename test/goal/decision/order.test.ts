@@ -6,8 +6,8 @@ import type { DelegateFacts, TurnFacts } from '../../../src/contract/turn-facts.
 import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { decide, needsEvidence } from '../../../src/goal/decision/decide.ts';
 import { ruleContext } from '../../../src/goal/decision/rule-context.ts';
-import { namedDecision, ruleNumbers } from '../../../src/goal/decision/rule-names.ts';
 import { defaultContinuation, defaultPolicy } from '../../../src/goal/defaults.ts';
+import { namedDecision, ruleNumbers } from '../../../src/record/decision/rule-names.ts';
 import { readSignals } from '../../../src/reply/phrases.ts';
 import { rungsOf, stageOf } from '../../../src/ui/view/ladder.ts';
 import { anyInput } from '../arbitrary.ts';

@@ -4,9 +4,9 @@ import type { LimitReached, TurnFacts, TurnKind } from '../../../src/contract/tu
 import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { needsEvidence } from '../../../src/goal/decision/decide.ts';
-import { namedDecision } from '../../../src/goal/decision/rule-names.ts';
 import { nudgeTone, scoreTurn } from '../../../src/goal/decision/score.ts';
 import { defaultContinuation, defaultPolicy } from '../../../src/goal/defaults.ts';
+import { namedDecision } from '../../../src/record/decision/rule-names.ts';
 import { readSignals } from '../../../src/reply/phrases.ts';
 import {
   claimFacts,

@@ -1,0 +1,106 @@
+import type { TrackedCriterion } from '../../../schema/criteria.ts';
+import type { CriterionEvidence } from '../../contract/evidence.ts';
+import type { Change } from './changes.ts';
+import type { Provable } from './check.ts';
+import { checkOn, type Proving, type Trial, treeWith } from './search.ts';
+
+/** What only the workspace shows supports a claim. */
+export const supportedBy = (
+  criteria: readonly CriterionEvidence[],
+  why: string,
+): CriterionEvidence[] =>
+  criteria.map((one) =>
+    one.state === 'met' && one.isHostChecked
+      ? { ...one, isHostChecked: false, reason: `${one.reason}; there is no proof run: ${why}` }
+      : one,
+  );
+
+/** Runs of the model have no proof run. */
+export function withoutProofRun(
+  specs: readonly TrackedCriterion[],
+  criteria: readonly CriterionEvidence[],
+): CriterionEvidence[] {
+  const isReceipt = ({ spec }: TrackedCriterion) =>
+    spec.kind === 'command' && spec.check === 'receipt';
+  const open = new Set(specs.filter(isReceipt).map(({ criterionId }) => criterionId));
+  return criteria.map((one) =>
+    one.state === 'met' && open.has(one.criterionId) ? { ...one, isHostChecked: false } : one,
+  );
+}
+
+/** What was proven is not what would be delivered. */
+export const movedBy = (criteria: readonly CriterionEvidence[]): CriterionEvidence[] =>
+  criteria.map((one) => ({ ...one, state: 'unmet', reason: 'files changed while it was proven' }));
+
+/**
+ * The criteria after a proof that holds. One that could not be run before the work began is looked
+ * at again on the original, now that the place is known to be fit for it.
+ */
+export async function provenBy(
+  proving: Proving,
+  criteria: readonly CriterionEvidence[],
+  { proven }: Trial,
+  taken: readonly Change[],
+  selfChecked: boolean,
+): Promise<CriterionEvidence[]> {
+  const isReviewed = proving.gate.brief.criteria.some(({ spec }) => spec.kind === 'review');
+  const packages = taken.filter(({ kind }) => kind === 'packages');
+  const found: CriterionEvidence[] = [];
+  for (const one of criteria) {
+    const check = proving.checks.find(({ criterionId }) => criterionId === one.criterionId);
+    if (check === undefined) {
+      found.push(one);
+      continue;
+    }
+    const receipts = [...one.receipts, ...(proven.get(one.criterionId)?.receipts ?? [])];
+    const baseline = one.baseline === 'not_run' ? await lookBack(proving, check, packages) : null;
+    const own = { ...one, receipts, ...(baseline !== null && { baseline }) };
+    const isOwnJudge = selfChecked && !isReviewed;
+    found.push(
+      isOwnJudge ? { ...own, isHostChecked: false, reason: `${own.reason}; ${OWN_JUDGE}` } : own,
+    );
+  }
+  return found;
+}
+
+const OWN_JUDGE = 'the goal changed files that judge it, as its scope allows';
+
+async function lookBack(
+  proving: Proving,
+  check: Provable,
+  packages: readonly Change[],
+): Promise<'met' | 'unmet'> {
+  const ran = await checkOn(proving.gate, check, treeWith(proving, packages), 'original');
+  return ran.isMet ? 'met' : 'unmet';
+}
+
+export const unfeltBy = (
+  { checks }: Proving,
+  criteria: readonly CriterionEvidence[],
+  reason: string,
+): CriterionEvidence[] =>
+  criteria.map((one) =>
+    checks.some(({ criterionId }) => criterionId === one.criterionId)
+      ? { ...one, state: 'unmet', reason, remedy: FEEL_IT }
+      : one,
+  );
+
+const FEEL_IT =
+  'change only what the checks ask for, or propose a criterion that the other files have to hold ' +
+  'for; then call attempt_completion.';
+
+export function refusedBy(
+  criteria: readonly CriterionEvidence[],
+  { proven, failed }: Trial,
+): CriterionEvidence[] {
+  return criteria.map((one) => {
+    const receipts = [...one.receipts, ...(proven.get(one.criterionId)?.receipts ?? [])];
+    if (failed?.criterionId !== one.criterionId) return { ...one, receipts };
+    return { ...one, receipts, state: 'unmet', reason: failed.reason, remedy: OUT_OF_PLACE };
+  });
+}
+
+const OUT_OF_PLACE =
+  'the host runs it on the files as they were at the start with the changed ones: what git ' +
+  'ignores and what was built meanwhile is not there. Make it pass from the sources alone, then ' +
+  'call attempt_completion.';

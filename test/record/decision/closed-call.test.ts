@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '../../../src/contract/decision.ts';
+import { resultOfOpenCall } from '../../../src/record/decision/closed-call.ts';
+import { claimFacts, makeFacts, settle } from '../../goal/turn-facts.ts';
+
+const base = settle({ facts: makeFacts({ toolCalls: 1 }) });
+const deciding = (change: Partial<Decision>): Decision => ({ ...base, ...change });
+const pausing = (reason: 'question' | 'blocked' | 'unverified_claim' | 'no_progress') =>
+  deciding({ outcome: { action: 'pause', reason, message: 'why' } });
+const call = { callId: 't1.s1.0' };
+const question = makeFacts({ end: 'question', question: { ...call, questionId: 'q-1' } });
+
+describe('the result of the call that ended a turn', () => {
+  test('of a question or blocker is a success where it reached a person', () => {
+    const text = 'This was put to the person.';
+    const success = { outcome: 'succeeded', text };
+    expect(resultOfOpenCall(question, pausing('question'))).toEqual(success);
+    const blocker = makeFacts({
+      end: 'blocker',
+      blocker: call,
+    });
+    expect(resultOfOpenCall(blocker, pausing('blocked'))).toEqual(success);
+    expect(resultOfOpenCall(question, pausing('no_progress')).outcome).toBe('refused');
+  });
+
+  test('of a claim is a success where it is accepted or put to a person', () => {
+    const complete = deciding({
+      outcome: { action: 'complete', source: 'explicit', verification: 'verified' },
+    });
+    expect(resultOfOpenCall(claimFacts(), complete).text).toBe('Accepted.');
+    const put = { outcome: 'succeeded', text: 'The claim was put to a person, who decides.' };
+    expect(resultOfOpenCall(claimFacts(), pausing('unverified_claim'))).toEqual(put);
+  });
+
+  test('of a refused claim names what is missing', () => {
+    const refused = deciding({ missing: ['c1', 't2'], reasons: { c1: 'exited 1' } });
+    expect(resultOfOpenCall(claimFacts(), refused)).toEqual({
+      outcome: 'refused',
+      text: 'Refused. What is missing:\n- c1: exited 1\n- t2: not proven',
+    });
+  });
+
+  test('of a wake request says when the wake comes, or why it does not', () => {
+    const request = { ...call, on: 'timer', seconds: 60, until: null, generation: 0 } as const;
+    const facts = makeFacts({ end: 'election', election: request });
+    const chain = { startedAt: '', length: 0, tokensAtStart: 0 };
+    const granted = { isGranted: true, on: 'timer', chain, seconds: 60, note: null } as const;
+    const outcome = { action: 'wait', on: 'timer', seconds: 60, next: 'wake' } as const;
+    const result = resultOfOpenCall(facts, deciding({ election: granted, outcome }));
+    expect(result).toEqual({ outcome: 'succeeded', text: 'The host wakes you in 60 s.' });
+    const bound = { isGranted: false, limit: 'chainLength', value: 11, allowed: 10 } as const;
+    expect(resultOfOpenCall(facts, deciding({ election: bound })).outcome).toBe('refused');
+  });
+});
