@@ -10,8 +10,9 @@ import { readObjects, readTree, type StoredTree, type TreeEntry } from '../check
 import { ignoredInOriginal } from '../proof-place/original.ts';
 import { gitMode, treeId } from '../proof-place/tree-id.ts';
 import { filesOfCommit } from '../workspace/git/commit-files.ts';
+import { pathsIn } from './checkout-paths.ts';
 import { BundleRefused, listed } from './refused.ts';
-import { prepareStore, presentObjects } from './rerun-store.ts';
+import { assertContents, prepareStore, presentObjects } from './rerun-store.ts';
 
 type Entries = ReadonlyMap<string, TreeEntry>;
 
@@ -48,19 +49,18 @@ export async function compareCheckout(
   }
   const original = await originalOf(folder, base, proof);
   await prepareStore(place, folder, base);
-  const also = [...original.keys(), ...proof.files.map(({ path }) => path)];
+  const isIgnored = await rulesOf(place, original);
+  const worked = proof.files.map(({ path }) => path);
+  const also = new Set([...(await pathsIn(folder, isIgnored)), ...original.keys(), ...worked]);
   const present = await snapshotOf(place, folder, also);
   const proven = await withWork(place, original, present, proof);
   const differing = differences(proven, present.entries);
   const besides = differing.filter((path) => proof.beyondScope.includes(path));
-  const hidden = [...present.leftOut, ...present.unread, ...besides.filter(isIgnoreFile)];
   const own = relative(await realpath(folder), await realpath(bundle));
-  const foreign = differing.filter(
-    (path) => !besides.includes(path) && (path !== own || proven.has(path)),
-  );
   const strange = [
-    ...(await withoutIgnored(place, original, foreign)),
-    ...hidden.filter((path) => !base.unkept.includes(path)),
+    ...differing.filter((path) => !besides.includes(path) && also.has(path) && path !== own),
+    ...(proven.has(own) && differing.includes(own) ? [own] : []),
+    ...[...present.leftOut, ...present.unread].filter((path) => !base.unkept.includes(path)),
   ];
   if (strange.length > 0) {
     const problem = `the checkout is not what was proven: ${listed(strange)}`;
@@ -68,9 +68,6 @@ export async function compareCheckout(
   }
   return { place, base, original, proven, besides };
 }
-
-/** Other rules than those of the proof would hide files from the comparison. */
-const isIgnoreFile = (path: string): boolean => basename(path) === '.gitignore';
 
 /** @throws BundleRefused */
 async function originalOf(folder: string, base: KnownBase, proof: GoalProof): Promise<Entries> {
@@ -95,7 +92,7 @@ const entryOf = (mode: string, object: string): TreeEntry =>
     ? { kind: 'link', mode: 0o755, object }
     : { kind: 'file', mode: plainMode(Number.parseInt(mode, 8)), object };
 
-async function snapshotOf(place: StorePlace, folder: string, also: readonly string[]) {
+async function snapshotOf(place: StorePlace, folder: string, also: Iterable<string>) {
   try {
     const { commit } = await takeSnapshot(place, folder, also);
     return await readTree(place, commit);
@@ -146,19 +143,14 @@ function differences(wanted: Entries, present: Entries): string[] {
     .sort();
 }
 
-/** New files that the original's own rules make git ignore are nobody's work. */
-async function withoutIgnored(
-  place: StorePlace,
-  original: Entries,
-  paths: readonly string[],
-): Promise<string[]> {
-  if (paths.every((path) => original.has(path))) return [...paths];
-  const rules = [...original].filter(([path]) => isIgnoreFile(path));
+/** What git ignores by the rules of the original, as far as their contents are to be had. */
+async function rulesOf(place: StorePlace, original: Entries): Promise<(path: string) => boolean> {
+  const rules = [...original].filter(([path]) => basename(path) === '.gitignore');
   const present = await presentObjects(
     place,
     rules.map(([, { object }]) => object),
   );
-  const known = new Map(rules.filter(([, { object }]) => present.has(object)));
-  const isIgnored = await ignoredInOriginal(place, { entries: known });
-  return paths.filter((path) => original.has(path) || !isIgnored(path));
+  const known = rules.filter(([, { object }]) => present.has(object));
+  await assertContents(place, new Map(known));
+  return await ignoredInOriginal(place, { entries: new Map(known) });
 }
