@@ -81,6 +81,7 @@ def open_bundle(path, key):
 
 def read_file(repo, path):
     """Mode as git writes it, and content; None where there is no file or link."""
+    demand(".." not in path.split("/"), f"{path} lies elsewhere")
     full = os.path.join(repo, path)
     if not os.path.lexists(full) or os.path.realpath(os.path.dirname(full)) != os.path.normpath(
         os.path.join(os.path.realpath(repo), os.path.dirname(path))

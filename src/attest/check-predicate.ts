@@ -96,7 +96,12 @@ const isOfHost = ({ spec }: Tracked): boolean =>
 const hasProofRun = (one: Tracked): boolean =>
   isOfHost(one) && ['command', 'diagnostics'].includes(one.spec.kind);
 
-function scopeProblem({ proof, criteria }: GoalProofPredicate): string | null {
+function scopeProblem({ proof, criteria, approvals }: GoalProofPredicate): string | null {
+  const approved = approvals.filter(({ state }) => state === 'approved');
+  const open = proof.accepted.find(
+    (name) => !approved.some(({ changes }) => changes.includes(name)),
+  );
+  if (open !== undefined) return `${open} is claimed as accepted, and no approval names it`;
   const isIn = scopeTest(proof.scope);
   const may = new Set([...proof.accepted, ...askedFor(criteria)]);
   const beyond = proof.files.find(({ path }) => !isIn(path) && !may.has(path));

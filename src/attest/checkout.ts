@@ -82,6 +82,7 @@ async function originalOf(folder: string, base: KnownBase, proof: GoalProof): Pr
   }
   for (const path of base.gone) entries.delete(path);
   for (const { path, mode, object } of base.files) entries.set(path, entryOf(mode, object));
+  assertInside([...entries.keys(), ...proof.files.map(({ path }) => path)]);
   if (treeId(entries) === proof.original) return entries;
   const problem = `what the proof began with is not tree ${proof.original}`;
   throw new BundleRefused('base_differs', problem);
@@ -141,6 +142,15 @@ function differences(wanted: Entries, present: Entries): string[] {
   return [...new Set([...wanted.keys(), ...present.keys()])]
     .filter((path) => !isSame(wanted.get(path), present.get(path)))
     .sort();
+}
+
+/** Whoever signs it: nothing is laid out beside the place, and git's own folder is no work. */
+function assertInside(paths: readonly string[]): void {
+  const strange = paths.filter((path) =>
+    path.split('/').some((name) => /^(?:\.{0,2}|\.git)$/i.test(name) || name.includes('\0')),
+  );
+  if (strange.length === 0) return;
+  throw new BundleRefused('inconsistent', `no tree has the paths ${listed(strange)}`);
 }
 
 /** What git ignores by the rules of the original, as far as their contents are to be had. */

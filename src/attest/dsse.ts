@@ -131,12 +131,14 @@ export function decode(bytes: Buffer): string {
 /** Reads JSON that is written in one way only: no spaces, and no key twice. */
 export function parseExactly<Value>(text: string, schema: z.ZodType<Value>, what: string): Value {
   let value: unknown;
+  let again: string;
   try {
     value = JSON.parse(text);
+    again = JSON.stringify(value);
   } catch {
     throw unreadable(`${what} is not JSON`);
   }
-  if (JSON.stringify(value) !== text) {
+  if (again !== text) {
     throw unreadable(`${what} is not written as an export writes it, such as with a key twice`);
   }
   const { error } = schema.safeParse(value);

@@ -1,3 +1,5 @@
+import { shownPath } from '../workspace/shown-path.ts';
+
 /** Why a bundle is refused, and what a reader does about it. */
 const waysOut = {
   unreadable: 'Get the file again from the one who exported it: it is not as it was written.',
@@ -34,5 +36,6 @@ const SHOWN = 10;
 
 export function listed(names: readonly string[]): string {
   const rest = names.length - SHOWN;
-  return `${names.slice(0, SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const shown = names.slice(0, SHOWN).map((name) => shownPath(name));
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

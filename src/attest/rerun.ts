@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Isolation } from '../../schema/isolation.ts';
 import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import type { EffectsSession } from '../contract/effects.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
@@ -29,9 +30,12 @@ export interface Rerun {
   readonly reason: string;
   readonly tests: number | null;
   readonly canaries: string | null;
+  /** Weakest of its commands here. */
+  readonly isolation: Isolation;
 }
 
 const GOAL = 'rerun';
+const WEAKEST_FIRST: readonly Isolation[] = ['none', 'partial', 'full'];
 
 /**
  * Repeats the proof run here, as the gate made it: the original with the proven files in a place of
@@ -49,7 +53,8 @@ export async function rerunProof(
   const tree = { store: place, entries: proven, original, packages };
   const runs: Rerun[] = [];
   for (const check of provable(criteria)) {
-    const ran = await checkInPlace(hostOf(ground), GOAL, check, tree);
+    const seen: Isolation[] = [];
+    const ran = await checkInPlace(hostOf(ground, seen), GOAL, check, tree);
     const claimed = proof.criteria.find((one) => one.criterionId === check.criterionId);
     assertSame(check, ran, claimed?.tests.now ?? null);
     runs.push({
@@ -58,6 +63,7 @@ export async function rerunProof(
       reason: ran.reason,
       tests: ran.report?.ran ?? null,
       canaries: ran.canaries?.state ?? null,
+      isolation: WEAKEST_FIRST.find((one) => seen.includes(one)) ?? 'none',
     });
   }
   return runs;
@@ -83,7 +89,7 @@ async function installedPackages(
 }
 
 /** The runs are on no record: their rows live as long as this. */
-function hostOf({ home, folder, effects, signal }: RerunGround): HostRun {
+function hostOf({ home, folder, effects, signal }: RerunGround, seen: Isolation[]): HostRun {
   let seq = 0;
   return {
     ports: {
@@ -92,6 +98,7 @@ function hostOf({ home, folder, effects, signal }: RerunGround): HostRun {
         startCall: async () => {},
         settleCall: async (_fence, { callId, tool, outcome, receipt }: CallEnd) => {
           seq += 1;
+          if (receipt.isolation !== undefined) seen.push(receipt.isolation);
           const at = new Date().toISOString();
           return {
             ...{ seq, phase: 'settled', turn: 0, step: 0, token: 1, effect: 'read' },

@@ -16,6 +16,8 @@ export interface Verdict {
   readonly keyId: string;
   readonly tree: string;
   readonly files: number;
+  /** What was checked, and how it stood before and after. */
+  readonly criteria: readonly { readonly criterionId: string; readonly text: string }[];
   /** Differences from the proven tree that the proof did without. */
   readonly besides: readonly string[];
   /** Files that no proof has, because they are too large or unreadable. */
@@ -66,6 +68,7 @@ export async function verifyBundle(order: Verifying): Promise<Verdict> {
     keyId: signed[0]?.keyId ?? '',
     tree: proof.tree,
     files: proof.files.length,
+    criteria: predicate.criteria.map(criterionOf),
     besides: rebuilt.besides,
     unkept: rebuilt.base.unkept,
     ledger,
@@ -73,3 +76,15 @@ export async function verifyBundle(order: Verifying): Promise<Verdict> {
     rerun,
   };
 }
+
+function criterionOf({
+  criterionId,
+  spec,
+  baseline,
+  state,
+}: GoalProofPredicate['criteria'][number]) {
+  const what = 'command' in spec ? spec.command : 'path' in spec ? spec.path : (spec.name ?? '');
+  return { criterionId, text: `${spec.kind} ${what}: ${BEFORE[baseline]}, ${state} now` };
+}
+
+const BEFORE = { met: 'held before', unmet: 'failed before', not_run: 'not run before' } as const;

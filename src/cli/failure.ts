@@ -2,6 +2,7 @@ import type { ProblemCode } from '../../schema/problem.ts';
 import { Refusal } from '../contract/failures.ts';
 import { ApiProblem, ServiceAway } from './client.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-code.ts';
+import { printable } from './terminal.ts';
 
 const waysOut: Record<ProblemCode, string> = {
   invalid_request: 'Correct the field and try again.',
@@ -75,7 +76,7 @@ function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failu
   const failure = plain(error, wayOut, EXIT.incomplete);
   return {
     ...failure,
-    what: `refused (${code}): ${message}`,
+    what: `refused (${code}): ${printable(message)}`,
     json: { code, detail: message, wayOut },
   };
 }

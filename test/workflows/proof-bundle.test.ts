@@ -48,6 +48,7 @@ const scripts = {
     write('Makefile', makefileWith('test -e answer.txt')),
     claim(),
   ]),
+  cheats: sequence([write('Makefile', makefileWith('test -e answer.txt')), claim()]),
   other: sequence([write('answer.txt', '142\n'), claim()]),
 };
 
@@ -405,6 +406,14 @@ describe('PRF-9 a claim that its receipts do not show is refused, whoever signs 
       'inconsistent',
       ({ proof }) => Object.assign(proof.scope, { change: ['src/**'] }),
     ],
+    ['a grant that nobody gave', 'inconsistent', ({ proof }) => proof.accepted.push('answer.txt')],
+    [
+      'a place beside the checkout',
+      'inconsistent',
+      ({ base }) =>
+        'files' in base &&
+        base.files.push({ path: '../beside', mode: '100644', object: '0'.repeat(40) }),
+    ],
     ['its own judge', 'inconsistent', ({ proof }) => Object.assign(proof, { selfChecked: true })],
     ['a lower level', 'not_verified', (one) => Object.assign(one, { level: 'supported' })],
     ['another original', 'base_differs', ({ base }) => Object.assign(base, { gone: [] })],
@@ -435,6 +444,19 @@ describe('PRF-10 a proof is attached', () => {
     const verdict = await verified(committed, { folder });
     expect(verdict.besides).toEqual([]);
   });
+});
+
+test('PRF-2 of a change beyond the scope tells who accepted it', async () => {
+  const { goalId, path } = await the.open('cheats', goal, files);
+  await the.decide(await the.asked(goalId), 'approve', 'It may.');
+  await the.world.until(goalId, ({ status }) => status === 'complete');
+  writeFileSync(fileOf(goalId), await bundle(goalId));
+  const { proof, approvals } = predicateOf(goalId);
+  expect(proof.accepted).toEqual(['Makefile']);
+  expect(approvals).toMatchObject([
+    { kind: 'basis', state: 'approved', note: 'It may.', changes: ['Makefile'] },
+  ]);
+  expect(await verified({ goalId, path })).toMatchObject({ level: 'verified', besides: [] });
 });
 
 test('PRF-11 only a completion that was proven can be exported', async () => {

@@ -1,5 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { attachNote } from '../../attest/attach-note.ts';
 import { MOST_BYTES, payloadOfLine, readPublicKeys } from '../../attest/dsse.ts';
 import type { RerunGround } from '../../attest/rerun.ts';
@@ -7,7 +9,7 @@ import { type Verdict, verifyBundle } from '../../attest/verify-bundle.ts';
 import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
-import { processTerminal } from '../terminal.ts';
+import { oneLine, processTerminal } from '../terminal.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly out?: string;
@@ -69,7 +71,7 @@ interface VerifyOptions extends RepoOptions {
 export async function verifyProof(path: string, options: VerifyOptions): Promise<ExitCode> {
   const file = await readBounded(path);
   const keys = await trustedKeys(options.key ?? process.env.GOALKEEPER_TRUSTED_KEYS);
-  const folder = resolve(options.repo ?? '.');
+  const folder = await realFolder(options.repo ?? '.');
   const home = await makeScratch('checkout');
   try {
     const order = { file, path: resolve(path), keys, folder, home };
@@ -85,13 +87,20 @@ export async function verifyProof(path: string, options: VerifyOptions): Promise
 }
 
 async function readBounded(path: string): Promise<Buffer> {
-  const file = await readFile(path).catch((error: Error) => {
-    throw new UsageError(
-      `${path} can't be read: ${error.message}`,
-      'Name the file of "proof export".',
-    );
-  });
-  return file.subarray(0, MOST_BYTES + 1);
+  try {
+    // One byte more than is read tells that it is too large.
+    return await buffer(createReadStream(path, { end: MOST_BYTES }));
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new UsageError(`${path} can't be read: ${why}`, 'Name the file of "proof export".');
+  }
+}
+
+/** Links on the way would hide files from the comparison. */
+async function realFolder(path: string): Promise<string> {
+  const folder = await realpath(path).catch(() => null);
+  if (folder !== null && (await stat(folder)).isDirectory()) return folder;
+  throw new UsageError(`${path} is no folder.`, 'Name the checkout with --repo DIR.');
 }
 
 async function trustedKeys(path: string | undefined) {
@@ -134,20 +143,25 @@ async function withRerun<Result>(
 }
 
 function verdictText(verdict: Verdict): string {
-  const { goalId, objective, keyId, tree, files, besides, unkept, ledger, isolation, rerun } =
-    verdict;
-  const sealed = ledger.sealed === 0 ? '' : `, ${ledger.sealed} sealed by its installation’s key`;
+  const { goalId, objective, keyId, tree, files, criteria, besides, unkept, ledger } = verdict;
+  const sealed = ledger.sealed === 0 ? '' : `, ${ledger.sealed} sealed by its installation`;
+  const listed = (names: readonly string[]) => oneLine(names.join(', '), 2000);
   return [
-    `verified: ${goalId} "${objective}"`,
+    `verified: ${goalId} "${oneLine(objective, 200)}"`,
+    ...criteria.map(({ criterionId, text }) => `  ${criterionId}: ${oneLine(text, 400)}`),
     `  signed by ${keyId}`,
-    `  tree ${tree}, ${files} changed ${files === 1 ? 'file' : 'files'}: the checkout is what was proven`,
-    ...(besides.length === 0 ? [] : [`  beside it, and not proven: ${besides.join(', ')}`]),
-    ...(unkept.length === 0 ? [] : [`  in no proof: ${unkept.join(', ')}`]),
-    `  ledger: ${ledger.recomputed} receipts recomputed${sealed}; isolation ${isolation ?? 'not recorded'}`,
-    ...(rerun ?? []).map(({ criterionId, reason, tests }) => {
-      const counted = tests === null ? '' : `, ${tests} tests`;
-      return `  ran again here: ${criterionId} ${reason}${counted}`;
-    }),
-    ...(rerun === null ? ['  not run again (--rerun does)'] : []),
+    `  tree ${tree}: the checkout is what was proven, ${files} changed ${files === 1 ? 'file' : 'files'} included`,
+    ...(besides.length === 0 ? [] : [`  beside it, and not proven: ${listed(besides)}`]),
+    ...(unkept.length === 0 ? [] : [`  in no proof: ${listed(unkept)}`]),
+    `  ledger: ${ledger.recomputed} receipts recomputed${sealed}; isolation ${verdict.isolation ?? 'not recorded'}`,
+    ...rerunLines(verdict),
   ].join('\n');
+}
+
+function rerunLines({ rerun }: Verdict): string[] {
+  if (rerun === null) return ['  not run again (--rerun does)'];
+  return rerun.map(({ criterionId, reason, tests, isolation }) => {
+    const counted = tests === null ? '' : `, ${tests} tests`;
+    return `  ran again here: ${criterionId} ${oneLine(reason, 200)}${counted} (isolation ${isolation})`;
+  });
 }
