@@ -6,7 +6,7 @@ import { takeFingerprint } from '../src/workspace/fingerprint.ts';
 import { median, quantile, round } from './statistics.ts';
 
 const FOLDERS = 250;
-const FILES_EACH = 40;
+export const FILES_EACH = 40;
 
 /** 10,000 files that didn't change, beside `git status` on the same tree in the same run. */
 export async function measureFingerprint(rounds = 60) {
@@ -35,10 +35,11 @@ export async function measureFingerprint(rounds = 60) {
   };
 }
 
-function makeTree(): string {
+/** @param folders of 40 files each */
+export function makeTree(folders = FOLDERS): string {
   const root = mkdtempSync(join(tmpdir(), 'goalkeeper-bench-tree-'));
   writeFileSync(join(root, '.gitignore'), 'dist/\n*.log\nnode_modules\ncoverage/\n.env*\n');
-  for (let folder = 0; folder < FOLDERS; folder += 1) {
+  for (let folder = 0; folder < folders; folder += 1) {
     const path = join(root, 'packages', `p${folder % 25}`, 'src', `f${folder}`);
     mkdirSync(path, { recursive: true });
     for (let file = 0; file < FILES_EACH; file += 1) {

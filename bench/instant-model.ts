@@ -38,6 +38,16 @@ const readNext = (n: number) =>
     limit: LINES_READ,
   });
 
+const write = (path: string, content: string) => reply.call('write_file', { path, content });
+const claim = reply.call('attempt_completion', { result: 'It is right.' });
+
+/** The check fails, then passes by what git ignores, which is no proof, then by the work. */
+const PROVES = [
+  ...[write('packages/p0/src/f0/0.ts', 'wrong\n'), claim],
+  ...[write('dist/built', 'by hand\n'), claim],
+  ...[write('packages/p0/src/f0/0.ts', 'right\n'), claim],
+];
+
 const ask = reply.call('ask_user', { question: 'What comes next?' });
 
 /** @param n how often this goal was answered before */
@@ -56,6 +66,8 @@ function answerOf(script: string, count: number, n: number): ScriptedReply {
         : ask;
     case 'sleeps':
       return reply.call('run_command', { command: `exec sleep 600.${n}` });
+    case 'proves':
+      return PROVES[n] ?? ask;
     case 'slow-steps':
       return { ...readNext(n), delayMs: count };
     default:

@@ -7,6 +7,7 @@ import { measureHistory } from './history.ts';
 import { measureLedgerSearch } from './ledger-search.ts';
 import { measurePause } from './pause.ts';
 import { measurePaused } from './paused.ts';
+import { measureProof } from './proof.ts';
 import { measureRecovery, measureTakeover } from './recovery.ts';
 import { measureStart } from './start.ts';
 import { median, round } from './statistics.ts';
@@ -27,6 +28,8 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Figures>>> = {
   pause: () => measurePause(),
   paused: () => measurePaused(),
   waiting: () => measureWaiting({ goals: Number(values.waiting) }),
+  proof: () => measureProof(10_000),
+  'proof-100000': () => measureProof(100_000),
   fingerprint: () => measureFingerprint(),
   'ledger-search': () => measureLedgerSearch(),
   'console-lists': () => measureConsoleLists(),

@@ -24,13 +24,19 @@ export const fileCriterionSchema = z
     name,
     path: z.string().min(1).max(500),
     exists: z.boolean().optional(),
+    /** What has to exist; a regular file unless told. */
+    type: z.enum(['file', 'folder']).optional(),
     matches: z.string().min(1).max(500).optional(),
     protect: z.literal(true).optional(),
   })
   .refine(
     (c) => [c.exists, c.matches, c.protect].filter((v) => v !== undefined).length === 1,
     'give exactly one of exists, matches, protect',
-  );
+  )
+  .refine((c) => c.type === undefined || c.exists === true, {
+    path: ['type'],
+    error: 'give it with exists: true, whose kind of file it says',
+  });
 
 export const gitCriterionSchema = z.strictObject({
   kind: z.literal('git'),

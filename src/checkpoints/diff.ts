@@ -1,9 +1,12 @@
 import type { ChangedFile, GoalDiff } from '../../schema/checkpoint.ts';
 import type { DiffPage } from '../contract/changes.ts';
+import { visibleLine } from '../proof/visible-text.ts';
 import { readGit, type StorePlace } from './store-git.ts';
 
 /** Characters of one file's diff, and of all on a page. */
 const MAX_DIFF = 64 * 1024;
+/** Of what is no text, enough to tell what it is. */
+const MAX_BINARY = 4 * 1024;
 const MAX_PAGE = 1024 * 1024;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const PLAIN = ['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
@@ -23,12 +26,10 @@ export async function diffSnapshots(
   const files: ChangedFile[] = [];
   let room = MAX_PAGE;
   for (const file of shown) {
-    const isLeftOut = isStat || file.isBinary || room <= 0;
-    const whole = isLeftOut ? null : await diffText(place, trees, file.path);
-    const diff = whole?.slice(0, Math.min(MAX_DIFF, room));
+    const whole = isStat || room <= 0 ? null : await diffText(place, trees, file.path);
+    const diff = whole?.slice(0, Math.min(file.isBinary ? MAX_BINARY : MAX_DIFF, room));
     room -= diff?.length ?? 0;
-    const isCut =
-      diff === undefined ? !isStat && !file.isBinary : diff.length < (whole?.length ?? 0);
+    const isCut = diff === undefined ? !isStat : diff.length < (whole?.length ?? 0);
     files.push({
       ...file,
       ...(diff === undefined ? {} : { diff }),
@@ -84,11 +85,16 @@ function statusOf(line: string): ChangedFile['status'] {
   return before === after ? 'mode' : 'modified';
 }
 
+/** What can't be seen is made visible, whatever git takes the file for. */
 async function diffText(
   place: StorePlace,
   trees: readonly string[],
   path: string,
 ): Promise<string> {
-  const args = ['diff-tree', '-r', '-p', ...PLAIN, ...trees, '--', path];
-  return (await readGit(place, args)).toString();
+  const args = ['diff-tree', '-r', '-p', '--text', ...PLAIN, ...trees, '--', path];
+  const text = (await readGit(place, args)).toString('latin1');
+  return text
+    .split('\n')
+    .map((line) => visibleLine(Buffer.from(line, 'latin1')))
+    .join('\n');
 }

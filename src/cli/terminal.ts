@@ -40,10 +40,9 @@ export function paintIn(isColoured: boolean): Paint {
 
 export const plain = paintIn(false);
 
-/** Control characters of models, commands and files must not steer the terminal. */
+/** Control characters of models, commands and files must not steer the terminal or its reader. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�');
+  return text.replaceAll(/(?![\n\t])[\p{Control}\p{Bidi_Control}]/gu, '�');
 }
 
 export function oneLine(text: string, length = 100): string {

@@ -24,7 +24,8 @@ export async function lookAtFile(
 ): Promise<FileLook> {
   try {
     const path = await resolveInside(workspace, spec.path);
-    if (spec.exists !== undefined) return lookWhetherThere(path, spec.exists);
+    if (spec.exists === true) return lookForIt(path, spec.type ?? 'file');
+    if (spec.exists === false) return lookWhetherGone(path);
     if (spec.matches !== undefined) return await lookInside(path, spec.matches);
     return await lookUnchanged(path, hashBefore);
   } catch (error) {
@@ -34,9 +35,15 @@ export async function lookAtFile(
   }
 }
 
-function lookWhetherThere({ relative, kind }: SafePath, wanted: boolean): FileLook {
-  const isThere = kind !== 'absent';
-  return { holds: isThere === wanted, reason: `${relative} ${isThere ? 'exists' : 'is absent'}` };
+function lookForIt({ relative, kind }: SafePath, wanted: 'file' | 'folder'): FileLook {
+  if (kind === wanted) return { holds: true, reason: `${relative} exists` };
+  const is = kind === 'absent' ? 'is absent' : `is a ${kind}, and a ${wanted} is asked for`;
+  return { holds: false, reason: `${relative} ${is}` };
+}
+
+function lookWhetherGone({ relative, kind }: SafePath): FileLook {
+  const isGone = kind === 'absent';
+  return { holds: isGone, reason: `${relative} ${isGone ? 'is absent' : 'exists'}` };
 }
 
 async function lookInside(path: SafePath, pattern: string): Promise<FileLook> {

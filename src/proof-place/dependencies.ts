@@ -1,15 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredTree } from '../checkpoints/tree.ts';
 import type { Lent } from '../contract/effects.ts';
 import type { ProofGround } from '../contract/original.ts';
+import { Slices } from './slices.ts';
 
 type Dependencies = ProofGround['dependencies'];
-
-/** The event loop gets its turn at least this often. */
-const SLICE_MS = 10;
 
 /**
  * The folders in which package managers installed something that git ignores: `node_modules` beside
@@ -114,7 +111,7 @@ async function digestOf(
   isApart: (folder: string, name: string) => boolean = () => false,
 ): Promise<string> {
   const hash = createHash('sha256');
-  let sliceEnd = performance.now() + SLICE_MS;
+  const slices = new Slices();
   const folders = [''];
   for (let inside = folders.pop(); inside !== undefined; inside = folders.pop()) {
     for (const name of namesIn(join(folder, inside)).sort()) {
@@ -122,9 +119,7 @@ async function digestOf(
       const path = inside === '' ? name : `${inside}/${name}`;
       if (stamp(hash, folder, path)) folders.push(path);
     }
-    if (performance.now() < sliceEnd) continue;
-    await nextTurn();
-    sliceEnd = performance.now() + SLICE_MS;
+    await slices.next();
   }
   return hash.digest('hex');
 }

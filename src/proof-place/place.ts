@@ -1,20 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import {
-  chmod,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailed, type StorePlace } from '../checkpoints/store-git.ts';
 import { readObjects, type TreeEntry } from '../checkpoints/tree.ts';
+import { Slices } from './slices.ts';
 
 /** Contents are read from the store in parts of this many files. */
 const FILES_AT_ONCE = 500;
@@ -42,6 +44,7 @@ export async function layOut(folder: string, store: StorePlace, entries: Entries
   await rm(listOf(folder), { force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const kept = await keepUntouched(folder, entries, before);
+  const slices = new Slices();
   const missing = [...entries].filter(([path]) => !kept.has(path));
   for (let at = 0; at < missing.length; at += FILES_AT_ONCE) {
     const part = missing.slice(at, at + FILES_AT_ONCE);
@@ -50,12 +53,9 @@ export async function layOut(folder: string, store: StorePlace, entries: Entries
       part.map(([, { object }]) => object),
     );
     for (const [index, [path, entry]] of part.entries()) {
-      await write(join(folder, path), entry, contents[index] ?? Buffer.alloc(0));
-      kept.set(path, {
-        object: entry.object,
-        mode: entry.mode,
-        stamp: await stampOf(folder, path),
-      });
+      await slices.next();
+      write(join(folder, path), entry, contents[index] ?? Buffer.alloc(0));
+      kept.set(path, { object: entry.object, mode: entry.mode, stamp: stampOf(folder, path) });
     }
   }
   await keepWritten(folder, kept);
@@ -71,22 +71,24 @@ async function keepUntouched(
 ): Promise<Map<string, Written>> {
   const folders = foldersOf(entries);
   const kept = new Map<string, Written>();
-  const isUntouched = async (path: string): Promise<boolean> => {
+  const slices = new Slices();
+  const isUntouched = (path: string): boolean => {
     const [wanted, known] = [entries.get(path), before.get(path)];
     if (wanted === undefined || known === undefined) return false;
     if (known.object !== wanted.object || known.mode !== wanted.mode) return false;
-    return (await stampOf(folder, path)) === known.stamp;
+    return stampOf(folder, path) === known.stamp;
   };
   const visit = async (inside: string): Promise<void> => {
-    await chmod(join(folder, inside), 0o755);
-    const found = await readdir(join(folder, inside), { withFileTypes: true, encoding: 'buffer' });
+    chmodSync(join(folder, inside), 0o755);
+    const found = readdirSync(join(folder, inside), { withFileTypes: true, encoding: 'buffer' });
     for (const entry of found) {
+      await slices.next();
       const path = join(inside, entry.name.toString());
       const known = before.get(path);
       if (!isUtf8(entry.name))
         await removeTree(Buffer.concat([Buffer.from(join(folder, inside, '/')), entry.name]));
       else if (entry.isDirectory() && folders.has(path)) await visit(path);
-      else if (known !== undefined && (await isUntouched(path))) kept.set(path, known);
+      else if (known !== undefined && isUntouched(path)) kept.set(path, known);
       else await removeTree(join(folder, path));
     }
   };
@@ -127,16 +129,24 @@ async function openFolders(path: string | Buffer): Promise<void> {
   }
 }
 
-async function write(path: string, { kind, mode }: TreeEntry, content: Buffer): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  if (kind === 'link') return await symlink(content, path);
-  await writeFile(path, content, { flag: 'wx' });
-  await chmod(path, mode);
+function write(path: string, { kind, mode }: TreeEntry, content: Buffer): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (kind === 'link') {
+    symlinkSync(content, path);
+    return;
+  }
+  const file = openSync(path, 'wx');
+  try {
+    writeFileSync(file, content);
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The kernel's change time can't be set by a program. */
-async function stampOf(folder: string, path: string): Promise<string> {
-  const { ino, ctimeNs, size } = await lstat(join(folder, path), { bigint: true });
+function stampOf(folder: string, path: string): string {
+  const { ino, ctimeNs, size } = lstatSync(join(folder, path), { bigint: true });
   return `${ino} ${ctimeNs} ${size}`;
 }
 

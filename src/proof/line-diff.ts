@@ -1,88 +1,112 @@
-import { type ArrayChange, diffArrays } from 'diff';
-
-/** A place where lines were taken out, put in, or both. */
-export interface Hunk {
-  /** Index of the first line in the old and in the new text. */
-  readonly at: number;
-  readonly newAt: number;
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
-}
+import { structuredPatch } from 'diff';
+import { visibleLine } from './visible-text.ts';
 
 /** With more changed lines than this, the difference counts as one replaced block. */
 const MOST_EDITS = 2000;
+const CONTEXT = 3;
+const MAX_WIDTH = 300;
+/** Of a long line this much shows before the place where it differs. */
+const LEAD = 60;
+const NO_END = '\\ No newline at end of file';
 
-/** The places in which two texts differ, in order. */
-export function diffLines(before: string, after: string): Hunk[] {
-  const old = linesOf(before);
-  const young = linesOf(after);
-  const parts = diffArrays(old, young, { maxEditLength: MOST_EDITS });
-  if (parts === undefined) return [oneBlock(old, young)];
-  return hunksOf(parts).map((hunk) => slideDown(hunk, old));
+/**
+ * The difference for people, empty only where there is none: what can't be seen is made visible,
+ * what is too long is cut with a mark that says how much.
+ */
+export function renderDiff(before: Buffer | null, after: Buffer | null, maxLines = 200): string {
+  if (before === null && after?.length === 0) return '(a new, empty file)';
+  if (after === null && before?.length === 0) return '(an empty file is gone)';
+  const lines = hunksBetween(charactersOf(before), charactersOf(after)).flatMap(
+    ({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...shownLines(lines),
+    ],
+  );
+  const left = lines.length - maxLines;
+  const shown = left > 0 ? [...lines.slice(0, maxLines), `… ${left} more lines`] : lines;
+  return shown.join('\n');
+}
+
+/** Bytes as characters: texts of any encoding are told apart byte by byte. */
+const charactersOf = (content: Buffer | null): string => content?.toString('latin1') ?? '';
+
+interface Hunk {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly lines: readonly string[];
+}
+
+function hunksBetween(before: string, after: string): readonly Hunk[] {
+  const options = { context: CONTEXT, maxEditLength: MOST_EDITS };
+  const patch = structuredPatch('', '', before, after, '', '', options);
+  return patch?.hunks ?? [oneBlock(before, after)];
 }
 
 /** The lines between the common start and the common end. */
-function oneBlock(old: readonly string[], young: readonly string[]): Hunk {
-  const most = Math.min(old.length, young.length);
+function oneBlock(before: string, after: string): Hunk {
+  const [old, young] = [before, after].map((text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
+  const [all, now] = [old ?? [], young ?? []];
+  const most = Math.min(all.length, now.length);
   let start = 0;
-  while (start < most && old[start] === young[start]) start += 1;
+  while (start < most && all[start] === now[start]) start += 1;
   let end = 0;
-  while (end < most - start && old.at(-1 - end) === young.at(-1 - end)) end += 1;
-  const removed = old.slice(start, old.length - end);
-  const added = young.slice(start, young.length - end);
-  return { at: start, newAt: start, removed, added };
+  while (end < most - start && all.at(-1 - end) === now.at(-1 - end)) end += 1;
+  const signed = (sign: string, lines: readonly string[]) =>
+    lines
+      .slice(start, lines.length - end)
+      .flatMap((line) =>
+        line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, NO_END],
+      );
+  return {
+    ...{ oldStart: start + 1, oldLines: all.length - end - start },
+    ...{ newStart: start + 1, newLines: now.length - end - start },
+    lines: [...signed('-', all), ...signed('+', now)],
+  };
 }
 
-/** New lines that may stand in several places stand in the last one: `});` ends what was there. */
-function slideDown(hunk: Hunk, old: readonly string[]): Hunk {
-  if (hunk.removed.length > 0) return hunk;
-  let { at, newAt } = hunk;
-  const added = [...hunk.added];
-  while (at < old.length && added[0] === old[at]) {
-    added.push(added.shift() ?? '');
-    at += 1;
-    newAt += 1;
-  }
-  return { ...hunk, at, newAt, added };
-}
-
-const linesOf = (text: string): string[] => {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
-};
-
-function hunksOf(parts: readonly ArrayChange<string>[]): Hunk[] {
-  const hunks: Hunk[] = [];
-  let at = 0;
-  let newAt = 0;
-  let open: { readonly removed: string[]; readonly added: string[] } | null = null;
-  for (const { added, removed, value } of parts) {
-    if (!added && !removed) open = null;
-    else if (open === null) {
-      open = { removed: [], added: [] };
-      hunks.push({ at, newAt, ...open });
+/** The n-th line that went shows beside the n-th that came. */
+function shownLines(lines: readonly string[]): string[] {
+  const partners = new Map<number, string>();
+  let gone: number[] = [];
+  let came = 0;
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('-')) {
+      if (came > 0) gone = [];
+      came = 0;
+      gone.push(index);
+    } else if (line.startsWith('+')) {
+      const other = gone[came];
+      if (other !== undefined) {
+        partners.set(index, lines[other] ?? '');
+        partners.set(other, line);
+      }
+      came += 1;
+    } else if (line.startsWith(' ')) {
+      gone = [];
+      came = 0;
     }
-    if (removed) open?.removed.push(...value);
-    if (added) open?.added.push(...value);
-    if (!added) at += value.length;
-    if (!removed) newAt += value.length;
   }
-  return hunks;
+  return lines.map((line, index) =>
+    line.startsWith('\\') ? NO_END : shownLine(line, partners.get(index) ?? ''),
+  );
 }
 
-const MAX_DIFF_LINES = 200;
-const MAX_DIFF_WIDTH = 300;
+function shownLine(line: string, partner: string): string {
+  const [text, other] = [visibleOf(line), visibleOf(partner)];
+  const from = text.length <= MAX_WIDTH ? 0 : Math.max(0, commonStart(text, other) - LEAD);
+  const left = text.length - from - MAX_WIDTH;
+  const start = from > 0 ? `… (${from} characters before) ` : '';
+  const end = left > 0 ? ` … (${left} characters more)` : '';
+  return `${line[0]}${start}${text.slice(from, from + MAX_WIDTH)}${end}`;
+}
 
-/** The diff for people: each hunk under its line numbers, cut when it is too long. */
-export function renderDiff(before: string | null, after: string | null): string {
-  const hunks = diffLines(before ?? '', after ?? '');
-  const lines = hunks.flatMap(({ at, newAt, removed, added }) => [
-    `@@ -${at + 1},${removed.length} +${newAt + 1},${added.length} @@`,
-    ...removed.map((line) => `-${line.slice(0, MAX_DIFF_WIDTH)}`),
-    ...added.map((line) => `+${line.slice(0, MAX_DIFF_WIDTH)}`),
-  ]);
-  const left = lines.length - MAX_DIFF_LINES;
-  const shown = left > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… ${left} more lines`] : lines;
-  return shown.join('\n');
+/** Without its sign. */
+const visibleOf = (line: string): string => visibleLine(Buffer.from(line.slice(1), 'latin1'));
+
+function commonStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at === one.length ? 0 : at;
 }

@@ -34,5 +34,6 @@ function commandRule(spec: Extract<Criterion, { kind: 'command' }>): string {
 function fileRule(spec: Extract<Criterion, { kind: 'file' }>): string {
   if (spec.protect) return `${spec.path} stays unchanged`;
   if (spec.matches !== undefined) return `${spec.path} matches /${spec.matches}/`;
-  return spec.exists === false ? `${spec.path} does not exist` : `${spec.path} exists`;
+  if (spec.exists === false) return `${spec.path} does not exist`;
+  return `${spec.path} exists${spec.type === 'folder' ? ' as a folder' : ''}`;
 }

@@ -43,6 +43,21 @@ describe('a file criterion', () => {
     expect(await matchText('a+', 'xaay')).toBe(true);
   });
 
+  it('takes a regular file for what exists, unless a folder is asked for', async () => {
+    await mkdir(join(folder, 'docs'));
+    expect(await look({ path: 'docs', exists: true })).toEqual({
+      holds: false,
+      reason: 'docs is a folder, and a file is asked for',
+    });
+    expect(await look({ path: 'docs', exists: true, type: 'folder' })).toMatchObject({
+      holds: true,
+    });
+    expect(await look({ path: 'a.txt', exists: true, type: 'folder' })).toMatchObject({
+      holds: false,
+    });
+    expect(await look({ path: 'docs', exists: false })).toMatchObject({ holds: false });
+  });
+
   it('finds a protected file or folder changed, and one that appears', async () => {
     await mkdir(join(folder, 'test'));
     await writeFile(join(folder, 'test/one.js'), '1');

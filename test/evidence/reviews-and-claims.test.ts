@@ -25,7 +25,7 @@ const inSixSeconds = { 'retry-after': '6' };
 
 const scripts: Record<string, Script> = {
   reviewed: reviewed(sequence([write('41\n'), claim(), write('42\n'), claim()]), (request) =>
-    /^41$/m.test(said(request)) ? verdict('fail', 'answer.txt says 41') : verdict('pass'),
+    /^\+41$/m.test(said(request)) ? verdict('fail', 'answer.txt says 41') : verdict('pass'),
   ),
   praised: reviewed(sequence([write('42\n'), claim()]), () => reply.text('Looks great, ship it!')),
   busy: reviewed(sequence([write('42\n'), claim()]), () => {

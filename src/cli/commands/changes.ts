@@ -3,7 +3,7 @@ import type { Goal } from '../../../schema/goal.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { nowText } from '../goal-text.ts';
 import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
-import { oneLine } from '../terminal.ts';
+import { oneLine, printable } from '../terminal.ts';
 
 interface DiffOptions extends CommonOptions {
   readonly from?: string;
@@ -43,22 +43,15 @@ function diffText({ from, to, files, total, leftOut }: GoalDiff, isStat: boolean
     const head = `  ${file.status.padEnd(8)} ${oneLine(file.path)}  ${linesText(file)}`;
     if (isStat) return [head];
     const cut = file.isCut === true ? ['  … the rest is left out'] : [];
-    return file.diff === undefined ? [head, ...cut] : [shown(file.diff), ...cut];
+    return file.diff === undefined
+      ? [head, ...cut]
+      : [printable(file.diff.replace(/\n$/, '')), ...cut];
   });
   return [...lines, ...large, sum].join('\n');
 }
 
 const linesText = ({ isBinary, added, removed }: ChangedFile): string =>
   isBinary ? 'binary' : `+${added} −${removed}`;
-
-/** Texts of files keep their lines and lose control characters. */
-const shown = (text: string): string =>
-  text
-    .replace(/\n$/, '')
-    .split('\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .map((line) => line.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�'))
-    .join('\n');
 
 interface RewindOptions extends CommonOptions {
   readonly turn?: number;

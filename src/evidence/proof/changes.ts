@@ -93,15 +93,15 @@ export async function shownChanges(
 }
 
 async function diffOf(store: StorePlace, { before, now }: TreeChange): Promise<string> {
-  const [old, young] = await Promise.all([textOf(store, before), textOf(store, now)]);
+  const [old, young] = await Promise.all([bytesOf(store, before), bytesOf(store, now)]);
   const modes = [before, now].map((entry) => (entry === null ? null : gitMode(entry)));
   const isSameMode = modes[0] === modes[1] || modes.includes(null);
   const text = renderDiff(old, young);
   return isSameMode ? text : [`mode ${modes[0]} → ${modes[1]}`, text].filter(Boolean).join('\n');
 }
 
-async function textOf(store: StorePlace, entry: TreeEntry | null): Promise<string | null> {
-  return entry === null ? null : String((await readObjects(store, [entry.object]))[0]);
+async function bytesOf(store: StorePlace, entry: TreeEntry | null): Promise<Buffer | null> {
+  return entry === null ? null : ((await readObjects(store, [entry.object]))[0] ?? null);
 }
 
 /** Contents are read in parts of this many files. */

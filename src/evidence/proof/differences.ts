@@ -14,7 +14,7 @@ export async function differences(workspace: string, ground: ProofGround, trees:
   const fresh = trees.changes.filter(({ before, now }) => before === null && now !== null);
   const shadows = await shadowsIn(
     fresh.map(({ path }) => path),
-    { present: trees.present, packages: unchanged },
+    { trees, packages: unchanged },
   );
   const files = await fileChanges(trees.place, trees.changes, shadows);
   return { packages: unchanged, changes: [...files, ...changed.map(packagesChange)] };

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { StoredTree } from '../../checkpoints/tree.ts';
 import { pythonName, type Shadowing, shadowingOf, tailsOf } from '../../proof/shadow-names.ts';
 import type { InstalledFolder } from '../../proof-place/dependencies.ts';
+import { jvmShadowsIn, scriptShadows, type Trees } from './shadows-by-text.ts';
 
 const run = promisify(execFile);
 
 interface Ground {
-  readonly present: Pick<StoredTree, 'entries'>;
+  readonly trees: Trees;
   readonly packages: readonly InstalledFolder[];
 }
 
@@ -23,7 +23,7 @@ export async function shadowsIn(newFiles: readonly string[], ground: Ground): Pr
   for (const path of newFiles) {
     const language = shadowingOf(path);
     if (language === null) continue;
-    const finds = known.get(language) ?? (await resolvers[language](ground));
+    const finds = known.get(language) ?? (await resolvers[language](ground, newFiles));
     known.set(language, finds);
     if (finds(path)) shadows.push(path);
   }
@@ -31,19 +31,24 @@ export async function shadowsIn(newFiles: readonly string[], ground: Ground): Pr
 }
 
 /** Each asks the language itself where it looks; without the language nothing is shadowed. */
-const resolvers: Record<Shadowing, (ground: Ground) => Promise<Finds>> = {
+const resolvers: Record<
+  Shadowing,
+  (ground: Ground, newFiles: readonly string[]) => Promise<Finds>
+> = {
   c: async () =>
     inFolders(
       (await told('cc', ['-E', '-Wp,-v', '-xc++', '/dev/null'])).map((line) => line.trim()),
     ),
   perl: async () => inFolders(await told('perl', ['-e', 'print "$_\\n" for @INC'])),
   ruby: async () => inFolders(await told('ruby', ['--disable-gems', '-e', 'puts $LOAD_PATH'])),
-  python: async ({ present, packages }) => {
+  script: ({ trees, packages }) => scriptShadows(trees, packages),
+  jvm: ({ trees }, newFiles) => jvmShadowsIn(trees, newFiles),
+  python: async ({ trees, packages }) => {
     const names = new Set([
       ...(await told('python3', ['-I', '-c', NAMES])),
       ...installed(packages),
     ]);
-    const isThere = (path: string) => present.entries.has(path);
+    const isThere = (path: string) => trees.present.entries.has(path);
     return (path) => names.has(pythonName(path, isThere) ?? '');
   },
 };

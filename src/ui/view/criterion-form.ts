@@ -89,6 +89,7 @@ export const criterionKinds: Readonly<Record<CriterionKind, KindWords>> = {
         label: 'Rule',
         choices: [
           ['exists', 'exists'],
+          ['folder', 'exists as a folder'],
           ['gone', 'is gone'],
           ['matches', 'matches a pattern'],
           ['protect', 'stays unchanged'],
@@ -261,6 +262,7 @@ export function toCriterion(row: CriterionRow): CriterionSpec {
 
 function fileRule(rule: string, text: (field: string) => string) {
   if (rule === 'matches') return { matches: text('matches') };
+  if (rule === 'folder') return { exists: true, type: 'folder' as const };
   return rule === 'protect' ? { protect: true as const } : { exists: rule !== 'gone' };
 }
 
@@ -277,8 +279,9 @@ export function rowOf(spec: CriterionSpec): CriterionRow {
   return { ...emptyRow(kind), values };
 }
 
-function ruleOf({ exists, matches, protect }: Of<'file'>): string {
+function ruleOf({ exists, type, matches, protect }: Of<'file'>): string {
   if (protect === true) return 'protect';
   if (matches !== undefined) return 'matches';
-  return exists === false ? 'gone' : 'exists';
+  if (exists === false) return 'gone';
+  return type === 'folder' ? 'folder' : 'exists';
 }

@@ -57,10 +57,11 @@ function commandRule({ check, expectExit, scope, attempts }: Of<'command'>): str
   return `${exit} when the host runs it${place}${times}`;
 }
 
-function fileRule({ exists, matches, protect }: Of<'file'>): string {
+function fileRule({ exists, type, matches, protect }: Of<'file'>): string {
   if (protect === true) return 'stays unchanged';
   if (matches !== undefined) return `matches ${matches}`;
-  return exists === false ? 'is gone' : 'exists';
+  if (exists === false) return 'is gone';
+  return type === 'folder' ? 'exists as a folder' : 'exists';
 }
 
 const gitWhat = ({ branch }: Of<'git'>): string =>

@@ -13,8 +13,6 @@ export interface Repository {
   untracked(): Promise<string[]>;
   /** Files that differ between a commit (null = none) and the last one. */
   changedSince(commit: string | null): Promise<string[]>;
-  /** Changed lines since a commit, without what isn't committed and new. */
-  diffSince(commit: string | null): Promise<string>;
   /** The files to deliver: tracked files, and new ones that git doesn't ignore. */
   delivered(): Promise<string[]>;
   /** Files of the newest commit, also those that git would ignore otherwise. */
@@ -60,7 +58,6 @@ export async function openRepository(workspace: string): Promise<Repository | nu
         await list('diff', '--name-only', '-z', ...PLAIN, commit ?? EMPTY_TREE, head ?? EMPTY_TREE),
         (await git('rev-parse', '--show-prefix')).trim(),
       ),
-    diffSince: (commit) => git('diff', ...PLAIN, commit ?? EMPTY_TREE),
     tracked: () => list('ls-files', '-c', '-z'),
     delivered: () => list('ls-files', '-c', '-o', '-z', '--exclude-standard'),
     close: () => removeScratch(scratch),

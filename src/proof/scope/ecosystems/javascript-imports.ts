@@ -38,10 +38,13 @@ export function scriptAt(tree: Tree, path: string | null): string | undefined {
   ]);
 }
 
-/** What `paths` and `baseUrl` of the nearest tsconfig.json make of the name of a module. */
 function aliasesOf(tree: Tree, folder: string, module: string): (string | null)[] {
   const config = nearest(tree, folder, 'tsconfig.json') ?? nearest(tree, folder, 'jsconfig.json');
-  if (config === undefined) return [];
+  return config === undefined ? [] : mappedBy(tree, config, module);
+}
+
+/** What `paths` and `baseUrl` of a tsconfig.json make of the name of a module. */
+export function mappedBy(tree: Tree, config: string, module: string): (string | null)[] {
   const options = jsonOf(tree, config).at('compilerOptions');
   const { text: baseUrl } = options.at('baseUrl');
   const base = join(folderOf(config), baseUrl ?? '.') ?? '';

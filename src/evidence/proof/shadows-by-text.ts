@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import type { StorePlace } from '../../checkpoints/store-git.ts';
+import { readObjects, type StoredTree } from '../../checkpoints/tree.ts';
+import { mappedBy } from '../../proof/scope/ecosystems/javascript-imports.ts';
+import { treeOf } from '../../proof/scope/tree.ts';
+import { jvmShadows, moduleNamesOf, shadowingOf } from '../../proof/shadow-names.ts';
+import type { InstalledFolder } from '../../proof-place/dependencies.ts';
+
+export interface Trees {
+  readonly place: StorePlace;
+  readonly original: Pick<StoredTree, 'entries'>;
+  readonly present: Pick<StoredTree, 'entries'>;
+}
+
+type Entries = StoredTree['entries'];
+
+/**
+ * Settings of the original by which the name of a package may lead to a file of the project: by
+ * `paths` and `baseUrl` where they say, by any other of these words where nobody knows.
+ */
+export async function scriptShadows(
+  { place, original }: Trees,
+  packages: readonly InstalledFolder[],
+): Promise<(path: string) => boolean> {
+  const names = new Set([...builtinModules, ...packages.flatMap(packageNames)]);
+  const texts = await textsOf(place, original.entries, (path) => SETTINGS.test(path));
+  const isAnywhere = [...texts.values()].some((text) => SEARCHES.test(text));
+  if (isAnywhere) return (path) => moduleNamesOf(path).some((name) => names.has(name));
+  const tree = treeOf(
+    { paths: [...texts.keys()], read: (path) => texts.get(path) ?? null, commands: [] },
+    [],
+  );
+  const configs = [...texts.keys()].filter((path) => TYPESCRIPT.test(path));
+  const mapped = new Set(
+    configs.flatMap((config) => [...names].flatMap((name) => mappedBy(tree, config, name))),
+  );
+  return (path) => mapped.has(path) || mapped.has(moduleNamesOf(path)[0] ?? null);
+}
+
+const TYPESCRIPT = /(?:^|\/)[jt]sconfig[^/]*\.json$/;
+const SETTINGS = /(?:^|\/)(?:[jt]sconfig[^/]*\.json|package\.json|[^/]+\.config\.[cm]?[jt]s)$/;
+const SEARCHES = /\b(?:moduleDirectories|modulePaths|moduleNameMapper|NODE_PATH|alias)\b/;
+
+/** Also those of a scope, as `@scope/name`. */
+const packageNames = ({ lent: { at, from } }: InstalledFolder): string[] =>
+  at.split('/').at(-1) === 'node_modules'
+    ? namesIn(from).flatMap((name) =>
+        name.startsWith('@') ? namesIn(join(from, name)).map((one) => `${name}/${one}`) : [name],
+      )
+    : [];
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+export async function jvmShadowsIn(
+  { place, original, present }: Trees,
+  fresh: readonly string[],
+): Promise<(path: string) => boolean> {
+  const isFresh = new Set(fresh);
+  const files = async (entries: Entries, isMeant: (path: string) => boolean) =>
+    [...(await textsOf(place, entries, isMeant))].map(([path, text]) => ({ path, text }));
+  const shadows = new Set(
+    jvmShadows(
+      await files(present.entries, (path) => isFresh.has(path) && shadowingOf(path) === 'jvm'),
+      await files(original.entries, (path) => shadowingOf(path) === 'jvm'),
+    ),
+  );
+  return (path) => shadows.has(path);
+}
+
+/** Files are read in parts of this many. */
+const FILES_AT_ONCE = 500;
+
+async function textsOf(
+  place: StorePlace,
+  entries: Entries,
+  isMeant: (path: string) => boolean,
+): Promise<Map<string, string>> {
+  const meant = [...entries].filter(([path, { kind }]) => kind === 'file' && isMeant(path));
+  const texts = new Map<string, string>();
+  for (let at = 0; at < meant.length; at += FILES_AT_ONCE) {
+    const part = meant.slice(at, at + FILES_AT_ONCE);
+    const contents = await readObjects(
+      place,
+      part.map(([, { object }]) => object),
+    );
+    for (const [index, [path]] of part.entries()) texts.set(path, String(contents[index] ?? ''));
+  }
+  return texts;
+}
