@@ -48,6 +48,7 @@ const scripts = {
     write('Makefile', makefileWith('test -e answer.txt')),
     claim(),
   ]),
+  adds: sequence([write('src/add.js', 'exports.add = (a, b) => a + b;\n'), claim()]),
   cheats: sequence([write('Makefile', makefileWith('test -e answer.txt')), claim()]),
   other: sequence([write('answer.txt', '142\n'), claim()]),
 };
@@ -445,6 +446,37 @@ describe('PRF-10 a proof is attached', () => {
     expect(verdict.besides).toEqual([]);
   });
 });
+
+test('PRF-1 is repeated with the names of its tests and with canaries', async () => {
+  const { goalId, path } = await the.open(
+    'adds',
+    {
+      criteria: [{ kind: 'command', command: 'node --test' }],
+      scope: { change: ['src/**'] },
+      policy: { proof: 'scope' },
+    },
+    {
+      'src/add.js': 'exports.add = () => 0;\n',
+      'test/add.test.js': [
+        "const test = require('node:test');",
+        "const assert = require('node:assert');",
+        "const { add } = require('../src/add.js');",
+        "test('adds', () => assert.strictEqual(add(1, 2), 3));",
+        "test('is a function', () => assert.ok(add));",
+      ].join('\n'),
+    },
+  );
+  await the.world.until(goalId, ({ status }) => status === 'complete');
+  writeFileSync(fileOf(goalId), await bundle(goalId));
+  expect(predicateOf(goalId).proof.criteria).toMatchObject([
+    { tests: { before: 2, now: 2 }, canaries: { state: 'held' } },
+  ]);
+  const said = verify(fileOf(goalId), elsewhere({ path }), ...key(), '--rerun');
+  expect(said).toMatchObject({
+    code: 0,
+    json: { rerun: [{ criterionId: 'c1', isMet: true, tests: 2, canaries: 'held' }] },
+  });
+}, 120_000);
 
 test('PRF-2 of a change beyond the scope tells who accepted it', async () => {
   const { goalId, path } = await the.open('cheats', goal, files);
