@@ -28,6 +28,7 @@ import { BundleRefused } from '../../src/attest/refused.ts';
 import { readStatements, writeBundle } from '../../src/attest/statements.ts';
 import { verifyBundle } from '../../src/attest/verify-bundle.ts';
 import { isWhole } from '../../src/store/ledger/ledger-segment.ts';
+import { TOKENS } from '../support/goal-world.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
 const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
@@ -222,6 +223,23 @@ describe('a proof that goes with the work', () => {
     expect(await bundle(committed.goalId)).toBe(readFileSync(fileOf(committed.goalId), 'utf8'));
     const home = the.world.environment.GOALKEEPER_HOME ?? '';
     expect(statSync(join(home, 'proof-key.pem')).mode & 0o777).toBe(0o600);
+  });
+
+  test('PRF-3 is written by the command line, and its key', () => {
+    const env = {
+      ...{ PATH: process.env.PATH, HOME: bench },
+      ...{ GOALKEEPER_URL: the.world.url, GOALKEEPER_TOKEN: TOKENS.viewer },
+    };
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'proof', ...args], {
+        env,
+        encoding: 'utf8',
+      });
+    const out = join(bench, 'exported');
+    expect(run('export', committed.goalId, '--out', out)).toContain(out);
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(fileOf(committed.goalId), 'utf8'));
+    expect(run('export', committed.goalId, '--out', '-')).toBe(readFileSync(out, 'utf8'));
+    expect(run('key')).toBe(readFileSync(join(bench, 'key.pem'), 'utf8'));
   });
 
   test('PRF-4 is not trusted without a key, and the way out is told', () => {
