@@ -10,6 +10,8 @@ export interface Checker {
   readonly program: string;
   /** Files by which the project tells it what an error is. */
   readonly configuration: { test(path: string): boolean };
+  /** Prints the files that it looks at, where sources say which; absent = the project's settings do. */
+  readonly listing?: string;
   /** Reads what it printed. */
   readonly parse: Parser;
 }

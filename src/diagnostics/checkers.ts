@@ -79,6 +79,7 @@ async function typescript({ has }: Project): Promise<DetectedChecker | null> {
   return {
     name: 'tsc',
     command: `${program} --noEmit --pretty false -p tsconfig.json`,
+    listing: `${program} --listFilesOnly -p tsconfig.json`,
     isNarrowed: false,
     program,
     configuration: /^tsconfig\.json$/,
@@ -151,11 +152,17 @@ function compiler(paths: string): DetectedChecker {
 
 const NOTHING = /(?!)/;
 
+/** Of each package its files, one a line. */
+const GO_FILES = ['GoFiles', 'CgoFiles', 'TestGoFiles', 'XTestGoFiles']
+  .map((kind) => `{{range .${kind}}}{{$.Dir}}/{{.}}{{"\\n"}}{{end}}`)
+  .join('');
+
 async function go({ has }: Project): Promise<DetectedChecker | null> {
   if (!(await has('go.mod'))) return null;
   return {
     name: 'go vet',
     command: 'go vet ./...',
+    listing: `go list -e -f '${GO_FILES}' ./...`,
     isNarrowed: false,
     program: 'go',
     // A module inside of this one takes its folder out of `./...`.

@@ -17,7 +17,7 @@ export interface BaselineLook {
   readonly state: State;
   readonly reason: string;
   readonly seen?: SeenAtBaseline;
-  /** For a command: the tests that ran. */
+  /** The tests that ran; of checkers the files that they looked at. */
   readonly report?: TestReport | null;
 }
 
@@ -93,8 +93,9 @@ async function lookAtCheckers(
       : await inPlace(host, original.goalId, original, (place) =>
           lookAtDiagnostics(host, criterionId, spec.paths, { place }),
         );
-  const { holds: isMet, couldNotRun, reason, checkers } = look;
-  return { state: baselineState({ isMet, couldNotRun }), reason, seen: { checkers } };
+  const { holds: isMet, couldNotRun, reason, checkers, report } = look;
+  const state = baselineState({ isMet, couldNotRun });
+  return { state, reason, seen: { checkers }, ...(report !== null && { report }) };
 }
 
 async function lookAtGit(workspace: string): Promise<BaselineLook> {

@@ -19,7 +19,14 @@ const project = {
   'src/sum.ts': 'export const sum = (a: number, b?: number): number => a + b;\n',
 };
 
+/** What the entry imports is looked at, and nothing else. */
+const imported = {
+  'tsconfig.json': JSON.stringify({ ...options, include: undefined, files: ['src/main.ts'] }),
+  'src/main.ts': "import { sum } from './sum.js';\nexport const three = sum(1, 2);\n",
+};
+
 const scripts = {
+  unlinks: sequence([write('src/main.ts', 'export const three = 3;\n'), claim]),
   repairs: sequence([claim, add('a - "b"'), claim, add('a + b'), claim]),
   loosens: sequence([
     write('tsconfig.json', JSON.stringify({ ...options, compilerOptions: { strict: false } })),
@@ -41,8 +48,8 @@ beforeAll(async () => {
 afterAll(() => goals.world.close());
 
 /** A project with a compiler of its own: commands see nothing of the home in which this one may lie. */
-async function typescriptProject(): Promise<string> {
-  const path = await goals.world.workspace(project);
+async function typescriptProject(files: Record<string, string> = {}): Promise<string> {
+  const path = await goals.world.workspace({ ...project, ...files });
   const compiler = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
   await mkdir(join(path, 'node_modules/.bin'), { recursive: true });
   await cp(compiler, join(path, 'node_modules/typescript'), { recursive: true });
@@ -50,8 +57,8 @@ async function typescriptProject(): Promise<string> {
   return path;
 }
 
-async function run(name: keyof typeof scripts) {
-  const workspace = { path: await typescriptProject() };
+async function run(name: keyof typeof scripts, files: Record<string, string> = {}) {
+  const workspace = { path: await typescriptProject(files) };
   const goal = await goals.run(name, { workspace, criteria: [{ kind: 'diagnostics' }] });
   const { items } = await goals.world.client.get<{ items: LedgerRow[] }>(
     `/v1/goals/${goal.goalId}/ledger?limit=100`,
@@ -90,3 +97,11 @@ test.each<[keyof typeof scripts, Partial<ShownChange>]>([
     expect(changes).toEqual([expect.objectContaining({ criterionIds: ['c1'], ...change })]);
   },
 );
+
+test('a file with errors that is no longer imported is no repair without a person', async () => {
+  const { goal, changes } = await run('unlinks', imported);
+  expect(goal).toMatchObject({ status: 'paused', criteria: [{ state: 'met' }] });
+  expect(changes).toEqual([
+    expect.objectContaining({ name: 'looked at:src/sum.ts', kind: 'not_looked_at', now: null }),
+  ]);
+});

@@ -1,6 +1,9 @@
 import type { Lent } from '../../contract/effects.ts';
+import type { TestReport } from '../../contract/test-report.ts';
+import type { Checker } from '../../diagnostics/checker.ts';
 import { detectCheckers, KNOWN_CHECKERS } from '../../diagnostics/checkers.ts';
 import { concerns } from '../../diagnostics/concerns.ts';
+import { mergeReports, reportOfNames } from '../../proof/test-report.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 
@@ -12,6 +15,8 @@ export interface Diagnostics {
   readonly receipts: readonly number[];
   /** None was found, or one could not be started. */
   readonly couldNotRun: boolean;
+  /** In a place: the files that checkers looked at, as far as they say. */
+  readonly report: TestReport | null;
 }
 
 export interface LookPlace {
@@ -55,7 +60,40 @@ export async function lookAtDiagnostics(
     checkers: checkers.map(({ name }) => name),
     receipts: runs.map(({ row }) => row.seq),
     couldNotRun: runs.some((run) => run.couldNotRun),
+    report: place === undefined ? null : await lookedAt(host, criterionId, checkers, place),
   };
+}
+
+/** What sources take from a checker's sight is compared like tests that no longer run. */
+async function lookedAt(
+  host: HostRun,
+  criterionId: string,
+  checkers: readonly Checker[],
+  place: LookPlace['place'],
+): Promise<TestReport | null> {
+  // Such a run is no outcome of the check.
+  const { proof: _, ...own } = host;
+  const reports: TestReport[] = [];
+  for (const { name, listing } of checkers) {
+    if (listing === undefined) continue;
+    const label = `${name.replaceAll(' ', '-')}-files`;
+    const spec = { kind: 'command' as const, command: listing };
+    const run = await runAsHost(own, { criterionId, label, spec, ...place });
+    host.signal.throwIfAborted();
+    if (!run.isMet) continue;
+    const paths = ownPaths(run.output, [place.checkout, host.workspace]);
+    reports.push(reportOfNames(name, { passed: paths, failed: [], skipped: [] }));
+  }
+  return mergeReports(reports);
+}
+
+/** Installed packages are none of the project's files. */
+function ownPaths(output: string, roots: readonly string[]): string[] {
+  const inside = output.split('\n').flatMap((line) => {
+    const root = roots.find((one) => line.startsWith(`${one}/`));
+    return root === undefined ? [] : [line.slice(root.length + 1).trimEnd()];
+  });
+  return inside.filter((path) => !/(?:^|\/)node_modules\//.test(path));
 }
 
 const nothingToRun: Diagnostics = {
@@ -64,4 +102,5 @@ const nothingToRun: Diagnostics = {
   checkers: [],
   receipts: [],
   couldNotRun: true,
+  report: null,
 };

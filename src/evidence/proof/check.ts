@@ -10,7 +10,7 @@ import type { CanaryFinding } from '../canaries/find-bends.ts';
 import { lookAtDiagnostics } from '../diagnostics/look.ts';
 import type { HostRun } from '../host-run.ts';
 import { inPlace, type ProofTree } from './place.ts';
-import { runProof } from './run.ts';
+import { type ProofAttempts, runProof, runProofPlainly } from './run.ts';
 
 /** A criterion that holds, or doesn't, on a tree of files alone. */
 export interface Provable {
@@ -37,18 +37,22 @@ export const provable = (criteria: readonly TrackedCriterion[]): Provable[] =>
     return isCommand || spec.kind === 'diagnostics' ? [{ criterionId, spec }] : [];
   });
 
+/** How a check runs: with the looks for lost names and bent assertions, or without. */
+export type Manner = 'whole' | 'plain';
+
 /** @param checkers the checkers that count; absent = all that the project is set up for */
 export async function checkInPlace(
   host: HostRun,
   goalId: string,
   { criterionId, spec }: Provable,
   tree: ProofTree,
-  checkers?: readonly string[],
+  { checkers, manner = 'whole' }: { checkers?: readonly string[]; manner?: Manner } = {},
 ): Promise<ProofOutcome> {
   const proof = { tree: treeId(tree.entries), inputs: inputsOf(spec, tree) };
   const proving = { ...host, proof };
   if (spec.kind === 'command') {
-    const ran = await runProof(proving, goalId, { criterionId, spec }, tree);
+    const run = manner === 'whole' ? runProof : runProofPlainly;
+    const ran: ProofAttempts = await run(proving, goalId, { criterionId, spec }, tree);
     const { last, reason, receipts, canaries } = ran;
     const { isMet, couldNotRun, report } = last;
     const durationMs = last.row.receipt?.durationMs ?? 0;
@@ -58,8 +62,8 @@ export async function checkInPlace(
   const look = await inPlace(proving, goalId, tree, (place) =>
     lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers }),
   );
-  const { holds: isMet, couldNotRun, reason, receipts } = look;
-  return { isMet, couldNotRun, reason, receipts, report: null, durationMs: 0 };
+  const { holds: isMet, couldNotRun, reason, receipts, report } = look;
+  return { isMet, couldNotRun, reason, receipts, report, durationMs: 0 };
 }
 
 /** Digest of all that a run is given: the same inputs have the same outcome, but for flakiness. */

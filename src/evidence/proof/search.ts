@@ -4,7 +4,7 @@ import type { Comparison } from '../../proof-place/original.ts';
 import { withChanges } from '../../proof-place/tree-changes.ts';
 import { type GateRun, hostRunOf } from '../criterion-check.ts';
 import type { Change } from './changes.ts';
-import { checkInPlace, inputsOf, type ProofOutcome, type Provable } from './check.ts';
+import { checkInPlace, inputsOf, type Manner, type ProofOutcome, type Provable } from './check.ts';
 import type { ProofTree } from './place.ts';
 
 /** Runs that look for the fewest changes beyond the scope; then all of them are asked for. */
@@ -57,12 +57,18 @@ export async function tryChanges(
   return { proven, failed: null };
 }
 
-export async function checkOn(gate: GateRun, check: Provable, tree: ProofTree, label: string) {
+export async function checkOn(
+  gate: GateRun,
+  check: Provable,
+  tree: ProofTree,
+  label: string,
+  manner: Manner = 'whole',
+) {
   const own = hostRunOf(gate);
   const host = { ...own, prefix: `${own.prefix}.${label}` };
   const checkers = gate.brief.baseline?.seen?.[check.criterionId]?.checkers ?? [];
-  const known = checkers.length > 0 ? checkers : undefined;
-  const outcome = await checkInPlace(host, gate.input.goalId, check, tree, known);
+  const known = checkers.length > 0 ? { checkers } : {};
+  const outcome = await checkInPlace(host, gate.input.goalId, check, tree, { ...known, manner });
   gate.signal.throwIfAborted();
   return outcome;
 }
@@ -70,7 +76,7 @@ export async function checkOn(gate: GateRun, check: Provable, tree: ProofTree, l
 /**
  * The fewest of these changes with which the checks hold. A run that the ledger has already, with
  * the same inputs, is not repeated: a gate that died goes on where it was, and an open question is
- * found again at once.
+ * found again at once. What is found is only asked for, so the runs are plain.
  */
 export async function fewestNeeded(
   proving: Proving,
@@ -84,7 +90,8 @@ export async function fewestNeeded(
     const tree = treeWith(proving, [...work, ...some]);
     for (const check of proving.checks) {
       const before = known.get(inputsOf(check.spec, tree));
-      const isMet = before ?? (await checkOn(proving.gate, check, tree, `search${runs}`)).isMet;
+      const isMet =
+        before ?? (await checkOn(proving.gate, check, tree, `search${runs}`, 'plain')).isMet;
       if (!isMet) return false;
     }
     return true;
