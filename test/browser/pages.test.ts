@@ -183,9 +183,6 @@ test('the ledger is narrowed by tool, result, path, command and output, and its 
 test('a range that is pulled open on the map leads to its turns, also to those that were not loaded', () =>
   pullRanges(world, browser));
 
-test('a list of hundreds of goals scrolls on few rows, each made once, and asks for each page once', () =>
-  scrollThroughMany(world, browser));
-
 test('PRF-14 a proof stands on one page, which is made for paper, and leads to its file', async () => {
   const { goalId } = await world.open('Finish one goal');
   await world.until(goalId, ({ status }) => status === 'complete');
@@ -209,3 +206,6 @@ test('PRF-14 a proof stands on one page, which is made for paper, and leads to i
     await context.close();
   }
 });
+
+test('a list of hundreds of goals scrolls on few rows, each made once, and asks for each page once', () =>
+  scrollThroughMany(world, browser));
