@@ -7,6 +7,7 @@ const said: Record<ShownChange['kind'], string> = {
   test_skipped: 'test is skipped now',
   test_gone: 'test no longer runs',
   not_looked_at: 'no longer looked at',
+  rewritten: 'changed by the work while the check ran',
 };
 
 /** The changes that a proof needs, each with its diff. */
@@ -18,7 +19,7 @@ export function changeLines(changes: readonly ShownChange[]): string[] {
 
 function linesOf({ name, kind, criterionIds, before, now, diff }: ShownChange): string[] {
   const what = kindOf(kind, before, now);
-  const head = `  ${oneLine(name.replace(/^(?:test|looked at):/, ''), 120)}  ${what} (${criterionIds.join(', ')})`;
+  const head = `  ${oneLine(name.replace(/^(?:test|looked at|rewritten):/, ''), 120)}  ${what} (${criterionIds.join(', ')})`;
   const lines = diff === '' ? [] : diff.split('\n').map((line) => `    ${printable(line)}`);
   return [head, ...lines];
 }

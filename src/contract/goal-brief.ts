@@ -77,6 +77,8 @@ export interface SeenAtBaseline {
   /** SHA-256 of a protected path; null = it did not exist. */
   readonly hash?: string | null;
   readonly git?: GitBasis;
+  /** Files of the original that the check itself rewrites. */
+  readonly rewrites?: readonly string[];
   /** Names of the checkers that were found. */
   readonly checkers?: readonly string[];
 }

@@ -79,7 +79,9 @@ async function lookAtCommand(
     return { state: baselineState(last), reason, report: last.report };
   }
   const ran = await checkInPlace(host, original.goalId, { criterionId, spec }, original);
-  return { state: baselineState(ran), reason: ran.reason, report: ran.report };
+  const rewrites = ran.rewrites.map(({ path }) => path);
+  const seen = rewrites.length === 0 ? {} : { seen: { rewrites } };
+  return { state: baselineState(ran), reason: ran.reason, report: ran.report, ...seen };
 }
 
 async function lookAtCheckers(

@@ -63,6 +63,20 @@ export async function layOut(folder: string, store: StorePlace, entries: Entries
   if (missing.length > 0) await sleep(CLOCK_STEP_MS);
 }
 
+/**
+ * The files that are no longer as they were written: something changed, moved or removed them since,
+ * also where they are put back.
+ */
+export async function touchedIn(folder: string): Promise<string[]> {
+  const slices = new Slices();
+  const touched: string[] = [];
+  for (const [path, { stamp }] of await readWritten(folder)) {
+    await slices.next();
+    if (stampIfThere(folder, path) !== stamp) touched.push(path);
+  }
+  return touched;
+}
+
 /** Removes all that is not wanted, or not as it was written. */
 async function keepUntouched(
   folder: string,
@@ -148,6 +162,14 @@ function write(path: string, { kind, mode }: TreeEntry, content: Buffer): void {
 function stampOf(folder: string, path: string): string {
   const { ino, ctimeNs, size } = lstatSync(join(folder, path), { bigint: true });
   return `${ino} ${ctimeNs} ${size}`;
+}
+
+function stampIfThere(folder: string, path: string): string | null {
+  try {
+    return stampOf(folder, path);
+  } catch {
+    return null;
+  }
 }
 
 /** Where the place notes what was written into it. */

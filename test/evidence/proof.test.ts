@@ -393,3 +393,58 @@ test('no check of the workspace reads stale bytecode of it, or leaves any', asyn
     readdirSync(join(workspace, '__pycache__')).every((name) => name.startsWith('sums.')),
   ).toBe(true);
 });
+
+describe('files of the judge that the work rewrites while the check runs', () => {
+  const compares: CommandCriterion = { kind: 'command', command: 'sh test/check.sh' };
+  const CHECK = 'node src/sum.js > out.txt && diff out.txt test/expected.txt\n';
+  const before = () => {
+    put('test/check.sh', CHECK);
+    put('test/expected.txt', '3\n');
+    put('src/sum.js', 'console.log(1 - 2)\n');
+  };
+  const touching = (code: string) => `require('node:fs').${code};\nconsole.log(4)\n`;
+
+  test.each([
+    [
+      'the expectation',
+      'test/expected.txt',
+      touching("writeFileSync('test/expected.txt', '4\\n')"),
+    ],
+    ['the script', 'test/check.sh', touching("appendFileSync('test/check.sh', 'exit 0\\n')")],
+  ])('%s is a question to a person', async (_, path, code) => {
+    const { evidence, kept } = await judge(() => put('src/sum.js', code), {
+      criteria: [compares],
+      before,
+    });
+    expect(evidence.weakened).toEqual([`rewritten:${path}`]);
+    expect(kept).toMatchObject([
+      { name: `rewritten:${path}`, kind: 'rewritten', diff: expect.stringMatching(/^\+/m) },
+    ]);
+  });
+
+  test('so it is where the work puts them back before the check ends', async () => {
+    const code = `
+      const fs = require('node:fs');
+      fs.writeFileSync('test/expected.txt', '4\\n');
+      process.on('exit', () => fs.writeFileSync('test/expected.txt', '3\\n'));
+      console.log(3)`;
+    const { kept } = await judge(() => put('src/sum.js', code), { criteria: [compares], before });
+    expect(kept).toMatchObject([
+      { name: 'rewritten:test/expected.txt', diff: expect.stringContaining('put back') },
+    ]);
+  });
+
+  test('what the check itself rewrites on the original is nobody’s trick', async () => {
+    const own = () => {
+      before();
+      put('test/last-run.txt', '');
+      put('test/check.sh', `date > test/last-run.txt; ${CHECK}`);
+    };
+    const { evidence, kept } = await judge(() => put('src/sum.js', 'console.log(1 + 2)\n'), {
+      criteria: [compares],
+      before: own,
+    });
+    expect(kept).toEqual([]);
+    expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
+  });
+});

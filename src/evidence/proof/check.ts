@@ -10,6 +10,7 @@ import type { CanaryFinding } from '../canaries/find-bends.ts';
 import { lookAtDiagnostics } from '../diagnostics/look.ts';
 import type { HostRun } from '../host-run.ts';
 import { inPlace, type ProofTree } from './place.ts';
+import type { Rewrite } from './rewrites.ts';
 import { type ProofAttempts, runProof, runProofPlainly } from './run.ts';
 
 /** A criterion that holds, or doesn't, on a tree of files alone. */
@@ -27,6 +28,8 @@ export interface ProofOutcome {
   /** The tests that ran; null where no runner told. */
   readonly report: TestReport | null;
   readonly durationMs: number;
+  /** Files of its tree that it changed while it ran. */
+  readonly rewrites: readonly Rewrite[];
   readonly canaries?: CanaryFinding;
 }
 
@@ -53,17 +56,17 @@ export async function checkInPlace(
   if (spec.kind === 'command') {
     const run = manner === 'whole' ? runProof : runProofPlainly;
     const ran: ProofAttempts = await run(proving, goalId, { criterionId, spec }, tree);
-    const { last, reason, receipts, canaries } = ran;
+    const { last, reason, receipts, canaries, rewrites = [] } = ran;
     const { isMet, couldNotRun, report } = last;
     const durationMs = last.row.receipt?.durationMs ?? 0;
     const seen = { ...(canaries !== undefined && { canaries }) };
-    return { isMet, couldNotRun, reason, receipts, report, durationMs, ...seen };
+    return { isMet, couldNotRun, reason, receipts, report, durationMs, rewrites, ...seen };
   }
   const look = await inPlace(proving, goalId, tree, (place) =>
     lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers }),
   );
   const { holds: isMet, couldNotRun, reason, receipts, report } = look;
-  return { isMet, couldNotRun, reason, receipts, report, durationMs: 0 };
+  return { isMet, couldNotRun, reason, receipts, report, durationMs: 0, rewrites: [] };
 }
 
 /** Digest of all that a run is given: the same inputs have the same outcome, but for flakiness. */

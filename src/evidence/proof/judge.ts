@@ -25,6 +25,7 @@ import { contentsOf, differences } from './differences.ts';
 import { lookWhatIsFelt } from './felt.ts';
 import { proofOf } from './goal-proof.ts';
 import { lostIn } from './lost-tests.ts';
+import { rewritesBy } from './rewrites.ts';
 import { fewestNeeded, type Proving, type Trial, tryChanges } from './search.ts';
 
 export type Judged = Pick<Evidence, 'criteria' | 'weakened' | 'declined'>;
@@ -99,7 +100,10 @@ async function prove(
   const { trial, taken } = await tryWork(proving, parts);
   if (trial.failed !== null) return await askForMore(proving, parts, trial, criteria);
   const lost = await lostIn(proving, trial, taken, accepted);
-  if (lost.length > 0) return await ask(proving, criteria, lost);
+  const rewritten = rewritesBy(proving, trial, scope, accepted);
+  if (lost.length + rewritten.length > 0) {
+    return await ask(proving, criteria, [...lost, ...rewritten]);
+  }
   const felt = await lookWhatIsFelt(proving, taken, trial);
   const tooLittle = whyTooLittleFelt(felt, brief.policy.felt?.share ?? 0);
   if (tooLittle !== null) return asTheyAre(unfeltBy(proving, criteria, tooLittle));

@@ -6,10 +6,13 @@ import { runAfterSetup, runSetup } from '../clean.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import { inPlace, type Place, type ProofTree } from './place.ts';
+import { type Rewrite, rewritesIn } from './rewrites.ts';
 
 export interface ProofAttempts extends Attempts {
   /** Absent where there is nothing to be proven. */
   readonly canaries?: CanaryFinding;
+  /** Files of its tree that it changed while it ran. */
+  readonly rewrites?: readonly Rewrite[];
 }
 
 /**
@@ -24,9 +27,10 @@ export async function runProof(
 ): Promise<ProofAttempts> {
   if (host.origin !== 'gate') return await runProofPlainly(host, goalId, criterion, tree);
   const names = { wereTold: () => wereTold(host, goalId, criterion) };
-  const ran = await inPlace(host, goalId, tree, (place) =>
-    runAfterSetup(host, criterion, { ...place, names }, WHERE),
-  );
+  const ran = await inPlace(host, goalId, tree, async (place) => ({
+    ...(await runAfterSetup(host, criterion, { ...place, names }, WHERE)),
+    rewrites: await rewritesIn(place.checkout, tree),
+  }));
   if (!ran.last.isMet || !hasWork(tree) || (criterion.spec.expectExit ?? 0) !== 0) return ran;
   const { original, store, entries } = tree;
   const canaries = await findBends({
@@ -54,8 +58,11 @@ export const runProofPlainly = (
   goalId: string,
   criterion: Runnable,
   tree: ProofTree,
-): Promise<Attempts> =>
-  inPlace(host, goalId, tree, (place) => runAfterSetup(host, criterion, place, WHERE));
+): Promise<ProofAttempts> =>
+  inPlace(host, goalId, tree, async (place) => ({
+    ...(await runAfterSetup(host, criterion, place, WHERE)),
+    rewrites: await rewritesIn(place.checkout, tree),
+  }));
 
 /** On the original nothing can be bent by the goal. */
 const hasWork = ({ entries, original }: ProofTree): boolean =>

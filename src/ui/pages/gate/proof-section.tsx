@@ -28,7 +28,7 @@ export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }
           </h2>
           {changes.map(({ name, kind, criterionIds }) => (
             <p key={`${kind}${name}`} className="changed-check">
-              <span className="mono">{name.replace(/^(?:test|looked at):/, '')}</span>{' '}
+              <span className="mono">{name.replace(/^(?:test|looked at|rewritten):/, '')}</span>{' '}
               <span className="text-muted">
                 {SAID[kind]}, for {criterionIds.join(', ')}
               </span>
@@ -57,6 +57,7 @@ const SAID: Record<Gate['changes'][number]['kind'], string> = {
   test_skipped: 'test is skipped now',
   test_gone: 'test no longer runs',
   not_looked_at: 'no longer looked at',
+  rewritten: 'changed by the work while the check ran',
 };
 
 function Globs(props: { readonly scope: NonNullable<Goal['scope']> }) {
