@@ -13,6 +13,7 @@ import type { IntakePort, NewGoal } from '../contract/intake.ts';
 import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ModelPort } from '../contract/model.ts';
 import type { NotificationsPort } from '../contract/notices.ts';
+import type { ProofExporter } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
 import type { ScopeLookPort } from '../contract/scope-look.ts';
@@ -56,6 +57,7 @@ export interface ApiPorts {
   readonly ledger: LedgerVerifier;
   /** Criteria that models never see; `open` and `runs` are for people. */
   readonly sealed: Pick<SealedPort, 'seal' | 'find' | 'open' | 'runs'>;
+  readonly proofs: ProofExporter;
 }
 
 export type Application = FastifyInstance<

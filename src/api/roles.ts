@@ -29,6 +29,8 @@ const leastRoles = {
   resendNotification: 'operator',
   getTodos: 'viewer',
   getGate: 'viewer',
+  exportProof: 'viewer',
+  getProofKey: 'viewer',
   listTurns: 'viewer',
   getTimeline: 'viewer',
   getHistory: 'viewer',

@@ -73,6 +73,8 @@ const environmentSchema = z.object({
   GOALKEEPER_PRICES: z.string().refine(existsSync).optional(),
   GOALKEEPER_LEDGER_KEY: keyList.optional(),
   GOALKEEPER_SEALED_KEYS: keyList.optional(),
+  GOALKEEPER_PROOF_SIGN_COMMAND: z.string().min(1).optional(),
+  GOALKEEPER_PROOF_PUBLIC_KEY: z.string().refine(existsSync).optional(),
   GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
   GOALKEEPER_SANDBOX: z.enum(['auto', 'require', 'off']).default('auto'),
   GOALKEEPER_COMMAND_LIMITS: z
@@ -136,6 +138,10 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_SEALED_KEYS:
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
     'former ones may follow it, separated by commas.',
+  GOALKEEPER_PROOF_SIGN_COMMAND:
+    'Give a command that reads bytes on stdin and writes their signature, and its key as GOALKEEPER_PROOF_PUBLIC_KEY.',
+  GOALKEEPER_PROOF_PUBLIC_KEY:
+    'Name a PEM file with the public key of GOALKEEPER_PROOF_SIGN_COMMAND.',
   GOALKEEPER_LOCAL_URLS: 'Choose allow or refuse.',
   GOALKEEPER_SANDBOX: 'Choose auto, require or off.',
   GOALKEEPER_COMMAND_LIMITS:
@@ -189,6 +195,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
     sealedKeys: parsed.GOALKEEPER_SEALED_KEYS ?? [],
+    proofSigner: proofSigner(parsed),
     allowsLocalUrls: parsed.GOALKEEPER_LOCAL_URLS === 'allow',
     notificationDays: parsed.GOALKEEPER_NOTIFICATION_DAYS,
     sandbox: {
@@ -266,6 +273,16 @@ function refuseOpenListening(
     `is ${parsed.GOALKEEPER_HOST}, which other machines can reach, but no tokens are configured`,
     'Set GOALKEEPER_TOKENS (role:token,…), or listen on 127.0.0.1.',
   );
+}
+
+function proofSigner(parsed: Parsed): Config['proofSigner'] {
+  const command = parsed.GOALKEEPER_PROOF_SIGN_COMMAND;
+  const publicKey = parsed.GOALKEEPER_PROOF_PUBLIC_KEY;
+  if (command !== undefined && publicKey !== undefined) return { command, publicKey };
+  if (command === undefined && publicKey === undefined) return null;
+  const variable =
+    command === undefined ? 'GOALKEEPER_PROOF_PUBLIC_KEY' : 'GOALKEEPER_PROOF_SIGN_COMMAND';
+  throw new ConfigError(variable, 'is set alone', WAY_OUT.GOALKEEPER_PROOF_SIGN_COMMAND);
 }
 
 function openHome(given: string | undefined, environment: Environment): string {

@@ -10,6 +10,8 @@ import { rememberBacklogs, watchBacklogs } from '../api/operations/backlogs.ts';
 import { type ServedModels, watchServedModels, withServed } from '../api/served-models.ts';
 import { buildServer } from '../api/server.ts';
 import { type ApiSettings, defaultStreamTimes, noBudgetMaximum } from '../api/settings.ts';
+import { createProofExporter } from '../attest/export-proof.ts';
+import { openSigner } from '../attest/signer.ts';
 import { createChanges } from '../checkpoints/changes.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
@@ -144,6 +146,8 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     },
   });
   const models = createModels(config.models);
+  const ledger = createLedgerVerifier(database, keys);
+  const signer = () => openSigner(config.home, config.proofSigner);
   return {
     settings: settingsOf(config),
     reader,
@@ -172,8 +176,9 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     addresses: addressRules(config.service.allowedAddresses),
     mask: mask.text,
     sealTarget: (target) => sealTarget(target, keys),
-    ledger: createLedgerVerifier(database, keys),
+    ledger,
     sealed: createSealedStore(store, sealedKeys(config.sealedKeys, config.home)),
+    proofs: createProofExporter({ reader, ledger, signer, version: productVersion() }),
   };
 }
 

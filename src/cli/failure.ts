@@ -2,6 +2,7 @@ import type { ProblemCode } from '../../schema/problem.ts';
 import { Refusal } from '../contract/failures.ts';
 import { ApiProblem, ServiceAway } from './client.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-code.ts';
+import { printable } from './terminal.ts';
 
 const waysOut: Record<ProblemCode, string> = {
   invalid_request: 'Correct the field and try again.',
@@ -48,6 +49,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Error && isOfSetup.has(error.name)) {
     return plain(error, 'Correct that and start again.', EXIT.usage);
   }
+  if (error instanceof Error && error.name === 'BundleRefused') return refusedBundle(error);
   if (error instanceof Error && 'wayOut' in error && typeof error.wayOut === 'string') {
     return plain(error, error.wayOut, EXIT.usage);
   }
@@ -65,6 +67,17 @@ function problemFailure({ problem }: ApiProblem): Failure {
     wayOut: waysOut[problem.code],
     exitCode: problem.status >= 500 || problem.status === 409 ? EXIT.incomplete : EXIT.usage,
     json: problem,
+  };
+}
+
+/** Known by its name, like the errors of the setup. */
+function refusedBundle(error: Error & { code?: string; wayOut?: string }): Failure {
+  const { message, code, wayOut = '' } = error;
+  const failure = plain(error, wayOut, EXIT.incomplete);
+  return {
+    ...failure,
+    what: `refused (${code}): ${printable(message)}`,
+    json: { code, detail: message, wayOut },
   };
 }
 

@@ -105,6 +105,7 @@ function addLooks(program: Command, onExit: OnExit): void {
   command(program, 'gate', 'what the gate said last, and how each criterion stands')
     .argument('<goal>', goalId)
     .action(async (goal, options) => onExit(await (await record()).gate(goal, options)));
+  addProof(program, onExit);
   const changes = () => import('./commands/changes.ts');
   command(program, 'diff', 'what changed in the workspace since the goal began, or between turns')
     .argument('<goal>', goalId)
@@ -133,6 +134,28 @@ function addLooks(program: Command, onExit: OnExit): void {
   command(ledger, 'verify', 'is it what was written? (exit 1: no, 3: its key is not set)')
     .argument('<goal>', goalId)
     .action(async (goal, options) => onExit(await (await rows()).verifyLedger(goal, options)));
+}
+
+function addProof(program: Command, onExit: OnExit): void {
+  const proofs = () => import('./commands/proof.ts');
+  const proof = program.command('proof').description('a completed goal’s proof, as a signed file');
+  command(proof, 'export', 'write it to a file that others can verify')
+    .argument('<goal>', goalId)
+    .option('--out <file>', 'default: the id with .intoto.jsonl; "-" prints it')
+    .action(async (goal, options) => onExit(await (await proofs()).exportProof(goal, options)));
+  command(proof, 'verify', 'is it genuine, and is it this checkout? (exit 1: no; needs no service)')
+    .argument('<file>', 'what "proof export" wrote')
+    .option('--key <file>', 'public keys to trust, PEM (default: GOALKEEPER_TRUSTED_KEYS)')
+    .option('--repo <dir>', 'the checkout (default: this folder)')
+    .option('--rerun', 'and repeat the proof run here')
+    .action(async (file, options) => onExit(await (await proofs()).verifyProof(file, options)));
+  command(proof, 'attach', 'as a git note on the commit whose tree was proven')
+    .argument('<goal>', goalId)
+    .option('--repo <dir>', 'the repository (default: this folder)')
+    .action(async (goal, options) => onExit(await (await proofs()).attachProof(goal, options)));
+  command(proof, 'key', 'the public key of this installation, PEM').action(async (options) =>
+    onExit(await (await proofs()).proofKey(options)),
+  );
 }
 
 function addMutations(program: Command, onExit: OnExit): void {

@@ -31,6 +31,10 @@ export async function findGoalId(session: Session, prefix: string): Promise<stri
   return /^g-[0-9a-f]{16}$/.test(prefix) ? prefix : (await findGoal(session, prefix)).goalId;
 }
 
-export function print(session: Session, value: unknown, text: () => string): void {
+export function print(
+  session: Pick<Session, 'terminal' | 'isJson'>,
+  value: unknown,
+  text: () => string,
+): void {
   session.terminal.out(session.isJson ? JSON.stringify(value) : text());
 }

@@ -4,6 +4,8 @@ import type { Scope, ScopeNotice } from '../../schema/scope.ts';
 export interface Original {
   /** The commit in the host's own store, 40 hex digits. */
   readonly commit: string;
+  /** The commit that the workspace stood on; null = none; absent in earlier records. */
+  readonly head?: string | null;
   /** Files that are too large to be kept: no proof run has them. */
   readonly leftOut: readonly string[];
   /** Files, and folders with a trailing slash, that could not be read. */

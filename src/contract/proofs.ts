@@ -1,4 +1,5 @@
 import type { GoalProof } from '../../schema/goal-proof.ts';
+import type { ProofBase } from '../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Fence } from './fence.ts';
 import type { TestReport } from './test-report.ts';
@@ -28,4 +29,6 @@ export interface ProofPort {
 export interface ProofFinding {
   readonly changes: readonly ShownChange[];
   readonly proof: GoalProof | null;
+  /** Present with a proof. */
+  readonly base?: ProofBase;
 }

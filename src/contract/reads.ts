@@ -8,6 +8,7 @@ import type { GoalCounts } from '../../schema/goal-counts.ts';
 import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { HistoryPoint, HistoryTurn } from '../../schema/history.ts';
 import type { LedgerRow, Outcome } from '../../schema/ledger.ts';
+import type { LedgerSegment, ProofBase } from '../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
@@ -159,6 +160,10 @@ export interface ReaderPort extends OperationsReader, PastReader {
     proof: GoalProof | null;
     at: string;
   } | null>;
+  /** How others make the original of this gate's proof again. */
+  proofBase(goalId: string, turn: number): Promise<ProofBase>;
+  /** From the first of the `whole` rows, or else the last, to the ledger's head as this turn left it. */
+  ledgerSegment(goalId: string, turn: number, whole: readonly number[]): Promise<LedgerSegment>;
   /** Times of the newest write and of the named rows, which tell fresh evidence from stale. */
   freshness(goalId: string, seqs: readonly number[]): Promise<Freshness>;
   workspaces(): Promise<

@@ -6,9 +6,17 @@ import type { WorkspaceWatch } from '../workspace/watch.ts';
 import type { EvidencePorts } from './evidence-ports.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
+/** What a command of the host is run and noted with. */
+export interface HostRunPorts extends Pick<EvidencePorts, 'home' | 'workspaceRules'> {
+  readonly journal: Pick<EvidencePorts['journal'], 'startCall' | 'settleCall'>;
+  readonly proofs: Pick<EvidencePorts['proofs'], 'baselines'>;
+  /** Absent where nothing sealed is at hand, as where an exported proof is repeated. */
+  readonly sealed?: EvidencePorts['sealed'];
+}
+
 /** The context of commands that the host runs itself, at the baseline, at the gate and for a dispute. */
 export interface HostRun {
-  readonly ports: EvidencePorts;
+  readonly ports: HostRunPorts;
   readonly attempt: Attempt;
   readonly workspace: string;
   /** Workspace whose rules apply. */

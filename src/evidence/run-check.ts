@@ -74,7 +74,7 @@ export interface CheckRun {
 
 /** Runs a criterion's command as the host, through the ledger like any other call. */
 export async function runCheck(
-  ports: EvidencePorts,
+  { journal }: { readonly journal: Pick<EvidencePorts['journal'], 'startCall' | 'settleCall'> },
   attempt: Attempt,
   workspace: string,
   check: Check,
@@ -82,7 +82,7 @@ export async function runCheck(
 ): Promise<CheckRun> {
   const { spec, callId, turn } = check;
   const call = { callId, turn, step: 0, tool: toolOf(check), effect: 'read' as const };
-  await ports.journal.startCall(attempt.fence, {
+  await journal.startCall(attempt.fence, {
     ...call,
     arguments: {
       criterionId: check.criterionId,
@@ -97,7 +97,7 @@ export async function runCheck(
   const empty = isOver ? await whyNoPass(spec, ran, check.plain?.output) : null;
   const isMet = isOver && empty === null;
   const reason = empty ?? reasonOf(ran, spec);
-  const row = await ports.journal.settleCall(attempt.fence, {
+  const row = await journal.settleCall(attempt.fence, {
     ...call,
     outcome: isMet ? 'succeeded' : 'failed',
     receipt: { ...receiptOf(check, ran, reason, { writes, empty }), ...testCounts(report) },

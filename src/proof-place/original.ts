@@ -29,10 +29,10 @@ export async function keepOriginal(
   workspace: string,
 ): Promise<Original> {
   await mkdir(proofFolder(home, goalId), { recursive: true, mode: 0o700 });
-  const tracked = await trackedPaths(workspace);
+  const { tracked, head } = await repositoryOf(workspace);
   const place = originalStore(home, goalId);
   const { commit, leftOut, unread } = await takeSnapshot(place, workspace, tracked);
-  return { commit, leftOut, unread };
+  return { commit, head, leftOut, unread };
 }
 
 /**
@@ -56,11 +56,14 @@ interface ProofOf {
   readonly workspace: string;
 }
 
-export async function trackedPaths(workspace: string): Promise<readonly string[]> {
+export const trackedPaths = async (workspace: string): Promise<readonly string[]> =>
+  (await repositoryOf(workspace)).tracked;
+
+async function repositoryOf(workspace: string) {
   const repository = await openRepository(workspace);
-  if (repository === null) return [];
+  if (repository === null) return { tracked: [], head: null };
   try {
-    return await repository.tracked();
+    return { tracked: await repository.tracked(), head: repository.head };
   } finally {
     await repository.close();
   }
@@ -122,9 +125,10 @@ const unseenIn = ({ leftOut, unread }: Snapshot, kept: Original): string[] =>
     (path) => !kept.leftOut.includes(path) && !kept.unread.includes(path),
   );
 
-async function ignoredInOriginal(
+/** What git ignores by the rules of this tree, whatever they are by now. */
+export async function ignoredInOriginal(
   place: StorePlace,
-  { entries }: StoredTree,
+  { entries }: Pick<StoredTree, 'entries'>,
 ): Promise<(path: string) => boolean> {
   const files = [...entries].filter(
     ([path, { kind }]) => kind === 'file' && /(?:^|\/)\.gitignore$/.test(path),

@@ -16,6 +16,7 @@ import type { Isolation } from '../../schema/isolation.ts';
 import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
+import type { ProofBase } from '../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
 import type { Requirement } from '../../schema/requirement.ts';
 import type { Role } from '../../schema/role.ts';
@@ -65,7 +66,7 @@ interface Held {
   >;
   readonly proof_finding: Holding<
     'proof_finding',
-    { changes: ShownChange[]; proof: GoalProof | null }
+    { changes: ShownChange[]; proof: GoalProof | null; base: ProofBase | null }
   >;
   readonly checkpoint: Holding<
     'checkpoint',

@@ -52,8 +52,8 @@ export function maskedRecord(record: RecordPort, mask: Masker): RecordPort {
 export function maskedProofs(proofs: ProofPort, mask: Masker): ProofPort {
   return {
     ...proofs,
-    keepFinding: (fence, turn, { changes, proof }) =>
-      proofs.keepFinding(fence, turn, { changes: mask.value(changes), proof }),
+    keepFinding: (fence, turn, { changes, ...finding }) =>
+      proofs.keepFinding(fence, turn, { changes: mask.value(changes), ...finding }),
   };
 }
 

@@ -111,7 +111,8 @@ function visible(folder: string, names: readonly Dirent[], rules: Rules | null):
     .filter(({ path }) => !isIgnored(rules, path));
 }
 
-function isLeftOut(name: string): boolean {
+/** Names that are no part of a workspace, wherever they are in it. */
+export function isLeftOut(name: string): boolean {
   return name === '.git' || name === 'node_modules' || name === MARKER_FILE || TEMP_FILE.test(name);
 }
 

@@ -27,6 +27,8 @@ const requests: Record<OperationId, string> = {
   resendNotification: 'POST /v1/goals/g-1/notifications/n-1/resend',
   getTodos: 'GET /v1/goals/g-1/todos',
   getGate: 'GET /v1/goals/g-1/gate',
+  exportProof: 'GET /v1/goals/g-1/proof',
+  getProofKey: 'GET /v1/proof-key',
   listTurns: 'GET /v1/goals/g-1/turns',
   getTimeline: 'GET /v1/goals/g-1/timeline',
   getHistory: 'GET /v1/goals/g-1/history',

@@ -156,6 +156,12 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       whole: async () => ({ holds: true, rows: 0, sealedFrom: null }),
       quick: async () => ({ holds: true, rows: 0, sealedFrom: null }),
     },
+    proofs: {
+      export: async () => {
+        throw new Refusal('unsupported', 'no proof here');
+      },
+      publicKey: () => 'no key here',
+    },
     ...change,
   };
 }
@@ -260,6 +266,8 @@ function memoryReader(memory: Memory): ReaderPort {
     freshness: async () => ({ lastWrite: null, receipts: [] }),
     turns: async () => ({ items: [], nextCursor: null }),
     ledger: async () => ({ items: [], nextCursor: null }),
+    proofBase: async () => ({ missing: 'no store' }),
+    ledgerSegment: async () => ({ previous: '', rows: [], head: { seq: 0, hash: '' } }),
     output: async (_goalId, seq) =>
       seq === 2 ? { bytes: 3, pieces: Readable.from([Buffer.from('ok\n')]) } : null,
     plan: async () => null,

@@ -183,5 +183,29 @@ test('the ledger is narrowed by tool, result, path, command and output, and its 
 test('a range that is pulled open on the map leads to its turns, also to those that were not loaded', () =>
   pullRanges(world, browser));
 
+test('PRF-14 a proof stands on one page, which is made for paper, and leads to its file', async () => {
+  const { goalId } = await world.open('Finish one goal');
+  await world.until(goalId, ({ status }) => status === 'complete');
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    const { page, context, complaints } = await signedIn(browser, world.url, { theme, width });
+    await page.goto(`${world.url}/goals/${goalId}/gate`);
+    await page.getByRole('link', { name: 'The proof as a file' }).click();
+    await page.getByRole('heading', { name: 'Verified' }).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await keepPicture(page, `proof-${theme}`);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the signed file' }).click();
+    expect((await downloading).suggestedFilename()).toBe(`${goalId}.intoto.jsonl`);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.side-bar, .tab-bar').locator('visible=true').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});
+
 test('a list of hundreds of goals scrolls on few rows, each made once, and asks for each page once', () =>
   scrollThroughMany(world, browser));

@@ -33,6 +33,7 @@ import { listWorkersRoute } from './list-workers.ts';
 import { listWorkspacesRoute } from './list-workspaces.ts';
 import { operationRoutes } from './operations.ts';
 import { pauseGoalRoute } from './pause-goal.ts';
+import { proofRoutes } from './proof.ts';
 import { putThreadGoalRoute } from './put-thread-goal.ts';
 import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
@@ -80,6 +81,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listWorkspacesRoute,
   operationRoutes,
   pauseGoalRoute,
+  proofRoutes,
   putThreadGoalRoute,
   resendNotificationRoute,
   resumeGoalRoute,

@@ -1,4 +1,5 @@
 import type { GoalProof } from '../../../schema/goal-proof.ts';
+import type { ProofBase } from '../../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
 import { StoreFailed } from '../../checkpoints/store-git.ts';
@@ -11,6 +12,7 @@ import { withComparison } from '../../proof-place/original.ts';
 import { packageChanges } from '../../proof-place/package-list.ts';
 import type { GateRun } from '../criterion-check.ts';
 import { judgeSealed } from '../sealed/judge.ts';
+import { baseOf } from './base.ts';
 import { type Change, contentOf, isDeliverable, nameOf, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
 import {
@@ -25,7 +27,7 @@ import { contentsOf, differences } from './differences.ts';
 import { lookWhatIsFelt } from './felt.ts';
 import { proofOf } from './goal-proof.ts';
 import { lostIn } from './lost-tests.ts';
-import { rewritesBy } from './rewrites.ts';
+import { rewritesBy } from './rewritten.ts';
 import { fewestNeeded, type Proving, type Trial, treeWith, tryChanges } from './search.ts';
 import { keptPackages } from './setup.ts';
 import { allowedAdditions, setupRulesOf } from './setup-plans.ts';
@@ -125,7 +127,8 @@ async function prove(
   const sealed = await judgeSealed(proving, scope, taken);
   const found = { scope, accepted, taken, changes, trial, sealed, selfChecked, felt };
   const isProven = sealed.every(({ state }) => state === 'met');
-  await keepFinding(proving, [], isProven ? await proofOf(proving, found) : null);
+  const proof = isProven ? await proofOf(proving, found) : null;
+  await keepFinding(proving, [], proof, isProven ? await baseOf(proving) : undefined);
   const proven = await provenBy(proving, criteria, trial, taken, selfChecked);
   return asTheyAre([...proven, ...sealed]);
 }
@@ -186,6 +189,8 @@ function keepFinding(
   { gate }: Proving,
   changes: readonly ShownChange[],
   proof: GoalProof | null,
+  base?: ProofBase,
 ): Promise<void> {
-  return gate.ports.proofs.keepFinding(gate.attempt.fence, gate.input.turn, { changes, proof });
+  const finding = { changes, proof, ...(base !== undefined && { base }) };
+  return gate.ports.proofs.keepFinding(gate.attempt.fence, gate.input.turn, finding);
 }

@@ -1,7 +1,7 @@
 import type { HostRun } from '../host-run.ts';
 import type { BaselineLook, OriginalTree } from '../original-tree.ts';
 import { notRun, UNABLE, whyNotIn } from './judge.ts';
-import { recorded } from './record.ts';
+import { recorded, sealedOf } from './record.ts';
 import { runSealed, type SealedOutcome, type SealedSubject } from './run.ts';
 
 /** State before the work begins; reasons and reports stay with the runs that people see. */
@@ -26,7 +26,7 @@ async function judge(
   criterion: SealedSubject,
   tree: OriginalTree | null,
 ): Promise<SealedOutcome> {
-  const { sealed } = host.ports;
+  const sealed = sealedOf(host);
   const content = await sealed.open(criterion.spec.sealedId);
   if ('problem' in content) return notRun(content.problem);
   const { check, files } = content;

@@ -1,6 +1,7 @@
 import type { LedgerRow } from '../../../schema/ledger.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
 import { StoreFailed } from '../../checkpoints/store-git.ts';
+import type { EvidencePorts } from '../evidence-ports.ts';
 import type { HostRun } from '../host-run.ts';
 import type { SealedOutcome, SealedSubject } from './run.ts';
 
@@ -38,8 +39,13 @@ export async function recorded(
   const { hint, ...shown } = outcome;
   const { sealedId } = spec;
   const run = { ...shown, ...{ sealedId, criterionId, origin, turn, receipt, inputs } };
-  await ports.sealed.keepRun(fence, hint === null ? run : { ...run, hint });
+  await sealedOf({ ports }).keepRun(fence, hint === null ? run : { ...run, hint });
   return { ...outcome, receipt };
+}
+
+export function sealedOf({ ports }: Pick<HostRun, 'ports'>): EvidencePorts['sealed'] {
+  if (ports.sealed === undefined) throw new Error('nothing sealed is at hand here');
+  return ports.sealed;
 }
 
 /** An error of the file system or of git names sealed files, and would be told as the gate's own. */

@@ -3,8 +3,9 @@ import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { type StoredLedgerRow, toLedgerRow } from '../ledger/ledger-row.ts';
 import { readOutput } from '../ledger/outputs.ts';
+import type { Row } from '../row.ts';
 
-type Ledgers = Pick<ReaderPort, 'ledger' | 'output'>;
+type Ledgers = Pick<ReaderPort, 'ledger' | 'ledgerSegment' | 'output'>;
 
 export function readLedgerPages(db: Database): Ledgers {
   return {
@@ -17,6 +18,24 @@ export function readLedgerPages(db: Database): Ledgers {
           ${q === undefined ? db`` : contains(db, goalId, q)}
         ORDER BY seq LIMIT ${limit + 1}`;
       return pageOf(rows, limit, toLedgerRow, (row) => [row.seq]);
+    },
+
+    async ledgerSegment(goalId, turn, whole) {
+      const [head] = await db<Row<'decision', 'ledger_seq'>[]>`
+        SELECT ledger_seq FROM decision WHERE goal_id = ${goalId} AND turn = ${turn}`;
+      const last = Math.max(head?.ledger_seq ?? 0, ...whole);
+      const first = Math.min(last, ...whole);
+      const links = await db<Row<'ledger', 'seq' | 'previous' | 'hash'>[]>`
+        SELECT seq, previous, hash FROM ledger
+        WHERE goal_id = ${goalId} AND seq BETWEEN ${first} AND ${last} ORDER BY seq`;
+      const cited = await db<StoredLedgerRow[]>`
+        SELECT * FROM ledger WHERE goal_id = ${goalId} AND seq IN ${db([0, ...whole])}`;
+      const rows = new Map(cited.map((row) => [row.seq, toLedgerRow(row)]));
+      return {
+        previous: links[0]?.previous ?? '',
+        rows: links.map(({ seq, hash }) => rows.get(seq) ?? { seq, hash }),
+        head: { seq: links.at(-1)?.seq ?? 0, hash: links.at(-1)?.hash ?? '' },
+      };
     },
 
     async output(goalId, seq, range) {

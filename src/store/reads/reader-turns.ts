@@ -6,7 +6,7 @@ import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import type { OuterRow, Row } from '../row.ts';
 
-type Turns = Pick<ReaderPort, 'turns' | 'timeline' | 'lastGate'>;
+type Turns = Pick<ReaderPort, 'turns' | 'timeline' | 'lastGate' | 'proofBase'>;
 
 type StoredTurn = Row<'turn', 'turn' | 'kind' | 'state' | 'started_at' | 'settled_at'> &
   OuterRow<'decision', 'rule'> &
@@ -81,6 +81,12 @@ export function readTurnPages(db: Database): Turns {
         WHERE d.goal_id = ${goalId} AND jsonb_typeof(d.facts->'evidence') = 'object'
         ORDER BY d.turn DESC LIMIT 1`;
       return gate ?? null;
+    },
+
+    async proofBase(goalId, turn) {
+      const [row] = await db<Row<'proof_finding', 'base'>[]>`
+        SELECT base FROM proof_finding WHERE goal_id = ${goalId} AND turn = ${turn}`;
+      return row?.base ?? { missing: 'the proof was made by an earlier version' };
     },
   };
 }

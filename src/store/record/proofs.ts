@@ -20,15 +20,17 @@ export function createProofStore({ sql: db, prisma }: Store): ProofPort {
       return rows.map(({ body }) => jsonOf<CriterionBaseline>(body));
     },
 
-    async keepFinding(fence, turn, { changes, proof }) {
+    async keepFinding(fence, turn, { changes, proof, base }) {
       await db.begin(async (tx) => {
         await lockFenced(tx, fence, 'ending');
         await tx`
-          INSERT INTO proof_finding (goal_id, turn, changes, proof)
+          INSERT INTO proof_finding (goal_id, turn, changes, proof, base)
           VALUES (${fence.goalId}, ${turn}, ${tx.json(storable(changes))},
-            ${proof === null ? null : tx.json(storable(proof))})
+            ${proof === null ? null : tx.json(storable(proof))},
+            ${base === undefined ? null : tx.json(storable(base))})
           ON CONFLICT (goal_id, turn)
-          DO UPDATE SET changes = excluded.changes, proof = excluded.proof, at = now()`;
+          DO UPDATE SET changes = excluded.changes, proof = excluded.proof, base = excluded.base,
+            at = now()`;
       });
     },
 

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { withTold } from '../view/temporal-notice.ts';
 import { answerOf, api } from './client.ts';
 import { keys } from './keys.ts';
-import { isUnauthorized } from './problem.ts';
+import { isPassing, isUnauthorized } from './problem.ts';
 import type { CallQuery, GoalQuery, PointPlace, Turn } from './types.ts';
 
 const GOALS_A_PAGE = 100;
@@ -74,6 +74,15 @@ export const gateQuery = (goalId: string) =>
   queryOptions({
     queryKey: keys.detail(goalId, 'gate'),
     queryFn: () => answerOf(api.GET('/v1/goals/{goalId}/gate', ofGoal(goalId))),
+  });
+
+/** The signed file; what it says doesn't change. */
+export const proofQuery = (goalId: string) =>
+  queryOptions({
+    queryKey: keys.detail(goalId, 'proof'),
+    queryFn: () =>
+      answerOf(api.GET('/v1/goals/{goalId}/proof', { ...ofGoal(goalId), parseAs: 'text' })),
+    retry: (count, error) => isPassing(error) && count < 3,
   });
 
 /** The most turns that the map shows: older turns are in the list. */

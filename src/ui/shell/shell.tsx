@@ -26,6 +26,11 @@ const GoalPage = lazyView(
   loading,
   async () => (await import('../pages/goal/goal-page.tsx')).GoalPage,
 );
+const ProofPage = lazyView(
+  'The page of the proof',
+  loading,
+  async () => (await import('../pages/proof/proof-page.tsx')).ProofPage,
+);
 const StartPage = lazyView(
   'The start form',
   loading,
@@ -80,6 +85,9 @@ export function Shell() {
         <Switch>
           <Route path="/goals">
             <GoalsPage />
+          </Route>
+          <Route path="/goals/:goalId/proof">
+            {({ goalId }) => <ProofPage key={goalId} goalId={goalId} />}
           </Route>
           <Route path="/goals/:goalId/:tab?">
             {({ goalId, tab }) => <GoalPage key={goalId} goalId={goalId} tab={tab ?? 'overview'} />}

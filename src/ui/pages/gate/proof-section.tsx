@@ -1,4 +1,6 @@
+import { Link } from 'wouter';
 import type { Gate, Goal } from '../../api/types.ts';
+import { buttonClass } from '../../components/button.tsx';
 import { plural } from '../../view/format.ts';
 
 /** Most names in a list; the command line shows all of them. */
@@ -47,6 +49,16 @@ export function ProofSection(props: { readonly goal: Goal; readonly gate: Gate }
         </>
       )}
       {proof === null ? null : <Proof proof={proof} />}
+      {proof === null || props.goal.status !== 'complete' ? null : (
+        <p className="changed-check">
+          <Link
+            className={buttonClass({ isSmall: true })}
+            href={`/goals/${props.goal.goalId}/proof`}
+          >
+            The proof as a file
+          </Link>
+        </p>
+      )}
     </section>
   );
 }

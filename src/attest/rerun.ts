@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import type { Isolation } from '../../schema/isolation.ts';
+import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
+import type { EffectsSession } from '../contract/effects.ts';
+import type { CallEnd } from '../contract/tool-call.ts';
+import type { HostRun } from '../evidence/host-run.ts';
+import {
+  checkInPlace,
+  type ProofOutcome,
+  type Provable,
+  provable,
+} from '../evidence/proof/check.ts';
+import type { ProofTree } from '../evidence/proof/proof-tree.ts';
+import { compareDependencies, readDependencies } from '../proof-place/dependencies.ts';
+import type { Rebuilt } from './checkout.ts';
+import { BundleRefused } from './refused.ts';
+import { assertContents } from './rerun-store.ts';
+
+export interface RerunGround {
+  /** A folder of its own for the place; nothing of it is kept. */
+  readonly home: string;
+  readonly folder: string;
+  readonly effects: EffectsSession;
+  readonly signal: AbortSignal;
+}
+
+export interface Rerun {
+  readonly criterionId: string;
+  readonly isMet: boolean;
+  readonly reason: string;
+  readonly tests: number | null;
+  readonly canaries: string | null;
+  /** Weakest of its commands here. */
+  readonly isolation: Isolation;
+}
+
+const GOAL = 'rerun';
+const WEAKEST_FIRST: readonly Isolation[] = ['none', 'partial', 'full'];
+
+/**
+ * Repeats the proof run here, as the gate made it: the original with the proven files in a place of
+ * its own, with the packages that the checkout has installed where the proof had some.
+ * @throws BundleRefused
+ */
+export async function rerunProof(
+  ground: RerunGround,
+  { criteria, proof }: GoalProofPredicate,
+  { place, original, proven }: Rebuilt,
+): Promise<Rerun[]> {
+  await assertContents(place, proven);
+  await assertContents(place, original);
+  const packages = await installedPackages(ground.folder, proven, proof.packages);
+  const tree = { store: place, entries: proven, original, packages };
+  const runs: Rerun[] = [];
+  for (const check of provable(criteria)) {
+    const seen: Isolation[] = [];
+    const ran = await checkInPlace(hostOf(ground, seen), GOAL, check, tree);
+    const claimed = proof.criteria.find((one) => one.criterionId === check.criterionId);
+    assertSame(check, ran, claimed?.tests.now ?? null);
+    runs.push({
+      criterionId: check.criterionId,
+      isMet: ran.isMet,
+      reason: ran.reason,
+      tests: ran.report?.ran ?? null,
+      canaries: ran.canaries?.state ?? null,
+      isolation: WEAKEST_FIRST.find((one) => seen.includes(one)) ?? 'none',
+    });
+  }
+  return runs;
+}
+
+function assertSame({ criterionId }: Provable, ran: ProofOutcome, claimed: number | null): void {
+  const tests = ran.report?.ran ?? null;
+  if (!ran.isMet) throw new BundleRefused('rerun_failed', `${criterionId} here: ${ran.reason}`);
+  if (claimed === null || tests === null || tests >= claimed) return;
+  const problem = `${criterionId} ran ${tests} tests here, and ${claimed} in the proof`;
+  throw new BundleRefused('rerun_failed', problem);
+}
+
+async function installedPackages(
+  folder: string,
+  entries: ProofTree['entries'],
+  named: GoalProofPredicate['proof']['packages'],
+): Promise<ProofTree['packages']> {
+  if (named.length === 0) return [];
+  const now = await readDependencies(folder, { entries });
+  const { unchanged } = await compareDependencies(folder, now, { entries });
+  return unchanged.filter(({ lent }) => named.some(({ at }) => at === lent.at));
+}
+
+/** The runs are on no record: their rows live as long as this. */
+function hostOf({ home, folder, effects, signal }: RerunGround, seen: Isolation[]): HostRun {
+  let seq = 0;
+  return {
+    ports: {
+      home,
+      journal: {
+        startCall: async () => {},
+        settleCall: async (_fence, { callId, tool, outcome, receipt }: CallEnd) => {
+          seq += 1;
+          if (receipt.isolation !== undefined) seen.push(receipt.isolation);
+          const at = new Date().toISOString();
+          return {
+            ...{ seq, phase: 'settled', turn: 0, step: 0, token: 1, effect: 'read' },
+            ...{ callId, tool, outcome, receipt, at, previous: '', hash: '' },
+          };
+        },
+      },
+      proofs: { baselines: async () => [] },
+    },
+    attempt: { fence: { goalId: GOAL, epoch: 0, token: 1 }, effects },
+    workspace: folder,
+    workspaceName: GOAL,
+    turn: 0,
+    origin: 'gate',
+    prefix: GOAL,
+    signal,
+  };
+}
+
+export const storeIn = (home: string) => ({ folder: join(home, 'store') });

@@ -1,0 +1,167 @@
+import { createReadStream } from 'node:fs';
+import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { attachNote } from '../../attest/attach-note.ts';
+import { MOST_BYTES, payloadOfLine, readPublicKeys } from '../../attest/dsse.ts';
+import type { RerunGround } from '../../attest/rerun.ts';
+import { type Verdict, verifyBundle } from '../../attest/verify-bundle.ts';
+import { makeScratch, removeScratch } from '../../workspace/scratch.ts';
+import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
+import { type CommonOptions, findGoalId, openSession, print, type Session } from '../session.ts';
+import { oneLine, processTerminal } from '../terminal.ts';
+
+interface ExportOptions extends CommonOptions {
+  readonly out?: string;
+}
+
+export async function exportProof(prefix: string, options: ExportOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  const goalId = await findGoalId(session, prefix);
+  const bundle = await bundleOf(session, goalId);
+  const out = options.out ?? `${goalId}.intoto.jsonl`;
+  if (out === '-') process.stdout.write(bundle);
+  else {
+    await writeFile(out, bundle).catch((error: Error) => {
+      throw new UsageError(`${out} can't be written: ${error.message}`, 'Name another --out FILE.');
+    });
+    print(session, { goalId, file: out }, () => `${out}: ${goalId}, signed`);
+  }
+  return EXIT.complete;
+}
+
+const bundleOf = (session: Session, goalId: string): Promise<string> =>
+  session.client.text(`/v1/goals/${goalId}/proof`);
+
+export async function proofKey(options: CommonOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  const key = await session.client.text('/v1/proof-key');
+  print(session, { key }, () => key.trimEnd());
+  return EXIT.complete;
+}
+
+interface RepoOptions extends CommonOptions {
+  readonly repo?: string;
+}
+
+export async function attachProof(prefix: string, options: RepoOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  const goalId = await findGoalId(session, prefix);
+  const bundle = await bundleOf(session, goalId);
+  const { subject } = JSON.parse(payloadOfLine(bundle.split('\n')[0] ?? '')) as {
+    subject: [{ digest: { gitTree: string } }];
+  };
+  const folder = resolve(options.repo ?? '.');
+  const attached = await attachNote(folder, bundle, subject[0].digest.gitTree);
+  const done = attached.isNew ? 'attached to' : 'was attached already to';
+  print(
+    session,
+    { goalId, ...attached },
+    () => `the proof of ${goalId} ${done} ${attached.commit}`,
+  );
+  return EXIT.complete;
+}
+
+interface VerifyOptions extends RepoOptions {
+  readonly key?: string;
+  readonly rerun?: boolean;
+}
+
+/** Asks no service and no database. */
+export async function verifyProof(path: string, options: VerifyOptions): Promise<ExitCode> {
+  const file = await readBounded(path);
+  const keys = await trustedKeys(options.key ?? process.env.GOALKEEPER_TRUSTED_KEYS);
+  const folder = await realFolder(options.repo ?? '.');
+  const home = await makeScratch('checkout');
+  try {
+    const order = { file, path: resolve(path), keys, folder, home };
+    const verdict = await (options.rerun === true
+      ? withRerun({ home, folder }, (rerun) => verifyBundle({ ...order, rerun }))
+      : verifyBundle(order));
+    const terminal = processTerminal();
+    print({ terminal, isJson: options.json === true }, verdict, () => verdictText(verdict));
+    return EXIT.complete;
+  } finally {
+    await removeScratch(home);
+  }
+}
+
+async function readBounded(path: string): Promise<Buffer> {
+  try {
+    // One byte more than is read tells that it is too large.
+    return await buffer(createReadStream(path, { end: MOST_BYTES }));
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new UsageError(`${path} can't be read: ${why}`, 'Name the file of "proof export".');
+  }
+}
+
+/** Links on the way would hide files from the comparison. */
+async function realFolder(path: string): Promise<string> {
+  const folder = await realpath(path).catch(() => null);
+  if (folder !== null && (await stat(folder)).isDirectory()) return folder;
+  throw new UsageError(`${path} is no folder.`, 'Name the checkout with --repo DIR.');
+}
+
+async function trustedKeys(path: string | undefined) {
+  if (path === undefined || path === '') return [];
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(
+      `${path} can't be read: ${error.message}`,
+      'Name a file with public keys.',
+    );
+  });
+  const keys = readPublicKeys(text);
+  if (keys !== null) return keys;
+  throw new UsageError(
+    `${path} holds no public keys (PEM, Ed25519 or ECDSA P-256).`,
+    'Get it with "goalkeeper proof key > FILE" where the goal ran.',
+  );
+}
+
+type Verifier = NonNullable<Parameters<typeof verifyBundle>[0]['rerun']>;
+
+/** Commands run as a worker's do: in a sandbox, as this machine's settings say. */
+async function withRerun<Result>(
+  { home, folder }: Pick<RerunGround, 'home' | 'folder'>,
+  use: (rerun: Verifier) => Promise<Result>,
+): Promise<Result> {
+  const { startRerun } = await import('../../app/rerun-effects.ts');
+  const { rerunProof } = await import('../../attest/rerun.ts');
+  const own = join(home, 'service');
+  const effects = await startRerun(own, folder, process.env);
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal);
+  try {
+    const ground = { home: own, folder, effects, signal: stop.signal };
+    return await use((predicate, rebuilt) => rerunProof(ground, predicate, rebuilt));
+  } finally {
+    process.removeListener('SIGINT', onSignal);
+    await effects.close();
+  }
+}
+
+function verdictText(verdict: Verdict): string {
+  const { goalId, objective, keyId, tree, files, criteria, besides, unkept, ledger } = verdict;
+  const sealed = ledger.sealed === 0 ? '' : `, ${ledger.sealed} sealed by its installation`;
+  const listed = (names: readonly string[]) => oneLine(names.join(', '), 2000);
+  return [
+    `verified: ${goalId} "${oneLine(objective, 200)}"`,
+    ...criteria.map(({ criterionId, text }) => `  ${criterionId}: ${oneLine(text, 400)}`),
+    `  signed by ${keyId}`,
+    `  tree ${tree}: the checkout is what was proven, ${files} changed ${files === 1 ? 'file' : 'files'} included`,
+    ...(besides.length === 0 ? [] : [`  beside it, and not proven: ${listed(besides)}`]),
+    ...(unkept.length === 0 ? [] : [`  in no proof: ${listed(unkept)}`]),
+    `  ledger: ${ledger.recomputed} receipts recomputed${sealed}; isolation ${verdict.isolation ?? 'not recorded'}`,
+    ...rerunLines(verdict),
+  ].join('\n');
+}
+
+function rerunLines({ rerun }: Verdict): string[] {
+  if (rerun === null) return ['  not run again (--rerun does)'];
+  return rerun.map(({ criterionId, reason, tests, isolation }) => {
+    const counted = tests === null ? '' : `, ${tests} tests`;
+    return `  ran again here: ${criterionId} ${oneLine(reason, 200)}${counted} (isolation ${isolation})`;
+  });
+}
