@@ -3,7 +3,7 @@ import { literalGlob } from '../../schema/glob.ts';
 import type { Scope, StoredScope } from '../../schema/scope.ts';
 import { normalisePath } from './evidence.ts';
 import { testsByName } from './scope/judge-like.ts';
-import { scopeTest } from './scope/scope.ts';
+import { kindTest, scopeTest } from './scope/scope.ts';
 
 /** What a goal changed, sorted by what it counts as. */
 export interface ProofParts<Change> {
@@ -15,7 +15,9 @@ export interface ProofParts<Change> {
 }
 
 interface Rules<Change> {
-  readonly scope: Pick<Scope, 'change' | 'keep'>;
+  readonly scope: Pick<Scope, 'change' | 'keep' | 'why'>;
+  /** The files that were there at the start. */
+  readonly original: Iterable<string>;
   readonly criteria: readonly Pick<TrackedCriterion, 'spec'>[];
   /** Contents that a person accepted, by name; null = it is gone. */
   readonly accepted: Readonly<Record<string, string | null>>;
@@ -23,22 +25,32 @@ interface Rules<Change> {
   readonly contentOf: (change: Change) => string | null;
   /** False for what a scope can't include, such as an installed package. */
   readonly isDeliverable: (change: Change) => boolean;
+  readonly isNew: (change: Change) => boolean;
 }
 
 export function partsOf<Change>(
   changes: readonly Change[],
-  { scope, criteria, accepted, nameOf, contentOf, isDeliverable }: Rules<Change>,
+  rules: Rules<Change>,
 ): ProofParts<Change> {
+  const { scope, criteria, accepted, nameOf, contentOf, isDeliverable, isNew } = rules;
   const isIn = scopeTest(scope);
+  const isKnownKind = kindTest(scope, rules.original);
   const asked = new Set(askedFor(criteria));
+  const isGiven = scopeTest(withoutAsked(scope));
   const isAccepted = (change: Change) => accepted[nameOf(change)] === contentOf(change);
   const isWork = (change: Change) =>
     isAccepted(change) ||
-    (isDeliverable(change) && (isIn(nameOf(change)) || asked.has(nameOf(change))));
+    (isDeliverable(change) &&
+      (asked.has(nameOf(change)) ||
+        (isIn(nameOf(change)) && (!isNew(change) || isKnownKind(nameOf(change))))));
   const work = changes.filter(isWork);
+  // A file of the original that a criterion asks for may be the judge of another one.
+  const isForeign = (change: Change) => !isNew(change) && !isGiven(nameOf(change));
+  const isProduct = (change: Change) =>
+    isAccepted(change) || !(testsByName(nameOf(change)) || isForeign(change));
   return {
     work,
-    product: work.filter((change) => isAccepted(change) || !testsByName(nameOf(change))),
+    product: work.filter(isProduct),
     beyond: changes.filter((change) => !isWork(change)),
   };
 }
@@ -86,6 +98,11 @@ function withAsked(
 }
 
 const ASKED = 'a criterion asks for it';
+
+function withoutAsked({ change, keep, why }: Pick<Scope, 'change' | 'keep' | 'why'>) {
+  const asked = new Set(why.flatMap(({ glob, reason }) => (reason === ASKED ? [glob] : [])));
+  return { change: change.filter((glob) => !asked.has(glob)), keep };
+}
 
 const askedGlobs = (criteria: readonly Pick<TrackedCriterion, 'spec'>[]): string[] =>
   askedFor(criteria).flatMap((path) => literalGlob(path) ?? []);

@@ -312,13 +312,14 @@ test('a file that a criterion asks for is work, also beyond the scope', async ()
 });
 
 describe('what only the workspace shows carries no proof', () => {
-  test('a work with a file that no proof run can have', async () => {
+  test('a work with a file that no proof run can have is not done, and nobody is asked', async () => {
     const { evidence } = await judge(() => {
       put('src/sum.js', RIGHT);
       put('src/data.js', ' '.repeat(11 * 1024 * 1024));
     });
-    expect(evidence.criteria).toMatchObject([{ isHostChecked: false }]);
-    expect(evidence.criteria[0]?.reason).toContain('src/data.js could not be kept');
+    expect(evidence.criteria).toMatchObject([
+      { state: 'unmet', reason: expect.stringContaining('src/data.js is too large') },
+    ]);
   });
 
   test('a folder in the place of a link, through which the place would be written to', async () => {
@@ -446,5 +447,70 @@ describe('files of the judge that the work rewrites while the check runs', () =>
     });
     expect(kept).toEqual([]);
     expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
+  });
+});
+
+describe('what a new or a named file does not open', () => {
+  test.each([
+    ['a fragment that a makefile includes', 'src/sum.d', 'SHELL := /bin/true\n'],
+    ['a program without extension', 'src/check', 'x\n'],
+    ['metadata of a plugin', 'src/evil-1.0.dist-info/entry_points.txt', '[pytest11]\n'],
+  ])('%s', async (_, path, text) => {
+    const make: CommandCriterion = { kind: 'command', command: `test -e ${path}` };
+    const { kept } = await judge(() => put(path, text), {
+      criteria: [make],
+      scope: { change: ['src/**'] },
+    });
+    expect(kept).toMatchObject([{ name: path, kind: 'beyond_scope' }]);
+  });
+
+  test('a kind of file that the work had, or that the scope names, is work', async () => {
+    const both: CommandCriterion = {
+      kind: 'command',
+      command: 'test -e src/b.json -a -e src/x.tpl',
+    };
+    const { evidence, kept } = await judge(
+      () => {
+        put('src/b.json', '{}\n');
+        put('src/x.tpl', 'x\n');
+      },
+      {
+        criteria: [both],
+        scope: { change: ['src/**', 'src/**/*.tpl'] },
+        before: () => put('src/a.json', '{}\n'),
+      },
+    );
+    expect(kept).toEqual([]);
+    expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
+  });
+
+  test('a file of the original that a criterion names judges the others still', async () => {
+    const own: Criterion = { kind: 'file', path: 'package.json', matches: '"version"' };
+    const npm: CommandCriterion = { kind: 'command', command: 'npm test' };
+    const cheat = () => put('package.json', '{"version":"1.1.0","scripts":{"test":"true"}}');
+    const cheated = await judge(cheat, { criteria: [npm, own] });
+    expect(cheated.evidence.criteria.map(({ isHostChecked }) => isHostChecked)).toEqual([
+      false,
+      false,
+    ]);
+    expect(cheated.proof).toMatchObject({ selfChecked: true });
+  });
+
+  test('a module of the work under the name of a helper of the judge', async () => {
+    const python: CommandCriterion = {
+      kind: 'command',
+      command: 'PYTHONPATH=src:support python3 -m check',
+    };
+    const { kept } = await judge(() => put('src/matching.py', 'def same(a, b): return True\n'), {
+      criteria: [python],
+      scope: { change: ['src/**'] },
+      before: () => {
+        put('src/calc.py', 'total = 1\n');
+        put('support/matching.py', 'def same(a, b): return a == b\n');
+        const lines = ['import sys, calc, matching', 'sys.exit(not matching.same(calc.total, 3))'];
+        put('support/check.py', `${lines.join('\n')}\n`);
+      },
+    });
+    expect(kept).toMatchObject([{ name: 'src/matching.py', kind: 'beyond_scope' }]);
   });
 });

@@ -70,6 +70,12 @@ export const contentOf = (change: Change): string | null =>
 const entryId = (entry: TreeEntry | null): string | null =>
   entry === null ? null : `${entry.kind}:${entry.object}:${entry.mode.toString(8)}`;
 
+/** Nothing of this name was there at the start. */
+const isNew = (change: Change): boolean => change.kind === 'file' && change.file.before === null;
+
+/** What sorting changes asks of them. */
+export const ofChanges = { nameOf, contentOf, isDeliverable, isNew };
+
 /** The changes as a person looks at them before they accept them. */
 export async function shownChanges(
   store: StorePlace,

@@ -14,7 +14,7 @@ import type { BaselineRun } from '../baseline-run.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import { runAfterSetup, runClean } from '../clean.ts';
 import type { HostRun } from '../host-run.ts';
-import { contentOf, isDeliverable, nameOf } from './changes.ts';
+import { ofChanges } from './changes.ts';
 import { differences } from './differences.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runProof } from './run.ts';
@@ -91,7 +91,8 @@ async function inProofPlace(
       const { packages, changes } = await differences(workspace, proof, trees, kept);
       const accepted = brief.baseline?.accepted ?? {};
       const { scope } = proof;
-      const rules = { scope, criteria: brief.criteria, accepted, nameOf, contentOf, isDeliverable };
+      const original = trees.original.entries.keys();
+      const rules = { scope, original, criteria: brief.criteria, accepted, ...ofChanges };
       const parts = partsOf(changes, rules);
       const ofProof = { trees, packages, setup };
       const runOn = (tree: CounterRun['tree'], files: ProofTree) =>

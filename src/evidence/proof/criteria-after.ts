@@ -28,6 +28,18 @@ export function withoutProofRun(
   );
 }
 
+/** The goal itself made what no proof can have: that is put right, and no reason to ask a person. */
+export const tooLargeFor = (
+  criteria: readonly CriterionEvidence[],
+  path: string,
+): CriterionEvidence[] =>
+  criteria.map((one) => ({
+    ...one,
+    state: 'unmet',
+    reason: `${path} is too large for a proof run, or can't be read`,
+    remedy: `make ${path} smaller, or remove it; then call attempt_completion.`,
+  }));
+
 /** What was proven is not what would be delivered. */
 export const movedBy = (criteria: readonly CriterionEvidence[]): CriterionEvidence[] =>
   criteria.map((one) => ({ ...one, state: 'unmet', reason: 'files changed while it was proven' }));
@@ -44,18 +56,18 @@ export async function provenBy(
   selfChecked: boolean,
 ): Promise<CriterionEvidence[]> {
   const isReviewed = proving.gate.brief.criteria.some(({ spec }) => spec.kind === 'review');
+  const isOwnJudge = selfChecked && !isReviewed;
   const packages = taken.filter(({ kind }) => kind === 'packages');
   const found: CriterionEvidence[] = [];
   for (const one of criteria) {
     const check = proving.checks.find(({ criterionId }) => criterionId === one.criterionId);
     if (check === undefined) {
-      found.push(one);
+      found.push(isOwnJudge ? { ...one, isHostChecked: false } : one);
       continue;
     }
     const receipts = [...one.receipts, ...(proven.get(one.criterionId)?.receipts ?? [])];
     const baseline = one.baseline === 'not_run' ? await lookBack(proving, check, packages) : null;
     const own = { ...one, receipts, ...(baseline !== null && { baseline }) };
-    const isOwnJudge = selfChecked && !isReviewed;
     found.push(
       isOwnJudge ? { ...own, isHostChecked: false, reason: `${own.reason}; ${OWN_JUDGE}` } : own,
     );

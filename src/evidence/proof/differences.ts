@@ -23,7 +23,7 @@ export async function differences(
   const fresh = trees.changes.filter(({ before, now }) => before === null && now !== null);
   const shadows = await shadowsIn(
     fresh.map(({ path }) => path),
-    { trees, packages: [...unchanged, ...setUp] },
+    { trees, scope: ground.scope, packages: [...unchanged, ...setUp] },
   );
   const files = await fileChanges(trees.place, trees.changes, shadows);
   return { packages: unchanged, changes: [...files, ...changed.map(packagesChange)] };

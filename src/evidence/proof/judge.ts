@@ -8,18 +8,20 @@ import type { ProofGround } from '../../contract/original.ts';
 import { declinedChanges } from '../../goal/approvals/approvals.ts';
 import { whyTooLittleFelt } from '../../proof/felt-changes.ts';
 import { type ProofParts, partsOf } from '../../proof/proof-parts.ts';
+import { scopeTest } from '../../proof/scope/scope.ts';
 import { withComparison } from '../../proof-place/original.ts';
 import { packageChanges } from '../../proof-place/package-list.ts';
 import type { GateRun } from '../criterion-check.ts';
 import { judgeSealed } from '../sealed/judge.ts';
 import { baseOf } from './base.ts';
-import { type Change, contentOf, isDeliverable, nameOf, shownChanges } from './changes.ts';
+import { type Change, ofChanges, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
 import {
   movedBy,
   provenBy,
   refusedBy,
   supportedBy,
+  tooLargeFor,
   unfeltBy,
   withoutProofRun,
 } from './criteria-after.ts';
@@ -77,7 +79,9 @@ async function proveDelivered(
   const workspace = gate.brief.workspace.path;
   const place = { home, goalId: gate.input.goalId, workspace };
   return await withComparison(place, ground.original, async (trees, lookAgain) => {
-    if (trees.unseen.length > 0) throw new TooLarge(`${trees.unseen[0]} could not be kept`);
+    const isWork = scopeTest(ground.scope);
+    const unproven = trees.unseen.find((path) => path.endsWith('/') || isWork(path));
+    if (unproven !== undefined) return asTheyAre(tooLargeFor(criteria, unproven));
     const setup = setupRulesOf(gate.brief);
     const kept = await keptPackages(home, treeWith({ trees, packages: [], setup }, []));
     const { packages, changes } = await differences(workspace, ground, trees, kept);
@@ -108,9 +112,8 @@ async function prove(
     scope,
     criteria: brief.criteria,
     accepted: known,
-    nameOf,
-    contentOf,
-    isDeliverable,
+    original: proving.trees.original.entries.keys(),
+    ...ofChanges,
   };
   const parts = partsOf(changes, rules);
   const { trial, taken } = await tryWork(proving, parts);

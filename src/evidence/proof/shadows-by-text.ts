@@ -26,8 +26,13 @@ export async function scriptShadows(
 ): Promise<(path: string) => boolean> {
   const names = new Set([...builtinModules, ...packages.flatMap(packageNames)]);
   const texts = await textsOf(place, original.entries, (path) => SETTINGS.test(path));
+  // `require('./sums')` finds sums.js before sums.json, and both before a folder.
+  const isBefore = (path: string) =>
+    BEHIND.some((end) => original.entries.has(`${moduleNamesOf(path)[0]}${end}`));
   const isAnywhere = [...texts.values()].some((text) => SEARCHES.test(text));
-  if (isAnywhere) return (path) => moduleNamesOf(path).some((name) => names.has(name));
+  if (isAnywhere) {
+    return (path) => isBefore(path) || moduleNamesOf(path).some((name) => names.has(name));
+  }
   const tree = treeOf(
     { paths: [...texts.keys()], read: (path) => texts.get(path) ?? null, commands: [] },
     [],
@@ -36,8 +41,10 @@ export async function scriptShadows(
   const mapped = new Set(
     configs.flatMap((config) => [...names].flatMap((name) => mappedBy(tree, config, name))),
   );
-  return (path) => mapped.has(path) || mapped.has(moduleNamesOf(path)[0] ?? null);
+  return (path) => isBefore(path) || mapped.has(path) || mapped.has(moduleNamesOf(path)[0] ?? null);
 }
+
+const BEHIND = ['.json', '.node', '/index.js', '/index.json', '/index.ts'];
 
 const TYPESCRIPT = /(?:^|\/)[jt]sconfig[^/]*\.json$/;
 const SETTINGS = /(?:^|\/)(?:[jt]sconfig[^/]*\.json|package\.json|[^/]+\.config\.[cm]?[jt]s)$/;

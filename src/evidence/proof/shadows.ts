@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Scope } from '../../../schema/scope.ts';
+import { scopeTest } from '../../proof/scope/scope.ts';
 import { pythonName, type Shadowing, shadowingOf, tailsOf } from '../../proof/shadow-names.ts';
 import type { InstalledFolder } from '../../proof-place/dependencies.ts';
 import { jvmShadowsIn, scriptShadows, type Trees } from './shadows-by-text.ts';
@@ -9,6 +11,7 @@ import { jvmShadowsIn, scriptShadows, type Trees } from './shadows-by-text.ts';
 const run = promisify(execFile);
 
 interface Ground {
+  readonly scope: Pick<Scope, 'change' | 'keep'>;
   readonly trees: Trees;
   readonly packages: readonly InstalledFolder[];
 }
@@ -39,23 +42,53 @@ const resolvers: Record<
     inFolders(
       (await told('cc', ['-E', '-Wp,-v', '-xc++', '/dev/null'])).map((line) => line.trim()),
     ),
-  perl: async () => inFolders(await told('perl', ['-e', 'print "$_\\n" for @INC'])),
-  ruby: async () => inFolders(await told('ruby', ['--disable-gems', '-e', 'puts $LOAD_PATH'])),
+  perl: async (ground) =>
+    either(
+      inFolders(await told('perl', ['-e', 'print "$_\\n" for @INC'])),
+      namedAs(ground, 'perl', tailsOf),
+    ),
+  ruby: async (ground) =>
+    either(
+      inFolders(await told('ruby', ['--disable-gems', '-e', 'puts $LOAD_PATH'])),
+      namedAs(ground, 'ruby', tailsOf),
+    ),
   script: ({ trees, packages }) => scriptShadows(trees, packages),
   jvm: ({ trees }, newFiles) => jvmShadowsIn(trees, newFiles),
-  python: async ({ trees, packages }) => {
+  python: async (ground) => {
+    const { trees, packages } = ground;
     const names = new Set([
       ...(await told('python3', ['-I', '-c', NAMES])),
       ...installed(packages),
     ]);
     const isThere = (path: string) => trees.present.entries.has(path);
-    return (path) => names.has(pythonName(path, isThere) ?? '');
+    const nameOf = (path: string) => pythonName(path, isThere);
+    const own = namedAs(ground, 'python', (path) => [nameOf(path) ?? ''].filter(Boolean));
+    return either((path) => names.has(nameOf(path) ?? ''), own);
   },
 };
 
 const NAMES =
   'import sys, pkgutil\n' +
   'print(*sys.stdlib_module_names, *(found.name for found in pkgutil.iter_modules()), sep="\\n")';
+
+const either =
+  (one: Finds, other: Finds): Finds =>
+  (path) =>
+    one(path) || other(path);
+
+/** A file of the judge has this name as well, and the order of folders decides. */
+function namedAs(
+  { trees, scope }: Ground,
+  language: Shadowing,
+  namesOf: (path: string) => readonly string[],
+): Finds {
+  const isWork = scopeTest(scope);
+  const judges = [...trees.original.entries.keys()].filter(
+    (path) => shadowingOf(path) === language && !isWork(path),
+  );
+  const names = new Set(judges.flatMap(namesOf));
+  return (path) => namesOf(path).some((name) => names.has(name));
+}
 
 const inFolders = (lines: readonly string[]): Finds => {
   const folders = lines.filter((line) => line.startsWith('/'));

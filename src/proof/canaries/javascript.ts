@@ -123,8 +123,9 @@ export function plantScript(file: TestFile, runner: JavaScriptRunner): Planting 
     ...expectStatements(imports, file, runner),
   ];
   const register = runner.test(imports, file);
-  const names = statements.map((_, index) => `${file.id} ${index}`);
-  const mustPass = `${file.id} holds`;
+  const own = `${titlesOf(file.text)} ${file.id}`.trimStart();
+  const names = statements.map((_, index) => `${own} ${index}`);
+  const mustPass = `${own} holds`;
   const tests = [
     ...statements.map(
       ([, code], index) => `${register}('${names[index]}', async () => { ${code} });`,
@@ -140,6 +141,17 @@ export function plantScript(file: TestFile, runner: JavaScriptRunner): Planting 
     mustPass,
   };
 }
+
+/** Where a command selects tests by their names, a canary has those of the file's own. */
+function titlesOf(text: string): string {
+  const titles = text.matchAll(/\b(?:test|it)\s*\(\s*(['"`])([\w ,:;+=<>/-]{1,80})\1/g);
+  return [...titles]
+    .map(([, , title = '']) => title)
+    .slice(0, MOST_TITLES)
+    .join(' ');
+}
+
+const MOST_TITLES = 12;
 
 function assertStatements(imports: Imports, { text }: TestFile): Statement[] {
   const found = text.matchAll(/['"]((?:node:)?assert(?:\/strict)?)['"]/g);

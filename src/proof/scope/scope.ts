@@ -1,6 +1,7 @@
 import { alternatives, isPathGlob, literalGlob, matchesPath } from '../../../schema/glob.ts';
 import type { Scope } from '../../../schema/scope.ts';
-import { isJudgeLike, judgesByName, speaksOfJudge } from './judge-like.ts';
+import { extensionOf, isCode } from './code-files.ts';
+import { isDocument, isJudgeLike, judgesByName, speaksOfJudge } from './judge-like.ts';
 
 type Globs = Readonly<Pick<Scope, 'change' | 'keep'>>;
 
@@ -18,6 +19,26 @@ export function scopeTest({ change, keep }: Globs): (path: string) => boolean {
     if (!isOfWorkspace(path) || keeping.some((glob) => glob.keeps(path))) return false;
     const matching = changing.filter((glob) => glob.covers(path));
     return matching.length > 0 && (!isJudgeLike(path) || matching.some((one) => one.names(path)));
+  };
+}
+
+/**
+ * Is a new file of a kind that the work had at the start? What else tools find in a source folder,
+ * such as a makefile's fragment, a program without extension or the metadata of a plugin, is in
+ * doubt: code, documents, and what a glob names by its extension or exactly, are not.
+ */
+export function kindTest(scope: Globs, original: Iterable<string>): (path: string) => boolean {
+  const isIn = scopeTest(scope);
+  let known: Set<string> | null = null;
+  return (path) => {
+    if (isCode(path) || isDocument(path)) return true;
+    const extension = extensionOf(path);
+    const isNamed = (glob: string) =>
+      !glob.includes('**') || (extension !== '' && glob.endsWith(`.${extension}`));
+    if (scope.change.some((glob) => isNamed(glob) && scopeTest({ ...scope, change: [glob] })(path)))
+      return true;
+    known ??= new Set([...original].filter(isIn).map(extensionOf));
+    return extension !== '' && known.has(extension);
   };
 }
 

@@ -68,6 +68,8 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   listNotifications: ['/v1/goals/ID/notifications'],
   getTodos: ['/v1/goals/ID/todos'],
   getGate: ['/v1/goals/ID/gate'],
+  exportProof: ['/v1/goals/ID/proof'],
+  getProofKey: ['/v1/proof-key'],
   listTurns: ['/v1/goals/ID/turns?limit=100'],
   getTimeline: ['/v1/goals/ID/timeline'],
   getHistory: ['/v1/goals/ID/history?limit=50'],
