@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import {
   chmodSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sequence } from '../../demo/script.ts';
 import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
@@ -31,6 +32,7 @@ import { isWhole } from '../../src/store/ledger/ledger-segment.ts';
 import { TOKENS } from '../support/goal-world.ts';
 import { claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 
+const execute = promisify(execFile);
 const makefileWith = (recipe: string) => `test:\n\t${recipe}\n`;
 const files = {
   Makefile: makefileWith('grep -q 42 answer.txt'),
@@ -225,21 +227,21 @@ describe('a proof that goes with the work', () => {
     expect(statSync(join(home, 'proof-key.pem')).mode & 0o777).toBe(0o600);
   });
 
-  test('PRF-3 is written by the command line, and its key', () => {
+  test('PRF-3 is written by the command line, and its key', async () => {
     const env = {
       ...{ PATH: process.env.PATH, HOME: bench },
       ...{ GOALKEEPER_URL: the.world.url, GOALKEEPER_TOKEN: TOKENS.viewer },
     };
-    const run = (...args: string[]) =>
-      execFileSync(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'proof', ...args], {
-        env,
-        encoding: 'utf8',
-      });
+    // The API answers from this process, which must not stand still meanwhile.
+    const run = async (...args: string[]) => {
+      const words = ['--import', 'tsx', 'src/cli/main.ts', 'proof', ...args];
+      return (await execute(process.execPath, words, { env })).stdout;
+    };
     const out = join(bench, 'exported');
-    expect(run('export', committed.goalId, '--out', out)).toContain(out);
+    expect(await run('export', committed.goalId, '--out', out)).toContain(out);
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(fileOf(committed.goalId), 'utf8'));
-    expect(run('export', committed.goalId, '--out', '-')).toBe(readFileSync(out, 'utf8'));
-    expect(run('key')).toBe(readFileSync(join(bench, 'key.pem'), 'utf8'));
+    expect(await run('export', committed.goalId, '--out', '-')).toBe(readFileSync(out, 'utf8'));
+    expect(await run('key')).toBe(readFileSync(join(bench, 'key.pem'), 'utf8'));
   });
 
   test('PRF-4 is not trusted without a key, and the way out is told', () => {
