@@ -33,7 +33,7 @@ async function shadowsAfter(before: Files, added: Files): Promise<string[]> {
   put(added);
   const ground: ProofGround = {
     original,
-    scope: { change: [], setBy: 'host' },
+    scope: { change: ['src/**', 'lib/**'], keep: [] },
     dependencies,
   } as never;
   return await withComparison({ home, goalId: 'g-1', workspace }, original, async (trees) => {
@@ -80,4 +80,22 @@ test('a class takes the name of one that the tests have from outside', async () 
     },
   );
   expect(found).toEqual(['src/main/java/org/junit/Assert.java']);
+});
+
+test('a module that is found before data, and one before a folder', async () => {
+  const before = { 'src/tables/sums.json': '{}\n', 'src/rates/index.js': 'x\n' };
+  const added = {
+    'src/tables/sums.js': 'y\n',
+    'src/rates.js': 'y\n',
+    'src/tables/other.js': 'y\n',
+  };
+  expect(await shadowsAfter(before, added)).toEqual(['src/rates.js', 'src/tables/sums.js']);
+});
+
+test.each([
+  ['Perl', { 't/lib/Same.pm': 'package Same;\n' }, 'lib/Same.pm', 'lib/Other.pm'],
+  ['Python', { 'tests/support/matching.py': 'x = 1\n' }, 'src/matching.py', 'src/other.py'],
+  ['Ruby', { 'spec/support/same.rb': 'x = 1\n' }, 'lib/same.rb', 'lib/other.rb'],
+])('%s finds a module of the work before a helper of the judge', async (_, before, taken, free) => {
+  expect(await shadowsAfter(before, { [taken]: 'y\n', [free]: 'y\n' })).toEqual([taken]);
 });
