@@ -40,6 +40,15 @@ function findContradiction(predicate: GoalProofPredicate): string | null {
 
 const isReceiptOf = (row: LedgerRow | undefined): row is LedgerRow => row?.phase === 'settled';
 
+/** What a sealed run saw is in no ledger: its row is the host's word, and all there is. */
+function sealedProblem(row: LedgerRow | undefined): string | null {
+  const isHosts = row?.tool === 'check.sealed' && row.receipt?.origin === 'gate';
+  if (!isHosts) return 'has no judging by the host';
+  return row.outcome === 'succeeded'
+    ? null
+    : `ended ${row.outcome ?? 'nowhere'} where it was judged`;
+}
+
 /** Runs on the proven tree are told by the tree that their receipts name. */
 function proofProblem(
   { proof }: GoalProofPredicate,
@@ -54,6 +63,7 @@ function proofProblem(
   if (cited.some(({ receipt }) => receipt?.criterionId !== criterionId)) {
     return 'cites a run of another criterion';
   }
+  if (spec.kind === 'sealed') return sealedProblem(cited.at(-1));
   const runs = cited.filter(({ receipt }) => receipt?.proof?.tree === proof.tree);
   const last = runs.at(-1);
   if (last === undefined) return 'has no run on the proven tree';

@@ -216,7 +216,9 @@ describe('a reviewer', () => {
     expect(criteria[0]).toMatchObject({ state, reason, isHostChecked: false });
     expect(asked).toHaveLength(1);
     expect(asked[0]?.tools).toEqual([]);
-    expect(asked[0]?.messages[0]?.content.text).toMatch(/It has to be 42.*=== a\.txt\n41/s);
+    expect(asked[0]?.messages[0]?.content.text).toMatch(
+      /It has to be 42.*=== a\.txt \(added\)\n.*\+41/s,
+    );
     expect(ground.charged).toMatchObject([{ usage: { inputTokens: 100, costUsd: '0.01' } }]);
     expect(ground.rows.at(-1)).toMatchObject({ tool: 'check.review' });
   });
