@@ -32,15 +32,15 @@ describe('honest work holds beside canaries, which fail as they must', () => {
   ];
   for (const [name, project, work, need] of flows) {
     testWith(need)(name, async () => {
-      const { state, reason, labels } = await judgeWork(project, work);
-      expect(state, reason).toBe('met');
-      expect(labels).toContain('canaries');
-      expect(labels).not.toContain('control');
+      const { isVerified, reason, labels } = await judgeWork(project, work);
+      expect(isVerified, reason).toBe(true);
+      expect(labels).toContain('canary1');
+      expect(labels).not.toContain('canary2');
     });
   }
 });
 
-describe('where canaries can not be told of, nobody is refused', () => {
+describe('honest work is verified where no runner tells of its tests, or not of all', () => {
   const right = commonJs;
   const with_ = (change: Partial<Project>, files: Files = {}): Project => ({
     ...projects.node,
@@ -80,14 +80,14 @@ describe('where canaries can not be told of, nobody is refused', () => {
       right,
     ],
   ])('%s', async (_, project, work) => {
-    const { state, reason } = await judgeWork(project, work);
-    expect(state, reason).toBe('met');
+    const { isVerified, reason } = await judgeWork(project, work);
+    expect(isVerified, reason).toBe(true);
   });
 
   testWith(PYTEST)('pytest with --exitfirst and a selection', async () => {
     for (const command of ['python3 -m pytest -x', 'python3 -m pytest test_sums.py::test_adds']) {
-      const { state, reason } = await judgeWork({ ...projects.pytest, command }, python);
-      expect(state, reason).toBe('met');
+      const { isVerified, reason } = await judgeWork({ ...projects.pytest, command }, python);
+      expect(isVerified, reason).toBe(true);
     }
   });
 });
@@ -117,9 +117,9 @@ test('a proof runs as somebody else', async () => {
   expect(await judgeWork(project, commonJs)).toMatchObject({ exits0: true, state: 'unmet' });
 });
 
-test('where no runner speaks, nothing is planted', async () => {
+test('where nothing is compared, nothing is altered', async () => {
   const project = { ...projects.node, command: 'test -f src/sum.js' };
   const { state, labels } = await judgeWork(project, commonJs);
   expect(state).toBe('met');
-  expect(labels).not.toContain('canaries');
+  expect(labels).not.toContain('canary1');
 });

@@ -65,6 +65,7 @@ export async function judgeWork(
   const [one] = criteria;
   return {
     state: one?.state,
+    isVerified: one?.state === 'met' && one.isHostChecked,
     reason: one?.reason ?? '',
     exits0,
     labels,

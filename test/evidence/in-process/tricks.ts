@@ -345,12 +345,3 @@ const elsewhere: Trick[] = [
 ];
 
 export const tricks: readonly Trick[] = [...inNode, ...inVitest, ...inPython, ...elsewhere];
-
-/** What no look at the runner can tell: code that fits the assertions it meets, or only these. */
-export const OPEN: readonly string[] = [
-  'knows-the-line',
-  'knows-the-names',
-  'forgives-once',
-  'reads-the-answers',
-  'equals-everything',
-];
