@@ -26,20 +26,21 @@ interface Reading {
   readonly isName: (value: string) => boolean;
   /** The lines that judge, trimmed; otherwise all but comments and imports. */
   readonly lines?: ReadonlySet<string> | undefined;
+  /** A command line, whose quotes may hold a program. */
+  readonly isCommand?: boolean;
 }
 
 /**
  * Values of a text, those first by which a check most likely judges: numbers before truths before
  * strings, on lines that compare before others, the last of a line before those in front of it.
  */
-export function literalsOf(text: string, { isName, lines }: Reading): Literal[] {
+export function literalsOf(text: string, reading: Reading): Literal[] {
   const found: Ranked[] = [];
   let start = 0;
   for (const line of text.split('\n')) {
-    const judges = lines?.has(line.trim()) ?? !(COMMENT.test(line) || IMPORT.test(line));
-    if (judges) {
+    if (mayJudge(line, reading)) {
       const aside = JUDGES.test(line) ? 0 : 1.5;
-      for (const { literal, rank } of literalsIn(line, isName)) {
+      for (const { literal, rank } of literalsIn(line, reading)) {
         found.push({ literal: moved(literal, start), rank: rank + aside });
       }
     }
@@ -50,7 +51,7 @@ export function literalsOf(text: string, { isName, lines }: Reading): Literal[] 
 
 /** The last letter or digit of a text, for files that hold nothing but what is compared. */
 export function lastSign(text: string): Literal[] {
-  const at = /[A-Za-z0-9](?=[^A-Za-z0-9]*$)/.exec(text)?.index;
+  const at = /(?<!\\)[A-Za-z0-9](?=(?:\\.|[^A-Za-z0-9])*$)/s.exec(text)?.index;
   if (at === undefined) return [];
   return [{ at, end: at + 1, now: otherSign(text.charAt(at)), isCompared: false }];
 }
@@ -60,10 +61,17 @@ interface Ranked {
   readonly rank: number;
 }
 
-function literalsIn(line: string, isName: (value: string) => boolean): Ranked[] {
+const mayJudge = (line: string, { lines, isCommand }: Reading): boolean =>
+  isCommand === true || (lines?.has(line.trim()) ?? !(COMMENT.test(line) || IMPORT.test(line)));
+
+/** Strings that place something; another value of them is another place. */
+const PLACE = /\$|^\.{0,2}\//;
+
+function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
   const strings = [...line.matchAll(STRING)];
   const isApart = (at: number) =>
-    strings.some(({ index, 0: all }) => at > index && at < index + all.length) ||
+    (isCommand !== true &&
+      strings.some(({ index, 0: all }) => at > index && at < index + all.length)) ||
     TO_SYSTEM.test(line.slice(0, at));
   const isCompared = COMPARES.test(line) && !LOOSELY.test(line);
   const valuesOf = (kind: RegExp, other: (value: string) => string): Literal[] =>
@@ -74,7 +82,9 @@ function literalsIn(line: string, isName: (value: string) => boolean): Ranked[] 
     valuesOf(NUMBER, (value) => value.slice(0, -1) + otherSign(value.slice(-1))),
     valuesOf(TRUTH, (value) => TRUTHS[value] ?? value),
     strings.flatMap(({ index, 2: value = '' }) =>
-      isName(value) ? [] : lastSign(value).map((sign) => moved(sign, index + 1)),
+      isName(value) || PLACE.test(value)
+        ? []
+        : lastSign(value).map((sign) => moved(sign, index + 1)),
     ),
   ];
   return kinds.flatMap((literals, kind) =>

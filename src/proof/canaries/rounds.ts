@@ -40,7 +40,9 @@ export function roundsOf({ texts, data, tests, others, isPath }: Judge): Rounds 
   const names = new Set([...tests, ...others].flatMap(spellingsOf));
   const isName = (value: string) => isPath(value) || names.has(value);
   const unit = ({ judge, from, to, test }: Part): Unit => {
-    const literals = literalsOf(judge.text.slice(from, to), { isName, lines: judge.lines });
+    const literals = literalsOf(judge.text.slice(from, to), {
+      ...{ isName, lines: judge.lines, isCommand: judge.path === null },
+    });
     return { judge, test, literals: literals.map((one) => moved(one, from)) };
   };
   const parts = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
@@ -50,14 +52,12 @@ export function roundsOf({ texts, data, tests, others, isPath }: Judge): Rounds 
     return { judge, literals: [...literals.slice(0, MOST_ROUNDS - 1), ...lastSign(judge.text)] };
   });
   // Tables of cases stand above the tests that walk them.
-  const outside = [...new Set(parts.map(({ judge }) => judge))].map((judge) => {
-    const inside = parts.filter((part) => part.judge === judge);
-    const { literals } = unit(whole(judge));
-    const isOutside = ({ at }: Literal) => !inside.some(({ from, to }) => at >= from && at < to);
-    return { judge, literals: literals.filter(isOutside) };
+  const above = [...new Set(parts.map(({ judge }) => judge))].map((judge) => {
+    const first = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
+    return unit({ judge, from: 0, to: Math.min(...first) });
   });
   const rounds = Array.from({ length: MOST_ROUNDS }, (_, at) =>
-    roundOf(at, [...own, ...compared, ...(at === 0 ? [] : outside)]),
+    roundOf(at, [...own, ...compared, ...(at === 0 ? [] : above)]),
   );
   const isComparing = ({ literals }: Unit) =>
     literals.slice(0, MOST_ROUNDS).some(({ isCompared }) => isCompared);
