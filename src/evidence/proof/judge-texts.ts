@@ -2,7 +2,7 @@ import type { Scope } from '../../../schema/scope.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/rounds.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
-import { isCode, nameOf } from '../../proof/scope/code-files.ts';
+import { folderOf, isCode, nameOf } from '../../proof/scope/code-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
 import type { CheckRun } from '../run-check.ts';
@@ -38,11 +38,13 @@ export async function judgeOf(
     tests.length > 0
       ? [...named, ...candidates]
       : firstOf([named.filter(isOriginal), isTested ? candidates.filter(isOriginal) : []]);
-  const texts = begun.length > 0 ? await read(begun) : (await read(named)).flatMap(ownTests);
-  const isRead = new Set(texts.map(({ path }) => path));
-  const beside = known
-    .in(texts.map(({ text }) => text))
-    .filter((path) => isOriginal(path) && !isRead.has(path) && !isCode(path));
+  const first = begun.length > 0 ? await read(begun) : (await read(named)).flatMap(ownTests);
+  const isRead = new Set(first.map(({ path }) => path));
+  const told = first.map(({ text }) => text);
+  const isNew = (path: string) => isOriginal(path) && !isRead.has(path);
+  const walked = underGlobs(paths, told).filter(isNew);
+  const texts = [...first, ...(await read(walked.filter(isCode)))];
+  const beside = [...known.in(told).filter(isNew), ...walked].filter((path) => !isCode(path));
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
   const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;
@@ -92,6 +94,20 @@ class Paths {
     return [...new Set(words.flatMap((word) => this.endingWith(word)))];
   }
 }
+
+const GLOB = /([\w.@+-]+(?:\/[\w.@+-]+)*)\/[^\s/'"]*\*/g;
+
+/** Files right below a folder of which these texts walk the files, as in `cases/*.input`. */
+function underGlobs(paths: readonly string[], texts: readonly string[]): string[] {
+  const globs = texts.flatMap((text) => [...text.matchAll(GLOB)]);
+  const folders = new Set(globs.map(([, folder = '']) => withoutDots(folder)));
+  const isWalked = (folder: string) =>
+    tailsOf(folder).some((tail) => tail !== '' && folders.has(tail));
+  return folders.size === 0 ? [] : paths.filter((path) => isWalked(folderOf(path)));
+}
+
+const tailsOf = (path: string): string[] =>
+  path.split('/').map((_, at, parts) => parts.slice(at).join('/'));
 
 /** Of tests, those in folders that these commands name; the program `test` is no folder. */
 function inFolders(tests: readonly string[], commands: readonly string[]): string[] {

@@ -41,6 +41,12 @@ describe('honest work holds beside canaries, which fail as they must', () => {
       NOTHING,
     ],
     [
+      'a shell script that walks cases',
+      projects.shellWithCases,
+      { 'src/sum.sh': 'sum() { echo $(( $1 + $2 )); }\n' },
+      NOTHING,
+    ],
+    [
       'a C program',
       projects.c,
       { 'src/sum.c': '#include "sum.h"\nint sum(int a, int b) { return a + b; }\n' },

@@ -263,3 +263,19 @@ mod tests {
 `,
   },
 };
+
+/** Its cases are files that it walks. */
+export const shellWithCases: Project = {
+  ...shell,
+  files: {
+    'src/sum.sh': shell.files['src/sum.sh'] ?? '',
+    'cases/one.in': '1 2\n',
+    'cases/one.out': '3\n',
+    'test/check.sh': `set -e
+. src/sum.sh
+for one in cases/*.in; do
+  [ "$(sum $(cat "$one"))" = "$(cat "\${one%.in}.out")" ]
+done
+`,
+  },
+};
