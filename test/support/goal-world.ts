@@ -155,7 +155,7 @@ async function makeWorkspace(root: string, files: Record<string, string>): Promi
 }
 
 /** Folders without a product: what a goal writes there is its work unless its test says otherwise. */
-const OWN = { scope: { change: ['*', '**', 'answer.txt', 'result.txt'] } };
+export const OWN = { scope: { change: ['*', '**', 'answer.txt', 'result.txt'] } };
 
 async function waitFor(
   client: Client,
