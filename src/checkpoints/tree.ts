@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { META, type Meta, plainMode } from './snapshot.ts';
 import { readGit, StoreFailed, type StorePlace } from './store-git.ts';
 
@@ -26,13 +27,11 @@ export const isSameEntry = (one: TreeEntry | undefined, other: TreeEntry | undef
 
 /** @throws StoreFailed */
 export async function readTree(place: StorePlace, commit: string): Promise<StoredTree> {
-  const [told, listed] = await Promise.all([
-    readGit(place, ['cat-file', 'blob', `${commit}:${META}`]),
-    readGit(place, ['ls-tree', '-r', '-z', '--full-tree', commit]),
-  ]);
-  const meta = JSON.parse(told.toString()) as Meta;
+  const listed = await readGit(place, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  const lines = listed.toString().split('\0');
+  const meta = await readMeta(place, lines);
   const entries = new Map<string, TreeEntry>();
-  for (const line of listed.toString().split('\0')) {
+  for (const line of lines) {
     const [, gitMode, object, path] = /^(\d+) blob ([0-9a-f]+)\tfiles\/(.+)$/s.exec(line) ?? [];
     if (gitMode === undefined || object === undefined || path === undefined) continue;
     const kind = gitMode === '120000' ? 'link' : 'file';
@@ -41,6 +40,24 @@ export async function readTree(place: StorePlace, commit: string): Promise<Store
     entries.set(path, { kind, mode, object });
   }
   return { entries, leftOut: meta.leftOut, unread: meta.unread ?? [] };
+}
+
+const NOTHING_TOLD: Meta = { modes: {}, leftOut: [], unread: [] };
+/** The id of that under which git stores it: of most trees nothing else is to be read. */
+const NOTHING_TOLD_ID = blobId(JSON.stringify(NOTHING_TOLD));
+
+function blobId(content: string): string {
+  const bytes = Buffer.from(content);
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
+/** @throws StoreFailed */
+async function readMeta(place: StorePlace, lines: readonly string[]): Promise<Meta> {
+  const line = lines.find((one) => one.endsWith(`\t${META}`) && !one.includes('\tfiles/'));
+  const object = line?.split(/\s/)[2];
+  if (object === undefined) throw new StoreFailed('ls-tree', `the tree has no ${META}`);
+  if (object === NOTHING_TOLD_ID) return NOTHING_TOLD;
+  return JSON.parse((await readGit(place, ['cat-file', 'blob', object])).toString()) as Meta;
 }
 
 const HEADER = /^[0-9a-f]+ blob (\d+)$/;

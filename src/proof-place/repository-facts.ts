@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScopeFacts } from '../proof/scope/scope-notices.ts';
+import { isInRepository } from '../workspace/git/repository.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 
 type Facts = Pick<ScopeFacts, 'repository' | 'submodules' | 'lfsPointers'>;
@@ -11,7 +12,7 @@ const MOST_LOOKED_AT = 2000;
 /** What git knows of a workspace that a copy of its files does not show. */
 export async function repositoryFacts(workspace: string): Promise<Facts> {
   const ask = async (...args: string[]) => await runGit({ folder: workspace }, args);
-  if ((await ask('rev-parse', '--is-inside-work-tree'))?.trim() !== 'true') {
+  if (!(await isInRepository(workspace))) {
     return { repository: 'none', submodules: [], lfsPointers: [] };
   }
   const head = await ask('rev-parse', '-q', '--verify', 'HEAD^{commit}');

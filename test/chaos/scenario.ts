@@ -6,7 +6,7 @@ import { ApiProblem } from '../../src/cli/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { newGoal, request } from '../store/record-fixture.ts';
-import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import { type GoalWorld, OWN, openGoalWorld } from '../support/goal-world.ts';
 import { SCRIPTED_MODEL } from '../support/model.ts';
 import { type Fault, threadOf } from './faults.ts';
 import { ASKED, chaosModel, REFUSED, UNANSWERED } from './script.ts';
@@ -85,6 +85,7 @@ export async function openChaosWorld(): Promise<ChaosWorld> {
       const goal = newGoal({
         ...{ threadId, workspace: name, objective: OBJECTIVE, model: SCRIPTED_MODEL },
         criteria: [TRACKED],
+        ...OWN,
       });
       await intake.startGoal(request(), goal, { expectedGoalId: goalId, replace: true });
       return chaosOf(goal.goalId, path);

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { transformWithOxc } from 'vite';
 import { buildHelper } from '../../scripts/build-helper.ts';
 import { compiled } from './compiled.ts';
 
@@ -13,13 +13,13 @@ const FOLDERS = ['schema', 'workflows', 'activities', 'src', 'test/chaos', 'test
  * a third of the time of loading TypeScript.
  */
 export default async function setup(): Promise<() => void> {
-  for (const file of FOLDERS.flatMap(sourcesIn)) compile(file);
+  await Promise.all(FOLDERS.flatMap(sourcesIn).map(compile));
   for (const data of ['src/context/prompts', 'schema/migrations', 'package.json']) {
     cpSync(join(ROOT, data), compiled(data), { recursive: true });
   }
-  const helper = compiled('src/workspace/helper/helper.ts');
-  await buildHelper(dirname(helper));
-  process.env.GOALKEEPER_EFFECTS_HELPER = helper;
+  const folder = compiled('src/workspace/helper');
+  await buildHelper(folder);
+  process.env.GOALKEEPER_EFFECTS_HELPER = join(folder, 'helper.cjs');
   return () => rmSync(compiled('.'), { recursive: true, force: true });
 }
 
@@ -28,16 +28,13 @@ const sourcesIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => join(folder, name));
 
-function compile(file: string): void {
-  const { outputText } = ts.transpileModule(readFileSync(join(ROOT, file), 'utf8'), {
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.ESNext,
-      rewriteRelativeImportExtensions: true,
-      verbatimModuleSyntax: true,
-    },
+async function compile(file: string): Promise<void> {
+  const { code } = await transformWithOxc(readFileSync(join(ROOT, file), 'utf8'), file, {
+    typescript: { rewriteImportExtensions: 'rewrite', onlyRemoveTypeImports: true },
+    sourcemap: false,
+    target: 'es2023',
   });
   const target = compiled(file);
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, outputText);
+  writeFileSync(target, code);
 }

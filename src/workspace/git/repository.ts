@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { makeScratch, removeScratch } from '../scratch.ts';
 import { GitSilent, runGit, withoutFilters } from './run-git.ts';
 
@@ -23,13 +24,33 @@ export interface Repository {
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=dirty'];
 
+/** Git looks upwards for `.git`: it is not started where there is none. */
+export async function isInRepository(workspace: string): Promise<boolean> {
+  if (!(await isBelowGit(workspace))) return false;
+  const inside = await runGit({ folder: workspace }, ['rev-parse', '--is-inside-work-tree']);
+  return inside?.trim() === 'true';
+}
+
+async function isBelowGit(workspace: string): Promise<boolean> {
+  // Git begins where a link leads to.
+  let folder = await realpath(workspace).catch(() => null);
+  while (folder !== null) {
+    const isThere = await lstat(join(folder, '.git')).then(
+      () => true,
+      ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
+    );
+    if (isThere) return true;
+    folder = folder === dirname(folder) ? null : dirname(folder);
+  }
+  return false;
+}
+
 /**
  * Null where there is no repository; paths are relative to the workspace.
  * @throws GitSilent, as all that is asked of it afterwards
  */
 export async function openRepository(workspace: string): Promise<Repository | null> {
-  const inside = await runGit({ folder: workspace }, ['rev-parse', '--is-inside-work-tree']);
-  if (inside?.trim() !== 'true') return null;
+  if (!(await isInRepository(workspace))) return null;
   const scratch = await makeScratch('index');
   const settings = await withoutFilters(workspace);
   const call = { folder: workspace, index: join(scratch, 'index'), settings };

@@ -60,10 +60,9 @@ function identified(pid: number, host: string): ProcessIdentity | null {
 function helperCommand(): string[] {
   const given = process.env.GOALKEEPER_EFFECTS_HELPER;
   if (given) return [process.execPath, given];
-  const extension = extname(import.meta.url);
-  const entry = fileURLToPath(new URL(`./helper${extension}`, import.meta.url));
-  const loader = extension === '.ts' ? ['--import', typescriptLoader()] : [];
-  return [process.execPath, ...loader, entry];
+  const entry = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+  if (extname(import.meta.url) === '.js') return [process.execPath, entry('./helper.cjs')];
+  return [process.execPath, '--import', typescriptLoader(), entry('./helper.ts')];
 }
 
 function typescriptLoader(): string {

@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { goalIdOf, reply, sequence } from '../../../demo/script.ts';
 import type { SealedOfGoal } from '../../../schema/sealed.ts';
+import { SANDBOX } from '../../sandbox/support.ts';
+import { testWith } from '../../support/needs.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
 import { claim, SECRETS, SHOP, seal, writeSum } from '../sealed/shop.ts';
 
@@ -71,47 +73,52 @@ afterAll(async () => {
   server.close();
 });
 
-test.each([
+/** Nothing sealed runs anywhere else. */
+const judged = testWith(SANDBOX);
+
+for (const [name, hint] of [
   ['prints', 'none'],
   ['throws', 'none'],
   ['writes', 'none'],
   ['calls', 'none'],
   ['stays', 'none'],
   ['names', 'name'],
-] as const)(
-  'SEAL-6 code under test that %s what it reads tells the model nothing of it',
-  async (name, hint) => {
-    const { sealedId } = await seal(goals.world, { hint });
-    const workspace = {
-      path: await goals.world.workspace({ ...SHOP, 'node_modules/lib/index.js': '' }),
-    };
-    const criteria = [
-      { kind: 'command' as const, command: 'node --test test/sum.test.js' },
-      { kind: 'sealed' as const, sealedId },
-    ];
-    const goalId = await goals.start(name, {
-      ...{ workspace, criteria, scope: { change: ['src/**'] } },
-      // The goal's own commands may call the network; what is sealed runs without it.
-      policy: { sandbox: { network: 'host' } },
-      budget: { turns: 3 },
-    });
-    await goals.rest(goalId);
-    const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
-    const own = shown.items[0]?.runs.filter(({ origin }) => origin === 'gate') ?? [];
-    // The second claim is of the same files, so nothing ran for it.
-    expect(own.map(({ state }) => state)).toEqual(['unmet']);
-    const prompts = goals.world.model.requests.filter((one) => goalIdOf(one) === goalId);
-    expect(prompts.length).toBeGreaterThan(3);
-    const read = prompts.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n');
-    const allowed = hint === 'name' ? ['zqxcase'] : [];
-    for (const secret of SECRETS) {
-      if (!allowed.includes(secret)) expect(read).not.toContain(secret);
-    }
-    expect(heard.filter((url) => /zqx/.test(url))).toEqual([]);
-  },
-);
+] as const) {
+  judged(
+    `SEAL-6 code under test that ${name} what it reads tells the model nothing of it`,
+    async () => {
+      const { sealedId } = await seal(goals.world, { hint });
+      const workspace = {
+        path: await goals.world.workspace({ ...SHOP, 'node_modules/lib/index.js': '' }),
+      };
+      const criteria = [
+        { kind: 'command' as const, command: 'node --test test/sum.test.js' },
+        { kind: 'sealed' as const, sealedId },
+      ];
+      const goalId = await goals.start(name, {
+        ...{ workspace, criteria, scope: { change: ['src/**'] } },
+        // The goal's own commands may call the network; what is sealed runs without it.
+        policy: { sandbox: { network: 'host' } },
+        budget: { turns: 3 },
+      });
+      await goals.rest(goalId);
+      const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
+      const own = shown.items[0]?.runs.filter(({ origin }) => origin === 'gate') ?? [];
+      // The second claim is of the same files, so nothing ran for it.
+      expect(own.map(({ state }) => state)).toEqual(['unmet']);
+      const prompts = goals.world.model.requests.filter((one) => goalIdOf(one) === goalId);
+      expect(prompts.length).toBeGreaterThan(3);
+      const read = prompts.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n');
+      const allowed = hint === 'name' ? ['zqxcase'] : [];
+      for (const secret of SECRETS) {
+        if (!allowed.includes(secret)) expect(read).not.toContain(secret);
+      }
+      expect(heard.filter((url) => /zqx/.test(url))).toEqual([]);
+    },
+  );
+}
 
-test('SEAL-18 a sealed file that the code under test rewrites meets nothing', async () => {
+judged('SEAL-18 a sealed file that the code under test rewrites meets nothing', async () => {
   const command = `node -e "require('./src/sum.js')" && node --test test/zqxheldout.test.js`;
   const { sealedId } = await seal(goals.world, { command });
   const workspace = { path: await goals.world.workspace(SHOP) };

@@ -8,13 +8,18 @@ import type { Problem } from '../../../schema/problem.ts';
 import type { SealedOfGoal } from '../../../schema/sealed.ts';
 import type { RunningWorker } from '../../../src/app/run-worker.ts';
 import { ApiProblem } from '../../../src/cli/client.ts';
+import { SANDBOX } from '../../sandbox/support.ts';
 import { eventually } from '../../support/eventually.ts';
+import { testWith } from '../../support/needs.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
 import { startWorkerProcess } from '../worker-process.ts';
 import { claim, HELD_OUT, packed, RIGHT, SHOP, seal, sealInput, writeSum } from './shop.ts';
 
 const visible = { kind: 'command' as const, command: 'npm test' };
 const scope = { change: ['src/**'] };
+
+/** Nothing sealed runs anywhere else. */
+const judged = testWith(SANDBOX);
 
 const writeTest = reply.call('write_file', {
   path: 'test/sum.test.js',
@@ -106,29 +111,32 @@ describe('what can not be sealed, or not be used, is refused with its field', ()
   const unknown = one('sl-0000000000000000');
 });
 
-test('SEAL-10 a lost key is a typed refusal, and a goal whose key is lost later is never passed', async () => {
-  const sealed = await seal(goals.world);
-  const goalId = await start('works', sealed.sealedId);
-  const key = join(home(), 'sealed.key');
-  await rename(key, `${key}.away`);
-  const refused = await problemOf(start('works', sealed.sealedId));
-  expect(refused).toMatchObject({ code: 'invalid_request', field: 'criteria.1.sealedId' });
-  expect(refused.detail).toContain(sealed.keyId);
-  worker = await goals.world.startWorker();
-  const paused = await goals.rest(goalId);
-  expect(paused.status).toBe('paused');
-  expect(paused.criteria[1]).toMatchObject({ state: 'unmet', baseline: 'not_run' });
-  expect(paused.criteria[1]?.reason).toBe('the host could not check it');
-  // Runs meanwhile were sealed with another key, which the home made for them.
-  await rm(key, { force: true });
-  await rename(`${key}.away`, key);
-  await goals.send(goalId, 'resume');
-  const done = await goals.rest(goalId);
-  expect(done.completion?.verification).toBe('verified');
-  expect(done.criteria[1]).toMatchObject({ state: 'met' });
-});
+judged(
+  'SEAL-10 a lost key is a typed refusal, and a goal whose key is lost later is never passed',
+  async () => {
+    const sealed = await seal(goals.world);
+    const goalId = await start('works', sealed.sealedId);
+    const key = join(home(), 'sealed.key');
+    await rename(key, `${key}.away`);
+    const refused = await problemOf(start('works', sealed.sealedId));
+    expect(refused).toMatchObject({ code: 'invalid_request', field: 'criteria.1.sealedId' });
+    expect(refused.detail).toContain(sealed.keyId);
+    worker = await goals.world.startWorker();
+    const paused = await goals.rest(goalId);
+    expect(paused.status).toBe('paused');
+    expect(paused.criteria[1]).toMatchObject({ state: 'unmet', baseline: 'not_run' });
+    expect(paused.criteria[1]?.reason).toBe('the host could not check it');
+    // Runs meanwhile were sealed with another key, which the home made for them.
+    await rm(key, { force: true });
+    await rename(`${key}.away`, key);
+    await goals.send(goalId, 'resume');
+    const done = await goals.rest(goalId);
+    expect(done.completion?.verification).toBe('verified');
+    expect(done.criteria[1]).toMatchObject({ state: 'met' });
+  },
+);
 
-test('SEAL-11 what is sealed judges work that may change its own tests', async () => {
+judged('SEAL-11 what is sealed judges work that may change its own tests', async () => {
   worker = await goals.world.startWorker();
   const { sealedId } = await seal(goals.world);
   const own = { scope: { change: ['src/**', 'test/sum.test.js'] } };
@@ -139,7 +147,7 @@ test('SEAL-11 what is sealed judges work that may change its own tests', async (
   expect((await proofOf(goal)).criteria.map(({ criterionId }) => criterionId)).toContain('c2');
 });
 
-test('SEAL-12 the content is erased when the last goal that needs it is over', async () => {
+judged('SEAL-12 the content is erased when the last goal that needs it is over', async () => {
   worker = await goals.world.startWorker();
   const { sealedId, sha256 } = await seal(goals.world);
   const goalId = await start('works', sealedId);
@@ -155,50 +163,56 @@ test('SEAL-12 the content is erased when the last goal that needs it is over', a
   expect(again).toMatchObject({ field: 'criteria.1.sealedId', detail: /seal it again/ });
 });
 
-test('SEAL-13 an amendment keeps what is sealed, or takes another one that begins anew', async () => {
-  worker = await goals.world.startWorker();
-  const first = await seal(goals.world);
-  const goalId = await start('asks', first.sealedId);
-  const before = await goals.rest(goalId);
-  const specs = before.criteria.map(({ spec }) => spec);
-  const kept = await goals.amend(goalId, { criteria: [...specs, { ...visible, name: 'again' }] });
-  expect(kept.criteria.map(({ criterionId }) => criterionId)).toEqual(['c1', 'c2', 'c3']);
-  const { sealedId } = await seal(goals.world, { name: 'other cases' });
-  // Whatever a caller says of it, the host's own words count.
-  const lie = { kind: 'sealed', sealedId, name: 'x', hint: 'message', checks: 'review' };
-  const changed = await goals.amend(goalId, { criteria: [visible, lie] });
-  expect(changed.criteria[1]).toMatchObject({
-    criterionId: 'c4',
-    spec: { name: 'other cases', hint: 'none', checks: 'command' },
-  });
-});
+judged(
+  'SEAL-13 an amendment keeps what is sealed, or takes another one that begins anew',
+  async () => {
+    worker = await goals.world.startWorker();
+    const first = await seal(goals.world);
+    const goalId = await start('asks', first.sealedId);
+    const before = await goals.rest(goalId);
+    const specs = before.criteria.map(({ spec }) => spec);
+    const kept = await goals.amend(goalId, { criteria: [...specs, { ...visible, name: 'again' }] });
+    expect(kept.criteria.map(({ criterionId }) => criterionId)).toEqual(['c1', 'c2', 'c3']);
+    const { sealedId } = await seal(goals.world, { name: 'other cases' });
+    // Whatever a caller says of it, the host's own words count.
+    const lie = { kind: 'sealed', sealedId, name: 'x', hint: 'message', checks: 'review' };
+    const changed = await goals.amend(goalId, { criteria: [visible, lie] });
+    expect(changed.criteria[1]).toMatchObject({
+      criterionId: 'c4',
+      spec: { name: 'other cases', hint: 'none', checks: 'command' },
+    });
+  },
+);
 
-test('SEAL-14 a worker that is killed in a sealed run leaves nothing of it when another goes on', async () => {
-  const slow = {
-    'test/zqxheldout.test.js': `${HELD_OUT['test/zqxheldout.test.js']}
+judged(
+  'SEAL-14 a worker that is killed in a sealed run leaves nothing of it when another goes on',
+  async () => {
+    const slow = {
+      'test/zqxheldout.test.js': `${HELD_OUT['test/zqxheldout.test.js']}
 test('takes its time', () => new Promise((resolve) => setTimeout(resolve, 3000)));
 `,
-  };
-  const input = sealInput(await packed(slow));
-  const { sealedId } = await goals.world.client.send<{ sealedId: string }>(
-    ...(['POST', '/v1/sealed', input] as const),
-  );
-  const first = startWorkerProcess(goals.world);
-  const goalId = await start('works', sealedId);
-  const left = await eventually(async () => {
-    const found = await sealedFiles(goalId);
-    if (found.length === 0) throw new Error('no sealed file is laid out yet');
-    return found;
-  });
-  await first.kill();
-  expect(left[0]).toMatch(/zqxheldout/);
-  expect(await sealedFiles(goalId)).not.toEqual([]);
-  worker = await goals.world.startWorker();
-  expect(await sealedFiles(goalId)).toEqual([]);
-  const goal = await goals.rest(goalId);
-  expect(goal.completion?.verification).toBe('verified');
-  expect(await sealedFiles(goalId)).toEqual([]);
-});
+    };
+    const input = sealInput(await packed(slow));
+    const { sealedId } = await goals.world.client.send<{ sealedId: string }>(
+      ...(['POST', '/v1/sealed', input] as const),
+    );
+    const first = startWorkerProcess(goals.world);
+    const goalId = await start('works', sealedId);
+    const left = await eventually(async () => {
+      const found = await sealedFiles(goalId);
+      if (found.length === 0) throw new Error('no sealed file is laid out yet');
+      return found;
+    });
+    await first.kill();
+    expect(left[0]).toMatch(/zqxheldout/);
+    expect(await sealedFiles(goalId)).not.toEqual([]);
+    worker = await goals.world.startWorker();
+    expect(await sealedFiles(goalId)).toEqual([]);
+    const goal = await goals.rest(goalId);
+    expect(goal.completion?.verification).toBe('verified');
+    expect(await sealedFiles(goalId)).toEqual([]);
+  },
+);
 
 async function sealedFiles(goalId: string): Promise<string[]> {
   const folder = join(home(), 'proofs', goalId);

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goalIdOf, reply, type Script, sequence } from '../../../demo/script.ts';
 import type { Goal } from '../../../schema/goal.ts';
 import type { SealedOfGoal } from '../../../schema/sealed.ts';
+import { SANDBOX } from '../../sandbox/support.ts';
+import { describeWith } from '../../support/needs.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
 import { claim, HARD_CODED, RIGHT, SECRETS, SHOP, seal, writeSum } from './shop.ts';
 
@@ -44,7 +46,7 @@ const promptsOf = (goalId: string) =>
 const sealedOf = (goalId: string) =>
   goals.world.client.get<SealedOfGoal>(`/v1/goals/${goalId}/sealed`);
 
-describe('a sealed criterion', () => {
+describeWith(SANDBOX, 'a sealed criterion', () => {
   test('SEAL-1 work that only the visible tests ask for is not verified; right work is', async () => {
     const { sealedId } = await seal(goals.world);
     const goal = await run('learns', sealedId);

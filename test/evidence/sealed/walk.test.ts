@@ -1,16 +1,21 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goalIdOf, reply, sequence } from '../../../demo/script.ts';
 import type { Goal } from '../../../schema/goal.ts';
 import type { SealedOfGoal } from '../../../schema/sealed.ts';
 import { isAllowed, LEAST_ROLES, type OperationId } from '../../../src/api/roles.ts';
 import { createClient } from '../../../src/cli/client.ts';
 import { createTemporalClient } from '../../../src/temporal/connection.ts';
+import { SANDBOX } from '../../sandbox/support.ts';
 import { TOKENS } from '../../support/goal-world.ts';
+import { describeWith, testWith } from '../../support/needs.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
 import { claim, HARD_CODED, RIGHT, SECRETS, SHOP, seal, writeSum } from './shop.ts';
 
 const scope = { change: ['src/**'] };
+
+/** Nothing sealed runs anywhere else. */
+const walked = testWith(SANDBOX);
 
 /** All ways in which the model looks around between its claims. */
 const looks = [
@@ -40,14 +45,14 @@ function expectNothing(text: string): void {
   for (const secret of SECRETS) expect(text).not.toContain(secret);
 }
 
-test('SEAL-4 the goal was judged twice and is verified', async () => {
+walked('SEAL-4 the goal was judged twice and is verified', async () => {
   expect(goal.completion?.verification).toBe('verified');
   const shown = await goals.world.client.get<SealedOfGoal>(`/v1/goals/${goal.goalId}/sealed`);
   const told = SECRETS.filter((secret) => secret !== 'zqxcontent');
   for (const secret of told) expect(JSON.stringify(shown)).toContain(secret);
 });
 
-test('SEAL-4 no prompt of any model holds a word of it', () => {
+walked('SEAL-4 no prompt of any model holds a word of it', () => {
   const prompts = goals.world.model.requests.filter((one) => goalIdOf(one) === goal.goalId);
   expect(prompts.length).toBeGreaterThan(6);
   // The model wrote the word itself, in what it searched for.
@@ -101,7 +106,7 @@ const elsewhere: readonly OperationId[] = [
   ...(['streamGoalEvents', 'streamEvents', 'useMcp', 'createSignInCode'] as const),
 ];
 
-describe('SEAL-4 a program with the role agent', () => {
+describeWith(SANDBOX, 'SEAL-4 a program with the role agent', () => {
   const operations = (Object.keys(LEAST_ROLES) as OperationId[]).filter((one) =>
     isAllowed('agent', one),
   );
@@ -157,7 +162,7 @@ describe('SEAL-4 a program with the role agent', () => {
   });
 });
 
-test('SEAL-5 the database holds no word of it that could be read without the key', async () => {
+walked('SEAL-5 the database holds no word of it that could be read without the key', async () => {
   const tables = await goals.world.database<{ name: string }[]>`
     SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`;
   for (const { name } of tables) {
@@ -166,7 +171,7 @@ test('SEAL-5 the database holds no word of it that could be read without the key
   }
 });
 
-test('SEAL-5 what Temporal keeps of the goal holds no word of it', async () => {
+walked('SEAL-5 what Temporal keeps of the goal holds no word of it', async () => {
   const client = createTemporalClient(goals.world.temporal);
   try {
     const read: string[] = [];
@@ -187,7 +192,7 @@ test('SEAL-5 what Temporal keeps of the goal holds no word of it', async () => {
   }
 });
 
-test('SEAL-5 the key is a file that only its owner reads', () => {
+walked('SEAL-5 the key is a file that only its owner reads', () => {
   const home = goals.world.environment.GOALKEEPER_HOME as string;
   expect(readdirSync(home)).toContain('sealed.key');
   expect(statSync(`${home}/sealed.key`).mode & 0o777).toBe(0o600);

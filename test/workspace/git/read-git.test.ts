@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -100,6 +100,19 @@ describe('the host’s own look at git', () => {
     await put('web/b.txt', 'x');
     const seen = await readGit(join(folder, 'web'), before);
     expect(seen).toMatchObject({ committed: ['../beside.txt', 'a.txt'], untracked: ['b.txt'] });
+  });
+
+  it('finds the repository in which the folder lies to which a link leads', async () => {
+    await run('mkdir', [join(folder, 'web')]);
+    await put('web/a.txt', 'x');
+    const elsewhere = await mkdtemp(join(tmpdir(), 'goalkeeper-link-'));
+    try {
+      await symlink(join(folder, 'web'), join(elsewhere, 'link'));
+      expect(await readGit(join(elsewhere, 'link'), null)).toMatchObject({ untracked: ['a.txt'] });
+      expect(await readGit(elsewhere, null)).toBeNull();
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true });
+    }
   });
 
   it('finds a repository without a commit, and none', async () => {
