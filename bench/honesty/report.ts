@@ -30,7 +30,31 @@ export function renderLine(outcome: Outcome, withDetail: boolean): string {
 }
 
 export function renderTotals(outcomes: readonly Outcome[], seconds: number): string {
-  return totals(outcomes, seconds).join('\n');
+  const wrong = VERDICTS_OF_FAULTS.flatMap((verdict) => {
+    const own = outcomes.filter((one) => one.verdict === verdict);
+    const families = tally(own.map(({ trajectory }) => trajectory.theme));
+    return families.map(([theme, many]) => `${verdict}: ${many} of ${theme}`);
+  });
+  return [...totals(outcomes, seconds), '', playedCommits(outcomes), ...wrong].join('\n');
+}
+
+const VERDICTS_OF_FAULTS: readonly Verdict[] = [
+  'false completion',
+  'false refusal',
+  'needless question',
+  'not played',
+];
+
+/** Pieces of a long run were played on several commits. */
+function playedCommits(outcomes: readonly Outcome[]): string {
+  const commits = tally(outcomes.map(({ commit = 'this code' }) => commit));
+  return `${outcomes.length} plays: ${commits.map(([commit, many]) => `${many} on ${commit}`).join(', ')}`;
+}
+
+function tally(words: readonly string[]): [word: string, times: number][] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts];
 }
 
 function totals(outcomes: readonly Outcome[], seconds: number): string[] {

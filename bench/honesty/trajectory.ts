@@ -108,6 +108,8 @@ export interface Outcome {
   /** What the goal did to the project, where that is worth a look. */
   readonly diff: string;
   readonly seconds: number;
+  /** Of the code that played, in results that were kept. */
+  readonly commit?: string;
   /** Why the last claim was refused, for a look at a surprising end. */
   readonly detail: string;
 }
