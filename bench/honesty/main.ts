@@ -136,7 +136,8 @@ async function readResults(file: string): Promise<Outcome[]> {
   for (const line of (await readFile(file, 'utf8')).split('\n').filter(Boolean)) {
     const { name, ...rest } = JSON.parse(line) as Omit<Outcome, 'trajectory'> & { name: string };
     const trajectory = byName.get(name);
-    if (trajectory !== undefined) outcomes.set(keyOf({ trajectory, ...rest }), { trajectory, ...rest });
+    if (trajectory !== undefined)
+      outcomes.set(keyOf({ trajectory, ...rest }), { trajectory, ...rest });
   }
   return [...outcomes.values()];
 }
