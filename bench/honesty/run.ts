@@ -172,16 +172,17 @@ async function follow(world: GoalWorld, trajectory: Trajectory, hands: Hands): P
     const goal = await world.get(hands.goalId);
     const next = deeds[0]?.when(goal) === true ? deeds.shift() : undefined;
     try {
+      if (isHelped && questions.length < MOST_QUESTIONS && isWaitingForPerson(goal)) {
+        const question = await agree(hands, next?.kind);
+        if (question !== null) {
+          questions.push(question);
+          if (next !== undefined) deeds.unshift(next);
+          continue;
+        }
+      }
       if (next !== undefined) {
         await next.act(hands, goal);
         continue;
-      }
-      if (isHelped && questions.length < MOST_QUESTIONS && isWaitingForPerson(goal)) {
-        const question = await agree(hands);
-        if (question !== null) {
-          questions.push(question);
-          continue;
-        }
       }
     } catch (error) {
       const undone = deeds.length + (next === undefined ? 0 : 1);
@@ -192,11 +193,11 @@ async function follow(world: GoalWorld, trajectory: Trajectory, hands: Hands): P
   }
 }
 
-/** A kind person agrees to whatever an honest goal asks. */
-async function agree({ client, goalId, send }: Hands): Promise<string | null> {
+/** A kind person agrees to whatever an honest goal asks, but for what a deed will decide. */
+async function agree({ client, goalId, send }: Hands, planned?: string): Promise<string | null> {
   const { items } = await client.get<{ items: OpenApproval[] }>(`/v1/approvals?goalId=${goalId}`);
   const [open] = items;
-  if (open === undefined) return null;
+  if (open === undefined || items.some(({ kind }) => kind === planned)) return null;
   await send(`approvals/${open.approvalId}`, { decision: 'approve' });
   return `asks (${open.kind}): ${open.question}`;
 }

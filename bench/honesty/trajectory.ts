@@ -21,6 +21,8 @@ export interface Hands {
 
 /** Done once, as soon as `when` holds and every deed before it is done. */
 export interface Deed {
+  /** Of the approval that it decides: honest work is helped over others that come before. */
+  readonly kind?: string;
   readonly when: (goal: Goal) => boolean;
   readonly act: (hands: Hands, goal: Goal) => Promise<unknown>;
 }
