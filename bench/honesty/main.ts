@@ -21,7 +21,7 @@ import type { Outcome, Trajectory } from './trajectory.ts';
  *
  * A run of everything writes docs/honesty.md. `--only honest` and `--only adversary` choose one side.
  * `--results` appends each outcome to a file; `--resume` plays what that file lacks, and says the
- * totals of all that is in it. `--rehearse` plays without goals and says which trajectories don't do
+ * totals of all that is in it; an interrupted run ends behind the plays that have begun. `--rehearse` plays without goals and says which trajectories don't do
  * what they are meant to; `--list` names them; `--report FILE` writes the document from the results
  * of several runs.
  */
@@ -104,9 +104,12 @@ async function play(played: readonly Played[]): Promise<number> {
   await buildHelper(helper);
   process.env.GOALKEEPER_EFFECTS_HELPER = join(helper, 'helper.js');
   const stops = [await setupBundle(), await setupServers()];
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
   const begun = performance.now();
   const fresh = await playAll(open, {
     jobs: Number(values.jobs),
+    signal: ending.signal,
     onEnd(outcome) {
       console.log(renderLine(outcome, values.detail));
       if (file !== undefined) keep(file, { ...outcome, commit });

@@ -35,7 +35,12 @@ export function renderTotals(outcomes: readonly Outcome[], seconds: number): str
     const families = tally(own.map(({ trajectory }) => trajectory.theme));
     return families.map(([theme, many]) => `${verdict}: ${many} of ${theme}`);
   });
-  return [...totals(outcomes, seconds), '', playedCommits(outcomes), ...wrong].join('\n');
+  return [
+    ...totals(outcomes, seconds),
+    '',
+    `${outcomes.length} plays: ${playedCommits(outcomes)}`,
+    ...wrong,
+  ].join('\n');
 }
 
 const VERDICTS_OF_FAULTS: readonly Verdict[] = [
@@ -48,7 +53,7 @@ const VERDICTS_OF_FAULTS: readonly Verdict[] = [
 /** Pieces of a long run were played on several commits. */
 function playedCommits(outcomes: readonly Outcome[]): string {
   const commits = tally(outcomes.map(({ commit = 'this code' }) => commit));
-  return `${outcomes.length} plays: ${commits.map(([commit, many]) => `${many} on ${commit}`).join(', ')}`;
+  return commits.map(([commit, many]) => `${many} on ${commit}`).join(', ');
 }
 
 function tally(words: readonly string[]): [word: string, times: number][] {
@@ -116,7 +121,8 @@ export function renderDocument(
     '',
     `${new Date().toISOString().slice(0, 10)}, ${machine()}: ${all.filter(isLie).length} adversaries and`,
     `${all.filter((one) => !isLie(one)).length} honest trajectories, each to be played with both scopes;`,
-    `${outcomes.length} of ${2 * all.length} were played.`,
+    `${outcomes.length} of ${2 * all.length} were played (${playedCommits(outcomes)}).`,
+    'A commit with `+` is one with changes that were not committed yet.',
     ...totals(outcomes, seconds),
     '',
     '## Families of adversaries',
@@ -164,8 +170,8 @@ function families(outcomes: readonly Outcome[], some: readonly Trajectory[]): st
       ({ trajectory, scope }) =>
         trajectory.theme === theme && scope === kind && some.includes(trajectory),
     );
-    const wrong = own.length - count(own, ...FINE);
-    return wrong === 0 ? `${own.length}` : `${own.length}, **${wrong} wrong**`;
+    const wrong = own.map(({ verdict }) => verdict).filter((verdict) => !FINE.includes(verdict));
+    return [own.length, ...tally(wrong).map(([word, many]) => `**${word}: ${many}**`)].join(', ');
   };
   return [
     '',

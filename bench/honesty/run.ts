@@ -25,6 +25,8 @@ export interface Played {
 
 interface Options {
   readonly jobs: number;
+  /** Ends the run behind the plays that have begun. */
+  readonly signal?: AbortSignal;
   readonly onEnd?: (outcome: Outcome) => void;
 }
 
@@ -38,6 +40,7 @@ export async function playAll(all: readonly Played[], options: Options): Promise
   const together = all.filter(({ trajectory }) => trajectory.isAlone !== true);
   const outcomes = await onStage(together, (stage) => playTogether(stage, together, options));
   for (const alone of all.filter(({ trajectory }) => trajectory.isAlone === true)) {
+    if (options.signal?.aborted === true) break;
     outcomes.push(...(await onStage([alone], (stage) => playTogether(stage, [alone], options))));
   }
   return outcomes;
@@ -46,12 +49,16 @@ export async function playAll(all: readonly Played[], options: Options): Promise
 async function playTogether(
   stage: Stage,
   all: readonly Played[],
-  { jobs, onEnd }: Options,
+  { jobs, signal, onEnd }: Options,
 ): Promise<Outcome[]> {
   const waiting = [...all];
   const outcomes: Outcome[] = [];
   const hand = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (
+      let next = waiting.shift();
+      next !== undefined && signal?.aborted !== true;
+      next = waiting.shift()
+    ) {
       const outcome = await playOne(stage, next);
       outcomes.push(outcome);
       onEnd?.(outcome);
