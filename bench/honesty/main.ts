@@ -21,9 +21,9 @@ import type { Outcome, Trajectory } from './trajectory.ts';
  *
  * A run of everything writes docs/honesty.md. `--only honest` and `--only adversary` choose one side.
  * `--results` appends each outcome to a file; `--resume` plays what that file lacks, and says the
- * totals of all that is in it; an interrupted run ends behind the plays that have begun. `--rehearse` plays without goals and says which trajectories don't do
- * what they are meant to; `--list` names them; `--report FILE` writes the document from the results
- * of several runs.
+ * totals of all that is in it; an interrupted run ends behind the plays that have begun.
+ * `--rehearse` plays without goals and says which trajectories don't do what they are meant to;
+ * `--list` names them; `--report FILE` writes the document from the results of several runs.
  */
 const { values } = parseArgs({
   options: {
@@ -116,7 +116,7 @@ async function play(played: readonly Played[]): Promise<number> {
     },
   });
   const seconds = Math.round((performance.now() - begun) / 1000);
-  const outcomes = [...kept, ...fresh];
+  const outcomes = [...kept, ...fresh.map((one) => ({ ...one, commit }))];
   if (isWhole && outcomes.length >= played.length) await writeReport(outcomes, seconds);
   else console.log(renderTotals(outcomes, seconds));
   for (const stop of stops.reverse()) await stop();
