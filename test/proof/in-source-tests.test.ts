@@ -61,7 +61,7 @@ describe('tests inside of source stay as they are', () => {
       'add.ts',
       VITEST,
       grown(
-        '  it(\'adds (none\', () => {\n    expect(add(0, 0)).toBe(0);\n  })\n  test("more", f);\n',
+        '  it(\'adds (none)\', () => {\n    expect(add(0, 0)).toBe(0);\n  })\n  test("more", f);\n',
       ),
     ],
     ['plain.ts', 'export const a = 1;', 'export const a = 2;'],
