@@ -35,6 +35,10 @@ const goesOn = ({ text, mayGrowBy }: TestItem, other: TestItem): boolean =>
   text === other.text ||
   (other.text.startsWith(`${text}\n`) && mayGrowBy?.(other.text.slice(text.length)) === true);
 
+/** The lines, trimmed, of tests that this source holds. */
+export const linesOfOwnTests = (path: string, text: string): ReadonlySet<string> =>
+  new Set(itemsIn(path, text).flatMap((item) => item.text.split('\n').map((line) => line.trim())));
+
 function itemsIn(path: string, text: string | null): TestItem[] {
   if (text === null) return [];
   if (/\.pyi?$/.test(path)) return doctests(text);
