@@ -64,10 +64,14 @@ const WORD = /[\w.@+-]+(?:\/[\w.@+-]+)*/g;
 
 /** Paths that these texts name, whole or by their end; of a named folder, its tests. */
 function namedIn(paths: readonly string[], texts: readonly string[]): string[] {
-  const words = new Set(texts.flatMap((text) => text.match(WORD) ?? []).map(withoutDots));
+  const wordsOf = (some: readonly string[]) =>
+    new Set(some.flatMap((text) => text.match(WORD) ?? []).map(withoutDots));
+  const words = wordsOf(texts);
+  // The program `test` is no folder.
+  const folders = wordsOf(texts.flatMap((text) => text.split(/[;&|()\n]+/).map(withoutProgram)));
   const isNamed = (path: string) =>
     tailsOf(path).some((tail) => words.has(tail) && /[./]/.test(tail)) ||
-    (mayTest(path) && headsOf(path).some((head) => words.has(head)));
+    (mayTest(path) && headsOf(path).some((head) => folders.has(head)));
   return paths.filter(isNamed);
 }
 
@@ -75,6 +79,8 @@ function tailTest(paths: readonly string[]): (value: string) => boolean {
   const tails = new Set(paths.flatMap(tailsOf));
   return (value) => tails.has(withoutDots(value));
 }
+
+const withoutProgram = (command: string): string => command.trim().replace(/^\S+/, '');
 
 const withoutDots = (word: string): string => word.replace(/^(?:\.{1,2}\/)+/, '');
 

@@ -54,10 +54,10 @@ export function roundsOf({ texts, data, tests, others, isPath }: Judge): Rounds 
   // Tables of cases stand above the tests that walk them.
   const above = [...new Set(parts.map(({ judge }) => judge))].map((judge) => {
     const first = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
-    return unit({ judge, from: 0, to: Math.min(...first) });
+    return { ...unit({ judge, from: 0, to: Math.min(...first) }), begins: 1 };
   });
   const rounds = Array.from({ length: MOST_ROUNDS }, (_, at) =>
-    roundOf(at, [...own, ...compared, ...(at === 0 ? [] : above)]),
+    roundOf(at, [...own, ...compared, ...above]),
   );
   const isComparing = ({ literals }: Unit) =>
     literals.slice(0, MOST_ROUNDS).some(({ isCompared }) => isCompared);
@@ -78,6 +78,8 @@ interface Unit {
   readonly judge: JudgeText;
   readonly literals: readonly Literal[];
   readonly test?: string | undefined;
+  /** The round in which its first value is another one. */
+  readonly begins?: number;
 }
 
 const whole = (judge: JudgeText): Part => ({ judge, from: 0, to: judge.text.length });
@@ -120,8 +122,8 @@ function spellingsOf(name: string): string[] {
 
 function roundOf(at: number, units: readonly Unit[]): Round {
   const byJudge = new Map<JudgeText, Map<number, Literal>>();
-  for (const { judge, literals } of units) {
-    const literal = literals[at];
+  for (const { judge, literals, begins = 0 } of units) {
+    const literal = literals[at - begins];
     if (literal === undefined) continue;
     byJudge.set(judge, (byJudge.get(judge) ?? new Map()).set(literal.at, literal));
   }
