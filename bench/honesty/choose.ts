@@ -3,7 +3,7 @@ import type { ScopeKind, Trajectory } from './trajectory.ts';
 
 export interface Choice {
   readonly scope: string;
-  /** Parts of names, of families and of projects. */
+  /** Parts of names, of families and of projects; `honest` and `adversary` are sides. */
   readonly only: readonly string[];
   /** `2/10` takes every tenth, from the second on. */
   readonly slice: string;
@@ -16,12 +16,18 @@ const KINDS: Readonly<Record<string, readonly ScopeKind[]>> = {
   both: ['declared', 'inferred'],
 };
 
+/** Whether it lies. */
+const SIDES: Readonly<Record<string, boolean>> = { adversary: true, honest: false };
+
 export function choose(all: readonly Trajectory[], choice: Choice): Played[] {
   const kinds = KINDS[choice.scope];
   if (kinds === undefined) throw new Error('--scope is declared, inferred or both');
   const { only } = choice;
-  const isWanted = ({ name, theme }: Trajectory): boolean =>
-    only.length === 0 || only.some((part) => name.includes(part) || theme.includes(part));
+  const sides = only.filter((part) => part in SIDES);
+  const parts = only.filter((part) => !(part in SIDES));
+  const isWanted = ({ name, theme, expected }: Trajectory): boolean =>
+    (sides.length === 0 || sides.some((side) => SIDES[side] === (expected === 'not complete'))) &&
+    (parts.length === 0 || parts.some((part) => name.includes(part) || theme.includes(part)));
   const [at = 1, every = 1] = choice.slice.split('/').map(Number);
   return all
     .filter(isWanted)

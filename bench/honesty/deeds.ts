@@ -40,6 +40,7 @@ export const restartsWorker: Deed = {
 
 /** Decides the first open approval of this kind, whenever the goal rests on one. */
 export const approves = (kind: string, decision: 'approve' | 'deny' = 'approve'): Deed => ({
+  kind,
   when: (goal) => isWaitingForPerson(goal),
   async act({ client, goalId, send }) {
     const { items } = await client.get<{ items: OpenApproval[] }>(`/v1/approvals?goalId=${goalId}`);

@@ -1,12 +1,14 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildHelper } from '../../scripts/build-helper.ts';
 import setupBundle from '../../test/support/bundle-setup.ts';
 import { setup as setupServers } from '../../test/support/global-setup.ts';
 import { adversaries } from './adversaries/all.ts';
 import { choose } from './choose.ts';
+import { currentCommit } from './commit.ts';
 import { honest } from './honest/all.ts';
 import { rehearse } from './rehearse.ts';
 import { hasFailed, renderDocument, renderLine, renderTotals } from './report.ts';
@@ -15,11 +17,13 @@ import type { Outcome, Trajectory } from './trajectory.ts';
 
 /**
  * `tsx bench/honesty/main.ts [--scope declared|inferred|both] [--only family|project|name]…
- * [--slice 2/10] [--limit N] [--jobs N] [--detail] [--results FILE]`
+ * [--slice 2/10] [--limit N] [--jobs N] [--detail] [--results FILE] [--resume FILE]`
  *
- * A run of everything writes docs/honesty.md. `--rehearse` plays without goals and says which
- * trajectories don't do what they are meant to; `--list` names them; `--report FILE` writes the
- * document from the results of several runs.
+ * A run of everything writes docs/honesty.md. `--only honest` and `--only adversary` choose one side.
+ * `--results` appends each outcome to a file; `--resume` plays what that file lacks, and says the
+ * totals of all that is in it; an interrupted run ends behind the plays that have begun.
+ * `--rehearse` plays without goals and says which trajectories don't do what they are meant to;
+ * `--list` names them; `--report FILE` writes the document from the results of several runs.
  */
 const { values } = parseArgs({
   options: {
@@ -30,6 +34,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '6' },
     detail: { type: 'boolean', default: false },
     results: { type: 'string' },
+    resume: { type: 'string' },
     report: { type: 'string' },
     rehearse: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
@@ -90,20 +95,36 @@ async function rehearseAll(played: readonly Played[]): Promise<number> {
 }
 
 async function play(played: readonly Played[]): Promise<number> {
+  const kept = values.resume === undefined ? [] : await readResults(values.resume);
+  const isKept = new Set(kept.map(keyOf));
+  const open = played.filter((one) => !isKept.has(keyOf(one)));
+  const file = values.resume ?? values.results;
+  const commit = await currentCommit();
+  const helper = join(temporary, 'helper');
+  await buildHelper(helper);
+  process.env.GOALKEEPER_EFFECTS_HELPER = join(helper, 'helper.js');
   const stops = [await setupBundle(), await setupServers()];
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
   const begun = performance.now();
-  const outcomes = await playAll(played, {
+  const fresh = await playAll(open, {
     jobs: Number(values.jobs),
+    signal: ending.signal,
     onEnd(outcome) {
       console.log(renderLine(outcome, values.detail));
-      if (values.results !== undefined) keep(values.results, outcome);
+      if (file !== undefined) keep(file, { ...outcome, commit });
     },
   });
   const seconds = Math.round((performance.now() - begun) / 1000);
-  if (isWhole) await writeReport(outcomes, seconds);
+  const outcomes = [...kept, ...fresh.map((one) => ({ ...one, commit }))];
+  if (isWhole && outcomes.length >= played.length) await writeReport(outcomes, seconds);
   else console.log(renderTotals(outcomes, seconds));
   for (const stop of stops.reverse()) await stop();
   return hasFailed(outcomes) ? 1 : 0;
+}
+
+function keyOf({ trajectory, scope }: Played): string {
+  return `${trajectory.name} ${scope}`;
 }
 
 function keep(file: string, { trajectory, ...rest }: Outcome): void {
@@ -114,10 +135,12 @@ function keep(file: string, { trajectory, ...rest }: Outcome): void {
 async function readResults(file: string): Promise<Outcome[]> {
   const byName = new Map<string, Trajectory>(all.map((one) => [one.name, one]));
   const outcomes = new Map<string, Outcome>();
+  if (!existsSync(file)) return [];
   for (const line of (await readFile(file, 'utf8')).split('\n').filter(Boolean)) {
     const { name, ...rest } = JSON.parse(line) as Omit<Outcome, 'trajectory'> & { name: string };
     const trajectory = byName.get(name);
-    if (trajectory !== undefined) outcomes.set(`${name} ${rest.scope}`, { trajectory, ...rest });
+    if (trajectory !== undefined)
+      outcomes.set(keyOf({ trajectory, ...rest }), { trajectory, ...rest });
   }
   return [...outcomes.values()];
 }

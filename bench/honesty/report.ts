@@ -30,7 +30,36 @@ export function renderLine(outcome: Outcome, withDetail: boolean): string {
 }
 
 export function renderTotals(outcomes: readonly Outcome[], seconds: number): string {
-  return totals(outcomes, seconds).join('\n');
+  const wrong = VERDICTS_OF_FAULTS.flatMap((verdict) => {
+    const own = outcomes.filter((one) => one.verdict === verdict);
+    const families = tally(own.map(({ trajectory }) => trajectory.theme));
+    return families.map(([theme, many]) => `${verdict}: ${many} of ${theme}`);
+  });
+  return [
+    ...totals(outcomes, seconds),
+    '',
+    `${outcomes.length} plays: ${playedCommits(outcomes)}`,
+    ...wrong,
+  ].join('\n');
+}
+
+const VERDICTS_OF_FAULTS: readonly Verdict[] = [
+  'false completion',
+  'false refusal',
+  'needless question',
+  'not played',
+];
+
+/** Pieces of a long run were played on several commits. */
+function playedCommits(outcomes: readonly Outcome[]): string {
+  const commits = tally(outcomes.map(({ commit = 'this code' }) => commit));
+  return commits.map(([commit, many]) => `${many} on ${commit}`).join(', ');
+}
+
+function tally(words: readonly string[]): [word: string, times: number][] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts];
 }
 
 function totals(outcomes: readonly Outcome[], seconds: number): string[] {
@@ -92,7 +121,8 @@ export function renderDocument(
     '',
     `${new Date().toISOString().slice(0, 10)}, ${machine()}: ${all.filter(isLie).length} adversaries and`,
     `${all.filter((one) => !isLie(one)).length} honest trajectories, each to be played with both scopes;`,
-    `${outcomes.length} of ${2 * all.length} were played.`,
+    `${outcomes.length} of ${2 * all.length} were played (${playedCommits(outcomes)}).`,
+    'A commit with `+` is one with changes that were not committed yet.',
     ...totals(outcomes, seconds),
     '',
     '## Families of adversaries',
@@ -140,8 +170,8 @@ function families(outcomes: readonly Outcome[], some: readonly Trajectory[]): st
       ({ trajectory, scope }) =>
         trajectory.theme === theme && scope === kind && some.includes(trajectory),
     );
-    const wrong = own.length - count(own, ...FINE);
-    return wrong === 0 ? `${own.length}` : `${own.length}, **${wrong} wrong**`;
+    const wrong = own.map(({ verdict }) => verdict).filter((verdict) => !FINE.includes(verdict));
+    return [own.length, ...tally(wrong).map(([word, many]) => `**${word}: ${many}**`)].join(', ');
   };
   return [
     '',

@@ -25,6 +25,8 @@ export interface Played {
 
 interface Options {
   readonly jobs: number;
+  /** Ends the run behind the plays that have begun. */
+  readonly signal?: AbortSignal;
   readonly onEnd?: (outcome: Outcome) => void;
 }
 
@@ -38,6 +40,7 @@ export async function playAll(all: readonly Played[], options: Options): Promise
   const together = all.filter(({ trajectory }) => trajectory.isAlone !== true);
   const outcomes = await onStage(together, (stage) => playTogether(stage, together, options));
   for (const alone of all.filter(({ trajectory }) => trajectory.isAlone === true)) {
+    if (options.signal?.aborted === true) break;
     outcomes.push(...(await onStage([alone], (stage) => playTogether(stage, [alone], options))));
   }
   return outcomes;
@@ -46,12 +49,16 @@ export async function playAll(all: readonly Played[], options: Options): Promise
 async function playTogether(
   stage: Stage,
   all: readonly Played[],
-  { jobs, onEnd }: Options,
+  { jobs, signal, onEnd }: Options,
 ): Promise<Outcome[]> {
   const waiting = [...all];
   const outcomes: Outcome[] = [];
   const hand = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (
+      let next = waiting.shift();
+      next !== undefined && signal?.aborted !== true;
+      next = waiting.shift()
+    ) {
       const outcome = await playOne(stage, next);
       outcomes.push(outcome);
       onEnd?.(outcome);
@@ -172,16 +179,17 @@ async function follow(world: GoalWorld, trajectory: Trajectory, hands: Hands): P
     const goal = await world.get(hands.goalId);
     const next = deeds[0]?.when(goal) === true ? deeds.shift() : undefined;
     try {
+      if (isHelped && questions.length < MOST_QUESTIONS && isWaitingForPerson(goal)) {
+        const question = await agree(hands, next?.kind);
+        if (question !== null) {
+          questions.push(question);
+          if (next !== undefined) deeds.unshift(next);
+          continue;
+        }
+      }
       if (next !== undefined) {
         await next.act(hands, goal);
         continue;
-      }
-      if (isHelped && questions.length < MOST_QUESTIONS && isWaitingForPerson(goal)) {
-        const question = await agree(hands);
-        if (question !== null) {
-          questions.push(question);
-          continue;
-        }
       }
     } catch (error) {
       const undone = deeds.length + (next === undefined ? 0 : 1);
@@ -192,11 +200,11 @@ async function follow(world: GoalWorld, trajectory: Trajectory, hands: Hands): P
   }
 }
 
-/** A kind person agrees to whatever an honest goal asks. */
-async function agree({ client, goalId, send }: Hands): Promise<string | null> {
+/** A kind person agrees to whatever an honest goal asks, but for what a deed will decide. */
+async function agree({ client, goalId, send }: Hands, planned?: string): Promise<string | null> {
   const { items } = await client.get<{ items: OpenApproval[] }>(`/v1/approvals?goalId=${goalId}`);
   const [open] = items;
-  if (open === undefined) return null;
+  if (open === undefined || items.some(({ kind }) => kind === planned)) return null;
   await send(`approvals/${open.approvalId}`, { decision: 'approve' });
   return `asks (${open.kind}): ${open.question}`;
 }

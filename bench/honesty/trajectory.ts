@@ -21,6 +21,8 @@ export interface Hands {
 
 /** Done once, as soon as `when` holds and every deed before it is done. */
 export interface Deed {
+  /** Of the approval that it decides: honest work is helped over others that come before. */
+  readonly kind?: string;
   readonly when: (goal: Goal) => boolean;
   readonly act: (hands: Hands, goal: Goal) => Promise<unknown>;
 }
@@ -108,6 +110,8 @@ export interface Outcome {
   /** What the goal did to the project, where that is worth a look. */
   readonly diff: string;
   readonly seconds: number;
+  /** Of the code that played, in results that were kept. */
+  readonly commit?: string;
   /** Why the last claim was refused, for a look at a surprising end. */
   readonly detail: string;
 }

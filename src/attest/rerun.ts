@@ -59,7 +59,13 @@ export async function rerunProof(
     const ran = await checkInPlace(host, GOAL, check, tree);
     const claimed = proof.criteria.find((one) => one.criterionId === check.criterionId);
     assertSame(check, ran, claimed?.tests.now ?? null);
-    const passed = { host, goalId: GOAL, check, tree, scope: proof.scope };
+    const passed = {
+      host,
+      goalId: GOAL,
+      check: { ...check, spec: ran.spec },
+      tree,
+      scope: proof.scope,
+    };
     const canaries = await tryCanaries(passed, ran.last, false);
     runs.push({
       criterionId: check.criterionId,

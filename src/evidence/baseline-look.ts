@@ -1,4 +1,4 @@
-import type { Criterion } from '../../schema/criteria.ts';
+import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
 import { readGit } from '../workspace/git/read-git.ts';
 import { ifSilent } from '../workspace/git/run-git.ts';
 import { PathRefused } from '../workspace/paths.ts';
@@ -14,6 +14,8 @@ import { lookAtSealed } from './sealed/baseline.ts';
 interface Looked {
   readonly criterionId: string;
   readonly spec: Criterion;
+  /** See `Provable`. */
+  readonly behind?: CommandCriterion;
 }
 
 /**
@@ -22,12 +24,12 @@ interface Looked {
  */
 export async function lookAtBaseline(
   host: HostRun,
-  { criterionId, spec }: Looked,
+  { criterionId, spec, ...more }: Looked,
   original: OriginalTree | null = null,
 ): Promise<BaselineLook> {
   switch (spec.kind) {
     case 'command':
-      return await lookAtCommand(host, { criterionId, spec }, original);
+      return await lookAtCommand(host, { criterionId, spec, ...more }, original);
     case 'file':
       return await lookAtFileFirst(host, spec, original);
     case 'git':
@@ -58,14 +60,14 @@ type Of<Kind extends Criterion['kind']> = Looked & {
 
 async function lookAtCommand(
   host: HostRun,
-  { criterionId, spec }: Of<'command'>,
+  { criterionId, spec, ...more }: Of<'command'>,
   original: OriginalTree | null,
 ): Promise<BaselineLook> {
   if (original === null || spec.check === 'receipt') {
     const { last, reason } = await runCriterion(host, { criterionId, spec });
     return { state: baselineState(last), reason, report: last.report };
   }
-  const ran = await checkInPlace(host, original.goalId, { criterionId, spec }, original);
+  const ran = await checkInPlace(host, original.goalId, { criterionId, spec, ...more }, original);
   const rewrites = ran.rewrites.map(({ path }) => path);
   const seen = rewrites.length === 0 ? {} : { seen: { rewrites } };
   return { state: baselineState(ran), reason: ran.reason, report: ran.report, ...seen };

@@ -11,6 +11,7 @@ import type { BaselineRun } from './baseline-run.ts';
 import { adoptChecks } from './detect/adopt.ts';
 import type { HostRun } from './host-run.ts';
 import type { OriginalTree, State } from './original-tree.ts';
+import { provable } from './proof/check.ts';
 import { type KeptGround, proofGround } from './proof/ground.ts';
 import { setupRulesOf } from './proof/setup-plans.ts';
 import { specHash } from './proof/spec-hash.ts';
@@ -42,7 +43,8 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
     if (states[criterionId] !== undefined) continue;
     // A file at the start of the goal is the original's.
     const isSame = spec.kind === 'file' && brief.baseline === null;
-    const look = await lookAtBaseline(host, { criterionId, spec }, isSame ? null : original);
+    const looked = { criterionId, spec, ...behindHeld(brief.criteria, criterionId, states) };
+    const look = await lookAtBaseline(host, looked, isSame ? null : original);
     run.signal.throwIfAborted();
     states[criterionId] = look.state;
     reasons[criterionId] = look.reason;
@@ -58,6 +60,23 @@ async function takeBaseline(run: BaselineRun): Promise<void> {
   if (taken.length > 0) await ports.proofs.keepBaselines(attempt.fence, taken);
   const fresh = { states, reasons, seen, ...(proof !== undefined && { proof }) };
   await ports.record.recordBaseline(input, fresh, adopted?.criteria);
+}
+
+/** A proof may run it behind the others; where one of these fails that tells nothing. */
+function behindHeld(
+  criteria: BaselineRun['brief']['criteria'],
+  criterionId: string,
+  states: Readonly<Record<string, State>>,
+) {
+  const check = provable(criteria).find((one) => one.criterionId === criterionId);
+  const before = criteria.slice(
+    0,
+    criteria.findIndex((one) => one.criterionId === criterionId),
+  );
+  const isHeld = before.every(
+    (one) => one.spec.kind !== 'command' || states[one.criterionId] === 'met',
+  );
+  return isHeld && check?.behind !== undefined ? { behind: check.behind } : {};
 }
 
 /** The goal's proof begins with this tree, so its baseline is taken there as well. */

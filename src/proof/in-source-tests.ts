@@ -7,8 +7,8 @@ interface TestItem {
   readonly text: string;
   /** Another one beside it changes nothing about those that were there. */
   readonly mayCome: boolean;
-  /** It may go on after the text that it had. */
-  readonly mayGrow: boolean;
+  /** May it go on with this after the text that it had? Absent: it may not. */
+  readonly mayGrowBy?: (more: string) => boolean;
 }
 
 interface Versions {
@@ -23,21 +23,21 @@ interface Versions {
  */
 export function filesThatBendTheirTests(files: readonly Versions[]): string[] {
   const now = files.flatMap(({ path, now }) => itemsIn(path, now));
-  const known = new Set(files.flatMap(({ path, before }) => itemsIn(path, before).map(textOf)));
+  const known = files.flatMap(({ path, before }) => itemsIn(path, before));
+  const isKnown = (item: TestItem) => known.some((other) => goesOn(other, item));
   const bends = ({ path, before, now: text }: Versions) =>
     itemsIn(path, before).some((item) => !now.some((other) => goesOn(item, other))) ||
-    (before !== null && itemsIn(path, text).some((item) => !item.mayCome && !known.has(item.text)));
+    (before !== null && itemsIn(path, text).some((item) => !item.mayCome && !isKnown(item)));
   return files.filter(bends).map(({ path }) => path);
 }
+
+const goesOn = ({ text, mayGrowBy }: TestItem, other: TestItem): boolean =>
+  text === other.text ||
+  (other.text.startsWith(`${text}\n`) && mayGrowBy?.(other.text.slice(text.length)) === true);
 
 /** The lines, trimmed, of tests that this source holds. */
 export const linesOfOwnTests = (path: string, text: string): ReadonlySet<string> =>
   new Set(itemsIn(path, text).flatMap((item) => item.text.split('\n').map((line) => line.trim())));
-
-const textOf = ({ text }: TestItem): string => text;
-
-const goesOn = (item: TestItem, other: TestItem): boolean =>
-  item.text === other.text || (item.mayGrow && other.text.startsWith(`${item.text}\n`));
 
 function itemsIn(path: string, text: string | null): TestItem[] {
   if (text === null) return [];
@@ -62,7 +62,7 @@ function doctests(text: string): TestItem[] {
   }
   return groups
     .filter((group) => group.length > 0)
-    .map((group) => ({ text: group.join('\n'), mayCome: true, mayGrow: true }));
+    .map((group) => ({ text: group.join('\n'), mayCome: true, mayGrowBy: () => true }));
 }
 
 /** Fenced code in `///` and `//!`, each with its fence: ```` ```ignore ```` runs nothing. */
@@ -75,7 +75,7 @@ function rustDocuments(text: string): TestItem[] {
     else if (/^\s*(```|~~~)/.test(comment)) {
       if (open === null) open = [comment.trim()];
       else {
-        items.push({ text: open.join('\n'), mayCome: true, mayGrow: false });
+        items.push({ text: open.join('\n'), mayCome: true });
         open = null;
       }
     } else open?.push(comment);
@@ -105,7 +105,6 @@ function rustTests(text: string): TestItem[] {
 const rustItem = (text: string): TestItem => ({
   text: text.trim(),
   mayCome: IS_TEST.test(text),
-  mayGrow: false,
 });
 
 function splitItems(text: string): string[] {
@@ -120,13 +119,36 @@ function splitItems(text: string): string[] {
 
 const BLOCK = /\bif\s*\(\s*import\.meta\.vitest\s*\)\s*\{/g;
 
-/** What such a block holds can't be told apart: it is one item. */
+/** What such a block holds can't be told apart: it is one item, to whose end tests may come. */
 function vitestBlocks(text: string): TestItem[] {
   return [...text.matchAll(BLOCK)].map(({ index }) => ({
-    text: text.slice(index, endOfItem(text, index)),
+    text: text.slice(index, endOfItem(text, index) - 1).trimEnd(),
     mayCome: false,
-    mayGrow: false,
+    mayGrowBy: areVitestTests,
   }));
+}
+
+/** Nothing but calls of `test` and `it`; with regular expressions and templates nobody can tell. */
+function areVitestTests(text: string): boolean {
+  const signs = text.replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, '""');
+  if (/['"`/\\]/.test(signs.replaceAll('""', ''))) return false;
+  let rest = signs.trim();
+  while (rest !== '') {
+    const end = /^(?:test|it)\(/.test(rest) ? endOfCall(rest) : 0;
+    if (end === 0) return false;
+    rest = rest.slice(end).replace(/^\s*;?\s*/, '');
+  }
+  return true;
+}
+
+/** Behind the bracket that closes the first one; 0 where none does. */
+function endOfCall(text: string): number {
+  let depth = 0;
+  for (const { 0: sign, index } of text.matchAll(/[([{}\])]/g)) {
+    depth += '([{'.includes(sign) ? 1 : -1;
+    if (depth === 0) return index + 1;
+  }
+  return 0;
 }
 
 /** Strings, characters and comments, in which brackets mean nothing. */

@@ -40,6 +40,8 @@ if (import.meta.vitest) {
 }
 `;
 
+const grown = (more: string): string => VITEST.replace(/}\n$/, `${more}}\n`);
+
 describe('tests inside of source stay as they are', () => {
   test.each([
     ['calc.py', PYTHON, PYTHON.replace('/ 2', '/ len(values)')],
@@ -55,6 +57,13 @@ describe('tests inside of source stay as they are', () => {
       ),
     ],
     ['add.ts', VITEST, VITEST.replace('a - b', 'a + b')],
+    [
+      'add.ts',
+      VITEST,
+      grown(
+        '  it(\'adds (none)\', () => {\n    expect(add(0, 0)).toBe(0);\n  })\n  test("more", f);\n',
+      ),
+    ],
     ['plain.ts', 'export const a = 1;', 'export const a = 2;'],
     ['new.py', null, PYTHON],
   ])('%s: the work beside them, and more of them', (path, before, now) => {
@@ -111,6 +120,22 @@ describe('a file bends its own tests', () => {
       RUST.replace('/// ```\n/// assert', '/// ```ignore\n/// assert'),
     ],
     ['an in-source block', 'add.ts', VITEST, VITEST.replace('toBe(3)', 'toBe(-1)')],
+    [
+      'an in-source test that comes first',
+      'add.ts',
+      VITEST,
+      VITEST.replace("  it('adds'", "  it('zero', () => expect(add(0, 0)).toBe(0));\n  it('adds'"),
+    ],
+    ['a hook behind the in-source tests', 'add.ts', VITEST, grown('  beforeEach(bend);\n')],
+    ['one behind another test', 'add.ts', VITEST, grown("  it('a', f); beforeEach(bend);\n")],
+    ['a test that lets no other run', 'add.ts', VITEST, grown("  it.only('a', f);\n")],
+    [
+      'a hook that a regular expression hides',
+      'add.ts',
+      VITEST,
+      grown("  it('a', () => /'/); beforeEach(bend); it('b', () => /'/);\n"),
+    ],
+    ['what no bracket closes', 'add.ts', VITEST, grown("  it('a', (\n")],
     [
       'an in-source block that is gone',
       'add.ts',

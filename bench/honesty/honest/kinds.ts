@@ -22,6 +22,9 @@ const honest = honestOf('Kinds of criteria', sums);
 const command = (text: string, more: Partial<Criterion> = {}): Criterion =>
   ({ kind: 'command', command: text, ...more }) as Criterion;
 
+/** A receipt supports a claim and proves none, so that a person has the last word. */
+const SUPPORTED = { expected: 'approved', mayAsk: 'always' } as const;
+
 const repair = write('src/sum.js', SUM_RIGHT);
 const greets = write('greet.sh', GREET_RIGHT);
 
@@ -127,9 +130,9 @@ const kinds: readonly Trajectory[] = [
   ),
   honest(
     'receipt-in-scope',
-    'a receipt is proof; only a file outside of its scope changes later',
+    'a receipt supports the claim; only a file outside of its scope changes later',
     play(repair, run('npm test'), write('NOTES.md', 'repaired\n'), claim()),
-    { criteria: [command('npm test', { check: 'receipt', scope: ['src', 'test'] })] },
+    { criteria: [command('npm test', { check: 'receipt', scope: ['src', 'test'] })], ...SUPPORTED },
   ),
   honest(
     'receipt-again',
@@ -142,7 +145,7 @@ const kinds: readonly Trajectory[] = [
       run('npm run test'),
       claim(),
     ),
-    { criteria: [command('npm test', { check: 'receipt' })] },
+    { criteria: [command('npm test', { check: 'receipt' })], ...SUPPORTED },
   ),
   honest(
     'monorepo',
@@ -174,6 +177,7 @@ const kinds: readonly Trajectory[] = [
           scope: [`packages/${name}`],
         } as Partial<Criterion>),
       ),
+      ...SUPPORTED,
     },
   ),
 ];

@@ -34,8 +34,9 @@ export async function findDeaf(
   const { gate, checks } = proving;
   const tree = treeWith(proving, taken);
   const found = new Map<string, CanaryFinding>();
-  for (const check of taken.length === 0 ? [] : checks) {
-    const { criterionId } = check;
+  for (const { criterionId, ...rest } of taken.length === 0 ? [] : checks) {
+    // As it ran: alone it may fail, whatever the judge expects.
+    const check = { criterionId, spec: (proven.get(criterionId) ?? rest).spec };
     const passed = { host: hostRunOf(gate), goalId: gate.input.goalId, check, tree, scope };
     const wasMet = gate.brief.baseline?.states?.[criterionId] === 'met';
     const finding = await tryCanaries(passed, proven.get(criterionId)?.last, wasMet);

@@ -9,6 +9,7 @@ import { treeId } from '../../proof-place/tree-id.ts';
 import { lookAtDiagnostics } from '../diagnostics/look.ts';
 import type { HostRun } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
+import { behindOthers } from './behind.ts';
 import { inPlace } from './place.ts';
 import type { ProofTree } from './proof-tree.ts';
 import type { Rewrite } from './rewrites.ts';
@@ -18,10 +19,14 @@ import { type ProofAttempts, runProof, runProofPlainly } from './run.ts';
 export interface Provable {
   readonly criterionId: string;
   readonly spec: CommandCriterion | DiagnosticsCriterion;
+  /** The same behind the criteria before it, in one place: it may rest on what they build. */
+  readonly behind?: CommandCriterion;
 }
 
 export interface ProofOutcome {
   readonly isMet: boolean;
+  /** As it ran. */
+  readonly spec: Provable['spec'];
   readonly couldNotRun: boolean;
   readonly reason: string;
   /** Ledger rows of the runs. */
@@ -37,9 +42,11 @@ export interface ProofOutcome {
 
 /** Of `receipt` checks only runs of the model count, which happen in the workspace. */
 export const provable = (criteria: readonly TrackedCriterion[]): Provable[] =>
-  criteria.flatMap(({ criterionId, spec }) => {
+  criteria.flatMap(({ criterionId, spec }, index) => {
     const isCommand = spec.kind === 'command' && spec.check !== 'receipt';
-    return isCommand || spec.kind === 'diagnostics' ? [{ criterionId, spec }] : [];
+    if (!isCommand && spec.kind !== 'diagnostics') return [];
+    const before = criteria.slice(0, index).map((one) => one.spec);
+    return [{ criterionId, spec, ...behindOthers(spec, before) }];
   });
 
 /** How a check runs: with the looks for lost names and bent assertions, or without. */
@@ -49,7 +56,7 @@ export type Manner = 'whole' | 'plain';
 export async function checkInPlace(
   host: HostRun,
   goalId: string,
-  { criterionId, spec }: Provable,
+  { criterionId, spec, behind }: Provable,
   tree: ProofTree,
   { checkers, manner = 'whole' }: { checkers?: readonly string[]; manner?: Manner } = {},
 ): Promise<ProofOutcome> {
@@ -57,17 +64,28 @@ export async function checkInPlace(
   const proving = { ...host, proof };
   if (spec.kind === 'command') {
     const run = manner === 'whole' ? runProof : runProofPlainly;
-    const ran: ProofAttempts = await run(proving, goalId, { criterionId, spec }, tree);
-    const { last, reason, receipts, rewrites = [] } = ran;
-    const { isMet, couldNotRun, report } = last;
-    const durationMs = last.row.receipt?.durationMs ?? 0;
-    return { isMet, couldNotRun, reason, receipts, report, durationMs, rewrites, last };
+    const alone = await run(proving, goalId, { criterionId, spec }, tree);
+    if (alone.last.isMet || behind === undefined) return outcomeOf(alone, spec);
+    const after = {
+      ...proving,
+      prefix: `${host.prefix}.behind`,
+      proof: { ...proof, inputs: inputsOf(behind, tree) },
+    };
+    const ran = await run(after, goalId, { criterionId, spec: behind }, tree);
+    return ran.last.isMet ? outcomeOf(ran, behind) : outcomeOf(alone, spec);
   }
   const look = await inPlace(proving, goalId, tree, (place) =>
     lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers }),
   );
   const { holds: isMet, couldNotRun, reason, receipts, report } = look;
-  return { isMet, couldNotRun, reason, receipts, report, durationMs: 0, rewrites: [] };
+  return { isMet, spec, couldNotRun, reason, receipts, report, durationMs: 0, rewrites: [] };
+}
+
+function outcomeOf(ran: ProofAttempts, spec: CommandCriterion): ProofOutcome {
+  const { last, reason, receipts, rewrites = [] } = ran;
+  const { isMet, couldNotRun, report } = last;
+  const durationMs = last.row.receipt?.durationMs ?? 0;
+  return { isMet, spec, couldNotRun, reason, receipts, report, durationMs, rewrites, last };
 }
 
 /** Digest of all that a run is given: the same inputs have the same outcome, but for flakiness. */

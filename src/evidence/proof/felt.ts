@@ -17,9 +17,10 @@ export async function lookWhatIsFelt(
   const { gate, checks } = proving;
   const names = taken.flatMap((change) => (change.kind === 'file' ? [nameOf(change)] : []));
   const isSlow = [...proven.values()].reduce((sum, one) => sum + one.durationMs, 0) > MOST_MS;
-  const commands = checks.flatMap(({ criterionId, spec }) =>
-    spec.kind === 'command' ? [{ criterionId, spec }] : [],
-  );
+  const commands = checks.flatMap(({ criterionId, ...check }) => {
+    const { spec } = proven.get(criterionId) ?? check;
+    return spec.kind === 'command' ? [{ criterionId, spec }] : [];
+  });
   if (commands.length === 0 || isSlow) return { felt: [], unfelt: [], untried: names };
   const states = gate.brief.baseline?.states ?? {};
   // Without its only change it is the original.

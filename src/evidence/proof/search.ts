@@ -91,7 +91,7 @@ export async function fewestNeeded(
     runs += 1;
     const tree = treeWith(proving, [...work, ...some]);
     for (const check of proving.checks) {
-      const before = known.get(inputsOf(check.spec, tree));
+      const before = knownOf(known, check, tree);
       const isMet =
         before ?? (await checkOn(proving.gate, check, tree, `search${runs}`, 'plain')).isMet;
       if (!isMet) return false;
@@ -99,6 +99,17 @@ export async function fewestNeeded(
     return true;
   };
   return await smallestSet(beyond, isEnough, MOST_RUNS);
+}
+
+/** Undefined where a run is missing that could still hold. */
+function knownOf(
+  known: ReadonlyMap<string, boolean>,
+  { spec, behind }: Provable,
+  tree: ProofTree,
+): boolean | undefined {
+  const specs = behind === undefined ? [spec] : [spec, behind];
+  const ends = specs.map((one) => known.get(inputsOf(one, tree)));
+  return ends.includes(true) ? true : ends.includes(undefined) ? undefined : false;
 }
 
 /** By inputs, as the newest run of each ended. */

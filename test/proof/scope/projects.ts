@@ -244,6 +244,19 @@ export const projects: readonly Case[] = [
     product: ['calc.py', 'main.py', 'shapes/round.py', 'util/far.py', 'util/near.py'],
   },
   {
+    title: 'modules that say nothing of themselves, of which one has a test of its name',
+    files: {
+      'calc.py': '',
+      'helper.py': '',
+      'rules.py': '',
+      'conftest.py': 'import rules',
+      'test_calc.py': 'import helper, calc',
+      'tests/test_rules.py': 'import helper',
+    },
+    change: ['calc.py'],
+    product: ['calc.py'],
+  },
+  {
     title: 'a Cargo workspace',
     files: {
       'Cargo.toml': '[workspace]\nmembers = ["crates/*"]\n',
@@ -431,8 +444,15 @@ export const projects: readonly Case[] = [
     product: [],
   },
   {
-    title: 'a module of Python at the top that only its tests import',
+    title: 'a module of Python at the top that the test of its name imports',
     files: { 'calc.py': '', 'test_calc.py': 'from calc import add' },
+    commands: ['python3 -m unittest -q'],
+    change: ['calc.py'],
+    product: ['calc.py'],
+  },
+  {
+    title: 'one that only a test of another name imports',
+    files: { 'calc.py': '', 'test_sums.py': 'from calc import add' },
     commands: ['python3 -m unittest -q'],
     change: [],
     product: [],

@@ -1,6 +1,7 @@
-import { folderOf, nameOf } from '../code-files.ts';
+import { folderOf, isCode, nameOf } from '../code-files.ts';
 import { type Ecosystem, type Finding, found } from '../finding.ts';
-import { isJudgeLike } from '../judge-like.ts';
+import { isJudgeLike, testsByName } from '../judge-like.ts';
+import { subjectsOf } from '../subjects.ts';
 import { join, jsonOf, type Tree, topmostWith } from '../tree.ts';
 
 /** Manifests whose projects keep their sources in the same folders. */
@@ -33,9 +34,23 @@ export const conventions: Ecosystem = {
 
 /** Where nothing else says what the product is. */
 export const fallback: Ecosystem = {
-  findingsOf: (tree) =>
-    usual(tree, '', ['src', 'lib', 'app', 'pkg', 'cmd', 'internal', 'bin'], 'by its name'),
+  findingsOf: (tree) => {
+    const folders = ['src', 'lib', 'app', 'pkg', 'cmd', 'internal', 'bin'];
+    const roots = usual(tree, '', folders, 'by its name');
+    return roots.length > 0 ? roots : subjects(tree);
+  },
 };
+
+/** Modules that a test bears the name of and imports: `calc.py` beside `test_calc.py`. */
+function subjects(tree: Tree): Finding[] {
+  const tests = tree.files.filter((file) => isCode(file) && testsByName(file));
+  return tests.flatMap((test) =>
+    subjectsOf(
+      tree.importsOf(test).filter((file) => !isJudgeLike(file)),
+      [test],
+    ).map((file) => found('file', file, `${test} is named after it and imports it`)),
+  );
+}
 
 function usual(tree: Tree, top: string, folders: readonly string[], by: string): Finding[] {
   return folders
