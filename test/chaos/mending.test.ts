@@ -57,7 +57,7 @@ let closeTemporal: () => Promise<void>;
 beforeAll(async () => {
   world = await openChaosWorld();
   folder = await mkdtemp(join(tmpdir(), 'goalkeeper-chaos-'));
-  const client = createTemporalClient(world.temporal);
+  const client = createTemporalClient(world.temporal, world.keys);
   executions = createExecutions(client);
   closeTemporal = () => client.connection.close();
 });
