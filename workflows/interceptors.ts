@@ -31,15 +31,18 @@ export function interceptors(): WorkflowInterceptors {
   const { security } = proxySinks<SecuritySinks>();
   /** False for runs that began before payloads were encrypted. */
   let isSealed = false;
-  const tell = (what: SecurityRefusal['what'], name: string, refused: RefusedPayload): void =>
-    security.refused({ ...refused, what, name, workflowId: workflowInfo().workflowId });
+  /** The codec tells of missing keys itself, also in a replay. */
+  const tell = (what: SecurityRefusal['what'], name: string, refused: RefusedPayload): void => {
+    const { workflowId } = workflowInfo();
+    if (refused.why !== 'key') security.refused({ ...refused, what, name, workflowId });
+  };
   return {
     inbound: [
       {
-        execute(input, next) {
+        async execute(input, next) {
           const refused = firstRefused(input.args);
           isSealed = patched(SEALED_HISTORY);
-          if (refused === null) return next(input);
+          if (refused === null) return await next(input);
           tell('start', workflowInfo().workflowType, refused);
           throw startRefused(refused);
         },

@@ -218,6 +218,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       slices: running.count(),
       slots: SLOTS,
       isDraining: stopping.signal.aborted,
+      temporalKey: payloadKeys.sealing().keyId,
     }),
   );
   const { isolation, why } = sandbox.protection;

@@ -13,8 +13,9 @@ export interface RefusedPayload {
 /** Something refused, as people are told. */
 export interface SecurityRefusal extends RefusedPayload {
   readonly workflowId: string;
-  readonly what: 'start' | 'update' | 'signal' | 'activity' | 'result';
-  /** Of the update, signal, workflow or activity. */
+  /** `payload`: its key is not here, so nobody can tell whether it was genuine. */
+  readonly what: 'start' | 'update' | 'signal' | 'activity' | 'result' | 'payload';
+  /** Of the update, signal, workflow or activity; the id of the activity that a payload is for. */
   readonly name: string;
 }
 

@@ -3,9 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors, InjectedSinks } from '@temporalio/worker';
 import type { SecuritySinks } from '../../workflows/interceptors.ts';
 import { PAYLOAD_REFUSED } from '../contract/failure-types.ts';
-import { firstRefused, type SecurityRefusal, whyRefused } from '../contract/refused-payload.ts';
-
-export type TellRefusal = (refusal: SecurityRefusal) => void;
+import { firstRefused, whyRefused } from '../contract/refused-payload.ts';
+import type { TellRefusal } from './payload-codec.ts';
 
 /** Nothing runs by an input that the service didn't encrypt, whoever put it into the queue. */
 export const refusingActivities =

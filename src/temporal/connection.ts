@@ -12,6 +12,6 @@ export function createTemporalClient(
   { address, namespace }: TemporalAddress,
   keys: SealedKeys,
 ): Client {
-  const dataConverter = sealedConverter(keys, 'client');
+  const dataConverter = sealedConverter(keys, { is: 'client' });
   return new Client({ connection: Connection.lazy({ address }), namespace, dataConverter });
 }

@@ -1,12 +1,18 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import {
   type RefusedPayload,
+  type SecurityRefusal,
   standIn,
   type WhyRefused,
   whyRefused,
 } from '../contract/refused-payload.ts';
 import { decrypt, encrypt } from '../sealed/cipher.ts';
 import type { SealedKeys } from '../sealed/keys.ts';
+
+/** Tells people of what is refused; it must not throw or block. */
+export type TellRefusal = (refusal: SecurityRefusal) => void;
+
+export type Side = Parameters<typeof createPayloadCodec>[1];
 
 type Context = Parameters<PayloadCodec['decode']>[1];
 
@@ -31,23 +37,31 @@ const KEY_ID = 'encryption-key-id';
  * sends without ending the activity itself, its input or result under a key that is not here, is
  * thrown there too: the goal stands until the key is back, and goes on as if nothing had been.
  */
-export function createPayloadCodec(keys: SealedKeys, side: 'client' | 'worker'): PayloadCodec {
+export function createPayloadCodec(
+  keys: SealedKeys,
+  side: { readonly is: 'client' } | { readonly is: 'worker'; readonly tell: TellRefusal },
+): PayloadCodec {
   const refuse = (why: WhyRefused, keyId: string | null, context: Context): Payload => {
     const refused = { why, keyId };
-    const mustWait = why === 'key' && context?.type === 'activity';
-    if (side === 'client' || mustWait) throw new PayloadRefused(refused);
+    if (side.is === 'client') throw new PayloadRefused(refused);
+    if (why === 'key') {
+      const name = context?.type === 'activity' ? (context.activityId ?? '') : '';
+      side.tell({ ...refused, what: 'payload', name, workflowId: context?.workflowId ?? '' });
+      if (context?.type === 'activity') throw new PayloadRefused(refused);
+    }
     return jsonPayload(standIn(refused));
   };
   const open = (payload: Payload, context: Context): Payload => {
     const { metadata, data } = payload;
-    const encoding = metadata?.encoding;
-    if (!encoding || !data || !ENCODING.equals(encoding)) return refuse('plain', null, context);
-    const keyId = Buffer.from(metadata[KEY_ID] ?? [])
+    if (!ENCODING.equals(Buffer.from(metadata?.encoding ?? []))) {
+      return refuse('plain', null, context);
+    }
+    const keyId = Buffer.from(metadata?.[KEY_ID] ?? [])
       .toString('latin1')
       .slice(0, 40);
     const key = keys.find(keyId);
     if (key === undefined) return refuse('key', keyId, context);
-    const opened = decrypt(key, placeOf(context), data);
+    const opened = decrypt(key, placeOf(context), Buffer.from(data ?? []));
     return opened === null ? refuse('forged', keyId, context) : unpacked(opened);
   };
   return {
@@ -87,7 +101,8 @@ function packed({ metadata, data }: Payload): Buffer {
   const text = Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(text.byteLength);
-  return Buffer.concat([length, text, data ?? Buffer.alloc(0)]);
+  // The SDK gives an empty list where there are no bytes.
+  return Buffer.concat([length, text, Buffer.from(data ?? [])]);
 }
 
 function unpacked(bytes: Buffer): Payload {

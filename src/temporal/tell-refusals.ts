@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SecurityPort } from '../contract/security.ts';
-import type { TellRefusal } from './activity-guard.ts';
+import type { TellRefusal } from './payload-codec.ts';
 
 /** A flood of the same is told once a minute. */
 const QUIET_MS = 60_000;

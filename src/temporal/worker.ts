@@ -7,16 +7,17 @@ import {
 import { createSharedActivities, createWorkspaceActivities } from '../../activities/index.ts';
 import type { SealedKeys } from '../sealed/keys.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
-import { refusingActivities, type TellRefusal, tellingSinks } from './activity-guard.ts';
+import { refusingActivities, tellingSinks } from './activity-guard.ts';
 import type { TemporalAddress } from './connection.ts';
 import { sealedConverter } from './data-converter.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
+import type { TellRefusal } from './payload-codec.ts';
 
 export interface GoalWorkerOptions {
   readonly temporal: TemporalAddress;
   /** Opens and encrypts all payloads. */
   readonly keys: SealedKeys;
-  /** Told of everything that is refused; it must not throw or block. */
+  /** Told of everything that is refused. */
   readonly onRefused: TellRefusal;
   readonly ports: TurnPorts;
   readonly bundle: WorkflowBundleOption;
@@ -53,7 +54,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
     connection,
     namespace: temporal.namespace,
     identity: ports.workerId,
-    dataConverter: sealedConverter(keys, 'worker'),
+    dataConverter: sealedConverter(keys, { is: 'worker', tell: onRefused }),
     interceptors: { activity: [refusingActivities(onRefused)] },
     shutdownGraceTime: GRACE,
     shutdownForceTime: '15 s',

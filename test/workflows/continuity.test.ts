@@ -114,7 +114,7 @@ describe('recorded histories', () => {
     const results = Worker.runReplayHistories(
       {
         workflowBundle: await workflowBundle(),
-        dataConverter: sealedConverter(world.keys, 'worker'),
+        dataConverter: sealedConverter(world.keys, { is: 'worker', tell: () => {} }),
       },
       histories,
     );

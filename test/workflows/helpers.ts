@@ -35,7 +35,7 @@ export async function turnsOf(world: GoalWorld, goalId: string): Promise<SeenTur
 
 export async function temporalClient(world: GoalWorld): Promise<Client> {
   const { address, namespace } = world.temporal;
-  const dataConverter = sealedConverter(world.keys, 'client');
+  const dataConverter = sealedConverter(world.keys, { is: 'client' });
   return new Client({
     connection: await Connection.connect({ address }),
     namespace,
