@@ -13,7 +13,6 @@ import {
   type RefusedPayload,
   refusedIn,
   type SecurityRefusal,
-  standIn,
   whyRefused,
 } from '../src/contract/refused-payload.ts';
 import { SEALED_HISTORY } from './patches.ts';
@@ -61,8 +60,7 @@ export function interceptors(): WorkflowInterceptors {
         },
         async handleSignal(input, next) {
           if (!isSealed) return await next(input);
-          const [proof = NOT_SENT] = input.args;
-          const refused = refusedIn(proof);
+          const refused = refusedUnlessSent(input.args[0]);
           if (refused !== null) tell('signal', input.signalName, refused);
           // One under a key that is not here may be genuine, and a signal only makes the goal look
           // into the record.
@@ -78,7 +76,7 @@ export function interceptors(): WorkflowInterceptors {
           // Numbers begin anew in each run, and an earlier run's result must not open in this one.
           const activityId = `${seq}.${workflowInfo().runId}`;
           const result = await next({ ...input, options: { ...options, activityId } });
-          const refused = refusedIn(result);
+          const refused = refusedUnlessSent(result);
           if (refused === null) return result;
           tell('result', activityType, refused);
           return await proxyActivities(options)[activityType]?.(...args);
@@ -88,7 +86,9 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-const NOT_SENT = standIn({ why: 'plain', keyId: null });
+/** Workers send no result without a payload, so one that has none isn't theirs. */
+const refusedUnlessSent = (value: unknown): RefusedPayload | null =>
+  value === undefined ? { why: 'plain', keyId: null } : refusedIn(value);
 
 /** Without its key the start waits; any other ends the execution at once. */
 const startRefused = (refused: RefusedPayload): Error =>

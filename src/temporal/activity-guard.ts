@@ -13,7 +13,8 @@ export const refusingActivities =
     inbound: {
       async execute(input, next) {
         const refused = firstRefused(input.args);
-        if (refused === null) return await next(input);
+        // Nothing would be a result that everybody can send.
+        if (refused === null) return (await next(input)) ?? null;
         const workflowId = info.workflowExecution?.workflowId ?? '';
         tell({ ...refused, what: 'activity', name: info.activityType, workflowId });
         throw ApplicationFailure.create({

@@ -30,7 +30,7 @@ export async function openEvents(
     isLocal: false,
   });
   const [codec] = loadedDataConverter.payloadCodecs;
-  const open = async (payload: Payload, context: Context): Promise<Payload> =>
+  const open = async (payload: Payload, context?: Context): Promise<Payload> =>
     (await codec?.decode([payload], context).catch(() => null))?.[0] ?? payload;
   const openAll = async (input: Payloads, context: Context): Promise<void> => {
     const payloads = input?.payloads;
@@ -38,10 +38,9 @@ export async function openEvents(
     for (const [index, payload] of payloads.entries())
       payloads[index] = await open(payload, context);
   };
-  const openFailure = async (failure: Failure, context: Context | null): Promise<void> => {
+  const openFailure = async (failure: Failure, context?: Context): Promise<void> => {
     if (failure?.encodedAttributes == null) return;
-    failure.message =
-      context === null ? '' : messageIn(await open(failure.encodedAttributes, context));
+    failure.message = messageIn(await open(failure.encodedAttributes, context));
   };
   const activityIds = new Map(
     events.map((event) => [
@@ -56,9 +55,9 @@ export async function openEvents(
     await openAll(update?.acceptedRequest?.input?.args, workflow);
     const failed = event.activityTaskFailedEventAttributes;
     const failedId = activityIds.get(Number(failed?.scheduledEventId));
-    await openFailure(failed?.failure, failedId == null ? null : activity(failedId));
+    await openFailure(failed?.failure, failedId == null ? undefined : activity(failedId));
     await openFailure(event.workflowExecutionFailedEventAttributes?.failure, workflow);
-    await openFailure(event.workflowTaskFailedEventAttributes?.failure, workflow);
+    await openFailure(event.workflowTaskFailedEventAttributes?.failure);
   }
   return events;
 }

@@ -212,7 +212,14 @@ export function createReconcileStore(
     releaseLeaked: () => releaseLeaked(db),
 
     async workerSeen({ workerId, host, pid, taskQueues, version, isolation, ...now }) {
-      const { models = [], tools = [], slices = 0, slots = 0, isDraining = false, temporalKey = null } = now;
+      const {
+        models = [],
+        tools = [],
+        slices = 0,
+        slots = 0,
+        isDraining = false,
+        temporalKey = null,
+      } = now;
       const row = {
         worker_id: workerId,
         host,
