@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import type { Problem } from '../../schema/problem.ts';
@@ -17,8 +17,6 @@ const SECOND = 'the-second-secret-of-all';
 
 const ask = reply.call('ask_user', { question: 'Shall I go on?' });
 const { held, wrapPorts } = holdModelCalls();
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let goals: ScriptedGoals;
 beforeAll(async () => {

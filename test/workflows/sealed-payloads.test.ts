@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import { workspaceQueueOf } from '../../src/temporal/names.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
@@ -12,8 +12,6 @@ import { holdModelCalls, waitUntil } from './helpers.ts';
 
 const ask = reply.call('ask_user', { question: 'Shall I paint the gazebo?' });
 const { held, wrapPorts } = holdModelCalls();
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let goals: ScriptedGoals;
 /** Whoever reaches Temporal's port: the SDK's own client, without any of the service's keys. */
