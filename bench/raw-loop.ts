@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createTemporalClient } from '../src/temporal/connection.ts';
 import { quietLogger } from '../src/temporal/quiet-logger.ts';
 import { bundleWorkflows } from '../src/temporal/workflow-bundle.ts';
 import { median, round } from './statistics.ts';
@@ -25,7 +25,10 @@ export async function measureRawLoop(
 ): Promise<RawLoop> {
   const workflowsPath = fileURLToPath(new URL('./raw-loop.workflow.ts', import.meta.url));
   const connection = await NativeConnection.connect({ address: temporal.address });
-  const client = createTemporalClient(temporal);
+  const client = new Client({
+    connection: Connection.lazy({ address: temporal.address }),
+    namespace: temporal.namespace,
+  });
   const worker = await Worker.create({
     connection,
     namespace: temporal.namespace,

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporalKeys } from '../src/sealed/keys.ts';
 import { createTemporalClient } from '../src/temporal/connection.ts';
 import { workflowIdOf } from '../src/temporal/names.ts';
 import { measurePlainCommits } from './plain-commits.ts';
@@ -60,7 +61,7 @@ async function stored({ database, home }: World) {
 }
 
 async function historyOf(world: World, goalId: string, steps: number) {
-  const client = createTemporalClient(world.temporal);
+  const client = createTemporalClient(world.temporal, temporalKeys([], world.home));
   const { historyLength, historySize } = await client.workflow
     .getHandle(workflowIdOf(goalId, 1))
     .describe();

@@ -23,6 +23,8 @@ export const workerSchema = z.strictObject({
   /** Names of the workspaces of its host. */
   workspaces: z.array(z.string()),
   isolation: isolationSchema,
+  /** Id of the key by which it encrypts what it sends to Temporal; null = it does not. */
+  temporalKey: z.string().nullable(),
   startedAt: z.string(),
   seenAt: z.string(),
 });

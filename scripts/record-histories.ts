@@ -22,6 +22,7 @@ import {
   writeRuns,
 } from '../test/support/history-file.ts';
 import { type Scenario, type Stage, scenarios } from '../test/support/history-scenarios.ts';
+import { openPayloads } from '../test/support/open-payloads.ts';
 import { openScriptedGoals } from '../test/support/scripted-goals.ts';
 import { restartWith, temporalClient, waitUntil } from '../test/workflows/helpers.ts';
 
@@ -74,6 +75,7 @@ async function runsOf(world: GoalWorld, temporal: Client, goalId: string): Promi
   let next: string | undefined = await firstRunOf(temporal, workflowId);
   while (next !== undefined) {
     const history = await temporal.workflow.getHandle(workflowId, next).fetchHistory();
+    await openPayloads(temporal, workflowId, history);
     runs.push({ workflowId, history: withoutMachine(history) });
     const last = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
     next = last?.newExecutionRunId ?? undefined;

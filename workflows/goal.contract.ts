@@ -22,8 +22,8 @@ export interface Accepted {
 
 /** Answers only after the goal's row is committed. Its update id is the mutation's commit id. */
 export const mutateUpdate = defineUpdate<Accepted, [Mutation]>('mutate');
-/** Wakes the goal: its workspace may be free, and it is first in line. */
-export const workspaceFreeSignal = defineSignal('workspaceFree');
+/** Wakes the goal: its workspace may be free, and it is first in line. The goal's id is a proof. */
+export const workspaceFreeSignal = defineSignal<[string]>('workspaceFree');
 /** Wakes the goal: its parent has an order, or one of its delegates has ended. */
-export const familySignal = defineSignal('family');
+export const familySignal = defineSignal<[string]>('family');
 export const stateQuery = defineQuery<GoalState | null>('state');

@@ -23,3 +23,6 @@ export const LEAVES_BUSY = 'leaves-busy';
 
 /** Since 0.1.0: a program's message ends no look at what the model waits for. */
 export const QUIET_LOOKS = 'quiet-looks';
+
+/** Since 0.1.0: payloads are encrypted, so that a signal bears proof and an activity's id its run. */
+export const SEALED_HISTORY = 'sealed-history';

@@ -21,11 +21,13 @@ import { commandLimits } from '../sandbox/limits.ts';
 import { readServiceSettings, SettingError } from './service-settings.ts';
 
 /** The service's own secrets, which must never reach a model or a goal's record. */
-export function knownSecrets({ databaseUrl, tokens, ledgerKeys, sealedKeys }: Config): string[] {
+export function knownSecrets(config: Config): string[] {
+  const { databaseUrl, tokens, ledgerKeys, sealedKeys, temporalKeys } = config;
   return [
     ...tokens.map(({ token }) => token),
     ...ledgerKeys,
     ...sealedKeys,
+    ...temporalKeys,
     ...(databaseUrl ? [databaseUrl] : []),
   ];
 }
@@ -73,6 +75,7 @@ const environmentSchema = z.object({
   GOALKEEPER_PRICES: z.string().refine(existsSync).optional(),
   GOALKEEPER_LEDGER_KEY: keyList.optional(),
   GOALKEEPER_SEALED_KEYS: keyList.optional(),
+  GOALKEEPER_TEMPORAL_KEYS: keyList.optional(),
   GOALKEEPER_PROOF_SIGN_COMMAND: z.string().min(1).optional(),
   GOALKEEPER_PROOF_PUBLIC_KEY: z.string().refine(existsSync).optional(),
   GOALKEEPER_LOCAL_URLS: z.enum(['allow', 'refuse']).default('refuse'),
@@ -138,6 +141,9 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_SEALED_KEYS:
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
     'former ones may follow it, separated by commas.',
+  GOALKEEPER_TEMPORAL_KEYS:
+    `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
+    'former ones may follow it, separated by commas.',
   GOALKEEPER_PROOF_SIGN_COMMAND:
     'Give a command that reads bytes on stdin and writes their signature, and its key as GOALKEEPER_PROOF_PUBLIC_KEY.',
   GOALKEEPER_PROOF_PUBLIC_KEY:
@@ -195,6 +201,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
     sealedKeys: parsed.GOALKEEPER_SEALED_KEYS ?? [],
+    temporalKeys: parsed.GOALKEEPER_TEMPORAL_KEYS ?? [],
     proofSigner: proofSigner(parsed),
     allowsLocalUrls: parsed.GOALKEEPER_LOCAL_URLS === 'allow',
     notificationDays: parsed.GOALKEEPER_NOTIFICATION_DAYS,

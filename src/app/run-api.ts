@@ -18,7 +18,7 @@ import { Refusal } from '../contract/failures.ts';
 import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
-import { sealedKeys } from '../sealed/keys.ts';
+import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createSessions } from '../store/intake/sessions.ts';
@@ -78,7 +78,8 @@ export interface RunningApi {
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl } = options;
   const store = openStore(databaseUrl);
-  const client = createTemporalClient(options.temporal);
+  const { temporalKeys: given, home } = options.config;
+  const client = createTemporalClient(options.temporal, temporalKeys(given, home));
   const watched = createWatchNotifier(store.sql);
   const feed = createLiveFeed(watched.watch);
   const listener = await listenTo(databaseUrl, feed);

@@ -14,7 +14,7 @@ import { sweepSetups } from '../proof-place/setup-store.ts';
 import { sweepGoalFolders } from '../sandbox/goal-folders.ts';
 import { hasNamespaces } from '../sandbox/namespace.ts';
 import { whyNothingSealed } from '../sandbox/probe.ts';
-import { sealedKeys } from '../sealed/keys.ts';
+import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
@@ -28,6 +28,7 @@ import { createNotifier } from '../store/notices/notifier.ts';
 import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
+import { createSecurityStore } from '../store/record/security.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
@@ -39,6 +40,7 @@ import { createExecutions } from '../temporal/executions.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from '../temporal/names.ts';
 import { type ReconcilerPorts, startReconciler } from '../temporal/reconciler.ts';
 import { retryingJournal } from '../temporal/retrying-journal.ts';
+import { tellRefusals } from '../temporal/tell-refusals.ts';
 import { SLOTS, startGoalWorker } from '../temporal/worker.ts';
 import { workflowBundle } from '../temporal/workflow-bundle.ts';
 import { workspaceNotifier } from '../temporal/workspace-notifier.ts';
@@ -103,7 +105,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const store = openStore(config.databaseUrl, { connections: 20 });
   const { sql: database } = store;
   const appends = openDatabase(config.databaseUrl, { connections: APPENDING });
-  const client = createTemporalClient(temporal);
+  const payloadKeys = temporalKeys(config.temporalKeys, config.home);
+  const client = createTemporalClient(temporal, payloadKeys);
   const executions = createExecutions(client);
   const notifier = createNotifier(database);
   const liveOutput = createLiveOutput(database);
@@ -172,6 +175,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const reconcilerPorts = options.wrapReconciler?.(mending) ?? mending;
   const worker = await startGoalWorker({
     temporal,
+    keys: payloadKeys,
+    onRefused: tellRefusals({ security: createSecurityStore(store, notifier.touched), log }),
     ports: options.wrapPorts?.(ports) ?? ports,
     bundle: await bundle,
   });
@@ -213,6 +218,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       slices: running.count(),
       slots: SLOTS,
       isDraining: stopping.signal.aborted,
+      temporalKey: payloadKeys.sealing().keyId,
     }),
   );
   const { isolation, why } = sandbox.protection;

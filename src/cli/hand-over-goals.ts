@@ -1,3 +1,5 @@
+import type { Config } from '../contract/config.ts';
+import { temporalKeys } from '../sealed/keys.ts';
 import type { StackAddresses } from '../stack/own-process.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { openStore } from '../store/store.ts';
@@ -6,9 +8,16 @@ import { createExecutions } from '../temporal/executions.ts';
 import { handOver } from '../temporal/hand-over.ts';
 
 /** Retries a dead worker's activities at once instead of after their heartbeat timeout. */
-export async function handOverGoals(workerId: string, addresses: StackAddresses): Promise<void> {
+export async function handOverGoals(
+  workerId: string,
+  addresses: StackAddresses,
+  config: Pick<Config, 'temporalKeys' | 'home'>,
+): Promise<void> {
   const store = openStore(addresses.databaseUrl, { connections: 1, plainConnections: 1 });
-  const client = createTemporalClient(addresses.temporal);
+  const client = createTemporalClient(
+    addresses.temporal,
+    temporalKeys(config.temporalKeys, config.home),
+  );
   try {
     await handOver(createExecutions(client), createReconcileStore(store), workerId);
   } finally {

@@ -67,6 +67,10 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
       return `  the conversation was compacted: ${word('tokensBefore')} → ${word('tokensAfter')} tokens`;
     case 'execution.lost':
       return paint.bad('its execution was lost; everything until then is kept');
+    case 'execution.renewed':
+      return 'goes on in a new execution';
+    case 'security.refused':
+      return paint.bad(`Temporal was told what no one here sent: ${word('what')} ${word('name')}`);
     case 'call.started':
       return paint.dim(`  ${nameOf(word('tool'))} …`);
     case 'call.settled':

@@ -30,6 +30,8 @@ export interface Config {
   readonly ledgerKeys: readonly string[];
   /** Secrets that encrypt sealed criteria; the first one seals. Empty = the home keeps one. */
   readonly sealedKeys: readonly string[];
+  /** Secrets that encrypt what is sent to Temporal; likewise. */
+  readonly temporalKeys: readonly string[];
   /** Who signs proofs; null = the key in the home. */
   readonly proofSigner: { readonly command: string; readonly publicKey: string } | null;
   /** Lets models wait for URLs at any address; the older, coarser setting. */

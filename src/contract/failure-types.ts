@@ -4,6 +4,8 @@ export const REFUSAL = 'Refusal';
 export const SUPERSEDED = 'Superseded';
 /** Failure type: the run hands over to the next one, which takes the same update. */
 export const COME_AGAIN = 'ComeAgain';
+/** Failure type: the payload is not one that the service encrypted for this execution. */
+export const PAYLOAD_REFUSED = 'PayloadRefused';
 
 export interface RefusalDetails {
   readonly code: string;

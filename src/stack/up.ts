@@ -19,7 +19,11 @@ export interface StackOptions {
   /** `NAME=PATH`, handed to every worker. */
   readonly workspaces?: readonly string[];
   /** Fails what a dead worker was running, so that another takes it over at once. */
-  readonly handOver?: (workerId: string, addresses: StackAddresses) => Promise<unknown>;
+  readonly handOver?: (
+    workerId: string,
+    addresses: StackAddresses,
+    config: Config,
+  ) => Promise<unknown>;
   /** The CLI's main file; this installation's own unless given. */
   readonly entry?: string;
 }
@@ -163,7 +167,7 @@ async function startChildren(
   const { onProgress, entry } = options;
   const record = recorder(home, addresses);
   const common = { home, addresses, entry };
-  stops.push(await startWorkers({ home, addresses, entry }, options, record));
+  stops.push(await startWorkers({ config, addresses, entry }, options, record));
   onProgress('Starting the API');
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const api = await supervise(
@@ -183,9 +187,15 @@ async function startChildren(
   return url;
 }
 
+interface WorkersPlan {
+  readonly config: Config;
+  readonly addresses: StackAddresses;
+  readonly entry: string | undefined;
+}
+
 /** @returns what stops all of them at once, each with its grace. */
 async function startWorkers(
-  common: { home: string; addresses: StackAddresses; entry: string | undefined },
+  common: WorkersPlan,
   options: StackOptions,
   record: Recorder,
 ): Promise<Stop> {
@@ -200,19 +210,21 @@ async function startWorkers(
 
 function workerService(
   number: number,
-  common: { home: string; addresses: StackAddresses; entry: string | undefined },
+  common: WorkersPlan,
   options: StackOptions,
   record: Recorder,
 ): Service<Running & { workerId: string }> {
   return {
     name: `Worker ${number}`,
     async start() {
-      const child = startWorker({ ...common, number, workspaces: options.workspaces ?? [] });
+      const { home } = common.config;
+      const workspaces = options.workspaces ?? [];
+      const child = startWorker({ ...common, home, number, workspaces });
       record.child(`worker-${number}`, child);
       return { ...stoppable(child, WORKER_GRACE_MS), workerId: child.workerId };
     },
     async onDeath({ workerId }) {
-      await options.handOver?.(workerId, common.addresses);
+      await options.handOver?.(workerId, common.addresses, common.config);
     },
   };
 }

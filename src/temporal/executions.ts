@@ -57,8 +57,9 @@ export function createExecutions(client: Client): ExecutionsPort {
           new Error(reason),
         ),
       ),
-    notifyWorkspaceFree: (goal) => unlessOver(handleOf(goal).signal(workspaceFreeSignal)),
-    notifyDelegation: (goal) => unlessOver(handleOf(goal).signal(familySignal)),
+    notifyWorkspaceFree: (goal) =>
+      unlessOver(handleOf(goal).signal(workspaceFreeSignal, goal.goalId)),
+    notifyDelegation: (goal) => unlessOver(handleOf(goal).signal(familySignal, goal.goalId)),
   };
 }
 

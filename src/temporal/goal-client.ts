@@ -10,7 +10,13 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { ProblemCode } from '../../schema/problem.ts';
 import { type Accepted, mutateUpdate } from '../../workflows/goal.contract.ts';
-import { COME_AGAIN, REFUSAL, type RefusalDetails, SUPERSEDED } from '../contract/failure-types.ts';
+import {
+  COME_AGAIN,
+  PAYLOAD_REFUSED,
+  REFUSAL,
+  type RefusalDetails,
+  SUPERSEDED,
+} from '../contract/failure-types.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { GoalsPort } from '../contract/goals.ts';
 import type { Mutation } from '../contract/mutation.ts';
@@ -18,6 +24,7 @@ import type { Reach, ReaderPort } from '../contract/reads.ts';
 import type { RecordPort } from '../contract/record.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { workflowIdOf } from './names.ts';
+import { PayloadRefused } from './payload-codec.ts';
 import { startGoal } from './start-goal.ts';
 
 /** How long a caller waits for the commit before it is told that no worker answered. */
@@ -41,6 +48,8 @@ const UPDATES_AT_ONCE = 5;
 const NOT_FOUND = 5;
 const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;
+/** The workflow task fails and is tried again: its key is not here, or its code is another. */
+const FAILED_PRECONDITION = 9;
 
 export interface GoalClientPorts {
   readonly client: Client;
@@ -138,6 +147,8 @@ async function afterFailedUpdate(
 ): Promise<Attempted> {
   const failure = error instanceof WorkflowUpdateFailedError ? error.cause : null;
   if (failure instanceof ApplicationFailure && failure.type === COME_AGAIN) return 'come again';
+  if (failure instanceof ApplicationFailure && failure.type === PAYLOAD_REFUSED)
+    throw new Refusal('worker_unavailable', `No worker can read it. ${failure.message}`);
   if (failure instanceof ApplicationFailure && failure.type === REFUSAL) throw toRefusal(failure);
   if (failure instanceof ApplicationFailure && failure.type === SUPERSEDED) return 'look again';
   // The workflow ended after accepting the update, so the record tells whether it was committed.
@@ -177,6 +188,7 @@ async function giveUpIfGone(ports: GoalClientPorts, reach: Reach): Promise<void>
 }
 
 function unreachable(error: unknown): unknown {
+  if (error instanceof PayloadRefused) return new Refusal('worker_unavailable', error.message);
   // The client hides what the server or the wire said behind an error of its own.
   const said = error instanceof ServiceError ? error.cause : error;
   const isTimeout =
@@ -186,6 +198,12 @@ function unreachable(error: unknown): unknown {
     return new Refusal(
       'worker_unavailable',
       'No worker answered in time; a retry with the same Idempotency-Key is safe',
+    );
+  }
+  if (isGrpcServiceError(said) && said.code === FAILED_PRECONDITION) {
+    return new Refusal(
+      'worker_unavailable',
+      "The worker can't go on with the goal now, as its log says; a retry with the same Idempotency-Key is safe",
     );
   }
   if (isGrpcServiceError(said) && said.code === RESOURCE_EXHAUSTED) {

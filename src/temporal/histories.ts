@@ -2,6 +2,7 @@ import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { GoalRun, HistoriesPort, SeenEvent } from '../contract/histories.ts';
 import { toSeenEvent } from './history-event.ts';
 import { workflowIdOf } from './names.ts';
+import { openEvents } from './open-events.ts';
 
 /** The server keeps the run's events no longer. */
 export class HistoryExpired extends Error {
@@ -24,7 +25,8 @@ export function createHistories(client: Client): HistoriesPort {
 async function* pagesOf(client: Client, run: GoalRun): AsyncGenerator<readonly SeenEvent[]> {
   for (let nextPageToken: Uint8Array | undefined; ; ) {
     const page = await readPage(client, run, nextPageToken);
-    yield (page.history?.events ?? []).map(toSeenEvent);
+    const events = await openEvents(client, run, page.history?.events ?? []);
+    yield events.map(toSeenEvent);
     if (!page.nextPageToken || page.nextPageToken.length === 0) return;
     ({ nextPageToken } = page);
   }

@@ -3,7 +3,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { SeenEvent } from '../contract/histories.ts';
 
 type Reverse = ReturnType<Client['workflowService']['getWorkflowExecutionHistoryReverse']>;
-type RawEvent = NonNullable<NonNullable<Awaited<Reverse>['history']>['events']>[number];
+export type RawEvent = NonNullable<NonNullable<Awaited<Reverse>['history']>['events']>[number];
 type Payloads = { readonly payloads?: readonly Payload[] | null } | null | undefined;
 type Payload = Parameters<typeof defaultPayloadConverter.fromPayload>[0];
 type Time = RawEvent['eventTime'];

@@ -62,6 +62,7 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
   await store.withReconcilerLock(async () => {
     await store.releaseLeaked();
     next = await store.beginDue();
+    for (const goal of await store.unsealedExecutions()) await seal(ports, goal);
     for (const goal of await store.goalsToStart()) await executions.start(goal);
     for (const goal of await store.archivedExecutions())
       await executions.end(goal, 'the goal was cleared or replaced');
@@ -71,6 +72,13 @@ export async function reconcile(ports: ReconcilerPorts, looks: Looks): Promise<n
     await store.chargeStranded();
   });
   return next;
+}
+
+/** What Temporal has of it is readable by anybody there, and no worker believes it any more. */
+async function seal({ executions, store, log }: ReconcilerPorts, goal: RunningGoal): Promise<void> {
+  await executions.end(goal, 'its history is not encrypted: the goal goes on in a new execution');
+  await store.renew(goal);
+  log.info({ goalId: goal.goalId, epoch: goal.epoch }, 'goes on in an encrypted execution');
 }
 
 async function lookAround(ports: ReconcilerPorts, looks: Looks): Promise<void> {

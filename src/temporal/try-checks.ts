@@ -13,6 +13,7 @@ import type { ChecksPort } from '../contract/checks.ts';
 import { REFUSAL, type RefusalDetails } from '../contract/failure-types.ts';
 import { Refusal } from '../contract/failures.ts';
 import { checkWorkflowIdOf, GOALS_QUEUE, workspaceQueueOf } from './names.ts';
+import { PayloadRefused } from './payload-codec.ts';
 
 /** The time until a worker takes the check, for the check itself, and for both transfers. */
 const LONGEST_SECONDS = CHECK_PATIENCE_SECONDS + CHECK_SECONDS + 30;
@@ -45,6 +46,7 @@ function refusalOf(error: unknown, host: string): unknown {
     if (causesOf(error).some((cause) => cause instanceof TimeoutFailure)) return unanswered(host);
     return error;
   }
+  if (error instanceof PayloadRefused) return new Refusal('worker_unavailable', error.message);
   const said = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(said)
     ? new Refusal('temporal_unavailable', 'Temporal cannot be reached')

@@ -1,11 +1,24 @@
-import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import {
+  NativeConnection,
+  Worker,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import { createSharedActivities, createWorkspaceActivities } from '../../activities/index.ts';
+import type { SealedKeys } from '../sealed/keys.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
+import { refusingActivities, tellingSinks } from './activity-guard.ts';
 import type { TemporalAddress } from './connection.ts';
+import { sealedConverter } from './data-converter.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
+import type { TellRefusal } from './payload-codec.ts';
 
 export interface GoalWorkerOptions {
   readonly temporal: TemporalAddress;
+  /** Opens and encrypts all payloads. */
+  readonly keys: SealedKeys;
+  /** Told of everything that is refused. */
+  readonly onRefused: TellRefusal;
   readonly ports: TurnPorts;
   readonly bundle: WorkflowBundleOption;
   /** Slices that run at once. */
@@ -35,20 +48,23 @@ const POLLS = 2;
 
 /** Two workers in one process: workflows with their commits, and this host's workspaces. */
 export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalWorker> {
-  const { temporal, ports, bundle } = options;
+  const { temporal, ports, bundle, keys, onRefused } = options;
   const connection = await NativeConnection.connect({ address: temporal.address });
   const common = {
     connection,
     namespace: temporal.namespace,
     identity: ports.workerId,
+    dataConverter: sealedConverter(keys, { is: 'worker', tell: onRefused }),
+    interceptors: { activity: [refusingActivities(onRefused)] },
     shutdownGraceTime: GRACE,
     shutdownForceTime: '15 s',
-  } as const;
+  } satisfies Partial<WorkerOptions>;
   const [goals, workspaces] = await Promise.all([
     Worker.create({
       ...common,
       taskQueue: GOALS_QUEUE,
       workflowBundle: bundle,
+      sinks: tellingSinks(onRefused),
       activities: createSharedActivities(ports.record),
       stickyQueueScheduleToStartTimeout: STICKY_PATIENCE,
       maxCachedWorkflows: options.maxCachedWorkflows ?? CACHED_WORKFLOWS,

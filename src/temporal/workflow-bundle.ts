@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
+import { FAILURE_CONVERTER } from './data-converter.ts';
 import { quietLogger } from './quiet-logger.ts';
 
-const WORKFLOWS = fileURLToPath(
-  new URL(`../../workflows/index${extname(import.meta.url)}`, import.meta.url),
-);
+const workflowFile = (name: string): string =>
+  fileURLToPath(new URL(`../../workflows/${name}${extname(import.meta.url)}`, import.meta.url));
+
+const WORKFLOWS = workflowFile('index');
 
 /** Made by the build: bundling at the start of a worker would cost seconds of every recovery. */
 const BUILT = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
@@ -26,6 +28,12 @@ export async function workflowBundle(): Promise<WorkflowBundleOption> {
  */
 export async function bundleWorkflows(workflowsPath = WORKFLOWS): Promise<string> {
   const preloadModules = [workflowsPath];
-  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: quietLogger });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath,
+    preloadModules,
+    workflowInterceptorModules: [workflowFile('interceptors')],
+    failureConverterPath: FAILURE_CONVERTER,
+    logger: quietLogger,
+  });
   return code;
 }

@@ -1,3 +1,4 @@
+import { temporalKeys } from '../../src/sealed/keys.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createTemporalClient } from '../../src/temporal/connection.ts';
@@ -14,6 +15,7 @@ const {
   GOALKEEPER_WORKER_ID: workerId = '',
   GOALKEEPER_FAULTS: fault = '',
   GOALKEEPER_FAULT_FOLDER: folder = '',
+  GOALKEEPER_HOME: home = '',
 } = process.env;
 
 const visitor: Visitor = {
@@ -22,7 +24,9 @@ const visitor: Visitor = {
       process.kill(process.pid, 'SIGKILL');
   },
 };
-const executions = createExecutions(createTemporalClient({ address, namespace }));
+const executions = createExecutions(
+  createTemporalClient({ address, namespace }, temporalKeys([], home)),
+);
 const store = createReconcileStore(openStore(databaseUrl, { connections: 1 }));
 const handed = await handOver(
   wrapPort('temporal', executions, visitor),

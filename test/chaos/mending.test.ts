@@ -23,6 +23,7 @@ const ROUND = [
   'store.releaseLeaked',
   'store.beginDue',
   'store.delegationWakeups',
+  'store.unsealedExecutions',
   'store.goalsToStart',
   'temporal.start',
   'store.archivedExecutions',
@@ -33,8 +34,11 @@ const ROUND = [
   'store.markLost',
   'store.chargeStranded',
 ];
-/** Only where goals stand in line for a workspace (workspace-line.test.ts) or have delegates. */
-const IN_LINE = ['temporal.notifyWorkspaceFree', 'temporal.notifyDelegation'];
+/**
+ * Only where goals stand in line for a workspace (workspace-line.test.ts), have delegates, or are
+ * from before payloads were encrypted (rotated-keys.test.ts).
+ */
+const IN_LINE = ['temporal.notifyWorkspaceFree', 'temporal.notifyDelegation', 'store.renew'];
 const STOPPING = ['store.removeWorker'];
 /**
  * Who mends behind a dead worker passes these instead. The last of them is tried first: after some
@@ -57,7 +61,7 @@ let closeTemporal: () => Promise<void>;
 beforeAll(async () => {
   world = await openChaosWorld();
   folder = await mkdtemp(join(tmpdir(), 'goalkeeper-chaos-'));
-  const client = createTemporalClient(world.temporal);
+  const client = createTemporalClient(world.temporal, world.keys);
   executions = createExecutions(client);
   closeTemporal = () => client.connection.close();
 });

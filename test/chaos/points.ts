@@ -1,4 +1,5 @@
 import { createModels } from '../../src/model/providers.ts';
+import { temporalKeys } from '../../src/sealed/keys.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { createProofStore } from '../../src/store/record/proofs.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
@@ -16,7 +17,10 @@ const NOWHERE = '127.0.0.1:1';
 /** The ports of a worker, connected to nothing: asked for their methods only. */
 function methodsByPort(): Record<string, readonly string[]> {
   const store = openStore(`postgres://${NOWHERE}/none`, { connections: 1 });
-  const temporal = createTemporalClient({ address: NOWHERE, namespace: 'none' });
+  const temporal = createTemporalClient(
+    { address: NOWHERE, namespace: 'none' },
+    temporalKeys(['a-secret-for-nothing'], '/nowhere'),
+  );
   return {
     journal: methodsOf(createJournal(store.sql)),
     record: methodsOf(createRecord(store.sql)),

@@ -66,8 +66,9 @@ export async function superviseWorker(
       if (isStopping) return;
       const restarted = start();
       const addresses = { databaseUrl: databaseOf(world), temporal: world.temporal };
+      const home = world.environment.GOALKEEPER_HOME ?? '';
       // Without it, only the heartbeat timeout is left to tell: slower, and no less safe.
-      const handed = handOverGoals(ownId, addresses).catch(() => {});
+      const handed = handOverGoals(ownId, addresses, { temporalKeys: [], home }).catch(() => {});
       mending = Promise.all([mending, restarted, handed]);
     });
     ready = Promise.race([once(own, 'message'), once(own, 'exit')]);

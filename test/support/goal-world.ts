@@ -10,6 +10,7 @@ import { type RunningApi, startApi } from '../../src/app/run-api.ts';
 import { type RunningWorker, runWorker, type WorkerOptions } from '../../src/app/run-worker.ts';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import type { ModelConfig } from '../../src/model/providers.ts';
+import { type SealedKeys, temporalKeys } from '../../src/sealed/keys.ts';
 import type { Database } from '../../src/store/client.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { eventually } from './eventually.ts';
@@ -27,6 +28,8 @@ export interface GoalWorld {
   readonly store: Store;
   readonly model: ScriptedModel;
   readonly temporal: { readonly address: string; readonly namespace: string };
+  /** What it sends to Temporal is encrypted with these. */
+  readonly keys: SealedKeys;
   /** What a worker in a process of its own needs. */
   readonly environment: Readonly<Record<string, string>>;
   /** A folder with these files, by content. */
@@ -107,6 +110,7 @@ export async function openGoalWorld(options: {
     store,
     model,
     temporal,
+    keys: temporalKeys(config.temporalKeys, config.home),
     environment,
     workspace: (files) => makeWorkspace(root, files),
     start: (goal) => client.send<Goal>('POST', '/v1/goals', { ...OWN, ...goal }),

@@ -29,7 +29,7 @@ test('a goal that ended does not keep the others of a dead worker from being han
   const workerId = worker?.workerId ?? '';
   const store = createReconcileStore(world.store);
   expect(await store.heldBy(workerId)).toEqual([{ goalId: running.goalId, epoch: 1 }]);
-  const client = createTemporalClient(world.temporal);
+  const client = createTemporalClient(world.temporal, world.keys);
   try {
     const heldBy = async () => [ended, running].map(({ goalId }) => ({ goalId, epoch: 1 }));
     expect(await handOver(createExecutions(client), { heldBy }, workerId)).toBe(1);

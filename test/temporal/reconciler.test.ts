@@ -25,6 +25,7 @@ function world(gone: ReadonlySet<string>) {
     releaseLeaked: nothing,
     beginDue: async () => null,
     goalsToStart: nothing,
+    unsealedExecutions: nothing,
     archivedExecutions: nothing,
     nextInLine: nothing,
     delegationWakeups: nothing,

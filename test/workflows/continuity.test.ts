@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectiveOf, reply, type Script, sequence } from '../../demo/script.ts';
+import { sealedConverter } from '../../src/temporal/data-converter.ts';
 import { workflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
 import { restartWith, temporalClient, turnsOf } from './helpers.ts';
@@ -111,7 +112,10 @@ describe('recorded histories', () => {
     const failures: unknown[] = [];
     let replayed = 0;
     const results = Worker.runReplayHistories(
-      { workflowBundle: await workflowBundle() },
+      {
+        workflowBundle: await workflowBundle(),
+        dataConverter: sealedConverter(world.keys, { is: 'worker', tell: () => {} }),
+      },
       histories,
     );
     for await (const { error } of results) {

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Problem } from '../../schema/problem.ts';
 import type { ModelPort } from '../../src/contract/model.ts';
+import { sealedConverter } from '../../src/temporal/data-converter.ts';
 import { startGoal } from '../../src/temporal/start-goal.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
@@ -34,7 +35,12 @@ export async function turnsOf(world: GoalWorld, goalId: string): Promise<SeenTur
 
 export async function temporalClient(world: GoalWorld): Promise<Client> {
   const { address, namespace } = world.temporal;
-  return new Client({ connection: await Connection.connect({ address }), namespace });
+  const dataConverter = sealedConverter(world.keys, { is: 'client' });
+  return new Client({
+    connection: await Connection.connect({ address }),
+    namespace,
+    dataConverter,
+  });
 }
 
 /**

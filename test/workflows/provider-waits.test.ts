@@ -146,7 +146,7 @@ describe('a long wait for the provider', () => {
     const { goalId } = await waiting('busy', { budget: { deadline: '9999-12-31T23:59:59Z' } });
     await goals.world.client.send('POST', `/v1/goals/${goalId}/resume`, {});
     await goals.world.until(goalId, isComplete);
-    const temporal = createTemporalClient(goals.world.temporal);
+    const temporal = createTemporalClient(goals.world.temporal, goals.world.keys);
     const { events } = await temporal.workflow.getHandle(workflowIdOf(goalId, 1)).fetchHistory();
     // The wait's own and the deadline's, each begun once.
     expect(events?.filter((event) => event.timerStartedEventAttributes)).toHaveLength(2);

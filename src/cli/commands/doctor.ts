@@ -36,7 +36,8 @@ async function examine(): Promise<Finding[]> {
     const client = createClient(service);
     findings.push(good('service', `${service.url} is where it should be`));
     findings.push(...(await servers(service.url)));
-    for (const check of [workers, models, workspaces]) findings.push(await check(client));
+    for (const check of [workers, encryption, models, workspaces])
+      findings.push(await check(client));
   } catch (error) {
     const { what, wayOut } = failureOf(error);
     findings.push({ check: 'service', isGood: false, detail: `${what} ${wayOut}` });
@@ -90,11 +91,33 @@ async function servers(url: string): Promise<Finding[]> {
   );
 }
 
+interface SeenWorker {
+  readonly seenAt: string;
+  readonly isolation?: Isolation;
+  readonly temporalKey?: string | null;
+}
+
+async function aliveWorkers(client: Client): Promise<SeenWorker[]> {
+  const { items } = await client.get<{ items: SeenWorker[] }>('/v1/workers');
+  return items.filter(({ seenAt }) => Date.now() - Date.parse(seenAt) < 30_000);
+}
+
+/** Is what Temporal is told encrypted, and by one key? */
+async function encryption(client: Client): Promise<Finding> {
+  const alive = await aliveWorkers(client);
+  const keys = [...new Set(alive.map(({ temporalKey }) => temporalKey ?? 'none'))];
+  if (keys.includes('none'))
+    return bad('encryption', 'A worker of an older version sends plain payloads: update it.');
+  if (keys.length > 1) {
+    const differ = `Workers encrypt by different keys (${keys.join(', ')})`;
+    return bad('encryption', `${differ}: give all the same GOALKEEPER_TEMPORAL_KEYS.`);
+  }
+  const said = keys.map((key) => `by the key ${key}`).join();
+  return good('encryption', `what Temporal is told is encrypted ${said}`.trim());
+}
+
 async function workers(client: Client): Promise<Finding> {
-  const { items } = await client.get<{
-    items: { seenAt: string; isolation?: Isolation }[];
-  }>('/v1/workers');
-  const alive = items.filter(({ seenAt }) => Date.now() - Date.parse(seenAt) < 30_000);
+  const alive = await aliveWorkers(client);
   if (alive.length > 0)
     return good('workers', `${alive.length} alive, ${protectionOfWorkers(alive)}`);
   return bad('workers', 'None was seen for 30 s. Start one with "goalkeeper worker".');

@@ -46,9 +46,13 @@ export async function up(options: UpOptions): Promise<ExitCode> {
 }
 
 /** Loaded when a worker has died, not while everything starts. */
-async function handOver(workerId: string, addresses: StackAddresses): Promise<void> {
+async function handOver(
+  workerId: string,
+  addresses: StackAddresses,
+  config: Config,
+): Promise<void> {
   const { handOverGoals } = await import('../hand-over-goals.ts');
-  await handOverGoals(workerId, addresses);
+  await handOverGoals(workerId, addresses, config);
 }
 
 function tell(terminal: Terminal, options: UpOptions, url: string, home: string): void {

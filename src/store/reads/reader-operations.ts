@@ -65,6 +65,7 @@ type WorkerRow = Row<
   | 'slots'
   | 'is_draining'
   | 'isolation'
+  | 'temporal_key'
   | 'started_at'
   | 'seen_at'
 > & {
@@ -96,6 +97,7 @@ const toWorker = (row: WorkerRow): Worker => ({
   models: row.models,
   workspaces: row.workspaces,
   isolation: row.isolation,
+  temporalKey: row.temporal_key,
   startedAt: row.started_at,
   seenAt: row.seen_at,
 });

@@ -10,9 +10,9 @@ export async function storeRun(
   runId: string,
 ): Promise<void> {
   await tx`
-    INSERT INTO run (goal_id, number, epoch, run_id, first_turn)
+    INSERT INTO run (goal_id, number, epoch, run_id, first_turn, is_sealed)
     SELECT ${goalId}, coalesce(max(number), 0) + 1, ${epoch}::int, ${runId},
-      ${isTurnOpen ? turn : turn + 1}::int
+      ${isTurnOpen ? turn : turn + 1}::int, true
     FROM run WHERE goal_id = ${goalId}
     ON CONFLICT (goal_id, run_id) DO NOTHING`;
 }

@@ -41,6 +41,8 @@ export interface SeenWorker {
   readonly slices?: number;
   readonly slots?: number;
   readonly isDraining?: boolean;
+  /** Id of the key by which it encrypts what it sends to Temporal. */
+  readonly temporalKey?: string;
 }
 
 export interface StaleLease {
@@ -67,6 +69,10 @@ export interface ReconcileStore {
    * @returns false when the goal moved on since it was read
    */
   markLost(lost: Omit<RunningGoal, 'runId'> & { runId: string | null }): Promise<boolean>;
+  /** Executions from before payloads to Temporal were encrypted. */
+  unsealedExecutions(): Promise<RunningGoal[]>;
+  /** Leaves an execution that was ended: the goal goes on under the next epoch as it is. */
+  renew(ended: RunningGoal): Promise<void>;
   /** Charges calls whose end nobody will see, of goals without a run that take no more steps. */
   chargeStranded(): Promise<void>;
   /** @returns false when another worker has the lock; `work` then didn't run. */
@@ -120,8 +126,20 @@ export function createReconcileStore(
       return readRunning(prisma, { archivedAt: { not: null } });
     },
 
+    async unsealedExecutions() {
+      return db<RunningGoal[]>`
+        SELECT g.goal_id AS "goalId", g.epoch, g.run_id AS "runId", g.revision
+        FROM goal g JOIN run r USING (goal_id, run_id) WHERE NOT r.is_sealed
+        ORDER BY g.created_at LIMIT 500`;
+    },
+
+    async renew(ended) {
+      await db.begin((tx) => leaveExecution(tx, ended, 'renewed'));
+      options.onAppended?.(ended.goalId);
+    },
+
     async markLost(lost) {
-      const isMarked = await db.begin((tx) => markLost(tx, lost));
+      const isMarked = await db.begin((tx) => leaveExecution(tx, lost, 'lost'));
       if (isMarked) options.onAppended?.(lost.goalId);
       return isMarked;
     },
@@ -194,7 +212,14 @@ export function createReconcileStore(
     releaseLeaked: () => releaseLeaked(db),
 
     async workerSeen({ workerId, host, pid, taskQueues, version, isolation, ...now }) {
-      const { models = [], tools = [], slices = 0, slots = 0, isDraining = false } = now;
+      const {
+        models = [],
+        tools = [],
+        slices = 0,
+        slots = 0,
+        isDraining = false,
+        temporalKey = null,
+      } = now;
       const row = {
         worker_id: workerId,
         host,
@@ -207,13 +232,15 @@ export function createReconcileStore(
         slices,
         slots,
         is_draining: isDraining,
+        temporal_key: temporalKey,
       };
       await db`
         INSERT INTO worker ${db(row)} ON CONFLICT (worker_id) DO UPDATE SET seen_at = now(),
           started_at = CASE WHEN worker.pid = excluded.pid THEN worker.started_at ELSE now() END,
           pid = excluded.pid,
           task_queues = excluded.task_queues, models = excluded.models, tools = excluded.tools,
-          slices = excluded.slices, slots = excluded.slots, is_draining = excluded.is_draining`;
+          slices = excluded.slices, slots = excluded.slots, is_draining = excluded.is_draining,
+          temporal_key = excluded.temporal_key`;
     },
 
     async removeWorker(workerId) {
@@ -242,9 +269,11 @@ const toStaleLease = (row: LeaseRow): StaleLease => ({
   helper: helperOf(row),
 });
 
-async function markLost(
+/** A lost execution pauses the goal, because nobody knows why; one that was renewed doesn't. */
+async function leaveExecution(
   tx: Transaction,
   { goalId, epoch, runId, revision }: Omit<RunningGoal, 'runId'> & { runId: string | null },
+  why: 'lost' | 'renewed',
 ): Promise<boolean> {
   const goal = await lockGoal(tx, goalId);
   const state = goal?.state;
@@ -259,10 +288,10 @@ async function markLost(
   }
   const now = new Date().toISOString();
   await saveRevision(tx, goal, {
-    chart: afterLostExecution(state.chart, now),
+    chart: why === 'lost' ? afterLostExecution(state.chart, now) : state.chart,
     epoch: epoch + 1,
     now,
-    events: [{ type: 'execution.lost', data: { epoch, runId } }],
+    events: [{ type: `execution.${why}`, data: { epoch, runId } }],
   });
   return true;
 }

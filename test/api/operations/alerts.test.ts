@@ -18,6 +18,7 @@ const worker = (change: Partial<Worker> = {}): Worker => ({
   tools: [],
   models: [],
   workspaces: [],
+  temporalKey: null,
   isolation: 'none',
   startedAt: agoAt(3600),
   seenAt: agoAt(1),

@@ -172,7 +172,7 @@ walked('SEAL-5 the database holds no word of it that could be read without the k
 });
 
 walked('SEAL-5 what Temporal keeps of the goal holds no word of it', async () => {
-  const client = createTemporalClient(goals.world.temporal);
+  const client = createTemporalClient(goals.world.temporal, goals.world.keys);
   try {
     const read: string[] = [];
     for await (const { workflowId, runId } of client.workflow.list()) {

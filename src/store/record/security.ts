@@ -1,0 +1,15 @@
+import type { SecurityPort } from '../../contract/security.ts';
+import { withTypedErrors } from '../client.ts';
+import { appendEvents } from '../events.ts';
+import type { Store } from '../store.ts';
+
+export const createSecurityStore = (
+  { sql: db }: Store,
+  onAppended: (goalId: string) => void,
+): SecurityPort =>
+  withTypedErrors<SecurityPort>({
+    async refused(goalId, data) {
+      await db.begin((tx) => appendEvents(tx, goalId, [{ type: 'security.refused', data }]));
+      onAppended(goalId);
+    },
+  });

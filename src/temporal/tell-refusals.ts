@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { SecurityPort } from '../contract/security.ts';
+import type { TellRefusal } from './payload-codec.ts';
+
+/** A flood of the same is told once a minute. */
+const QUIET_MS = 60_000;
+const MOST_REMEMBERED = 1000;
+const LONGEST_NAME = 100;
+
+/** Tells the log and the goal's record, without anybody waiting for it. */
+export function tellRefusals({
+  security,
+  log,
+}: {
+  readonly security: SecurityPort;
+  readonly log: Logger;
+}): TellRefusal {
+  const toldAt = new Map<string, number>();
+  return ({ workflowId, ...refusal }) => {
+    const key = JSON.stringify([workflowId, refusal.what, refusal.why]);
+    if (Date.now() - (toldAt.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    if (toldAt.size >= MOST_REMEMBERED) toldAt.clear();
+    toldAt.set(key, Date.now());
+    const told = { ...refusal, name: refusal.name.slice(0, LONGEST_NAME) };
+    log.warn({ workflowId: workflowId.slice(0, 200), ...told }, 'refused what Temporal was told');
+    const goalId = goalOf(workflowId);
+    if (goalId === null) return;
+    security.refused(goalId, told).catch((error: Error) => {
+      log.warn({ err: error, goalId }, 'what was refused could not be recorded');
+    });
+  };
+}
+
+const goalOf = (workflowId: string): string | null =>
+  /^goal:(.+):\d+$/.exec(workflowId)?.[1] ?? null;
