@@ -7,13 +7,13 @@ import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import { inPlace, type Place } from './place.ts';
 import type { ProofTree } from './proof-tree.ts';
-import { type Rewrite, rewritesIn } from './rewrites.ts';
+import { type Rewrite, withRewrites } from './rewrites.ts';
 import { afterSetup } from './setup.ts';
 
 export interface ProofAttempts extends Attempts {
   /** Absent where there is nothing to be proven. */
   readonly canaries?: CanaryFinding;
-  /** Files of its tree that it changed while it ran. */
+  /** Files that it changed or made while it ran. */
   readonly rewrites?: readonly Rewrite[];
 }
 
@@ -29,10 +29,11 @@ export async function runProof(
 ): Promise<ProofAttempts> {
   if (host.origin !== 'gate') return await runProofPlainly(host, goalId, criterion, tree);
   const names = { wereTold: () => wereTold(host, goalId, criterion) };
-  const ran = await inPlace(host, goalId, tree, async (place) => ({
-    ...afterSetup(place, await runAfterSetup(host, criterion, { ...place, names }, WHERE)),
-    rewrites: await rewritesIn(place.checkout, tree),
-  }));
+  const ran = await inPlace(host, goalId, tree, (place) =>
+    withRewrites(place, tree, async () =>
+      afterSetup(place, await runAfterSetup(host, criterion, { ...place, names }, WHERE)),
+    ),
+  );
   if (!ran.last.isMet || !hasWork(tree) || (criterion.spec.expectExit ?? 0) !== 0) return ran;
   const { original, store, entries } = tree;
   const canaries = await findBends({
@@ -61,10 +62,11 @@ export const runProofPlainly = (
   criterion: Runnable,
   tree: ProofTree,
 ): Promise<ProofAttempts> =>
-  inPlace(host, goalId, tree, async (place) => ({
-    ...afterSetup(place, await runAfterSetup(host, criterion, place, WHERE)),
-    rewrites: await rewritesIn(place.checkout, tree),
-  }));
+  inPlace(host, goalId, tree, (place) =>
+    withRewrites(place, tree, async () =>
+      afterSetup(place, await runAfterSetup(host, criterion, place, WHERE)),
+    ),
+  );
 
 /** On the original nothing can be bent by the goal. */
 const hasWork = ({ entries, original }: ProofTree): boolean =>
