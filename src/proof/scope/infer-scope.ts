@@ -156,7 +156,10 @@ function keptOf(
   return kept;
 }
 
-/** Files that nothing of the product imports, but what the criteria's commands name. */
+/**
+ * Files that nothing of the product imports, but what the criteria's commands name. What a test is
+ * named after is of the product.
+ */
 function onlyOfCommands(
   tree: Tree,
   inside: readonly string[],
@@ -168,7 +171,9 @@ function onlyOfCommands(
   const judges = new Set(named);
   const isOpen = (path: string) => !judges.has(path) && !isJudgeLike(path);
   const ofProduct = reach(tree, [...entries, ...others], isOpen);
-  return inside.filter((file) => ofJudges.has(file) && !ofProduct.has(file));
+  const subjects = new Set(subjectsOf(inside, testsOf(tree)));
+  const isOwn = (file: string) => ofProduct.has(file) || subjects.has(file);
+  return inside.filter((file) => ofJudges.has(file) && !isOwn(file));
 }
 
 /**
@@ -185,7 +190,7 @@ function onlyOfTests(
     .filter(({ kind }) => kind === 'root')
     .map(({ path }) => `${path}/`)
     .filter((root) => entries.some((entry) => entry.startsWith(root)));
-  const tests = tree.files.filter((file) => isCode(file) && isJudgeLike(file));
+  const tests = testsOf(tree);
   const subjects = subjectsOf(inside, tests);
   if (closed.length === 0 && subjects.length === 0) return [];
   const ofTests = reach(tree, tests);
@@ -201,6 +206,9 @@ function onlyOfTests(
       (beside.has(file) || closed.some((root) => file.startsWith(root))),
   );
 }
+
+const testsOf = (tree: Tree): string[] =>
+  tree.files.filter((file) => isCode(file) && isJudgeLike(file));
 
 /** A name that no glob can mean is kept with its folder. */
 function keepGlob(path: string): string {

@@ -71,6 +71,17 @@ test.each([
   expect(inferred.some((path) => /add/.test(path))).toBe(true);
 });
 
+test('a header that the compiled test includes stays the work with its source', () => {
+  const files = {
+    'src/add.c': '#include "add.h"',
+    'src/add.h': '',
+    'test/test_add.c': '#include "add.h"',
+  };
+  expect(changeable(files, ['cc -Isrc test/test_add.c src/add.c -o t && ./t'])).toEqual([
+    'src/add.h',
+  ]);
+});
+
 test('sources that no test is named after stay the work', () => {
   const files = {
     ...{ 'src/add.js': '', 'src/multiply.js': '', 'package.json': json({}) },
