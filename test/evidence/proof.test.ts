@@ -471,12 +471,12 @@ describe('files that the work makes while the check runs', () => {
       'test/gone.js',
       "fs.writeFileSync('test/gone.js', '1'); fs.unlinkSync('test/gone.js')",
     ],
-    ['a module that shadows one', 'src/fs.h', "fs.writeFileSync('src/fs.h', '1')"],
+    ['a module that shadows one', 'src/same.py', "fs.writeFileSync('src/same.py', '1')"],
   ])('%s is a question to a person', async (_, path, code) => {
     const first = () => {
       start();
       rmSync(join(workspace, 'node_modules'), { recursive: true });
-      put('test/fs.h', '');
+      put('test/same.py', '');
     };
     const { kept } = await judge(() => put('src/sum.js', making(code)), {
       ...{ criteria: [twice], before: first, scope: { change: ['src/**'] } },
