@@ -49,8 +49,11 @@ function filesAt(real: (path: string) => string, path: string): string[] {
   const files: string[] = [];
   const visit = (at: string): void => {
     if (files.length > MOST_FILES) return;
-    const isFolder = lstatSync(real(at), { throwIfNoEntry: false })?.isDirectory() === true;
-    if (isBuiltPlace(isFolder ? `${at}/` : at)) return;
+    const found = lstatSync(real(at), { throwIfNoEntry: false });
+    const isFolder = found?.isDirectory() === true;
+    // What is gone may have been either.
+    if (isBuiltPlace(`${at}/`) && found?.isFile() !== true) return;
+    if (isBuiltPlace(at)) return;
     if (!isFolder) files.push(at);
     else for (const name of namesIn(real(at))) visit(join(at, name));
   };

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isBuiltPlace, mayJudge } from '../../src/proof/scope/built-places.ts';
+import { isBuiltPlace, likeScratch, mayJudge } from '../../src/proof/scope/built-places.ts';
 import { watchMade } from '../../src/proof-place/made-files.ts';
 import { besideCaches } from '../../src/sandbox/goal-folders.ts';
 
@@ -20,6 +20,8 @@ test('each name that came up is told, also one that is gone, and nothing outside
   put('before.js');
   mkdirSync(join(root, 'new/.bin'), { recursive: true });
   put('new/.bin/diff');
+  put('pytest-cache-files-51kg');
+  rmSync(join(root, 'pytest-cache-files-51kg'));
   mkdirSync(join(root, 'dist'));
   put('dist/built.js');
   symlinkSync('/', join(root, 'link'));
@@ -46,3 +48,12 @@ test.each([
 ])('%s of a home lies beside caches as %s', (path, beside) =>
   expect(besideCaches(path)).toBe(beside),
 );
+
+test.each([
+  ['test/sedx8Kq', 'test/sedAbC1', true],
+  ['vite.config.ts.timestamp-1.mjs', 'vite.config.ts.timestamp-2.mjs', true],
+  ['test/conftest.py', 'test/conf.mjs', false],
+  ['conftest.py', 'test/conftest.py', false],
+])('%s and %s are scratch of one kind: %s', (one, other, isSame) => {
+  expect(likeScratch(one) === likeScratch(other)).toBe(isSame);
+});

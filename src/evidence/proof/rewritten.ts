@@ -1,6 +1,8 @@
 import type { ShownChange } from '../../../schema/proof-change.ts';
 import type { Scope } from '../../../schema/scope.ts';
+import { likeScratch } from '../../proof/scope/built-places.ts';
 import { kindTest, scopeTest } from '../../proof/scope/scope.ts';
+import type { Rewrite } from './rewrites.ts';
 import type { Proving, Trial } from './search.ts';
 import { shadowsIn } from './shadows.ts';
 
@@ -20,8 +22,11 @@ export async function rewritesBy(
   const rewrites = checks.flatMap(({ criterionId }) => {
     const { rewrites = [], made } = seen[criterionId] ?? {};
     const before = new Set([...rewrites, ...(made ?? [])]);
+    const scratch = new Set(made?.map(likeScratch));
+    const isKnown = ({ path, isMade, now }: Rewrite) =>
+      before.has(path) || (isMade && (!made || (now === null && scratch.has(likeScratch(path)))));
     return (proven.get(criterionId)?.rewrites ?? [])
-      .filter(({ path, isMade }) => !before.has(path) && (!isMade || made !== undefined))
+      .filter((one) => !isKnown(one))
       .map((one) => ({ ...one, criterionId }));
   });
   const isWork = ({ path, isMade }: (typeof rewrites)[number]) =>

@@ -8,7 +8,7 @@ import { judgesByName, wordsOf } from './judge-like.ts';
 
 /** Words of folders in which builds, caches and reports are written. */
 const BUILT_WORD =
-  /^(?:\w*cache\w*|dist|builds?|built|out|outputs?|target|obj|coverage|reports?|results?|logs?|tmp|temp|debug|gen|generated)$/;
+  /^(?:\w*cache\w*|dist|builds?|built|out|outputs?|target|obj|coverage|reports?|results?|logs?|tmp\w*|temp|debug|gen|generated)$/;
 const REPORT_WORD = /^(?:reports?|coverage|results?|junit|lcov|\w*cache)$/;
 const BUILT_EXTENSION = /^(?:o|obj|class|gcda|gcno|tsbuildinfo|log|tmp)$/;
 
@@ -27,3 +27,7 @@ export function isBuiltPlace(path: string): boolean {
 /** May this file that a run made, such as a `conftest.py` or a program on PATH, be a judge's? */
 export const mayJudge = (path: string): boolean =>
   path.endsWith('/') || judgesByName(path) || isCode(path) || extensionOf(path) === '';
+
+/** Names of what is written first and put in its place later end in something random. */
+export const likeScratch = (path: string): string =>
+  path.replace(/([^/]{0,3})[^/]*?(\.[^./]*)?$/, '$1*$2');
