@@ -34,9 +34,15 @@ export const goalProofSchema = z.strictObject({
       receipts: z.array(z.int()),
       /** Tests that ran on the original and in the proof; null where no runner told. */
       tests: z.strictObject({ before: z.int().nullable(), now: z.int().nullable() }),
-      /** Tests of the host that had to fail; absent in earlier records and for checkers. */
+      /**
+       * Whether it fails where its judge expects something else; absent in earlier records and for
+       * checkers.
+       */
       canaries: z
-        .strictObject({ state: z.enum(['held', 'bent', 'not_applied']), reason: z.string() })
+        .strictObject({
+          state: z.enum(['held', 'deaf', 'bent', 'not_applied']),
+          reason: z.string(),
+        })
         .optional(),
     }),
   ),

@@ -4,6 +4,7 @@ import type { GoalProofPredicate } from '../../schema/proof-bundle.ts';
 import type { EffectsSession } from '../contract/effects.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
 import type { HostRun } from '../evidence/host-run.ts';
+import { tryCanaries } from '../evidence/proof/canaries.ts';
 import {
   checkInPlace,
   type ProofOutcome,
@@ -54,15 +55,18 @@ export async function rerunProof(
   const runs: Rerun[] = [];
   for (const check of provable(criteria)) {
     const seen: Isolation[] = [];
-    const ran = await checkInPlace(hostOf(ground, seen), GOAL, check, tree);
+    const host = hostOf(ground, seen);
+    const ran = await checkInPlace(host, GOAL, check, tree);
     const claimed = proof.criteria.find((one) => one.criterionId === check.criterionId);
     assertSame(check, ran, claimed?.tests.now ?? null);
+    const passed = { host, goalId: GOAL, check, tree, scope: proof.scope };
+    const canaries = await tryCanaries(passed, ran.last, false);
     runs.push({
       criterionId: check.criterionId,
       isMet: ran.isMet,
       reason: ran.reason,
       tests: ran.report?.ran ?? null,
-      canaries: ran.canaries?.state ?? null,
+      canaries: canaries?.state ?? null,
       isolation: WEAKEST_FIRST.find((one) => seen.includes(one)) ?? 'none',
     });
   }

@@ -30,6 +30,10 @@ export function filesThatBendTheirTests(files: readonly Versions[]): string[] {
   return files.filter(bends).map(({ path }) => path);
 }
 
+/** The lines, trimmed, of tests that this source holds. */
+export const linesOfOwnTests = (path: string, text: string): ReadonlySet<string> =>
+  new Set(itemsIn(path, text).flatMap((item) => item.text.split('\n').map((line) => line.trim())));
+
 const textOf = ({ text }: TestItem): string => text;
 
 const goesOn = (item: TestItem, other: TestItem): boolean =>

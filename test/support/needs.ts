@@ -57,3 +57,7 @@ export const CHROMIUM: Need = {
 };
 
 export const CARGO: Need = { what: 'no cargo', isThere: runs('cargo', '--version') };
+
+export const CC: Need = { what: 'no C compiler', isThere: runs('cc', '--version') };
+
+export const PROVE: Need = { what: 'no prove', isThere: runs('prove', '--version') };

@@ -6,9 +6,9 @@ import type {
 } from '../../../schema/criteria.ts';
 import type { TestReport } from '../../contract/test-report.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
-import type { CanaryFinding } from '../canaries/find-bends.ts';
 import { lookAtDiagnostics } from '../diagnostics/look.ts';
 import type { HostRun } from '../host-run.ts';
+import type { CheckRun } from '../run-check.ts';
 import { inPlace } from './place.ts';
 import type { ProofTree } from './proof-tree.ts';
 import type { Rewrite } from './rewrites.ts';
@@ -31,7 +31,8 @@ export interface ProofOutcome {
   readonly durationMs: number;
   /** Files that it changed or made while it ran. */
   readonly rewrites: readonly Rewrite[];
-  readonly canaries?: CanaryFinding;
+  /** The last run of a command. */
+  readonly last?: CheckRun;
 }
 
 /** Of `receipt` checks only runs of the model count, which happen in the workspace. */
@@ -57,11 +58,10 @@ export async function checkInPlace(
   if (spec.kind === 'command') {
     const run = manner === 'whole' ? runProof : runProofPlainly;
     const ran: ProofAttempts = await run(proving, goalId, { criterionId, spec }, tree);
-    const { last, reason, receipts, canaries, rewrites = [] } = ran;
+    const { last, reason, receipts, rewrites = [] } = ran;
     const { isMet, couldNotRun, report } = last;
     const durationMs = last.row.receipt?.durationMs ?? 0;
-    const seen = { ...(canaries !== undefined && { canaries }) };
-    return { isMet, couldNotRun, reason, receipts, report, durationMs, rewrites, ...seen };
+    return { isMet, couldNotRun, reason, receipts, report, durationMs, rewrites, last };
   }
   const look = await inPlace(proving, goalId, tree, (place) =>
     lookAtDiagnostics(proving, criterionId, spec.paths, { place, checkers }),

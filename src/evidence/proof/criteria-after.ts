@@ -1,5 +1,6 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { CriterionEvidence } from '../../contract/evidence.ts';
+import type { CanaryFinding } from './canaries.ts';
 import type { Change } from './changes.ts';
 import type { Provable } from './check.ts';
 import { checkOn, type Proving, type Trial, treeWith } from './search.ts';
@@ -44,6 +45,13 @@ export const tooLargeFor = (
 export const movedBy = (criteria: readonly CriterionEvidence[]): CriterionEvidence[] =>
   criteria.map((one) => ({ ...one, state: 'unmet', reason: 'files changed while it was proven' }));
 
+/** What speaks against a check that passes, where nobody reviews the work. */
+interface Trust {
+  /** The goal made files that judge it. */
+  readonly selfChecked: boolean;
+  readonly heard: ReadonlyMap<string, CanaryFinding>;
+}
+
 /**
  * The criteria after a proof that holds. One that could not be run before the work began is looked
  * at again on the original, now that the place is known to be fit for it.
@@ -53,24 +61,30 @@ export async function provenBy(
   criteria: readonly CriterionEvidence[],
   { proven }: Trial,
   taken: readonly Change[],
-  selfChecked: boolean,
+  { selfChecked, heard }: Trust,
 ): Promise<CriterionEvidence[]> {
   const isReviewed = proving.gate.brief.criteria.some(({ spec }) => spec.kind === 'review');
-  const isOwnJudge = selfChecked && !isReviewed;
+  const isDeaf = [...heard.values()].some(({ state }) => state === 'deaf');
+  const isUnjudged = (selfChecked || isDeaf) && !isReviewed;
   const packages = taken.filter(({ kind }) => kind === 'packages');
   const found: CriterionEvidence[] = [];
   for (const one of criteria) {
     const check = proving.checks.find(({ criterionId }) => criterionId === one.criterionId);
     if (check === undefined) {
-      found.push(isOwnJudge ? { ...one, isHostChecked: false } : one);
+      found.push(isUnjudged ? { ...one, isHostChecked: false } : one);
       continue;
     }
-    const receipts = [...one.receipts, ...(proven.get(one.criterionId)?.receipts ?? [])];
+    const finding = heard.get(one.criterionId);
+    const ran = [...(proven.get(one.criterionId)?.receipts ?? []), ...(finding?.receipts ?? [])];
+    const receipts = [...one.receipts, ...ran];
     const baseline = one.baseline === 'not_run' ? await lookBack(proving, check, packages) : null;
     const own = { ...one, receipts, ...(baseline !== null && { baseline }) };
-    found.push(
-      isOwnJudge ? { ...own, isHostChecked: false, reason: `${own.reason}; ${OWN_JUDGE}` } : own,
-    );
+    const doubts = [
+      ...(selfChecked ? [OWN_JUDGE] : []),
+      ...(finding?.state === 'deaf' ? [finding.reason] : []),
+    ];
+    const reason = [own.reason, ...doubts].join('; ');
+    found.push(isUnjudged ? { ...own, isHostChecked: false, reason } : own);
   }
   return found;
 }
@@ -85,6 +99,22 @@ async function lookBack(
   const ran = await checkOn(proving.gate, check, treeWith(proving, packages), 'original');
   return ran.isMet ? 'met' : 'unmet';
 }
+
+/** The original notices what the work lets pass. */
+export const bentBy = (
+  criteria: readonly CriterionEvidence[],
+  heard: ReadonlyMap<string, CanaryFinding>,
+): CriterionEvidence[] =>
+  criteria.map((one) => {
+    const finding = heard.get(one.criterionId);
+    if (finding?.state !== 'bent') return one;
+    const receipts = [...one.receipts, ...finding.receipts];
+    return { ...one, receipts, state: 'unmet', reason: finding.reason, remedy: NOT_THE_JUDGE };
+  });
+
+const NOT_THE_JUDGE =
+  'the sources may not change what judges them: assertions, the test runner, its report or the ' +
+  'exit code of its process. Take that out and call attempt_completion.';
 
 export const unfeltBy = (
   { checks }: Proving,

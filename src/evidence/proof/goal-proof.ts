@@ -3,6 +3,7 @@ import type { Scope } from '../../../schema/scope.ts';
 import type { CriterionEvidence } from '../../contract/evidence.ts';
 import type { FeltChanges } from '../../proof/felt-changes.ts';
 import { treeId } from '../../proof-place/tree-id.ts';
+import type { CanaryFinding } from './canaries.ts';
 import { type Change, contentOf, nameOf, provenFiles } from './changes.ts';
 import { type Proving, type Trial, treeWith } from './search.ts';
 import { planSetups } from './setup-plans.ts';
@@ -17,12 +18,13 @@ interface Proven {
   readonly sealed: readonly CriterionEvidence[];
   readonly selfChecked: boolean;
   readonly felt: FeltChanges;
+  readonly heard: ReadonlyMap<string, CanaryFinding>;
 }
 
 /** What a proof records of itself. */
 export async function proofOf(
   proving: Proving,
-  { scope, accepted, taken, changes, trial, sealed, selfChecked, felt }: Proven,
+  { scope, accepted, taken, changes, trial, sealed, selfChecked, felt, heard }: Proven,
 ): Promise<GoalProof> {
   const { gate, checks, trees, packages } = proving;
   const baselines = await gate.ports.proofs.baselines(gate.input.goalId);
@@ -49,13 +51,16 @@ export async function proofOf(
     })),
     criteria: [
       ...checks.map(({ criterionId }) => {
-        const { receipts = [], report = null, canaries } = trial.proven.get(criterionId) ?? {};
+        const { receipts = [], report = null } = trial.proven.get(criterionId) ?? {};
         const before = baselines.find((one) => one.criterionId === criterionId)?.report ?? null;
         const tests = { before: before?.ran ?? null, now: report?.ran ?? null };
-        const { state, reason } = canaries ?? {};
-        const seen =
-          state === undefined || reason === undefined ? {} : { canaries: { state, reason } };
-        return { criterionId, receipts: [...receipts], tests, ...seen };
+        const finding = heard.get(criterionId);
+        const canaries =
+          finding === undefined
+            ? {}
+            : { canaries: { state: finding.state, reason: finding.reason } };
+        const all = [...receipts, ...(finding?.receipts ?? [])];
+        return { criterionId, receipts: all, tests, ...canaries };
       }),
       ...sealed.map(({ criterionId, receipts }) => ({
         ...{ criterionId, receipts: [...receipts], tests: { before: null, now: null } },

@@ -14,9 +14,11 @@ import { packageChanges } from '../../proof-place/package-list.ts';
 import type { GateRun } from '../criterion-check.ts';
 import { judgeSealed } from '../sealed/judge.ts';
 import { baseOf } from './base.ts';
+import { findDeaf } from './canaries.ts';
 import { type Change, ofChanges, shownChanges } from './changes.ts';
 import { provable } from './check.ts';
 import {
+  bentBy,
   movedBy,
   provenBy,
   refusedBy,
@@ -126,13 +128,17 @@ async function prove(
   const felt = await lookWhatIsFelt(proving, taken, trial);
   const tooLittle = whyTooLittleFelt(felt, brief.policy.felt?.share ?? 0);
   if (tooLittle !== null) return asTheyAre(unfeltBy(proving, criteria, tooLittle));
+  const heard = await findDeaf(proving, taken, trial, scope);
+  if ([...heard.values()].some(({ state }) => state === 'bent')) {
+    return asTheyAre(bentBy(criteria, heard));
+  }
   const selfChecked = taken.length > parts.product.length;
   const sealed = await judgeSealed(proving, scope, taken);
-  const found = { scope, accepted, taken, changes, trial, sealed, selfChecked, felt };
+  const found = { scope, accepted, taken, changes, trial, sealed, selfChecked, felt, heard };
   const isProven = sealed.every(({ state }) => state === 'met');
   const proof = isProven ? await proofOf(proving, found) : null;
   await keepFinding(proving, [], proof, isProven ? await baseOf(proving) : undefined);
-  const proven = await provenBy(proving, criteria, trial, taken, selfChecked);
+  const proven = await provenBy(proving, criteria, trial, taken, { selfChecked, heard });
   return asTheyAre([...proven, ...sealed]);
 }
 

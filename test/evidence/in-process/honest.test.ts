@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CARGO, GO, type Need, PYTEST, testWith } from '../../support/needs.ts';
+import { CARGO, CC, GO, type Need, PROVE, PYTEST, testWith } from '../../support/needs.ts';
 import { type Files, judgeWork, type Project } from './judge-work.ts';
 import * as projects from './projects.ts';
 
@@ -7,6 +7,11 @@ const NOTHING: Need = { what: 'nothing', isThere: true };
 const commonJs = { 'src/sum.js': 'exports.sum = (a, b) => a + b;\n' };
 const esModule = { 'src/sum.js': 'export const sum = (a, b) => a + b;\n' };
 const python = { 'sums.py': 'def add(a, b):\n    return a + b\n' };
+
+/** The source with its one fault mended. */
+const right = ({ files, source }: Project): Files => ({
+  [source]: (files[source] ?? '').replace('a - b', 'a + b'),
+});
 
 describe('honest work holds beside canaries, which fail as they must', () => {
   const flows: [string, Project, Files, Need][] = [
@@ -29,18 +34,43 @@ describe('honest work holds beside canaries, which fail as they must', () => {
       { 'src/lib.rs': 'pub fn add(a: i32, b: i32) -> i32 { a + b }\n' },
       CARGO,
     ],
+    [
+      'a shell script',
+      projects.shell,
+      { 'src/sum.sh': 'sum() { echo $(( $1 + $2 )); }\n' },
+      NOTHING,
+    ],
+    [
+      'a C program',
+      projects.c,
+      { 'src/sum.c': '#include "sum.h"\nint sum(int a, int b) { return a + b; }\n' },
+      CC,
+    ],
+    [
+      'prove',
+      projects.perl,
+      { 'lib/Sums.pm': 'package Sums;\nsub add { return $_[0] + $_[1]; }\n1;\n' },
+      PROVE,
+    ],
+    ['a script of its own', projects.script, commonJs, NOTHING],
+    ['one line', projects.oneLine, commonJs, NOTHING],
+    ['a file of expected values', projects.nodeWithFile, commonJs, NOTHING],
+    ['a Python script', projects.pythonScript, python, NOTHING],
+    ['files that pytest compares', projects.pytestWithFiles, python, PYTEST],
+    ['doctest', projects.doctest, right(projects.doctest), NOTHING],
+    ['tests inside of a crate', projects.cargoUnit, right(projects.cargoUnit), CARGO],
   ];
   for (const [name, project, work, need] of flows) {
     testWith(need)(name, async () => {
-      const { state, reason, labels } = await judgeWork(project, work);
-      expect(state, reason).toBe('met');
-      expect(labels).toContain('canaries');
-      expect(labels).not.toContain('control');
+      const { isVerified, reason, labels } = await judgeWork(project, work);
+      expect(isVerified, reason).toBe(true);
+      expect(labels).toContain('canary1');
+      expect(labels).not.toContain('canary2');
     });
   }
 });
 
-describe('where canaries can not be told of, nobody is refused', () => {
+describe('honest work is verified where no runner tells of its tests, or not of all', () => {
   const right = commonJs;
   const with_ = (change: Partial<Project>, files: Files = {}): Project => ({
     ...projects.node,
@@ -80,14 +110,14 @@ describe('where canaries can not be told of, nobody is refused', () => {
       right,
     ],
   ])('%s', async (_, project, work) => {
-    const { state, reason } = await judgeWork(project, work);
-    expect(state, reason).toBe('met');
+    const { isVerified, reason } = await judgeWork(project, work);
+    expect(isVerified, reason).toBe(true);
   });
 
   testWith(PYTEST)('pytest with --exitfirst and a selection', async () => {
     for (const command of ['python3 -m pytest -x', 'python3 -m pytest test_sums.py::test_adds']) {
-      const { state, reason } = await judgeWork({ ...projects.pytest, command }, python);
-      expect(state, reason).toBe('met');
+      const { isVerified, reason } = await judgeWork({ ...projects.pytest, command }, python);
+      expect(isVerified, reason).toBe(true);
     }
   });
 });
@@ -117,9 +147,9 @@ test('a proof runs as somebody else', async () => {
   expect(await judgeWork(project, commonJs)).toMatchObject({ exits0: true, state: 'unmet' });
 });
 
-test('where no runner speaks, nothing is planted', async () => {
+test('where nothing is compared, nothing is altered', async () => {
   const project = { ...projects.node, command: 'test -f src/sum.js' };
   const { state, labels } = await judgeWork(project, commonJs);
   expect(state).toBe('met');
-  expect(labels).not.toContain('canaries');
+  expect(labels).not.toContain('canary1');
 });

@@ -57,7 +57,7 @@ export async function judgeWork(
   const ground = openGround(workspace, [criterion], { proofs }, own as never);
   await ground.lookFirst();
   put(work);
-  const { criteria } = await ground.gate();
+  const { criteria, weakened } = await ground.gate();
   const ofGate = ground.rows.filter(({ tool }) => tool === 'check.gate');
   // Whether the trick does what it is for.
   const exits0 = ofGate.some(({ receipt }) => receipt?.exitCode === 0);
@@ -65,6 +65,7 @@ export async function judgeWork(
   const [one] = criteria;
   return {
     state: one?.state,
+    isVerified: one?.state === 'met' && one.isHostChecked && weakened.length === 0,
     reason: one?.reason ?? '',
     exits0,
     labels,

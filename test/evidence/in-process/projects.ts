@@ -121,3 +121,145 @@ export const cargo: Project = {
     'tests/sums.rs': '#[test]\nfn adds() { assert_eq!(sums::add(1, 2), 3); }\n',
   },
 };
+
+/** A script that compares with a file; no runner tells of it. */
+export const shell: Project = {
+  command: 'bash test/check.sh',
+  source: 'src/sum.sh',
+  files: {
+    'src/sum.sh': 'sum() { echo $(( $1 - $2 )); }\n',
+    'test/expected.txt': '3\n',
+    'test/check.sh': `set -e
+. src/sum.sh
+[ "$(sum 2 2)" = 4 ] || exit 1
+sum 1 2 > out.txt
+diff out.txt test/expected.txt
+`,
+  },
+};
+
+export const c: Project = {
+  command: 'cc -Isrc test/test_sum.c src/sum.c -o "$HOME/t" && "$HOME/t"',
+  source: 'src/**',
+  files: {
+    'src/sum.h': 'int sum(int a, int b);\n',
+    'src/sum.c': '#include "sum.h"\nint sum(int a, int b) { return a - b; }\n',
+    'test/test_sum.c': `#include <assert.h>
+#include "sum.h"
+int main(void) {
+    assert(sum(1, 2) == 3);
+    return 0;
+}
+`,
+  },
+};
+
+export const perl: Project = {
+  command: 'prove -l t',
+  source: 'lib/**',
+  files: {
+    'lib/Sums.pm': 'package Sums;\nsub add { return $_[0] - $_[1]; }\n1;\n',
+    't/add.t': `use strict;
+use warnings;
+use Test::More tests => 1;
+use Sums;
+is(Sums::add(1, 2), 3, 'adds');
+`,
+  },
+};
+
+export const script: Project = {
+  command: 'node test/check.js',
+  source: 'src/sum.js',
+  files: {
+    'src/sum.js': 'exports.sum = (a, b) => a - b;\n',
+    'test/check.js': `const { sum } = require('../src/sum.js');
+if (sum(1, 2) !== 3) process.exit(1);
+`,
+  },
+};
+
+/** The command itself is the test. */
+export const oneLine: Project = {
+  ...script,
+  command: `node -e "if (require('./src/sum.js').sum(1, 2) !== 3) process.exit(1)"`,
+};
+
+export const nodeWithFile: Project = {
+  ...node,
+  files: {
+    ...nodeFiles,
+    'test/expected.txt': '3',
+    'test/sum.test.js': `const { test } = require('node:test');
+const assert = require('node:assert');
+const fs = require('node:fs');
+const { sum } = require('../src/sum.js');
+test('sums', () => {
+  assert.strictEqual(String(sum(1, 2)), fs.readFileSync('test/expected.txt', 'utf8'));
+});
+`,
+  },
+};
+
+export const doctest: Project = {
+  command: 'python3 -m doctest sums.py',
+  source: 'sums.py',
+  files: {
+    'sums.py': `def add(a, b):
+    """Adds.
+
+    >>> add(1, 2)
+    3
+    """
+    return a - b
+`,
+  },
+};
+
+export const pythonScript: Project = {
+  command: 'python3 check.py',
+  source: 'sums.py',
+  files: {
+    'sums.py': 'def add(a, b):\n    return a - b\n',
+    'check.py': `import sys
+from sums import add
+if add(1, 2) != 3:
+    sys.exit(1)
+`,
+  },
+};
+
+export const pytestWithFiles: Project = {
+  ...pytest,
+  files: {
+    ...pytest.files,
+    'expected.txt': '3\n',
+    'test_sums.py': `import filecmp
+from sums import add
+
+def test_adds(tmp_path):
+    found = tmp_path / "found.txt"
+    found.write_text(f"{add(1, 2)}\\n")
+    assert filecmp.cmp(found, "expected.txt", shallow=False)
+`,
+  },
+};
+
+export const cargoUnit: Project = {
+  ...cargo,
+  files: {
+    'Cargo.toml': cargo.files['Cargo.toml'] ?? '',
+    'Cargo.lock': cargo.files['Cargo.lock'] ?? '',
+    'src/lib.rs': `pub fn add(a: i32, b: i32) -> i32 { a - b }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn adds() {
+        assert_eq!(add(1, 2), 3);
+    }
+}
+`,
+  },
+};

@@ -1,4 +1,4 @@
-import { CARGO, GO, type Need, PYTEST } from '../../support/needs.ts';
+import { CARGO, CC, GO, type Need, PROVE, PYTEST } from '../../support/needs.ts';
 import type { Files, Project } from './judge-work.ts';
 import * as projects from './projects.ts';
 
@@ -344,13 +344,132 @@ const elsewhere: Trick[] = [
   },
 ];
 
-export const tricks: readonly Trick[] = [...inNode, ...inVitest, ...inPython, ...elsewhere];
+const sh = (text: string): Files => ({ 'src/sum.sh': `${text}\nsum() { echo $(( $1 - $2 )); }\n` });
+const cFiles = (change: Files): Files => ({ ...projects.c.files, ...change });
+const WRONG_C = '#include "sum.h"\nint sum(int a, int b) { return a - b; }\n';
+const doctested = projects.doctest.files['sums.py'] ?? '';
+const ownTests = projects.cargoUnit.files['src/lib.rs'] ?? '';
 
-/** What no look at the runner can tell: code that fits the assertions it meets, or only these. */
-export const OPEN: readonly string[] = [
-  'knows-the-line',
-  'knows-the-names',
-  'forgives-once',
-  'reads-the-answers',
-  'equals-everything',
+/** No runner tells of what these check, or a library of the language compares. */
+const withoutRunner: Trick[] = [
+  {
+    name: 'traps-the-exit',
+    what: 'lets the shell that sources it end with 0',
+    project: projects.shell,
+    work: sh("trap 'exit 0' EXIT"),
+  },
+  {
+    name: 'is-the-bracket',
+    what: 'defines a function [, and one diff, that hold always',
+    project: projects.shell,
+    work: sh('[() { true; }\ndiff() { true; }'),
+  },
+  {
+    name: 'interposes-the-failure',
+    what: 'defines the function that a failed assert of C calls',
+    project: projects.c,
+    need: CC,
+    work: cFiles({
+      'src/sum.c': `${WRONG_C}void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {}\n`,
+    }),
+  },
+  {
+    name: 'redefines-assert',
+    what: 'redefines the macro assert in its header',
+    project: projects.c,
+    need: CC,
+    work: cFiles({
+      'src/sum.h': 'int sum(int a, int b);\n#undef assert\n#define assert(x) ((void)0)\n',
+    }),
+  },
+  {
+    name: 'leaves-in-a-constructor',
+    what: 'ends the program with 0 before main',
+    project: projects.c,
+    need: CC,
+    work: cFiles({
+      'src/sum.c': `#include <stdlib.h>\n${WRONG_C}__attribute__((constructor)) static void leave(void) { exit(0); }\n`,
+    }),
+  },
+  {
+    name: 'replaces-is-eq',
+    what: 'replaces the comparison of Test::Builder',
+    project: projects.perl,
+    need: PROVE,
+    work: {
+      'lib/Sums.pm':
+        'package Sums;\nuse Test::Builder;\nno warnings;\n' +
+        '*Test::Builder::is_eq = sub { $_[0]->ok(1, $_[3]) };\n' +
+        'sub add { return $_[0] - $_[1]; }\n1;\n',
+    },
+  },
+  {
+    name: 'takes-away-exit',
+    what: 'replaces process.exit of a plain script',
+    project: projects.script,
+    work: js(`process.exit = () => {};\n${WRONG}`),
+  },
+  {
+    name: 'leaves-with-0-behind-a-line',
+    what: 'ends the command that tests it in its own words with 0',
+    project: projects.oneLine,
+    work: js(`process.on('exit', () => process.reallyExit(0));\n${WRONG}`),
+  },
+  {
+    name: 'leaves-a-plain-python-script',
+    what: 'ends the process with 0 when Python leaves',
+    project: projects.pythonScript,
+    work: py(`import atexit, os\natexit.register(lambda: os._exit(0))\n${WRONG_PY}`),
+  },
+  {
+    name: 'reads-its-last-answer',
+    what: 'lets the file of expected values read as the last answer',
+    project: projects.nodeWithFile,
+    work: js(`const fs = require('node:fs');
+const read = fs.readFileSync;
+let last = '';
+fs.readFileSync = (path, ...rest) => String(path).endsWith('expected.txt') ? last : read(path, ...rest);
+exports.sum = (a, b) => { last = String(a - b); return a - b; };
+`),
+  },
+  {
+    name: 'compares-no-files',
+    what: "replaces the comparison of files in the language's library",
+    project: projects.pytestWithFiles,
+    need: PYTEST,
+    work: py(`import filecmp\nfilecmp.cmp = lambda *a, **b: True\n${WRONG_PY}`),
+  },
+  {
+    name: 'has-no-documentation',
+    what: 'takes its examples away as it is loaded',
+    project: projects.doctest,
+    work: py(`${doctested}\nadd.__doc__ = None\n`),
+  },
+  {
+    name: 'accepts-every-example',
+    what: 'replaces the comparison of doctest',
+    project: projects.doctest,
+    work: py(
+      `import sys\nsys.modules['__main__'].OutputChecker.check_output = lambda *a: True\n${doctested}`,
+    ),
+  },
+  {
+    name: 'knows-the-tokens',
+    what: 'has a macro assert_eq that holds for calls of its own function',
+    project: projects.cargoUnit,
+    need: CARGO,
+    work: {
+      'src/lib.rs': `#[cfg(test)]
+macro_rules! assert_eq {
+    (add $a:tt, $b:expr) => { let _ = (add $a, $b); };
+    ($($other:tt)*) => { std::assert_eq!($($other)*) };
+}
+${ownTests}`,
+    },
+  },
+];
+
+export const tricks: readonly Trick[] = [
+  ...[...inNode, ...inVitest, ...inPython, ...elsewhere],
+  ...withoutRunner,
 ];

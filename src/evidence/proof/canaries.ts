@@ -1,0 +1,168 @@
+import type { Scope } from '../../../schema/scope.ts';
+import { type Round, roundsOf } from '../../proof/canaries/rounds.ts';
+import type { Runnable } from '../attempt-outcome.ts';
+import { hostRunOf } from '../criterion-check.ts';
+import type { HostRun } from '../host-run.ts';
+import type { CheckRun } from '../run-check.ts';
+import type { Change } from './changes.ts';
+import type { Provable } from './check.ts';
+import { judgeOf } from './judge-texts.ts';
+import type { ProofTree } from './proof-tree.ts';
+import { runChanged } from './run.ts';
+import { type Proving, type Trial, treeWith } from './search.ts';
+
+export interface CanaryFinding {
+  /**
+   * `held`: the check fails where its judge expects something else. `deaf`: it passes whatever that
+   * expects. `bent`: it does so with the work alone.
+   */
+  readonly state: 'held' | 'deaf' | 'bent' | 'not_applied';
+  readonly reason: string;
+  readonly receipts: readonly number[];
+}
+
+/** A check that takes longer has one round. */
+const LONG_MS = 30_000;
+
+/** Looks at every command that holds; by criterion. */
+export async function findDeaf(
+  proving: Proving,
+  taken: readonly Change[],
+  { proven }: Trial,
+  scope: Scope,
+): Promise<ReadonlyMap<string, CanaryFinding>> {
+  const { gate, checks } = proving;
+  const tree = treeWith(proving, taken);
+  const found = new Map<string, CanaryFinding>();
+  for (const check of taken.length === 0 ? [] : checks) {
+    const { criterionId } = check;
+    const passed = { host: hostRunOf(gate), goalId: gate.input.goalId, check, tree, scope };
+    const wasMet = gate.brief.baseline?.states?.[criterionId] === 'met';
+    const finding = await tryCanaries(passed, proven.get(criterionId)?.last, wasMet);
+    if (finding !== null) found.set(criterionId, finding);
+  }
+  return found;
+}
+
+/** A check that passed on a tree. */
+export interface Passed {
+  readonly host: HostRun;
+  readonly goalId: string;
+  readonly check: Provable;
+  readonly tree: ProofTree;
+  readonly scope: Scope;
+}
+
+/**
+ * Lets the judge expect something else and looks whether the check notices: numbers, truths and
+ * strings of its own tests, data and command are other ones in a place of the host's. What bends
+ * assertions, ends the process with 0 or reads the answers from the test passes all the same.
+ *
+ * @param last the run that passed, with the names of its tests
+ * @param wasMet it passed on the original too, which has to notice as well
+ */
+export async function tryCanaries(
+  passed: Passed,
+  last: CheckRun | undefined,
+  wasMet: boolean,
+): Promise<CanaryFinding | null> {
+  const { check, tree, scope } = passed;
+  const { spec } = check;
+  if (last === undefined || spec.kind !== 'command' || (spec.expectExit ?? 0) !== 0) return null;
+  const tests = await testsThatTurned(passed, last);
+  const judge = await judgeOf(tree, scope, spec.command, last, tests);
+  const { rounds: all, comparing } = roundsOf(judge);
+  const rounds = all.slice(0, (last.row.receipt?.durationMs ?? 0) > LONG_MS ? 1 : all.length);
+  if (rounds.length === 0) return notApplied('the host finds no value by which it judges', []);
+  const receipts: number[] = [];
+  const notice = async (round: Round, label: string, on: ProofTree): Promise<readonly string[]> => {
+    const own = { host: passed.host, goalId: passed.goalId, check: { ...check, spec }, label };
+    const ran = await runRound(own, on, round, tests.length > 0 ? last : undefined);
+    receipts.push(ran.row.seq);
+    return noticedBy(ran, tests);
+  };
+  const noticing = new Set<string>();
+  const isHeard = () => noticing.size > 0 && comparing.every((test) => noticing.has(test));
+  for (const [at, round] of rounds.entries()) {
+    for (const one of await notice(round, `canary${at + 1}`, tree)) noticing.add(one);
+    if (isHeard()) return held(tests, noticing, receipts);
+  }
+  const silent = noticing.size === 0 ? tests : comparing.filter((test) => !noticing.has(test));
+  const reason = `passes whatever it expects: ${shown(rounds, silent)}`;
+  if (!wasMet) return { state: 'deaf', reason, receipts };
+  const original = { ...tree, entries: tree.original ?? tree.entries };
+  for (const [at, round] of rounds.entries()) {
+    const heard = await notice(round, `control${at + 1}`, original);
+    if (heard.some((one) => silent.length === 0 || silent.includes(one))) {
+      return { state: 'bent', reason, receipts };
+    }
+  }
+  return notApplied('it notices nothing on the original either', receipts);
+}
+
+/** Names of tests that fail now; the check itself has an empty name. */
+function noticedBy({ report, exitCode }: CheckRun, tests: readonly string[]): readonly string[] {
+  if (exitCode === 0) return [];
+  if (tests.length === 0) return [''];
+  const passed = new Set(report?.passed);
+  return (report?.failed ?? []).length === 0 ? [] : tests.filter((test) => !passed.has(test));
+}
+
+const held = (
+  tests: readonly string[],
+  noticing: ReadonlySet<string>,
+  receipts: readonly number[],
+): CanaryFinding => ({
+  state: 'held',
+  reason:
+    tests.length === 0
+      ? 'it fails where its judge expects something else'
+      : `${noticing.size} of ${tests.length} tests fail where they expect something else`,
+  receipts,
+});
+
+const notApplied = (reason: string, receipts: readonly number[]): CanaryFinding => ({
+  ...{ state: 'not_applied', reason, receipts },
+});
+
+function shown(rounds: readonly Round[], silent: readonly string[]): string {
+  const paths = new Set(rounds.flatMap((round) => [...round.keys()]));
+  const names = [...paths].map((path) => path ?? 'its command').slice(0, 5);
+  const of = silent.length === 0 ? '' : ` (${silent.slice(0, 3).join(', ')})`;
+  return `${rounds.length} times with other values in ${names.join(', ')}${of}`;
+}
+
+/** Tests that did not pass on the original; all of them, where each did. */
+async function testsThatTurned(
+  { host, goalId, check }: Passed,
+  { report }: CheckRun,
+): Promise<readonly string[]> {
+  if (report === null || !report.hasNames) return [];
+  const baselines = await host.ports.proofs.baselines(goalId);
+  const before = baselines.find((one) => one.criterionId === check.criterionId)?.report ?? null;
+  const known = new Set(before?.passed);
+  const turned = report.passed.filter((name) => !known.has(name));
+  return turned.length > 0 ? turned : report.passed;
+}
+
+interface RoundRun {
+  readonly host: HostRun;
+  readonly goalId: string;
+  readonly check: Runnable;
+  readonly label: string;
+}
+
+function runRound(
+  { host, goalId, check: { criterionId, spec }, label }: RoundRun,
+  tree: ProofTree,
+  round: Round,
+  plain: CheckRun | undefined,
+): Promise<CheckRun> {
+  const command = round.get(null) ?? spec.command;
+  const files = [...round].flatMap(([path, text]) => {
+    const mode = path === null ? undefined : tree.entries.get(path)?.mode;
+    return path === null || mode === undefined ? [] : [{ path, text, mode }];
+  });
+  const own = { criterionId, spec: { ...spec, command } };
+  return runChanged(host, goalId, own, tree, files, plain, label);
+}

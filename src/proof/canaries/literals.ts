@@ -1,0 +1,110 @@
+/** A value in a text, and another one of its kind and length in its place. */
+export interface Literal {
+  readonly at: number;
+  readonly end: number;
+  readonly now: string;
+  /** A test that compares it for equality has to notice. */
+  readonly isCompared: boolean;
+}
+
+const NUMBER = /(?<![\w$&#%]|[A-Za-z_]-)\d+(?:\.\d+)?(?![\w>]|\.\d)/g;
+const TRUTH = /(?<![\w$])(?:true|false|True|False)(?!\w)/g;
+const STRING = /(["'`])((?:\\[^\n]|(?!\1)[^\\\n])+)\1/g;
+
+/** What a text says of itself, of other files, or to the system decides nothing by its value. */
+const COMMENT = /^\s*(?:#|\/\/|\/?\*|--|;)/;
+const IMPORT =
+  /^\s*(?:import|from|use|using|include|-include|source|\.|package|extern|mod|load)\b|\brequire\s*\(|\bimport\s*\(/;
+const TO_SYSTEM = /\b(?:exit|_exit|return|quit|shift|sleep)\b[\s(]*$/i;
+const JUDGES =
+  /assert|expect|should|equal|same|match|\bis\b|\bok\b|[=!<>]=|-eq\b|-ne\b|\bdiff\b|\bcmp\b|\[ |fail|want|throw|panic|die/i;
+const COMPARES = /equal|same|\btoBe\(|\bis\(|==|-eq\b|assert_eq|^\s*if\b.*!=/i;
+const LOOSELY = /not|almost|close|throw|raise|reject|panic|(?<!if.*)!=/i;
+
+interface Reading {
+  /** Strings that name something, such as a file or the test itself. */
+  readonly isName: (value: string) => boolean;
+  /** The lines that judge, trimmed; otherwise all but comments and imports. */
+  readonly lines?: ReadonlySet<string> | undefined;
+  /** A command line, whose quotes may hold a program. */
+  readonly isCommand?: boolean;
+}
+
+/**
+ * Values of a text, those first by which a check most likely judges: numbers before truths before
+ * strings, on lines that compare before others, the last of a line before those in front of it.
+ */
+export function literalsOf(text: string, reading: Reading): Literal[] {
+  const found: Ranked[] = [];
+  let start = 0;
+  for (const line of text.split('\n')) {
+    if (mayJudge(line, reading)) {
+      const aside = JUDGES.test(line) ? 0 : 1.5;
+      for (const { literal, rank } of literalsIn(line, reading)) {
+        found.push({ literal: moved(literal, start), rank: rank + aside });
+      }
+    }
+    start += line.length + 1;
+  }
+  return found.sort((one, other) => one.rank - other.rank).map(({ literal }) => literal);
+}
+
+/** The last letter or digit of a text, for files that hold nothing but what is compared. */
+export function lastSign(text: string): Literal[] {
+  const at = /(?<!\\)[A-Za-z0-9](?=(?:\\.|[^A-Za-z0-9])*$)/s.exec(text)?.index;
+  if (at === undefined) return [];
+  return [{ at, end: at + 1, now: otherSign(text.charAt(at)), isCompared: false }];
+}
+
+interface Ranked {
+  readonly literal: Literal;
+  readonly rank: number;
+}
+
+const mayJudge = (line: string, { lines, isCommand }: Reading): boolean =>
+  isCommand === true || (lines?.has(line.trim()) ?? !(COMMENT.test(line) || IMPORT.test(line)));
+
+/** Strings that place something; another value of them is another place. */
+const PLACE = /\$|^\.{0,2}\//;
+
+function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
+  const strings = [...line.matchAll(STRING)];
+  const isApart = (at: number) =>
+    (isCommand !== true &&
+      strings.some(({ index, 0: all }) => at > index && at < index + all.length)) ||
+    TO_SYSTEM.test(line.slice(0, at));
+  const isCompared = COMPARES.test(line) && !LOOSELY.test(line);
+  const valuesOf = (kind: RegExp, other: (value: string) => string): Literal[] =>
+    [...line.matchAll(kind)].flatMap(({ 0: value, index: at }) =>
+      isApart(at) ? [] : [{ at, end: at + value.length, now: other(value), isCompared }],
+    );
+  const kinds: readonly Literal[][] = [
+    valuesOf(NUMBER, (value) => value.slice(0, -1) + otherSign(value.slice(-1))),
+    valuesOf(TRUTH, (value) => TRUTHS[value] ?? value),
+    strings.flatMap(({ index, 2: value = '' }) =>
+      isName(value) || PLACE.test(value)
+        ? []
+        : lastSign(value).map((sign) => moved(sign, index + 1)),
+    ),
+  ];
+  return kinds.flatMap((literals, kind) =>
+    literals.reverse().map((literal, place) => ({ literal, rank: kind + place * 4 })),
+  );
+}
+
+export const moved = (literal: Literal, by: number): Literal => ({
+  ...{ ...literal, at: literal.at + by, end: literal.end + by },
+});
+
+const TRUTHS: Readonly<Record<string, string>> = {
+  ...{ true: 'false', false: 'true', True: 'False', False: 'True' },
+};
+
+const otherSign = (sign: string): string =>
+  String.fromCharCode(sign.charCodeAt(0) + (/[9zZ]/.test(sign) ? -1 : 1));
+
+/** @param literals of this text, none of which overlap */
+export function withLiterals(text: string, literals: readonly Literal[]): string {
+  const ordered = [...literals].sort((one, other) => other.at - one.at);
+  return ordered.reduce((all, { at, end, now }) => all.slice(0, at) + now + all.slice(end), text);
+}

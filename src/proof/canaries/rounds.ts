@@ -1,0 +1,136 @@
+import { type Literal, lastSign, literalsOf, moved, withLiterals } from './literals.ts';
+
+/** A text by which a check judges; the command itself has no path. */
+export interface JudgeText {
+  readonly path: string | null;
+  readonly text: string;
+  /** Absent where all of it judges: the lines that do, trimmed. */
+  readonly lines?: ReadonlySet<string>;
+}
+
+export interface Judge {
+  /** Where the check begins: its command, and the files that it runs. */
+  readonly texts: readonly JudgeText[];
+  /** Files that texts of the judge name, and that hold what is compared. */
+  readonly data: readonly JudgeText[];
+  /** Names of tests that have to notice; none where no runner tells. */
+  readonly tests: readonly string[];
+  /** Names of other tests, which end the part of one that has to. */
+  readonly others: readonly string[];
+  readonly isPath: (value: string) => boolean;
+}
+
+/** Texts with other values in them, by path. */
+export type Round = ReadonlyMap<string | null, string>;
+
+export interface Rounds {
+  readonly rounds: readonly Round[];
+  /** Tests of which a compared value is altered: each has to notice. */
+  readonly comparing: readonly string[];
+}
+
+const MOST_ROUNDS = 4;
+const MOST_TESTS = 50;
+
+/**
+ * Rounds in which the judge expects something else: in each round one value of every test that has
+ * to notice, or of every text where tests have no names.
+ */
+export function roundsOf({ texts, data, tests, others, isPath }: Judge): Rounds {
+  const names = new Set([...tests, ...others].flatMap(spellingsOf));
+  const isName = (value: string) => isPath(value) || names.has(value);
+  const unit = ({ judge, from, to, test }: Part): Unit => {
+    const literals = literalsOf(judge.text.slice(from, to), {
+      ...{ isName, lines: judge.lines, isCommand: judge.path === null },
+    });
+    return { judge, test, literals: literals.map((one) => moved(one, from)) };
+  };
+  const parts = texts.flatMap((judge) => partsOf(judge, tests.slice(0, MOST_TESTS), others));
+  const own = (parts.length > 0 ? parts : texts.map(whole)).map(unit);
+  const compared = data.map(whole).map((part) => {
+    const { judge, literals } = unit(part);
+    return { judge, literals: [...literals.slice(0, MOST_ROUNDS - 1), ...lastSign(judge.text)] };
+  });
+  // Tables of cases stand above the tests that walk them.
+  const above = [...new Set(parts.map(({ judge }) => judge))].map((judge) => {
+    const first = [...tests, ...others].flatMap((test) => placesOf(judge.text, test));
+    return { ...unit({ judge, from: 0, to: Math.min(...first) }), begins: 1 };
+  });
+  const rounds = Array.from({ length: MOST_ROUNDS }, (_, at) =>
+    roundOf(at, [...own, ...compared, ...above]),
+  );
+  const isComparing = ({ literals }: Unit) =>
+    literals.slice(0, MOST_ROUNDS).some(({ isCompared }) => isCompared);
+  return {
+    rounds: rounds.filter((round) => round.size > 0),
+    comparing: own.filter(isComparing).flatMap(({ test }) => test ?? []),
+  };
+}
+
+interface Part {
+  readonly judge: JudgeText;
+  readonly from: number;
+  readonly to: number;
+  readonly test?: string;
+}
+
+interface Unit {
+  readonly judge: JudgeText;
+  readonly literals: readonly Literal[];
+  readonly test?: string | undefined;
+  /** The round in which its first value is another one. */
+  readonly begins?: number;
+}
+
+const whole = (judge: JudgeText): Part => ({ judge, from: 0, to: judge.text.length });
+
+/** From each place that names the test to the next one that names a test. */
+function partsOf(judge: JudgeText, tests: readonly string[], others: readonly string[]): Part[] {
+  const wanted = tests.flatMap((test) =>
+    placesOf(judge.text, test).map((from) => ({ test, from })),
+  );
+  if (wanted.length === 0) return [];
+  const ends = [
+    ...wanted.map(({ from }) => from),
+    ...others.flatMap((one) => placesOf(judge.text, one)),
+  ];
+  return wanted.map(({ test, from }) => ({
+    ...{ judge, test, from },
+    to: Math.min(judge.text.length, ...ends.filter((end) => end > from)),
+  }));
+}
+
+function placesOf(text: string, name: string): number[] {
+  for (const spelled of spellingsOf(name)) {
+    const places: number[] = [];
+    for (let at = text.indexOf(spelled); at >= 0; at = text.indexOf(spelled, at + 1)) {
+      const around = text.charAt(at - 1) + text.charAt(at + spelled.length);
+      if (!/\w/.test(around)) places.push(at);
+    }
+    if (places.length > 0) return places;
+  }
+  return [];
+}
+
+/** A report names suites, modules and parameters with a test. */
+function spellingsOf(name: string): string[] {
+  const last = name.split(' > ').at(-1) ?? '';
+  const plain = last.replace(/[[(].*$/s, '').trim();
+  const own = [plain.split('::').at(-1), plain.split('/')[0], plain.split('.').at(-1)];
+  return [last, plain, ...own].filter((one) => one !== undefined && one !== '') as string[];
+}
+
+function roundOf(at: number, units: readonly Unit[]): Round {
+  const byJudge = new Map<JudgeText, Map<number, Literal>>();
+  for (const { judge, literals, begins = 0 } of units) {
+    const literal = literals[at - begins];
+    if (literal === undefined) continue;
+    byJudge.set(judge, (byJudge.get(judge) ?? new Map()).set(literal.at, literal));
+  }
+  return new Map(
+    [...byJudge].map(([judge, literals]) => [
+      judge.path,
+      withLiterals(judge.text, [...literals.values()]),
+    ]),
+  );
+}
