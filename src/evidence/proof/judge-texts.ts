@@ -2,7 +2,7 @@ import type { Scope } from '../../../schema/scope.ts';
 import { readObjects } from '../../checkpoints/tree.ts';
 import type { Judge, JudgeText } from '../../proof/canaries/rounds.ts';
 import { linesOfOwnTests } from '../../proof/in-source-tests.ts';
-import { isCode } from '../../proof/scope/code-files.ts';
+import { isCode, nameOf } from '../../proof/scope/code-files.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
 import { isTestFile } from '../../shell/file-kinds.ts';
 import type { CheckRun } from '../run-check.ts';
@@ -29,22 +29,23 @@ export async function judgeOf(
     !isWork(path) && entries.get(path)?.object === original?.get(path)?.object;
   const read = (some: readonly string[]) => textsOf(store, entries, some);
   const reported = (report?.passed ?? []).map((name) => name.split(' > ', 1)[0] ?? '');
-  const named = namedIn(paths, [...(resolved?.texts ?? [command]), ...reported]);
+  const known = new Paths(paths);
+  const commands = resolved?.texts ?? [command];
   const candidates = paths.filter(mayTest);
+  const named = [...known.in([...commands, ...reported]), ...inFolders(candidates, commands)];
   const isTested = report !== null || (resolved?.runners.size ?? 0) > 0;
   const begun =
     tests.length > 0
       ? [...named, ...candidates]
       : firstOf([named.filter(isOriginal), isTested ? candidates.filter(isOriginal) : []]);
   const texts = begun.length > 0 ? await read(begun) : (await read(named)).flatMap(ownTests);
-  const known = new Set(texts.map(({ path }) => path));
-  const beside = namedIn(
-    paths,
-    texts.map(({ text }) => text),
-  ).filter((path) => isOriginal(path) && !known.has(path) && !isCode(path));
+  const isRead = new Set(texts.map(({ path }) => path));
+  const beside = known
+    .in(texts.map(({ text }) => text))
+    .filter((path) => isOriginal(path) && !isRead.has(path) && !isCode(path));
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
-  const isPath = tailTest(paths);
+  const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;
   return { texts: [...own, ...texts], data: await read(beside), tests, others, isPath };
 }
 
@@ -62,33 +63,44 @@ const mayTest = (path: string): boolean =>
 
 const WORD = /[\w.@+-]+(?:\/[\w.@+-]+)*/g;
 
-/** Paths that these texts name, whole or by their end; of a named folder, its tests. */
-function namedIn(paths: readonly string[], texts: readonly string[]): string[] {
-  const wordsOf = (some: readonly string[]) =>
-    new Set(some.flatMap((text) => text.match(WORD) ?? []).map(withoutDots));
-  const words = wordsOf(texts);
-  // The program `test` is no folder.
-  const folders = wordsOf(texts.flatMap((text) => text.split(/[;&|()\n]+/).map(withoutProgram)));
-  const isNamed = (path: string) =>
-    tailsOf(path).some((tail) => words.has(tail) && /[./]/.test(tail)) ||
-    (mayTest(path) && headsOf(path).some((head) => folders.has(head)));
-  return paths.filter(isNamed);
-}
-
-function tailTest(paths: readonly string[]): (value: string) => boolean {
-  const tails = new Set(paths.flatMap(tailsOf));
-  return (value) => tails.has(withoutDots(value));
-}
-
-const withoutProgram = (command: string): string => command.trim().replace(/^\S+/, '');
+const wordsOf = (texts: readonly string[]): Set<string> =>
+  new Set(texts.flatMap((text) => text.match(WORD) ?? []).map(withoutDots));
 
 const withoutDots = (word: string): string => word.replace(/^(?:\.{1,2}\/)+/, '');
 
-const tailsOf = (path: string): string[] =>
-  path.split('/').map((_, at, parts) => parts.slice(at).join('/'));
+/** Finds files by their path, or by its end. */
+class Paths {
+  readonly #byName = new Map<string, string[]>();
 
-const headsOf = (path: string): string[] =>
-  path.split('/').flatMap((_, at, parts) => (at === 0 ? [] : [parts.slice(0, at).join('/')]));
+  constructor(paths: readonly string[]) {
+    for (const path of paths) {
+      const known = this.#byName.get(nameOf(path));
+      if (known === undefined) this.#byName.set(nameOf(path), [path]);
+      else known.push(path);
+    }
+  }
+
+  endingWith(tail: string): readonly string[] {
+    return (this.#byName.get(nameOf(tail)) ?? []).filter(
+      (path) => path === tail || path.endsWith(`/${tail}`),
+    );
+  }
+
+  /** What these texts name. */
+  in(texts: readonly string[]): string[] {
+    const words = [...wordsOf(texts)].filter((word) => /[./]/.test(word));
+    return [...new Set(words.flatMap((word) => this.endingWith(word)))];
+  }
+}
+
+/** Of tests, those in folders that these commands name; the program `test` is no folder. */
+function inFolders(tests: readonly string[], commands: readonly string[]): string[] {
+  const parts = commands.flatMap((text) => text.split(/[;&|()\n]+/));
+  const folders = wordsOf(parts.map((part) => part.trim().replace(/^\S+/, '')));
+  const isAbove = (path: string) =>
+    path.split('/').some((_, at, parts) => at > 0 && folders.has(parts.slice(0, at).join('/')));
+  return tests.filter(isAbove);
+}
 
 async function textsOf(
   store: ProofTree['store'],
