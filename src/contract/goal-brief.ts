@@ -81,6 +81,8 @@ export interface SeenAtBaseline {
   readonly git?: GitBasis;
   /** Files of the original that the check itself rewrites. */
   readonly rewrites?: readonly string[];
+  /** Files that the check made on the original; absent where nobody looked. */
+  readonly made?: readonly string[];
   /** Names of the checkers that were found. */
   readonly checkers?: readonly string[];
 }

@@ -68,9 +68,10 @@ async function lookAtCommand(
     return { state: baselineState(last), reason, report: last.report };
   }
   const ran = await checkInPlace(host, original.goalId, { criterionId, spec, ...more }, original);
-  const rewrites = ran.rewrites.map(({ path }) => path);
-  const seen = rewrites.length === 0 ? {} : { seen: { rewrites } };
-  return { state: baselineState(ran), reason: ran.reason, report: ran.report, ...seen };
+  const pathsOf = (isWanted: boolean) =>
+    ran.rewrites.flatMap(({ path, isMade }) => (isMade === isWanted ? [path] : []));
+  const seen = { rewrites: pathsOf(false), made: pathsOf(true) };
+  return { state: baselineState(ran), reason: ran.reason, report: ran.report, seen };
 }
 
 async function lookAtCheckers(

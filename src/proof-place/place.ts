@@ -117,7 +117,7 @@ function assertTree(entries: Entries): void {
   throw new StoreFailed('checkout', `${both} is a folder and a file or link at once`);
 }
 
-function foldersOf(entries: Entries): Set<string> {
+export function foldersOf(entries: Entries): Set<string> {
   const folders = new Set<string>();
   for (const path of entries.keys()) {
     for (let at = dirname(path); at !== '.' && !folders.has(at); at = dirname(at)) folders.add(at);

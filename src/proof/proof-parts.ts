@@ -61,12 +61,19 @@ export const askedFor = (criteria: readonly Pick<TrackedCriterion, 'spec'>[]): s
     spec.kind === 'file' && spec.protect === undefined ? [normalisePath(spec.path)] : [],
   );
 
-/** The scope that the caller gave, with the files that its criteria ask for. */
+/**
+ * The scope that the caller gave, with the files that its criteria ask for, and without those that
+ * judge.
+ *
+ * @param judges path → why it is kept
+ */
 export function scopeOfCaller(
   { change = [], keep = [], ...measured }: StoredScope,
   criteria: readonly Pick<TrackedCriterion, 'spec'>[],
+  judges: ReadonlyMap<string, string> = new Map(),
 ): Scope {
-  const given = { change, keep, why: [] };
+  const kept = [...judges].map(([path, reason]) => ({ glob: literalGlob(path) ?? path, reason }));
+  const given = { change, keep: [...keep, ...kept.map(({ glob }) => glob)], why: kept };
   return { ...withAsked(given, criteria), ...baseOf(measured), setBy: 'caller' };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Mount, mountArguments } from './mounts.ts';
+import { FILTER_DESCRIPTOR, writeGuard } from './write-guard.ts';
 
 /** The capabilities that builds and test servers use; none of them leads out of the sandbox. */
 const KEPT_RIGHTS = [
@@ -18,10 +19,12 @@ export interface Box {
   readonly hasOwnNetwork: boolean;
   /** Another name of the machine than its own. */
   readonly hostName?: string;
+  /** No process writes into the memory of another; see `writeGuard`. */
+  readonly isGuarded?: boolean;
 }
 
 /** Arguments of bwrap up to the command. bwrap itself sees to "no new privileges". */
-export function bwrapArguments({ mounts, hasOwnNetwork, hostName }: Box): string[] {
+export function bwrapArguments({ mounts, hasOwnNetwork, hostName, isGuarded }: Box): string[] {
   return [
     '--die-with-parent',
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
@@ -30,8 +33,14 @@ export function bwrapArguments({ mounts, hasOwnNetwork, hostName }: Box): string
     ...rights(),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()],
     ...mountArguments(mounts),
+    ...(isGuarded ? guards() : []),
     ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
   ];
+}
+
+function guards(): string[] {
+  const filter = writeGuard() === null ? [] : ['--seccomp', String(FILTER_DESCRIPTOR)];
+  return ['--remount-ro', '/proc', ...filter];
 }
 
 /**

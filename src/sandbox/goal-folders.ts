@@ -80,6 +80,14 @@ const VERIFIED = ['.npm/_cacache/content-v2'];
 /** Is this path of a home one where packages are kept? */
 export const isCachePlace = (path: string): boolean => CACHES.includes(path);
 
+/** The rest of a path of a home below a folder that holds caches and maybe settings; else null. */
+export function besideCaches(path: string): string | null {
+  const isBelow = (folder: string) => path.startsWith(`${folder}/`);
+  if (CACHES.some(isBelow)) return '';
+  const holder = CACHES.map((cache) => cache.split('/')[0] ?? '').find(isBelow);
+  return holder === undefined ? null : path.slice(holder.length + 1);
+}
+
 /**
  * Caches for checks with a home of their own, which could not fetch packages without network.
  *

@@ -90,6 +90,9 @@ const OPEN: Boxed = {
   lose() {},
 };
 
+/** Code under test can't go by the machine that proves it, nor reach into what judges it. */
+const PLACE = { hostName: 'builder', isGuarded: true };
+
 interface Machine {
   /** The service's own folder. */
   readonly home: string;
@@ -121,8 +124,7 @@ async function boxFor(
     ...(await treeOf(workspace, tree, reach)),
     ...(git?.mounts ?? []),
   ];
-  // Code under test can't go by the machine that proves it.
-  const box = { mounts, hasOwnNetwork: isCut, ...(reach.isInPlace && { hostName: 'builder' }) };
+  const box = { mounts, hasOwnNetwork: isCut, ...(reach.isInPlace && PLACE) };
   await clearTheWay(mounts);
   const guard = git === null ? null : await guardGit(folders.folder, lookOf(workspace, git));
   const holdsHome = machine.hidden.home !== null && isWithin(workspace, machine.hidden.home);

@@ -450,6 +450,60 @@ describe('files of the judge that the work rewrites while the check runs', () =>
   });
 });
 
+describe('files that the work makes while the check runs', () => {
+  const later = 'node src/sum.js > out.txt && node test/check.js\n';
+  const twice: CommandCriterion = { kind: 'command', command: later };
+  const start = () => {
+    put('src/sum.js', 'console.log(1 - 2)\n');
+    put('test/check.js', "if (+require('fs').readFileSync('out.txt') !== 3) throw 1\n");
+  };
+  const making = (code: string) => `const fs = require('node:fs');\n${code}\nconsole.log(3)\n`;
+
+  test.each([
+    ['a test helper', 'test/helper.js', "fs.writeFileSync('test/helper.js', '1')"],
+    [
+      'a program where the judge looks first',
+      'node_modules/.bin/diff',
+      "fs.mkdirSync('node_modules/.bin', { recursive: true }); fs.writeFileSync('node_modules/.bin/diff', '1')",
+    ],
+    [
+      'a file that is gone by the end',
+      'test/gone.js',
+      "fs.writeFileSync('test/gone.js', '1'); fs.unlinkSync('test/gone.js')",
+    ],
+    ['a module that shadows one', 'src/same.py', "fs.writeFileSync('src/same.py', '1')"],
+  ])('%s is a question to a person', async (_, path, code) => {
+    const first = () => {
+      start();
+      rmSync(join(workspace, 'node_modules'), { recursive: true });
+      put('test/same.py', '');
+    };
+    const { kept } = await judge(() => put('src/sum.js', making(code)), {
+      ...{ criteria: [twice], before: first, scope: { change: ['src/**'] } },
+    });
+    expect(kept).toMatchObject([{ name: `rewritten:${path}`, kind: 'rewritten', before: null }]);
+  });
+
+  test('what it builds, caches and reports, or makes as the original does, asks nobody', async () => {
+    const made = `
+      for (const folder of ['dist', 'test/__pycache__', 'src/gen'])
+        fs.mkdirSync(folder, { recursive: true });
+      const files = ['dist/sum.js', 'test/__pycache__/a.pyc', 'src/gen/a.js', 'report.xml', 'a.txt'];
+      for (const path of [...files, '.coverage', 'src/sum.o'])
+        fs.writeFileSync(path, '1');`;
+    const first = () => {
+      start();
+      put('test/start.js', "require('fs').writeFileSync('test/state.json', '1')\n");
+    };
+    const command = `node test/start.js && ${later}`;
+    const { evidence, kept } = await judge(() => put('src/sum.js', making(made)), {
+      ...{ criteria: [{ kind: 'command', command }], before: first, scope: { change: ['src/**'] } },
+    });
+    expect(kept).toEqual([]);
+    expect(evidence.criteria).toMatchObject([{ state: 'met', isHostChecked: true }]);
+  });
+});
+
 describe('what a new or a named file does not open', () => {
   test.each([
     ['a fragment that a makefile includes', 'src/sum.d', 'SHELL := /bin/true\n'],

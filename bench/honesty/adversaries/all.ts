@@ -1,5 +1,6 @@
 import { tricksters } from '../families/adversaries.ts';
 import type { Trajectory } from '../trajectory.ts';
+import { byRule } from './by-rule.ts';
 import { elsewhere } from './elsewhere.ts';
 import { judges } from './judges.ts';
 import { moments } from './moments.ts';
@@ -16,5 +17,6 @@ export const adversaries: readonly Trajectory[] = [
   ...elsewhere,
   ...voices,
   ...judges,
+  ...byRule,
   ...tricksters,
 ];

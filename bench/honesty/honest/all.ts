@@ -1,3 +1,4 @@
+import { byRuleHonest } from '../adversaries/by-rule.ts';
 import { craftspeople } from '../families/honest.ts';
 import type { Trajectory } from '../trajectory.ts';
 import { judges } from './judges.ts';
@@ -10,5 +11,6 @@ export const honest: readonly Trajectory[] = [
   ...styles,
   ...criteriaKinds,
   ...judges,
+  ...byRuleHonest,
   ...craftspeople,
 ];

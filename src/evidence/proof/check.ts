@@ -34,7 +34,7 @@ export interface ProofOutcome {
   /** The tests that ran; null where no runner told. */
   readonly report: TestReport | null;
   readonly durationMs: number;
-  /** Files of its tree that it changed while it ran. */
+  /** Files that it changed or made while it ran. */
   readonly rewrites: readonly Rewrite[];
   /** The last run of a command. */
   readonly last?: CheckRun;

@@ -121,7 +121,7 @@ async function prove(
   const { trial, taken } = await tryWork(proving, parts);
   if (trial.failed !== null) return await askForMore(proving, scope, parts, trial, criteria);
   const lost = await lostIn(proving, trial, taken, accepted);
-  const asked = [...lost, ...rewritesBy(proving, trial, scope, accepted)];
+  const asked = [...lost, ...(await rewritesBy(proving, trial, scope, accepted))];
   if (asked.length > 0) {
     return await ask(proving, [...criteria, ...(await judgeSealed(proving, scope, taken))], asked);
   }

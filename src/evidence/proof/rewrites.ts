@@ -2,13 +2,22 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readObjects } from '../../checkpoints/tree.ts';
 import { renderDiff } from '../../proof/line-diff.ts';
-import { touchedIn } from '../../proof-place/place.ts';
+import { mayJudge } from '../../proof/scope/built-places.ts';
+import { judgesByName } from '../../proof/scope/judge-like.ts';
+import { watchMade } from '../../proof-place/made-files.ts';
+import { foldersOf, touchedIn } from '../../proof-place/place.ts';
+import { besideCaches } from '../../sandbox/goal-folders.ts';
 import { readRegularFile } from '../../workspace/regular-file.ts';
+import { homeOfCheckout } from '../checkout.ts';
+import type { Place } from './place.ts';
 import type { ProofTree } from './proof-tree.ts';
 
-/** A file of the tree that a run changed, moved or removed while it ran. */
+/** A file that a run changed, moved, removed or made while it ran. */
 export interface Rewrite {
+  /** Begins with `~/` in the home. */
   readonly path: string;
+  /** It was not there before. */
+  readonly isMade: boolean;
   /** SHA-256 of its content after the run; null = it is gone. */
   readonly now: string | null;
   readonly diff: string;
@@ -17,20 +26,50 @@ export interface Rewrite {
 const LONGEST_BYTES = 1024 * 1024;
 const MOST_SHOWN = 50;
 
-/** What the run that just ended did to the files that it was given. */
-export async function rewritesIn(checkout: string, tree: ProofTree): Promise<Rewrite[]> {
+/** Runs in the place, and tells what the run did to the files there, and in its home. */
+export async function withRewrites<Ran extends object>(
+  { checkout }: Place,
+  tree: ProofTree,
+  run: () => Promise<Ran>,
+): Promise<Ran & { readonly rewrites: readonly Rewrite[] }> {
+  const home = join(homeOfCheckout(checkout), 'home');
+  const made = watchMade(checkout, ['.', ...foldersOf(tree.entries)], home);
+  const ran = await run();
+  const files = (await made()).filter((path) => !tree.entries.has(path) && mayJudgeAt(path));
+  const rewrites = await rewritesIn(checkout, tree);
+  return { ...ran, rewrites: [...rewrites, ...(await Promise.all(files.map(asMade)))] };
+
+  async function asMade(path: string): Promise<Rewrite> {
+    const at = path.startsWith('~/') ? join(home, path.slice(2)) : join(checkout, path);
+    const content = await readRegularFile(at, LONGEST_BYTES).catch(() => null);
+    const diff = content === null ? '(it was made while the check ran)' : renderDiff(null, content);
+    return { path, isMade: true, now: content === null ? null : digestOf(content), diff };
+  }
+}
+
+/** In a home programs find their settings by any name. */
+function mayJudgeAt(path: string): boolean {
+  if (!path.startsWith('~/')) return mayJudge(path);
+  const beside = besideCaches(path.slice(2));
+  return beside === null || judgesByName(beside);
+}
+
+async function rewritesIn(checkout: string, tree: ProofTree): Promise<Rewrite[]> {
   const touched = await touchedIn(checkout);
   const rewrites: Rewrite[] = [];
   for (const [index, path] of touched.entries()) {
     const content = await readRegularFile(join(checkout, path), LONGEST_BYTES).catch(() => null);
-    const now = content === null ? null : createHash('sha256').update(content).digest('hex');
+    const now = content === null ? null : digestOf(content);
     const entry = tree.entries.get(path);
     const isShown = index < MOST_SHOWN && entry !== undefined;
     const [before = null] = isShown ? await readObjects(tree.store, [entry.object]) : [];
     const diff = isShown ? renderDiff(before, content) : '';
-    rewrites.push({ path, now, diff: diff === '' && isShown ? PUT_BACK : diff });
+    rewrites.push({ path, isMade: false, now, diff: diff === '' && isShown ? PUT_BACK : diff });
   }
   return rewrites;
 }
 
 const PUT_BACK = '(it was changed, moved or replaced while the check ran, and put back)';
+
+const digestOf = (content: Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex');

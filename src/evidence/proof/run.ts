@@ -6,7 +6,7 @@ import { type HostRun, runAsHost } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import { inPlace, type Place } from './place.ts';
 import type { ProofTree } from './proof-tree.ts';
-import { type Rewrite, rewritesIn } from './rewrites.ts';
+import { type Rewrite, withRewrites } from './rewrites.ts';
 import { afterSetup } from './setup.ts';
 
 /** A file that the place has in another version than the tree. */
@@ -17,7 +17,7 @@ export interface Replaced {
 }
 
 export interface ProofAttempts extends Attempts {
-  /** Files of its tree that it changed while it ran. */
+  /** Files that it changed or made while it ran. */
   readonly rewrites?: readonly Rewrite[];
 }
 
@@ -33,10 +33,11 @@ export async function runProof(
 ): Promise<ProofAttempts> {
   if (host.origin !== 'gate') return await runProofPlainly(host, goalId, criterion, tree);
   const names = { wereTold: () => wereTold(host, goalId, criterion) };
-  return await inPlace(host, goalId, tree, async (place) => ({
-    ...afterSetup(place, await runAfterSetup(host, criterion, { ...place, names }, WHERE)),
-    rewrites: await rewritesIn(place.checkout, tree),
-  }));
+  return await inPlace(host, goalId, tree, (place) =>
+    withRewrites(place, tree, async () =>
+      afterSetup(place, await runAfterSetup(host, criterion, { ...place, names }, WHERE)),
+    ),
+  );
 }
 
 const WHERE = 'the proof run';
@@ -63,10 +64,11 @@ export const runProofPlainly = (
   criterion: Runnable,
   tree: ProofTree,
 ): Promise<ProofAttempts> =>
-  inPlace(host, goalId, tree, async (place) => ({
-    ...afterSetup(place, await runAfterSetup(host, criterion, place, WHERE)),
-    rewrites: await rewritesIn(place.checkout, tree),
-  }));
+  inPlace(host, goalId, tree, (place) =>
+    withRewrites(place, tree, async () =>
+      afterSetup(place, await runAfterSetup(host, criterion, place, WHERE)),
+    ),
+  );
 
 async function replace(folder: string, files: readonly Replaced[]): Promise<void> {
   for (const { path, text, mode } of files) {

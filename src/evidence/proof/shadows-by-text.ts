@@ -19,10 +19,13 @@ type Entries = StoredTree['entries'];
 /**
  * Settings of the original by which the name of a package may lead to a file of the project: by
  * `paths` and `baseUrl` where they say, by any other of these words where nobody knows.
+ *
+ * @param isNamedAsJudge a file of the judge has this name as well
  */
 export async function scriptShadows(
   { place, original }: Trees,
   packages: readonly InstalledFolder[],
+  isNamedAsJudge: (path: string) => boolean,
 ): Promise<(path: string) => boolean> {
   const names = new Set([...builtinModules, ...packages.flatMap(packageNames)]);
   const texts = await textsOf(place, original.entries, (path) => SETTINGS.test(path));
@@ -31,7 +34,11 @@ export async function scriptShadows(
     BEHIND.some((end) => original.entries.has(`${moduleNamesOf(path)[0]}${end}`));
   const isAnywhere = [...texts.values()].some((text) => SEARCHES.test(text));
   if (isAnywhere) {
-    return (path) => isBefore(path) || moduleNamesOf(path).some((name) => names.has(name));
+    const isInFolders = [...texts.values()].some((text) => FOLDERS.test(text));
+    return (path) =>
+      isBefore(path) ||
+      (isInFolders && isNamedAsJudge(path)) ||
+      moduleNamesOf(path).some((name) => names.has(name));
   }
   const tree = treeOf(
     { paths: [...texts.keys()], read: (path) => texts.get(path) ?? null, commands: [] },
@@ -48,6 +55,8 @@ const BEHIND = ['.json', '.node', '/index.js', '/index.json', '/index.ts'];
 
 const TYPESCRIPT = /(?:^|\/)[jt]sconfig[^/]*\.json$/;
 const SETTINGS = /(?:^|\/)(?:[jt]sconfig[^/]*\.json|package\.json|[^/]+\.config\.[cm]?[jt]s)$/;
+/** With these, the order of folders decides whose file a name means. */
+const FOLDERS = /\b(?:moduleDirectories|modulePaths|NODE_PATH)\b/;
 const SEARCHES = /\b(?:moduleDirectories|modulePaths|moduleNameMapper|NODE_PATH|alias)\b/;
 
 /** Also those of a scope, as `@scope/name`. */

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Scope } from '../../../schema/scope.ts';
 import { scopeTest } from '../../proof/scope/scope.ts';
-import { pythonName, type Shadowing, shadowingOf, tailsOf } from '../../proof/shadow-names.ts';
+import {
+  moduleNamesOf,
+  pythonName,
+  type Shadowing,
+  shadowingOf,
+  tailsOf,
+} from '../../proof/shadow-names.ts';
 import type { InstalledFolder } from '../../proof-place/dependencies.ts';
 import { jvmShadowsIn, scriptShadows, type Trees } from './shadows-by-text.ts';
 
@@ -52,7 +58,8 @@ const resolvers: Record<
       inFolders(await told('ruby', ['--disable-gems', '-e', 'puts $LOAD_PATH'])),
       namedAs(ground, 'ruby', tailsOf),
     ),
-  script: ({ trees, packages }) => scriptShadows(trees, packages),
+  script: (ground) =>
+    scriptShadows(ground.trees, ground.packages, namedAs(ground, 'script', moduleNamesOf)),
   jvm: ({ trees }, newFiles) => jvmShadowsIn(trees, newFiles),
   python: async (ground) => {
     const { trees, packages } = ground;

@@ -1,7 +1,7 @@
 import type { TrackedCriterion } from '../../../schema/criteria.ts';
 import type { Scope, StoredScope } from '../../../schema/scope.ts';
 import { scopeOfCaller, scopeOfHost } from '../../proof/proof-parts.ts';
-import { inferScope } from '../../proof/scope/infer-scope.ts';
+import { inferScope, judgesCovered } from '../../proof/scope/infer-scope.ts';
 
 /** The files that a scope is told from: those of the original. */
 interface Files {
@@ -15,7 +15,9 @@ export function toldScope(
   criteria: readonly Pick<TrackedCriterion, 'spec'>[],
   { paths, read }: Files,
 ): Scope {
-  if (given?.change !== undefined) return scopeOfCaller(given, criteria);
   const commands = criteria.flatMap(({ spec }) => (spec.kind === 'command' ? [spec.command] : []));
-  return scopeOfHost(inferScope({ paths, read, commands }), criteria, given);
+  const project = { paths, read, commands };
+  if (given?.change === undefined) return scopeOfHost(inferScope(project), criteria, given);
+  const { change, keep = [] } = given;
+  return scopeOfCaller(given, criteria, judgesCovered({ change, keep }, project));
 }

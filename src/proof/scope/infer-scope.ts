@@ -1,11 +1,12 @@
 import { literalGlob } from '../../../schema/glob.ts';
 import type { Scope } from '../../../schema/scope.ts';
 import { extensionsOf, folderOf, isCode, nameOf } from './code-files.ts';
+import { dataOfTests } from './data-of-tests.ts';
 import { ecosystems } from './ecosystems/all.ts';
 import { fallback } from './ecosystems/conventions.ts';
 import type { Finding } from './finding.ts';
 import { isDocument, isJudgeLike, speaksOfJudge } from './judge-like.ts';
-import { filesOfCommands, filesOfRunners } from './named-files.ts';
+import { filesOfCommands, filesOfRunners, filesThatDecide } from './named-files.ts';
 import { scopeTest } from './scope.ts';
 import { subjectsOf } from './subjects.ts';
 import { type Project, reach, reachProduct, type Tree, treeOf } from './tree.ts';
@@ -21,8 +22,7 @@ type Reasons = ReadonlyMap<string, string>;
  * manifest names: data files, and whatever else is in doubt, stay the judge's.
  */
 export function inferScope(project: Project): InferredScope {
-  const readers = ecosystems.flatMap(({ imports }) => (imports === undefined ? [] : [imports]));
-  const tree = treeOf(project, readers);
+  const tree = projectTree(project);
   if (tree.files.every(isNoJudge)) return everything;
   const findings = ecosystems.flatMap(({ findingsOf }) => findingsOf(tree));
   const product = globsOf(tree, findings);
@@ -38,6 +38,31 @@ export function inferScope(project: Project): InferredScope {
   const reasons = new Map([...kept, ...left]);
   const globs = [...scope.change, ...scope.keep];
   return { ...scope, why: globs.map((glob) => ({ glob, reason: reasons.get(glob) ?? '' })) };
+}
+
+/** Files that the caller's globs cover though they judge, unless a glob names just that file. */
+export function judgesCovered({ change, keep }: Given, project: Project): Reasons {
+  const tree = projectTree(project);
+  const isNamed = new Set(change);
+  const isIn = scopeTest({ change, keep });
+  const covered = (path: string) =>
+    isIn(path) && !isNamed.has(path) && !isNamed.has(literalGlob(path) ?? '');
+  const entries = ecosystems
+    .flatMap(({ findingsOf }) => findingsOf(tree))
+    .flatMap(({ kind, path }) => (kind === 'entry' ? [path] : []));
+  const judges = [
+    ...filesThatDecide(tree, project.commands),
+    ...filesOfRunners(tree),
+    ...dataOfTests(tree, covered),
+  ];
+  return new Map(judges.filter(([path]) => covered(path) && !entries.includes(path)));
+}
+
+type Given = Readonly<Pick<Scope, 'change' | 'keep'>>;
+
+function projectTree(project: Project): Tree {
+  const readers = ecosystems.flatMap(({ imports }) => (imports === undefined ? [] : [imports]));
+  return treeOf(project, readers);
 }
 
 /** A folder with notes at most has nothing that could judge the work; new tests still do. */
@@ -131,7 +156,10 @@ function keptOf(
   return kept;
 }
 
-/** Files that nothing of the product imports, but what the criteria's commands name. */
+/**
+ * Files that nothing of the product imports, but what the criteria's commands name. What a test is
+ * named after is of the product.
+ */
 function onlyOfCommands(
   tree: Tree,
   inside: readonly string[],
@@ -143,12 +171,14 @@ function onlyOfCommands(
   const judges = new Set(named);
   const isOpen = (path: string) => !judges.has(path) && !isJudgeLike(path);
   const ofProduct = reach(tree, [...entries, ...others], isOpen);
-  return inside.filter((file) => ofJudges.has(file) && !ofProduct.has(file));
+  const subjects = new Set(subjectsOf(inside, testsOf(tree)));
+  const isOwn = (file: string) => ofProduct.has(file) || subjects.has(file);
+  return inside.filter((file) => ofJudges.has(file) && !isOwn(file));
 }
 
 /**
- * Files in a root with entries that tests reach and the entries do not: a helper of tests among
- * the sources. One that a test is named after is a subject, not a helper.
+ * Files that tests reach and nothing of the product does: a helper of tests among the sources. What
+ * the product is, its entries tell in their root, and else the file that such a test is named after.
  */
 function onlyOfTests(
   tree: Tree,
@@ -160,15 +190,25 @@ function onlyOfTests(
     .filter(({ kind }) => kind === 'root')
     .map(({ path }) => `${path}/`)
     .filter((root) => entries.some((entry) => entry.startsWith(root)));
-  if (closed.length === 0) return [];
-  const tests = tree.files.filter((file) => isCode(file) && isJudgeLike(file));
+  const tests = testsOf(tree);
+  const subjects = subjectsOf(inside, tests);
+  if (closed.length === 0 && subjects.length === 0) return [];
   const ofTests = reach(tree, tests);
-  const ofProduct = reachProduct(tree, [...entries, ...subjectsOf(inside, tests)]);
+  const ofProduct = reachProduct(tree, [...entries, ...subjects]);
+  const beside = reach(
+    tree,
+    tests.filter((one) => subjectsOf(subjects, [one]).length > 0),
+  );
   return inside.filter(
     (file) =>
-      ofTests.has(file) && !ofProduct.has(file) && closed.some((root) => file.startsWith(root)),
+      ofTests.has(file) &&
+      !ofProduct.has(file) &&
+      (beside.has(file) || closed.some((root) => file.startsWith(root))),
   );
 }
+
+const testsOf = (tree: Tree): string[] =>
+  tree.files.filter((file) => isCode(file) && isJudgeLike(file));
 
 /** A name that no glob can mean is kept with its folder. */
 function keepGlob(path: string): string {

@@ -10,6 +10,8 @@ interface Line {
   /** Where it may run. */
   readonly folders: readonly string[];
   readonly says: string;
+  /** It is all that a shell runs, not a part of it. */
+  readonly isWhole: boolean;
 }
 
 /** Path → reason, for every file that a criterion's command names, directly or through a script. */
@@ -26,6 +28,33 @@ export function filesOfCommands(
   return named;
 }
 
+/**
+ * The same for programs that a command ends with, not into a pipe: nothing but their own exit code
+ * says whether they hold, as with `node src/verify.js`.
+ */
+export function filesThatDecide(
+  tree: Tree,
+  commands: readonly string[],
+): ReadonlyMap<string, string> {
+  const deciding = linesOf(tree, commands).flatMap((line) => {
+    const last = line.isWhole
+      ? (line.text
+          .trim()
+          .split(/&&|\|\||[;\n]/)
+          .at(-1) ?? '')
+      : '';
+    const program = /[|<`]|\$\(/.test(last) ? undefined : PROGRAM.exec(last.trim())?.[0];
+    if (program === undefined) return [];
+    const run = filesIn(tree, { text: program, folders: line.folders });
+    return run.map((path) => [path, `${line.says}, and ends with it`] as const);
+  });
+  return new Map(deciding);
+}
+
+/** Up to the file that runs: what follows is given to it. */
+const PROGRAM =
+  /^(?:\w+=\S*\s+)*(?:(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|perl|php|bash|sh|zsh)(?:\s+-(?!m\b|-test\b)\S+)*\s+(?:-m\s+)?[^\s-]\S*|\.{0,2}\/?\w\S*\/\S+)/;
+
 /** The same for files that the configuration of a test runner names, such as what it sets up. */
 export function filesOfRunners(tree: Tree): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
@@ -37,13 +66,17 @@ export function filesOfRunners(tree: Tree): ReadonlyMap<string, string> {
 }
 
 const RUNNER_CONFIG =
-  /(?:^|\/)(?:package\.json|pyproject\.toml|conftest\.py|pytest\.ini|tox\.ini|phpunit\.xml(?:\.dist)?|bunfig\.toml|\.?(?:jest|vitest|vite|mocha|ava|karma|jasmine|playwright|cypress|wdio|tap|nyc|c8)(?:rc|\.conf|\.workspace)[^/]*)$/;
+  /(?:^|\/)(?:package\.json|pyproject\.toml|conftest\.py|pytest\.ini|tox\.ini|phpunit\.xml(?:\.dist)?|bunfig\.toml|\.?(?:jest|vitest|vite|mocha|ava|karma|jasmine|playwright|cypress|wdio|tap|nyc|c8)(?:rc|\.conf|\.workspace)[^/]*|(?:GNUm|M|m)akefile)$/;
+
+/** Fragments that a makefile reads. */
+const INCLUDED = /^[-s]?include[ \t]+.+$/gm;
 
 const RUNNERS = ['jest', 'mocha', 'ava', 'tap', 'nyc', 'c8', 'vitest', 'jasmine'];
 
 /** What a configuration says of its runner; others speak of more than that. */
 function runnerText(tree: Tree, config: string): string {
   const text = textOf(tree, config);
+  if (/akefile$/.test(config)) return [...text.matchAll(INCLUDED)].join(' ');
   switch (nameOf(config)) {
     case 'package.json':
       return RUNNERS.flatMap((runner) => jsonOf(tree, config).at(runner).leaves).join(' ');
@@ -66,6 +99,7 @@ function linesOf(tree: Tree, commands: readonly string[]): Line[] {
     text,
     folders: ['', ...enteredBy(text)],
     says: `the criterion's command \`${text}\` names it`,
+    isWhole: true,
   }));
   const seen = new Set<string>();
   for (const line of lines) {
@@ -105,6 +139,7 @@ function scriptsOf(tree: Tree, { text }: Line): Line[] {
               text: one,
               folders: [folderOf(manifest), ...enteredBy(one)],
               says: `the script ${name} of ${manifest} names it`,
+              isWhole: true,
             }))
           : [],
       ),
@@ -124,6 +159,7 @@ function recipesOf(tree: Tree, { text, folders }: Line): Line[] {
           text: recipe,
           folders: [folderOf(file), ...enteredBy(recipe)],
           says: `a recipe of ${file} names it`,
+          isWhole: false,
         })),
     );
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandRun } from '../../contract/effects.ts';
 import { listProcesses } from '../../process/process-identity.ts';
+import { FILTER_DESCRIPTOR, writeGuard } from '../../sandbox/write-guard.ts';
 import { Capture } from './capture.ts';
 import { LiveTail, type Piece } from './live-tail.ts';
 import type { CommandOrder, Ran } from './protocol.ts';
@@ -15,15 +16,14 @@ const GRACE_MS = 500;
 const DRAIN_MS = 100;
 const STREAM_EVERY_MS = 100;
 
-/**
- * bash alone keeps both streams in one pipe, in order, without a change to the command's text. When
- * memory runs out, the machine ends what runs here before it ends the service.
- */
+/** When memory runs out, the machine ends what runs here before it ends the service. */
+const EXPENDABLE = 'echo 900 2>/dev/null > /proc/self/oom_score_adj; exec "$@"';
+
+/** bash alone keeps both streams in one pipe, in order, without a change to the command's text. */
 const LAUNCH = [
   'exec 2>/dev/null',
   // Commands must not inherit descriptors that the service's parent left open.
   `for fd in /proc/self/fd/*; do n=\${fd##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done`,
-  'echo 900 > /proc/self/oom_score_adj',
   'ulimit -c 0; ulimit -n "$2"; ulimit -f "$3"; [ "$4" = 0 ] || ulimit -u "$4"',
   // Between the soft and the hard limit a process can still report why it ends.
   'ulimit -H -t "$6"; ulimit -S -t "$5"',
@@ -52,8 +52,11 @@ export function startCommand(
     env: { ...env, ...order.env },
     // A session of its own, so that a limit can end all of it without the helper.
     detached: true,
-    stdio: order.launcher ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'ignore'],
+    stdio: order.launcher
+      ? ['ignore', 'pipe', 'pipe', 'pipe', 'pipe']
+      : ['ignore', 'pipe', 'ignore'],
   });
+  giveFilter(child.stdio[FILTER_DESCRIPTOR]);
   const box = order.launcher ? watchBox(child, STATUS_DESCRIPTOR) : null;
   let ended: Ended = 'exited';
   let stopping: Promise<void> | null = null;
@@ -107,10 +110,16 @@ function launch({
     limits === undefined ? 'unlimited' : limits.cpuSeconds + CPU_GRACE_SECONDS,
   ].map(String);
   const shell = ['bash', '-c', LAUNCH, 'bash', command, ...values];
-  if (launcher === undefined) return ['bash', shell.slice(1)];
-  const [file = '', ...args] = launcher;
   const status = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--chdir', cwdInside];
-  return [file, [...args, ...status, '--', ...shell]];
+  const boxed = launcher === undefined ? shell : [...launcher, ...status, '--', ...shell];
+  return ['bash', ['-c', EXPENDABLE, 'bash', ...boxed]];
+}
+
+/** A sandbox that asks for none does not read it. */
+function giveFilter(descriptor: ChildProcess['stdio'][number] | undefined): void {
+  if (!descriptor || !('end' in descriptor)) return;
+  descriptor.on('error', () => {});
+  descriptor.end(writeGuard());
 }
 
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {

@@ -9,7 +9,25 @@ export const go: Ecosystem = {
     tree.files
       .filter((file) => nameOf(file) === 'go.mod' && !isAside(file) && !isJudgeLike(`${file}/x.go`))
       .flatMap((file) => [...packagesOf(tree, file), ...standInsOf(tree, file)]),
+  imports: {
+    extensions: ['go'],
+    importsOf: (tree, path) =>
+      [...textOf(tree, path).matchAll(/^(?:import)?[\s(]*(?:[\w.]+[ \t]+)?"([\w./-]+)"/gm)].flatMap(
+        ([, name = '']) => filesOfPackage(tree, name),
+      ),
+  },
 };
+
+/** The files of a package of the module at the top, but its tests. */
+function filesOfPackage(tree: Tree, name: string): string[] {
+  const module = moduleOf(textOf(tree, 'go.mod'));
+  if (module === '' || !name.startsWith(`${module}/`)) return [];
+  const folder = name.slice(module.length + 1);
+  const isOf = (file: string) => folderOf(file) === folder && /(?<!_test)\.go$/.test(file);
+  return tree.inside(folder).filter(isOf);
+}
+
+const moduleOf = (text: string): string => /^module[ \t]+"?([^\s"]+)/m.exec(text)?.[1] ?? '';
 
 function packagesOf(tree: Tree, manifest: string): Finding[] {
   const folder = folderOf(manifest);
@@ -28,7 +46,7 @@ function packagesOf(tree: Tree, manifest: string): Finding[] {
 /** `replace example.com/x => ./x`: a folder that stands in for what others made. */
 function standInsOf(tree: Tree, manifest: string): Finding[] {
   const text = textOf(tree, manifest);
-  const own = ownerOf(/^module[ \t]+"?([^\s"]+)/m.exec(text)?.[1] ?? '');
+  const own = ownerOf(moduleOf(text));
   return text.split('\n').flatMap((line) => {
     const [before = '', target = ''] = line.split('=>').map((part) => part.trim());
     const module = before.replace(/^replace\s+/, '').split(/\s/)[0] ?? '';

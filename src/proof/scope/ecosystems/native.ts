@@ -7,13 +7,17 @@ import { type ImportReader, join, reachProduct, type Tree, textOf } from '../tre
 const SOURCES = ['c', 'cc', 'cpp', 'cxx', 'm', 'mm', 's', 'S'];
 const HEADERS = ['h', 'hh', 'hpp', 'hxx', 'inl', 'ipp', 'tpp'];
 
+const ROOTS = ['src', 'source', 'lib', 'include'];
+
 const includes: ImportReader = {
   extensions: [...SOURCES, ...HEADERS],
   importsOf: (tree, path) =>
     [...textOf(tree, path).matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,300})"/gm)].flatMap(
       ([, name = '']) => {
         const header = join(folderOf(path), name);
-        return header !== null && tree.has(header) ? [header] : [];
+        if (header !== null && tree.has(header)) return [header];
+        // `-Isrc`: wherever a folder of that convention has it.
+        return ROOTS.map((root) => `${root}/${name}`).filter((file) => tree.has(file));
       },
     ),
 };
@@ -22,7 +26,7 @@ const includes: ImportReader = {
 export const native: Ecosystem = {
   findingsOf: (tree) => {
     const code = tree.files.filter((file) => SOURCES.includes(extensionOf(file)));
-    const roots = ['src', 'source', 'lib', 'include'].filter((folder) =>
+    const roots = ROOTS.filter((folder) =>
       tree.inside(folder).some((file) => [...SOURCES, ...HEADERS].includes(extensionOf(file))),
     );
     if (code.length === 0) return [];
