@@ -66,7 +66,7 @@ export async function rerunProof(
       tree,
       scope: proof.scope,
     };
-    const canaries = await tryCanaries(passed, ran.last, false);
+    const canaries = await tryCanaries(passed, ran, false);
     runs.push({
       criterionId: check.criterionId,
       isMet: ran.isMet,

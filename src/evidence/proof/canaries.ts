@@ -5,7 +5,7 @@ import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { Change } from './changes.ts';
-import type { Provable } from './check.ts';
+import type { ProofOutcome, Provable } from './check.ts';
 import { judgeOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runChanged } from './run.ts';
@@ -39,7 +39,8 @@ export async function findDeaf(
     const check = { criterionId, spec: (proven.get(criterionId) ?? rest).spec };
     const passed = { host: hostRunOf(gate), goalId: gate.input.goalId, check, tree, scope };
     const wasMet = gate.brief.baseline?.states?.[criterionId] === 'met';
-    const finding = await tryCanaries(passed, proven.get(criterionId)?.last, wasMet);
+    const outcome = proven.get(criterionId);
+    const finding = outcome === undefined ? null : await tryCanaries(passed, outcome, wasMet);
     if (finding !== null) found.set(criterionId, finding);
   }
   return found;
@@ -59,16 +60,15 @@ export interface Passed {
  * strings of its own tests, data and command are other ones in a place of the host's. What bends
  * assertions, ends the process with 0 or reads the answers from the test passes all the same.
  *
- * @param last the run that passed, with the names of its tests
+ * @param outcome of the run that passed, with the names of its tests
  * @param wasMet it passed on the original too, which has to notice as well
  */
 export async function tryCanaries(
   passed: Passed,
-  last: CheckRun | undefined,
+  { spec, last }: ProofOutcome,
   wasMet: boolean,
 ): Promise<CanaryFinding | null> {
   const { check, tree, scope } = passed;
-  const { spec } = check;
   if (last === undefined || spec.kind !== 'command' || (spec.expectExit ?? 0) !== 0) return null;
   const tests = await testsThatTurned(passed, last);
   const judge = await judgeOf(tree, scope, spec.command, last, tests);
