@@ -20,10 +20,9 @@ beforeAll(async () => {
   postgres = await startCuttableProxy({ host: String(host[0]), port: Number(port[0]) });
   const [temporalHost = '', temporalPort = ''] = world.temporal.address.split(':');
   temporal = await startCuttableProxy({ host: temporalHost, port: Number(temporalPort) });
-  const home = await world.workspace({});
   const databaseUrl = `postgresql://${user}:${String(pass)}@${postgres.address}/${database}`;
   const config = loadConfig({
-    GOALKEEPER_HOME: home,
+    GOALKEEPER_HOME: world.environment.GOALKEEPER_HOME,
     GOALKEEPER_PORT: '0',
     GOALKEEPER_LOG: 'silent',
     GOALKEEPER_TOKENS: Object.entries(TOKENS)

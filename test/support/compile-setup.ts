@@ -14,7 +14,8 @@ const FOLDERS = ['schema', 'workflows', 'activities', 'src', 'test/chaos', 'test
  */
 export default async function setup(): Promise<() => void> {
   await Promise.all(FOLDERS.flatMap(sourcesIn).map(compile));
-  for (const data of ['src/context/prompts', 'schema/migrations', 'package.json']) {
+  const converter = 'src/temporal/failure-converter.cjs';
+  for (const data of ['src/context/prompts', 'schema/migrations', 'package.json', converter]) {
     cpSync(join(ROOT, data), compiled(data), { recursive: true });
   }
   const folder = compiled('src/workspace/helper');

@@ -241,7 +241,7 @@ describe('in runs that continue as new all the time', () => {
     const client = await temporalClient(alone.world);
     try {
       const goalId = await alone.start('chats', { policy });
-      await restartWith(alone.world, client, goalId, 12);
+      await restartWith(alone.world, client, goalId, 16);
       await alone.world.startWorker();
       for (const text of ['one', 'two', 'three', 'four']) {
         await alone.world.until(goalId, ({ activity }) => activity.on === 'timer');

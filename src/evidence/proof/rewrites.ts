@@ -28,14 +28,16 @@ const MOST_SHOWN = 50;
 
 /** Runs in the place, and tells what the run did to the files there, and in its home. */
 export async function withRewrites<Ran extends object>(
-  { checkout }: Place,
+  { checkout, lent }: Place,
   tree: ProofTree,
   run: () => Promise<Ran>,
 ): Promise<Ran & { readonly rewrites: readonly Rewrite[] }> {
   const home = join(homeOfCheckout(checkout), 'home');
   const made = watchMade(checkout, ['.', ...foldersOf(tree.entries)], home);
   const ran = await run();
-  const files = (await made()).filter((path) => !tree.entries.has(path) && mayJudgeAt(path));
+  const isLent = (path: string) => lent.some(({ at }) => path === at || path.startsWith(`${at}/`));
+  const isNews = (path: string) => !tree.entries.has(path) && !isLent(path) && mayJudgeAt(path);
+  const files = (await made()).filter(isNews);
   const rewrites = await rewritesIn(checkout, tree);
   return { ...ran, rewrites: [...rewrites, ...(await Promise.all(files.map(asMade)))] };
 

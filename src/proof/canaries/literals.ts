@@ -13,8 +13,8 @@ const STRING = /(["'`])((?:\\[^\n]|(?!\1)[^\\\n])+)\1/g;
 
 /** What a text says of itself, of other files, or to the system decides nothing by its value. */
 const COMMENT = /^\s*(?:#|\/\/|\/?\*|--|;)/;
-const IMPORT =
-  /^\s*(?:import|from|use|using|include|-include|source|\.|package|extern|mod|load)\b|\brequire\s*\(|\bimport\s*\(/;
+const IMPORT = /^\s*(?:import|from|use|using|include|-include|source|\.|package|extern|mod|load)\b/;
+const LOADS = /\b(?:require|import)\s*\(\s*$/;
 const TO_SYSTEM = /\b(?:exit|_exit|return|quit|shift|sleep)\b[\s(]*$/i;
 const JUDGES =
   /assert|expect|should|equal|same|match|\bis\b|\bok\b|[=!<>]=|-eq\b|-ne\b|\bdiff\b|\bcmp\b|\[ |fail|want|throw|panic|die/i;
@@ -82,7 +82,7 @@ function literalsIn(line: string, { isName, isCommand }: Reading): Ranked[] {
     valuesOf(NUMBER, (value) => value.slice(0, -1) + otherSign(value.slice(-1))),
     valuesOf(TRUTH, (value) => TRUTHS[value] ?? value),
     strings.flatMap(({ index, 2: value = '' }) =>
-      isName(value) || PLACE.test(value)
+      isName(value) || PLACE.test(value) || LOADS.test(line.slice(0, index))
         ? []
         : lastSign(value).map((sign) => moved(sign, index + 1)),
     ),

@@ -9,6 +9,7 @@ import { createTemporalClient } from '../../../src/temporal/connection.ts';
 import { SANDBOX } from '../../sandbox/support.ts';
 import { TOKENS } from '../../support/goal-world.ts';
 import { describeWith, testWith } from '../../support/needs.ts';
+import { openPayloads } from '../../support/open-payloads.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
 import { claim, HARD_CODED, RIGHT, SECRETS, SHOP, seal, writeSum } from './shop.ts';
 
@@ -177,6 +178,7 @@ walked('SEAL-5 what Temporal keeps of the goal holds no word of it', async () =>
     const read: string[] = [];
     for await (const { workflowId, runId } of client.workflow.list()) {
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      await openPayloads(client, workflowId, history);
       const text = JSON.stringify(history, (key, value) =>
         key === 'data' && typeof value === 'string'
           ? Buffer.from(value, 'base64').toString()
