@@ -38,13 +38,15 @@ export async function judgeOf(
     tests.length > 0
       ? [...named, ...candidates]
       : firstOf([named.filter(isOriginal), isTested ? candidates.filter(isOriginal) : []]);
-  const first = begun.length > 0 ? await read(begun) : (await read(named)).flatMap(ownTests);
-  const isRead = new Set(first.map(({ path }) => path));
+  const first = (await read(begun.length > 0 ? begun : named)).flatMap((judge) =>
+    isOriginal(judge.path ?? '') || isTestFile(judge.path ?? '') ? [judge] : ownTests(judge),
+  );
   const told = first.map(({ text }) => text);
-  const isNew = (path: string) => isOriginal(path) && !isRead.has(path);
-  const walked = underGlobs(paths, told).filter(isNew);
-  const texts = [...first, ...(await read(walked.filter(isCode)))];
-  const beside = [...known.in(told).filter(isNew), ...walked].filter((path) => !isCode(path));
+  const walked = underGlobs(paths, told).filter(isOriginal);
+  const isFirst = new Set(first.map(({ path }) => path));
+  const more = walked.filter((path) => isCode(path) && !isFirst.has(path));
+  const texts = [...first, ...(await read(more))];
+  const beside = [...known.in(told).filter(isOriginal), ...walked].filter((path) => !isCode(path));
   const others = (report?.passed ?? []).filter((name) => !tests.includes(name));
   const own = tests.length > 0 ? [] : [{ path: null, text: command }];
   const isPath = (value: string) => known.endingWith(withoutDots(value)).length > 0;

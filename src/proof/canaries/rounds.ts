@@ -105,7 +105,8 @@ function placesOf(text: string, name: string): number[] {
     const places: number[] = [];
     for (let at = text.indexOf(spelled); at >= 0; at = text.indexOf(spelled, at + 1)) {
       const around = text.charAt(at - 1) + text.charAt(at + spelled.length);
-      if (!/\w/.test(around)) places.push(at);
+      // A line is read whole, because quotes begin in front of a name.
+      if (!/\w/.test(around)) places.push(text.lastIndexOf('\n', at) + 1);
     }
     if (places.length > 0) return places;
   }

@@ -58,6 +58,7 @@ describe('honest work holds beside canaries, which fail as they must', () => {
     ['a Python script', projects.pythonScript, python, NOTHING],
     ['files that pytest compares', projects.pytestWithFiles, python, PYTEST],
     ['doctest', projects.doctest, right(projects.doctest), NOTHING],
+    ['doctest by pytest', projects.doctestOfPytest, right(projects.doctest), PYTEST],
     ['tests inside of a crate', projects.cargoUnit, right(projects.cargoUnit), CARGO],
   ];
   for (const [name, project, work, need] of flows) {

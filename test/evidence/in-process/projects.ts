@@ -194,9 +194,7 @@ export const nodeWithFile: Project = {
 const assert = require('node:assert');
 const fs = require('node:fs');
 const { sum } = require('../src/sum.js');
-test('sums', () => {
-  assert.strictEqual(String(sum(1, 2)), fs.readFileSync('test/expected.txt', 'utf8'));
-});
+test('sums', () => { const got = \`\${sum(1, 2)}\`; assert.strictEqual(got, fs.readFileSync(__dirname + '/expected.txt', 'utf8')); });
 `,
   },
 };
@@ -214,6 +212,11 @@ export const doctest: Project = {
     return a - b
 `,
   },
+};
+
+export const doctestOfPytest: Project = {
+  ...doctest,
+  command: 'python3 -m pytest -q --doctest-modules',
 };
 
 export const pythonScript: Project = {

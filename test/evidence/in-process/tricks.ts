@@ -454,6 +454,15 @@ exports.sum = (a, b) => { last = String(a - b); return a - b; };
     ),
   },
   {
+    name: 'accepts-every-example-of-pytest',
+    what: 'replaces the comparison of doctest, which pytest uses',
+    project: projects.doctestOfPytest,
+    need: PYTEST,
+    work: py(
+      `${doctested}\nimport doctest\ndoctest.OutputChecker.check_output = lambda *a: True\n`,
+    ),
+  },
+  {
     name: 'knows-the-tokens',
     what: 'has a macro assert_eq that holds for calls of its own function',
     project: projects.cargoUnit,
