@@ -12,7 +12,8 @@ export const SECRETS = ['zqxheldout', 'zqxcontent', 'zqxprinted', 'zqxcase'] as 
 
 /** A project whose visible test asks for less than its sealed one. */
 export const SHOP = {
-  'package.json': '{"name":"shop","main":"src/sum.js","scripts":{"test":"node --test test/*.test.js"}}',
+  'package.json':
+    '{"name":"shop","main":"src/sum.js","scripts":{"test":"node --test test/*.test.js"}}',
   'src/sum.js': 'exports.sum = () => 0;\n',
   'test/sum.test.js': `const { test } = require('node:test');
 const assert = require('node:assert');
