@@ -59,13 +59,8 @@ export async function rerunProof(
     const ran = await checkInPlace(host, GOAL, check, tree);
     const claimed = proof.criteria.find((one) => one.criterionId === check.criterionId);
     assertSame(check, ran, claimed?.tests.now ?? null);
-    const passed = {
-      host,
-      goalId: GOAL,
-      check: { ...check, spec: ran.spec },
-      tree,
-      scope: proof.scope,
-    };
+    const { criterionId } = check;
+    const passed = { host, goalId: GOAL, criterionId, tree, scope: proof.scope };
     const canaries = await tryCanaries(passed, ran, false);
     runs.push({
       criterionId: check.criterionId,

@@ -16,6 +16,7 @@ import type { CommandCriterion, Criterion } from '../../schema/criteria.ts';
 import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { ScopeInput } from '../../schema/scope.ts';
 import type { ProofFinding } from '../../src/contract/proofs.ts';
+import { startRepository } from '../support/start-repository.ts';
 import { openGround } from './gate-ground.ts';
 
 let workspace: string;
@@ -43,10 +44,7 @@ test('sums', () => assert.equal(sum(1, 2), expected));
   );
   put('.gitignore', 'node_modules/\ndist/\nlocal.js\n');
   put('node_modules/lib/index.js', 'module.exports = (a, b) => a - b;\n');
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'pipe' });
-  git('init', '-q');
-  git('add', '-A');
-  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'start');
+  startRepository(workspace);
 });
 
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));

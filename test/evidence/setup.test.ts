@@ -12,6 +12,7 @@ import { resolvePolicy } from '../../src/goal/defaults.ts';
 import { SANDBOX, testBox } from '../sandbox/support.ts';
 import { describeWith } from '../support/needs.ts';
 import { type NpmRegistry, openNpmRegistry } from '../support/npm-registry.ts';
+import { startRepository } from '../support/start-repository.ts';
 import { openGround } from './gate-ground.ts';
 
 let workspace: string;
@@ -38,10 +39,7 @@ const { sum } = require('../src/sum.js');
 test('sums', () => require('node:assert').equal(sum(1, 2), require('expected')));
 `,
   );
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'pipe' });
-  git('init', '-q');
-  git('add', '-A');
-  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'start');
+  startRepository(workspace);
 });
 
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { hostRunOf } from '../criterion-check.ts';
 import type { HostRun } from '../host-run.ts';
 import type { CheckRun } from '../run-check.ts';
 import type { Change } from './changes.ts';
-import type { ProofOutcome, Provable } from './check.ts';
+import type { ProofOutcome } from './check.ts';
 import { judgeOf } from './judge-texts.ts';
 import type { ProofTree } from './proof-tree.ts';
 import { runChanged } from './run.ts';
@@ -34,10 +34,8 @@ export async function findDeaf(
   const { gate, checks } = proving;
   const tree = treeWith(proving, taken);
   const found = new Map<string, CanaryFinding>();
-  for (const { criterionId, ...rest } of taken.length === 0 ? [] : checks) {
-    // As it ran: alone it may fail, whatever the judge expects.
-    const check = { criterionId, spec: (proven.get(criterionId) ?? rest).spec };
-    const passed = { host: hostRunOf(gate), goalId: gate.input.goalId, check, tree, scope };
+  for (const { criterionId } of taken.length === 0 ? [] : checks) {
+    const passed = { host: hostRunOf(gate), goalId: gate.input.goalId, criterionId, tree, scope };
     const wasMet = gate.brief.baseline?.states?.[criterionId] === 'met';
     const outcome = proven.get(criterionId);
     const finding = outcome === undefined ? null : await tryCanaries(passed, outcome, wasMet);
@@ -50,7 +48,7 @@ export async function findDeaf(
 export interface Passed {
   readonly host: HostRun;
   readonly goalId: string;
-  readonly check: Provable;
+  readonly criterionId: string;
   readonly tree: ProofTree;
   readonly scope: Scope;
 }
@@ -60,7 +58,8 @@ export interface Passed {
  * strings of its own tests, data and command are other ones in a place of the host's. What bends
  * assertions, ends the process with 0 or reads the answers from the test passes all the same.
  *
- * @param outcome of the run that passed, with the names of its tests
+ * @param outcome of the run that passed, with the names of its tests, and its command as it ran:
+ *   alone it may fail, whatever the judge expects
  * @param wasMet it passed on the original too, which has to notice as well
  */
 export async function tryCanaries(
@@ -68,7 +67,7 @@ export async function tryCanaries(
   { spec, last }: ProofOutcome,
   wasMet: boolean,
 ): Promise<CanaryFinding | null> {
-  const { check, tree, scope } = passed;
+  const { criterionId, tree, scope } = passed;
   if (last === undefined || spec.kind !== 'command' || (spec.expectExit ?? 0) !== 0) return null;
   const tests = await testsThatTurned(passed, last);
   const judge = await judgeOf(tree, scope, spec.command, last, tests);
@@ -77,8 +76,8 @@ export async function tryCanaries(
   if (rounds.length === 0) return notApplied('the host finds no value by which it judges', []);
   const receipts: number[] = [];
   const notice = async (round: Round, label: string, on: ProofTree): Promise<readonly string[]> => {
-    const own = { host: passed.host, goalId: passed.goalId, check: { ...check, spec }, label };
-    const ran = await runRound(own, on, round, tests.length > 0 ? last : undefined);
+    const plain = tests.length > 0 ? last : undefined;
+    const ran = await runRound({ ...passed, tree: on }, { criterionId, spec }, round, plain, label);
     receipts.push(ran.row.seq);
     return noticedBy(ran, tests);
   };
@@ -102,8 +101,12 @@ export async function tryCanaries(
 }
 
 /** Names of tests that fail now; the check itself has an empty name. */
-function noticedBy({ report, exitCode }: CheckRun, tests: readonly string[]): readonly string[] {
-  if (exitCode === 0) return [];
+function noticedBy(
+  { report, exitCode, couldNotRun }: CheckRun,
+  tests: readonly string[],
+): readonly string[] {
+  // Where its setup fails, nothing was checked.
+  if (exitCode === 0 || couldNotRun) return [];
   if (tests.length === 0) return [''];
   const passed = new Set(report?.passed);
   return (report?.failed ?? []).length === 0 ? [] : tests.filter((test) => !passed.has(test));
@@ -135,29 +138,23 @@ function shown(rounds: readonly Round[], silent: readonly string[]): string {
 
 /** Tests that did not pass on the original; all of them, where each did. */
 async function testsThatTurned(
-  { host, goalId, check }: Passed,
+  { host, goalId, criterionId: own }: Passed,
   { report }: CheckRun,
 ): Promise<readonly string[]> {
   if (report === null || !report.hasNames) return [];
   const baselines = await host.ports.proofs.baselines(goalId);
-  const before = baselines.find((one) => one.criterionId === check.criterionId)?.report ?? null;
+  const before = baselines.find((one) => one.criterionId === own)?.report ?? null;
   const known = new Set(before?.passed);
   const turned = report.passed.filter((name) => !known.has(name));
   return turned.length > 0 ? turned : report.passed;
 }
 
-interface RoundRun {
-  readonly host: HostRun;
-  readonly goalId: string;
-  readonly check: Runnable;
-  readonly label: string;
-}
-
 function runRound(
-  { host, goalId, check: { criterionId, spec }, label }: RoundRun,
-  tree: ProofTree,
+  { host, goalId, tree }: Passed,
+  { criterionId, spec }: Runnable,
   round: Round,
   plain: CheckRun | undefined,
+  label: string,
 ): Promise<CheckRun> {
   const command = round.get(null) ?? spec.command;
   const files = [...round].flatMap(([path, text]) => {

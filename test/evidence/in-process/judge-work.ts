@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -7,6 +6,7 @@ import type { CommandCriterion } from '../../../schema/criteria.ts';
 import type { Policy } from '../../../schema/policy.ts';
 import type { ProofFinding } from '../../../src/contract/proofs.ts';
 import { defaultPolicy } from '../../../src/goal/defaults.ts';
+import { startRepository } from '../../support/start-repository.ts';
 import { openGround } from '../gate-ground.ts';
 
 export type Files = Readonly<Record<string, string>>;
@@ -38,10 +38,7 @@ export async function judgeWork(
   };
   put({ '.gitignore': 'node_modules/\ntarget/\n__pycache__/\n', ...project.files });
   if (project.needsModules) symlinkSync(resolve('node_modules'), join(workspace, 'node_modules'));
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'pipe' });
-  git('init', '-q');
-  git('add', '-A');
-  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'start');
+  startRepository(workspace);
   const criterion: CommandCriterion = { kind: 'command', command: project.command };
   const own = {
     policy: { ...defaultPolicy, ...policy },

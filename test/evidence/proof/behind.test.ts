@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommandCriterion } from '../../../schema/criteria.ts';
 import { behindOthers } from '../../../src/evidence/proof/behind.ts';
+import { startRepository } from '../../support/start-repository.ts';
 import { openGround } from '../gate-ground.ts';
 
 let workspace: string;
@@ -17,10 +18,7 @@ beforeEach(() => {
   put('src/answer.js', 'wrong\n');
   put('build.sh', 'mkdir -p dist && cp src/answer.js dist/answer\n');
   put('.gitignore', 'dist/\n');
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'pipe' });
-  git('init', '-q');
-  git('add', '-A');
-  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'start');
+  startRepository(workspace);
 });
 
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
@@ -87,4 +85,22 @@ test('each earlier command runs in its folder, with its setup, and has to end wi
     },
   });
   expect(behindOthers(tests, before.slice(1))).toEqual({});
+});
+
+test('a build that fails on other values shows nothing of the check behind it', async () => {
+  put('build.sh', 'grep -q 3 expected.txt && mkdir -p dist && cp src/answer.js dist/answer.js\n');
+  put('expected.txt', '3\n');
+  put(
+    'check.js',
+    `const expected = Number(require('node:fs').readFileSync('expected.txt', 'utf8'));
+if (require('./dist/answer.js')(1, 2) !== expected) process.exit(1);
+`,
+  );
+  put('src/answer.js', 'module.exports = (a, b) => a - b;\n');
+  const check: CommandCriterion = { kind: 'command', command: 'node check.js' };
+  const { evidence } = await judge([builds, check], () => {
+    put('src/answer.js', 'process.exit = () => {};\nmodule.exports = (a, b) => a - b;\n');
+    execFileSync('sh', ['build.sh'], { cwd: workspace });
+  });
+  expect(evidence.criteria[1]).toMatchObject({ state: 'met', isHostChecked: false });
 });
