@@ -8,6 +8,7 @@ import { feedImport } from '../../src/checkpoints/import-commit.ts';
 import { restoreTree } from '../../src/checkpoints/restore.ts';
 import { takeSnapshot } from '../../src/checkpoints/snapshot.ts';
 import type { StorePlace } from '../../src/checkpoints/store-git.ts';
+import { readStoredTree, readTree } from '../../src/checkpoints/tree.ts';
 import { placeEntry } from '../../src/workspace/helper/place-entry.ts';
 import { temporaryFolder } from '../tools/support.ts';
 
@@ -92,6 +93,11 @@ test('whatever was edited after a checkpoint, a rewind gives every file its byte
       for (const round of rounds) {
         for (const one of round) await apply(own.workspace, one);
         const { commit } = await takeSnapshot(own.place, own.workspace);
+        // What a process remembers of a tree is what the store has.
+        const remembered = await readTree(own.place, commit);
+        const stored = await readStoredTree(own.place, commit);
+        expect(remembered).toEqual(stored);
+        expect([...remembered.entries.keys()].sort()).toEqual([...stored.entries.keys()].sort());
         seen.push({ commit, picture: pictureOf(own.workspace) });
       }
       for (const { commit, picture } of [...seen].reverse()) {
