@@ -12,16 +12,17 @@ import { lookAtRewind } from './look-at-rewind.ts';
 import { lookForWait } from './look-for-wait.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
+import type { TellRefused } from './refused-orders.ts';
 import { rewindWorkspace } from './rewind-workspace.ts';
 import { runTurn } from './run-turn.ts';
 import { syncDelegation } from './sync-delegation.ts';
 import { tryCheck } from './try-check.ts';
 
 /** Short commits on the queue that the workflows share. */
-export function createSharedActivities(record: RecordPort) {
+export function createSharedActivities(record: RecordPort, tell: TellRefused) {
   return {
-    openExecution: openExecution(record),
-    commitMutation: commitMutation(record),
+    openExecution: openExecution(record, tell),
+    commitMutation: commitMutation(record, tell),
     commitWait: commitWait(record),
     commitTransition: commitTransition(record),
     endWorkspaceWait: endWorkspaceWait(record),

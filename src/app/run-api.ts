@@ -21,6 +21,7 @@ import { addressRules } from '../net/addresses.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createIntake } from '../store/intake/intake.ts';
+import { createOrders } from '../store/intake/orders.ts';
 import { createSessions } from '../store/intake/sessions.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
@@ -141,6 +142,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     client,
     reader,
     record,
+    orders: createOrders(store),
     markLost: async (reach) => {
       const { runId } = reach;
       if (runId !== null) await reconcile.markLost({ ...reach, runId });

@@ -9,9 +9,10 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ProblemCode } from '../../schema/problem.ts';
-import { type Accepted, mutateUpdate } from '../../workflows/goal.contract.ts';
+import { type Accepted, orderUpdate, urgentOrderUpdate } from '../../workflows/goal.contract.ts';
 import {
   COME_AGAIN,
+  ORDER_REFUSED,
   PAYLOAD_REFUSED,
   REFUSAL,
   type RefusalDetails,
@@ -20,6 +21,7 @@ import {
 import { Refusal } from '../contract/failures.ts';
 import type { GoalsPort } from '../contract/goals.ts';
 import type { Mutation } from '../contract/mutation.ts';
+import { endsWork, type OrdersPort } from '../contract/orders.ts';
 import type { Reach, ReaderPort } from '../contract/reads.ts';
 import type { RecordPort } from '../contract/record.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
@@ -55,6 +57,7 @@ export interface GoalClientPorts {
   readonly client: Client;
   readonly reader: Pick<ReaderPort, 'reach'>;
   readonly record: Pick<RecordPort, 'commitMutation'>;
+  readonly orders: OrdersPort;
   /** Gives an execution up that Temporal no longer knows. */
   readonly markLost: (reach: Reach) => Promise<void>;
 }
@@ -68,6 +71,7 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
   return {
     ensureStarted: (goal) => startSoon(client, goal),
     async mutate(mutation, goalId) {
+      await ports.orders.place(goalId, mutation);
       const comeAgain = comingAgain();
       for (let attempt = 1; attempt <= TRIES; ) {
         const reach = await reader.reach(goalId);
@@ -130,10 +134,10 @@ async function throughUpdate(
     if (runId === null) await startGoal(client, reach);
     const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
     return await withDeadline(client, UPDATE_PATIENCE_MS, () =>
-      handle.executeUpdate<Accepted, [Mutation]>(mutateUpdate, {
-        args: [mutation],
-        updateId: mutation.commitId,
-      }),
+      handle.executeUpdate<Accepted, [string]>(
+        endsWork(mutation) ? urgentOrderUpdate : orderUpdate,
+        { args: [mutation.commitId], updateId: mutation.commitId },
+      ),
     );
   } catch (error) {
     return await afterFailedUpdate(ports, reach, error);
@@ -149,7 +153,7 @@ async function afterFailedUpdate(
   if (failure instanceof ApplicationFailure && failure.type === COME_AGAIN) return 'come again';
   if (failure instanceof ApplicationFailure && failure.type === PAYLOAD_REFUSED)
     throw new Refusal('worker_unavailable', `No worker can read it. ${failure.message}`);
-  if (failure instanceof ApplicationFailure && failure.type === REFUSAL) throw toRefusal(failure);
+  if (failure instanceof ApplicationFailure && isRefusal(failure)) throw toRefusal(failure);
   if (failure instanceof ApplicationFailure && failure.type === SUPERSEDED) return 'look again';
   // The workflow ended after accepting the update, so the record tells whether it was committed.
   if (error instanceof WorkflowUpdateFailedError) return 'look again';
@@ -225,11 +229,15 @@ async function throughRecord(
   mutation: Mutation,
   goalId: string,
 ): Promise<Attempted> {
-  const { state, needsStart } = await record.commitMutation(null, mutation, goalId);
+  const { commitId } = mutation;
+  const { state, needsStart } = await record.commitMutation(null, { commitId }, goalId);
   // If this fails or the process dies here, the reconciler starts the goal.
   if (needsStart) await startSoon(client, state).catch(() => {});
   return { revision: state.revision };
 }
+
+const isRefusal = ({ type }: ApplicationFailure): boolean =>
+  type === REFUSAL || type === ORDER_REFUSED;
 
 function toRefusal(failure: ApplicationFailure): Refusal {
   const details = failure.details?.[0] as RefusalDetails | undefined;

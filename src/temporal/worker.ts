@@ -65,7 +65,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
       taskQueue: GOALS_QUEUE,
       workflowBundle: bundle,
       sinks: tellingSinks(onRefused),
-      activities: createSharedActivities(ports.record),
+      activities: createSharedActivities(ports.record, onRefused),
       stickyQueueScheduleToStartTimeout: STICKY_PATIENCE,
       maxCachedWorkflows: options.maxCachedWorkflows ?? CACHED_WORKFLOWS,
       maxConcurrentActivityTaskExecutions: 50,

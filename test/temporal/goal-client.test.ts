@@ -44,6 +44,7 @@ const pauseBy = (client: Client) => {
     client,
     reader: { reach: async () => reach },
     record: { commitMutation: () => Promise.reject(new Error('it has an execution')) },
+    orders: { place: async () => {} },
     markLost: async () => {},
   });
   return goals.mutate({ kind: 'pause', commitId: 'c-1', role: 'operator', by: 'ada' }, 'g-1');

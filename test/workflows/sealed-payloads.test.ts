@@ -68,7 +68,7 @@ async function update(goalId: string, ...payloads: Payload[]): Promise<string | 
   const { outcome } = await raw.workflowService.updateWorkflowExecution({
     namespace: goals.world.temporal.namespace,
     workflowExecution: { workflowId: `goal:${goalId}:1` },
-    request: { meta: { updateId: randomUUID() }, input: { name: 'mutate', args: { payloads } } },
+    request: { meta: { updateId: randomUUID() }, input: { name: 'order', args: { payloads } } },
     waitPolicy: { lifecycleStage: 3 },
   });
   return outcome?.failure?.applicationFailureInfo?.type;
@@ -92,7 +92,7 @@ test('SEC-1: an update by somebody without the key changes nothing, is told, and
     const all = await toldOf(goalId);
     return all.length > 0 ? all : null;
   });
-  expect(told).toEqual({ what: 'update', name: 'mutate', why: 'plain', keyId: null });
+  expect(told).toEqual({ what: 'update', name: 'order', why: 'plain', keyId: null });
   await goesOn(goalId);
 });
 
