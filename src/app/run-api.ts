@@ -33,6 +33,7 @@ import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
@@ -138,11 +139,12 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),
   });
+  const orders = createOrders(store);
   const goals = createGoalClient({
     client,
     reader,
     record,
-    orders: createOrders(store),
+    orders,
     markLost: async (reach) => {
       const { runId } = reach;
       if (runId !== null) await reconcile.markLost({ ...reach, runId });
@@ -160,7 +162,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     workspaces: createWorkspaces(intake, { home: config.home }),
     scopes: createScopeLook(),
     queues: rememberBacklogs(createQueues(client)),
-    checks: createChecks(client),
+    checks: createChecks(client, createCheckOrders(store)),
     models: withServed(models, served),
     servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
@@ -174,7 +176,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
       hostOf: async (name) =>
         (await reader.workspaces()).find((workspace) => workspace.name === name)?.host ?? null,
     }),
-    histories: createHistories(client),
+    histories: createHistories(client, orders),
     notifications: createNotifications(prisma),
     addresses: addressRules(config.service.allowedAddresses),
     mask: mask.text,

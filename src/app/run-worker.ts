@@ -32,6 +32,7 @@ import { createSecurityStore } from '../store/record/security.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
+import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
 import { createTemporalClient } from '../temporal/connection.ts';
@@ -142,6 +143,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
+    checkOrders: createCheckOrders(store),
     model: maskedModel(createModels(config.models), mask),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     secrets,

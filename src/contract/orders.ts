@@ -15,6 +15,8 @@ export interface OrdersPort {
    * @throws Refusal
    */
   place(goalId: string, mutation: Mutation): Promise<void>;
+  /** What was ordered under these commit ids. */
+  kinds(goalId: string, commitIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 const COMMIT_ID = /^[\w-]{1,100}$/;

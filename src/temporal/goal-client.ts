@@ -57,7 +57,7 @@ export interface GoalClientPorts {
   readonly client: Client;
   readonly reader: Pick<ReaderPort, 'reach'>;
   readonly record: Pick<RecordPort, 'commitMutation'>;
-  readonly orders: OrdersPort;
+  readonly orders: Pick<OrdersPort, 'place'>;
   /** Gives an execution up that Temporal no longer knows. */
   readonly markLost: (reach: Reach) => Promise<void>;
 }

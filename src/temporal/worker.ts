@@ -65,7 +65,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
       taskQueue: GOALS_QUEUE,
       workflowBundle: bundle,
       sinks: tellingSinks(onRefused),
-      activities: createSharedActivities(ports.record, onRefused),
+      activities: createSharedActivities(ports, onRefused),
       stickyQueueScheduleToStartTimeout: STICKY_PATIENCE,
       maxCachedWorkflows: options.maxCachedWorkflows ?? CACHED_WORKFLOWS,
       maxConcurrentActivityTaskExecutions: 50,
@@ -73,7 +73,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
     Worker.create({
       ...common,
       taskQueue: workspaceQueueOf(ports.host),
-      activities: createWorkspaceActivities(ports),
+      activities: createWorkspaceActivities(ports, onRefused),
       maxConcurrentActivityTaskExecutions: options.maxSlices ?? SLOTS,
       maxHeartbeatThrottleInterval: '2 s',
       maxConcurrentActivityTaskPolls: POLLS,

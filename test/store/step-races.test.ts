@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/store/client.ts';
 import { barrier, waitUntil } from '../workflows/helpers.ts';
-import { mutation, type OpenRecord, openRecord, request, sentStep } from './record-fixture.ts';
+import { mutation, type OpenRecord, openRecord, sentStep } from './record-fixture.ts';
 
 let stores: OpenRecord;
 beforeAll(async () => {

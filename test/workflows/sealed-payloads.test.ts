@@ -256,8 +256,8 @@ test('SEC-8: people read in the history what was sent', async () => {
       items: { turn: number; events: { about: string }[] }[];
     }>(`/v1/goals/${goalId}/history`);
     const abouts = items.flatMap(({ events }) => events.map(({ about }) => about));
-    return abouts.some((about) => about.includes('mutate')) ? { items, abouts } : null;
+    return abouts.some((about) => about.includes('order')) ? { items, abouts } : null;
   });
-  expect(history.abouts).toContain('mutate: message');
+  expect(history.abouts).toContain('order: message');
   expect(history.items.map(({ turn }) => turn)).toContain(1);
 });

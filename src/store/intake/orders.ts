@@ -1,21 +1,26 @@
-import { createHash } from 'node:crypto';
 import { OrderRefused, Refusal } from '../../contract/failures.ts';
 import type { Mutation } from '../../contract/mutation.ts';
 import type { OrdersPort } from '../../contract/orders.ts';
 import { assertAcceptable } from '../../goal/mutation/mutate.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
-import { canonicalJson, storable } from '../json.ts';
+import { sha256Of, storable } from '../json.ts';
 import { lookAtGoal } from '../record/goal-state.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 
-export const createOrders = ({ sql: db }: Store): OrdersPort =>
+export const createOrders = ({ sql: db, prisma }: Store): OrdersPort =>
   withTypedErrors<OrdersPort>({
     place: (goalId, mutation) =>
       db.begin(async (tx) => {
         await assertTakeable(tx, goalId, mutation);
         await storeOrder(tx, goalId, mutation);
       }),
+
+    async kinds(goalId, commitIds) {
+      const where = { goalId, commitId: { in: [...commitIds] } };
+      const found = await prisma.goalOrder.findMany({ where });
+      return new Map(found.map(({ commitId, kind }) => [commitId, kind]));
+    },
   });
 
 /** The commit judges again under the goal's lock; a retry of what was committed gets its result. */
@@ -40,7 +45,7 @@ export async function storeOrder(
   await tx`
     INSERT INTO goal_order (goal_id, commit_id, kind, body, role, ordered_by, sha256)
     VALUES (${goalId}, ${commitId}, ${change.kind}, ${tx.json(body)}, ${role}, ${by},
-      ${hashOf(ordered)})
+      ${sha256Of(ordered)})
     ON CONFLICT (goal_id, commit_id) DO NOTHING`;
 }
 
@@ -61,10 +66,13 @@ export async function readOrder<Body>(
   if (row === undefined) throw new OrderRefused('no_order');
   const { body, role, ordered_by: by } = row;
   const request = await readBody(tx, commitId);
-  if (hashOf({ goalId, commitId, role, by, body, request }) !== row.sha256) {
+  if (sha256Of({ goalId, commitId, role, by, body, request }) !== row.sha256) {
     throw new OrderRefused('altered');
   }
-  return { mutation: { ...(body as object), commitId, role, by } as Mutation, body: request as Body };
+  return {
+    mutation: { ...(body as object), commitId, role, by } as Mutation,
+    body: request as Body,
+  };
 }
 
 /**
@@ -77,6 +85,3 @@ async function readBody(tx: Transaction, commitId: string): Promise<object> {
   if (request !== undefined) return request.body ?? {};
   throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
 }
-
-const hashOf = (ordered: unknown): string =>
-  createHash('sha256').update(canonicalJson(ordered)).digest('hex');
