@@ -24,6 +24,7 @@ import type { Mutation } from '../contract/mutation.ts';
 import { endsWork, type OrdersPort } from '../contract/orders.ts';
 import type { Reach, ReaderPort } from '../contract/reads.ts';
 import type { RecordPort } from '../contract/record.ts';
+import type { TemporalTlsError } from '../contract/temporal-tls.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { workflowIdOf } from './names.ts';
 import { PayloadRefused } from './payload-codec.ts';
@@ -55,6 +56,8 @@ const FAILED_PRECONDITION = 9;
 
 export interface GoalClientPorts {
   readonly client: Client;
+  /** Why TLS lets nothing through; null = that isn't it. */
+  readonly diagnose: () => Promise<TemporalTlsError | null>;
   readonly reader: Pick<ReaderPort, 'reach'>;
   readonly record: Pick<RecordPort, 'commitMutation'>;
   readonly orders: Pick<OrdersPort, 'place'>;
@@ -92,7 +95,11 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       });
     },
-    ping: () => ping(client),
+    async ping() {
+      // A handshake tells at once what a call finds out by its deadline.
+      await assertTrusted(ports);
+      await ping(client);
+    },
   };
 }
 
@@ -109,13 +116,23 @@ async function ping(client: Client): Promise<void> {
 }
 
 /** Asked first, because an update that times out can't tell an absent server from a busy worker. */
-async function assertReachable(client: Client): Promise<void> {
-  await ping(client).catch(() => {
-    throw new Refusal(
-      'temporal_unavailable',
-      'Temporal cannot be reached; a retry with the same Idempotency-Key is safe',
-    );
+async function assertReachable(ports: GoalClientPorts): Promise<void> {
+  const away = new Refusal(
+    'temporal_unavailable',
+    'Temporal cannot be reached; a retry with the same Idempotency-Key is safe',
+  );
+  await ping(ports.client).catch(async () => {
+    await assertTrusted(ports);
+    throw away;
   });
+}
+
+/** @throws Refusal that names what stands between */
+async function assertTrusted({ diagnose }: GoalClientPorts): Promise<void> {
+  const found = await diagnose();
+  if (found === null) return;
+  const { problem, message } = found;
+  throw new Refusal('temporal_unavailable', `Temporal cannot be trusted: ${message}`, { problem });
 }
 
 /** An accepted goal that is not started yet counts as having an execution too. */
@@ -129,7 +146,7 @@ async function throughUpdate(
 ): Promise<Attempted> {
   const { client } = ports;
   const { goalId, epoch, runId } = reach;
-  await assertReachable(client);
+  await assertReachable(ports);
   try {
     if (runId === null) await startGoal(client, reach);
     const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));

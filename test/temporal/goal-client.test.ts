@@ -42,6 +42,7 @@ const pauseThrough = (error: Error) => pauseBy(clientWhoseUpdateFails(error));
 const pauseBy = (client: Client) => {
   const goals = createGoalClient({
     client,
+    diagnose: async () => null,
     reader: { reach: async () => reach },
     record: { commitMutation: () => Promise.reject(new Error('it has an execution')) },
     orders: { place: async () => {} },
