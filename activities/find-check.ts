@@ -1,5 +1,4 @@
 import type { CheckOrders } from '../src/contract/check-order.ts';
-import { workspaceQueueOf } from '../src/temporal/names.ts';
 import { type TellRefused, withOrders } from './refused-orders.ts';
 
 /** The queue that serves an ordered check. */
@@ -7,5 +6,5 @@ export const findCheck =
   (checks: CheckOrders, tell: TellRefused) =>
   (checkId: unknown): Promise<{ readonly taskQueue: string }> =>
     withOrders(tell, { what: 'start', name: 'tryCheckWorkflow' }, async () => ({
-      taskQueue: workspaceQueueOf(await checks.hostOf(String(checkId))),
+      taskQueue: await checks.queueOf(String(checkId)),
     }));

@@ -14,8 +14,11 @@ export interface CheckOrder {
 /** Checks that the service's own API was asked for; Temporal is told an id alone. */
 export interface CheckOrders {
   place(order: CheckOrder, principal: Principal): Promise<void>;
-  /** @throws OrderRefused */
-  hostOf(checkId: string): Promise<string>;
+  /**
+   * The queue that serves it.
+   * @throws OrderRefused
+   */
+  queueOf(checkId: string): Promise<string>;
   /**
    * Each order is taken once, on its host.
    * @throws OrderRefused

@@ -1,7 +1,7 @@
 import { OrderRefused, Refusal } from '../../contract/failures.ts';
 import type { Mutation } from '../../contract/mutation.ts';
 import type { OrdersPort } from '../../contract/orders.ts';
-import { assertAcceptable } from '../../goal/mutation/mutate.ts';
+import { assertAcceptable } from '../../record/mutation/mutate.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { sha256Of, storable } from '../json.ts';
 import { lookAtGoal } from '../record/goal-state.ts';

@@ -24,11 +24,13 @@ export const createCheckOrders = ({ sql: db }: Store): CheckOrders =>
           ${name}, ${sha256})`;
     },
 
-    async hostOf(checkId) {
-      const [row] = await db<Row<'check_order', 'host'>[]>`
-        SELECT host FROM check_order WHERE check_id = ${checkId} AND taken_at IS NULL`;
+    async queueOf(checkId) {
+      const [row] = await db<Row<'workspace', 'task_queue'>[]>`
+        SELECT w.task_queue FROM check_order o
+        JOIN workspace w ON w.name = o.workspace AND w.host = o.host
+        WHERE o.check_id = ${checkId} AND o.taken_at IS NULL`;
       if (row === undefined) throw new OrderRefused('no_order');
-      return row.host;
+      return row.task_queue;
     },
 
     async take(checkId, host) {
