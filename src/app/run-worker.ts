@@ -32,9 +32,10 @@ import { createSecurityStore } from '../store/record/security.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
+import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
-import { createTemporalClient } from '../temporal/connection.ts';
+import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from '../temporal/names.ts';
@@ -70,7 +71,7 @@ const STORES_EVERY = 12;
 
 export interface WorkerOptions {
   readonly config: Config & { readonly databaseUrl: string; readonly models: ModelConfig };
-  readonly temporal: { readonly address: string; readonly namespace: string };
+  readonly temporal: TemporalAddress;
   /** `NAME=PATH`: trees of this host that get a name. */
   readonly workspaces: readonly string[];
   readonly log: Logger;
@@ -142,6 +143,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
+    checkOrders: createCheckOrders(store),
     model: maskedModel(createModels(config.models), mask),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     secrets,
@@ -175,6 +177,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const reconcilerPorts = options.wrapReconciler?.(mending) ?? mending;
   const worker = await startGoalWorker({
     temporal,
+    log,
     keys: payloadKeys,
     onRefused: tellRefusals({ security: createSecurityStore(store, notifier.touched), log }),
     ports: options.wrapPorts?.(ports) ?? ports,

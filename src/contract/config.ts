@@ -4,6 +4,7 @@ import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Role } from '../../schema/role.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { SandboxMode } from './effects.ts';
+import type { TemporalTls } from './temporal-tls.ts';
 
 export interface Config {
   /** Absolute; exists, and only its owner can list it. */
@@ -16,6 +17,7 @@ export interface Config {
     readonly namespace: string;
     /** Address of Temporal's web UI, for links; null = not configured. */
     readonly pagesUrl: string | null;
+    readonly tls: TemporalTls | null;
   };
   readonly host: string;
   /** 0 = any free one. */

@@ -2,12 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TemporalTls } from '../contract/temporal-tls.ts';
 import { type Child, startChild } from './child.ts';
 
 /** The addresses that every process of a stack gets through its environment. */
 export interface StackAddresses {
   readonly databaseUrl: string;
-  readonly temporal: { readonly address: string; readonly namespace: string };
+  readonly temporal: {
+    readonly address: string;
+    readonly namespace: string;
+    /** None: the embedded one. */
+    readonly tls?: TemporalTls | null;
+  };
 }
 
 export interface OwnProcessOptions {
@@ -63,6 +69,7 @@ function startOwn(
       TEMPORAL_ADDRESS: options.addresses.temporal.address,
       TEMPORAL_NAMESPACE: options.addresses.temporal.namespace,
       GOALKEEPER_HOME: options.home,
+      ...(!options.addresses.temporal.tls ? { TEMPORAL_TLS: 'off' } : {}),
       ...environment,
     },
   });

@@ -124,8 +124,8 @@ async function provideTemporal(
   { onProgress }: StackOptions,
   stops: Stop[],
 ): Promise<StackAddresses['temporal']> {
-  const { address, namespace } = config.temporal;
-  if (address !== null) return { address, namespace };
+  const { address, namespace, tls } = config.temporal;
+  if (address !== null) return { address, namespace, tls };
   const { home } = config;
   onProgress('Starting Temporal');
   const temporal = await supervise(
@@ -137,7 +137,7 @@ async function provideTemporal(
     onProgress,
   );
   stops.push(() => temporal.stop());
-  return { address: temporal.current.address, namespace: 'default' };
+  return { address: temporal.current.address, namespace: 'default', tls: null };
 }
 
 /** Restarts a server on the same port, because the children know that address. */

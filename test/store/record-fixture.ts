@@ -5,13 +5,14 @@ import type { Fence } from '../../src/contract/fence.ts';
 import type { NewGoal, StoredRequest } from '../../src/contract/intake.ts';
 import type { CallUsage } from '../../src/contract/journal.ts';
 import type { Mutation, MutationKind } from '../../src/contract/mutation.ts';
-import type { Execution, RecordPort, SettledTurn } from '../../src/contract/record.ts';
+import type { Execution, SettledTurn } from '../../src/contract/record.ts';
 import type { CallEnd, CallStart } from '../../src/contract/tool-call.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
 import type { Database } from '../../src/store/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
+import { storeOrder } from '../../src/store/intake/orders.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
@@ -51,11 +52,12 @@ export async function openRecord() {
   const intake = createIntake(store);
   const journal = createJournal(db);
   const unrequested = createRecord(db);
-  const record: RecordPort = {
+  const record = {
     ...unrequested,
-    async commitMutation(execution, mutation, goalId) {
-      await requested(mutation.commitId, goalId);
-      return unrequested.commitMutation(execution, mutation, goalId);
+    async commitMutation(execution: Execution | null, mutation: Mutation, goalId: string) {
+      await ordered(mutation, goalId);
+      const order = { commitId: mutation.commitId, isTurnOver: true };
+      return unrequested.commitMutation(execution, order, goalId);
     },
   };
   await intake.registerWorkspace({
@@ -67,9 +69,11 @@ export async function openRecord() {
   });
 
   /** Most tests care for what is committed, not for the request that asked for it. */
-  async function requested(commitId: string, goalId: string): Promise<void> {
+  async function ordered(mutation: Mutation, goalId: string): Promise<void> {
+    const { commitId } = mutation;
     const known = await db`SELECT 1 FROM request WHERE commit_id = ${commitId}`;
     if (known.count === 0) await intake.reserveRequest(request({ commitId, body: {}, goalId }));
+    await db.begin((tx) => storeOrder(tx, goalId, mutation));
   }
 
   async function accept(overrides: Partial<NewGoal> = {}): Promise<string> {
@@ -116,6 +120,7 @@ export async function openRecord() {
     journal,
     record,
     unrequested,
+    ordered,
     reader: createReader(store),
     verifier: createLedgerVerifier(db, noKeys),
     reconcile: createReconcileStore(store),

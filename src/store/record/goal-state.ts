@@ -66,7 +66,14 @@ export async function lockGoal(tx: Transaction, goalId: string): Promise<LockedG
 }
 
 async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
-  const [row] = await sql<[StateRow]>`
+  const goal = await lookAtGoal(sql, goalId);
+  if (goal === null) throw new TypeError(`${goalId} is locked and gone`);
+  return goal;
+}
+
+/** The same without a lock; null when there is no such goal. */
+export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedGoal | null> {
+  const [row] = await sql<StateRow[]>`
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
       g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
       j.turn, j.token,
@@ -77,6 +84,7 @@ async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
     LEFT JOIN turn t ON t.goal_id = g.goal_id AND t.turn = j.turn
     LEFT JOIN workspace w ON w.name = g.workspace_name
     WHERE g.goal_id = ${goalId}`;
+  if (row === undefined) return null;
   return {
     state: toState(goalId, row),
     usage: toTotal(row),

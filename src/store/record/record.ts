@@ -1,4 +1,4 @@
-import { Superseded } from '../../contract/failures.ts';
+import { OrderRefused, Superseded } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Execution, MutationResult, RecordPort } from '../../contract/record.ts';
 import { applyWait, step } from '../../goal/chart/machine.ts';
@@ -54,11 +54,11 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
       return state;
     },
 
-    async commitMutation(execution, mutation, goalId) {
+    async commitMutation(execution, order, goalId) {
       const result: MutationResult = await db.begin((tx) =>
-        commitMutation(tx, execution, mutation, goalId),
+        commitMutation(tx, execution, order, goalId),
       );
-      await announce(result.state);
+      if (result.rewind === undefined) await announce(result.state);
       return result;
     },
 
@@ -119,13 +119,10 @@ async function openExecution(
   previousRunId: string | null,
 ): Promise<GoalState> {
   const goal = await lockGoal(tx, goalId);
-  const isFree = goal?.runId === previousRunId || goal?.runId === runId;
-  if (
-    goal === null ||
-    goal.state.epoch !== epoch ||
-    !isFree ||
-    goal.state.chart.context.isArchived
-  ) {
+  // The record orders each start: it knows the goal, and the epoch before anybody may start it.
+  if (goal === null || goal.state.epoch < epoch) throw new OrderRefused('no_order');
+  const isFree = goal.runId === previousRunId || goal.runId === runId;
+  if (goal.state.epoch !== epoch || !isFree || goal.state.chart.context.isArchived) {
     throw new Superseded(`${goalId}: run ${runId} may not take the goal at epoch ${epoch}`);
   }
   await tx`UPDATE goal SET run_id = ${runId} WHERE goal_id = ${goalId}`;
