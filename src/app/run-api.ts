@@ -48,6 +48,7 @@ import { createRegistry } from '../tools/registry.ts';
 import { productVersion } from '../version.ts';
 import { sealTarget } from '../webhooks/seal.ts';
 import { knownSecrets } from './config.ts';
+import { startSealing } from './start-sealing.ts';
 
 export interface ApiOptions {
   readonly config: Config;
@@ -89,6 +90,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const served = await watchServedModels(reader, async (hosts) =>
     feed.notify(await reader.goalsOn(hosts)),
   );
+  await startSealing(store.sql, ledgerKeys(options.config.ledgerKeys), options.logger);
   const ports = composePorts({ ...options.config, databaseUrl }, { store, client, feed, served });
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
@@ -133,7 +135,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
   const executions = createExecutions(client);
   const record = createRecord(database, {
     onAppended: (goalId) => feed.notify([goalId]),
-    ledgerKey: keys.sealing,
+    ledgerKeys: keys,
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),
   });

@@ -13,7 +13,7 @@ import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
 import type { Database } from '../../src/store/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
-import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
@@ -44,13 +44,13 @@ const criterion: TrackedCriterion = {
 };
 
 /** The stores on a database of their own, with the few steps that most tests begin with. */
-export async function openRecord() {
+export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   const database = await freshDatabase();
   const store = openStore(database.url, { connections: 20 });
   const db = store.sql;
   const intake = createIntake(store);
-  const journal = createJournal(db);
-  const unrequested = createRecord(db);
+  const journal = createJournal(db, { ledgerKeys });
+  const unrequested = createRecord(db, { ledgerKeys });
   const record: RecordPort = {
     ...unrequested,
     async commitMutation(execution, mutation, goalId) {
@@ -117,7 +117,7 @@ export async function openRecord() {
     record,
     unrequested,
     reader: createReader(store),
-    verifier: createLedgerVerifier(db, noKeys),
+    verifier: createLedgerVerifier(db, ledgerKeys),
     reconcile: createReconcileStore(store),
     accept,
     openGoal,
