@@ -84,14 +84,18 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const watched = createWatchNotifier(store.sql);
   const feed = createLiveFeed(watched.watch);
   const listener = await listenTo(databaseUrl, feed);
-  const reader = createReader(store);
+  const reads = readsOf(options.config, store);
+  const reader = createReader(reads);
   // Prisma loads its compiler with its first query, so one runs before any caller's.
   reader.workspaces().catch(() => undefined);
   const served = await watchServedModels(reader, async (hosts) =>
     feed.notify(await reader.goalsOn(hosts)),
   );
   await startSealing(store.sql, ledgerKeys(options.config.ledgerKeys), options.logger);
-  const ports = composePorts({ ...options.config, databaseUrl }, { store, client, feed, served });
+  const ports = composePorts(
+    { ...options.config, databaseUrl },
+    { store, reads, client, feed, served },
+  );
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
   server.addHook('onClose', async () => {
@@ -101,6 +105,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await listener.close();
     await client.connection.close();
     await store.close();
+    await reads.close();
   });
   const url = await server.listen({ host: options.config.host, port: options.config.port });
   return { url, close: () => server.close() };
@@ -118,16 +123,24 @@ async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> 
   });
 }
 
+const readsOf = ({ readerDatabaseUrl: url }: Config, store: Store): Store =>
+  url === null ? store : openStore(url);
+
 interface Connections {
   readonly store: Store;
+  /** The same record, by a user that only reads. */
+  readonly reads: Store;
   readonly client: Client;
   readonly feed: LiveFeed;
   readonly served: ServedModels;
 }
 
-function composePorts(config: Config, { store, client, feed, served }: Connections): ApiPorts {
+function composePorts(
+  config: Config,
+  { store, reads, client, feed, served }: Connections,
+): ApiPorts {
   const { sql: database, prisma } = store;
-  const reader = createReader(store);
+  const reader = createReader(reads);
   const mask = createMasker(process.env, knownSecrets(config));
   const intake = maskedIntake(createIntake(store), mask);
   const reconcile = createReconcileStore(store);
@@ -149,7 +162,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     },
   });
   const models = createModels(config.models);
-  const ledger = createLedgerVerifier(database, keys);
+  const ledger = createLedgerVerifier(reads.sql, keys);
   const signer = () => openSigner(config.home, config.proofSigner);
   return {
     settings: settingsOf(config),

@@ -10,7 +10,7 @@ import type { CallEnd, CallStart } from '../../src/contract/tool-call.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
-import type { Database } from '../../src/store/client.ts';
+import { type Database, openDatabase } from '../../src/store/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { type LedgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
@@ -47,10 +47,10 @@ const criterion: TrackedCriterion = {
 export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   const database = await freshDatabase();
   const store = openStore(database.url, { connections: 20 });
-  const db = store.sql;
+  const db = openDatabase(database.ownerUrl);
   const intake = createIntake(store);
-  const journal = createJournal(db, { ledgerKeys });
-  const unrequested = createRecord(db, { ledgerKeys });
+  const journal = createJournal(store.sql, { ledgerKeys });
+  const unrequested = createRecord(store.sql, { ledgerKeys });
   const record: RecordPort = {
     ...unrequested,
     async commitMutation(execution, mutation, goalId) {
@@ -105,6 +105,7 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
 
   async function close(): Promise<void> {
     await store.close();
+    await db.end({ timeout: 5 });
     await database.drop();
   }
 

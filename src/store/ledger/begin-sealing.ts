@@ -29,7 +29,7 @@ export async function beginSealing(
   if (known !== 'none') return known;
   return await db.begin(async (tx) => {
     // Waits for all appends, and keeps others away: each goal has a seal afterwards.
-    await tx`LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE`;
+    await tx.unsafe('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
     const meanwhile = await lookForStart(tx, keys);
     return meanwhile === 'none' ? await sealAll(tx, keys) : meanwhile;
   });
