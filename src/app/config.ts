@@ -23,7 +23,8 @@ import { readServiceSettings, SettingError } from './service-settings.ts';
 
 /** The service's own secrets, which must never reach a model or a goal's record. */
 export function knownSecrets(config: Config): string[] {
-  const { databaseUrl, tokens, ledgerKeys, sealedKeys, temporalKeys } = config;
+  const { databaseUrl, ownerDatabaseUrl, readerDatabaseUrl } = config;
+  const { tokens, ledgerKeys, sealedKeys, temporalKeys } = config;
   const apiKey = config.temporal.tls?.apiKey ?? null;
   return [
     ...(apiKey === null ? [] : [apiKey]),
@@ -31,7 +32,7 @@ export function knownSecrets(config: Config): string[] {
     ...ledgerKeys,
     ...sealedKeys,
     ...temporalKeys,
-    ...(databaseUrl ? [databaseUrl] : []),
+    ...[databaseUrl, ownerDatabaseUrl, readerDatabaseUrl].filter((url) => url !== null),
   ];
 }
 
@@ -61,6 +62,8 @@ const keyList = z
 
 const environmentSchema = z.object({
   DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
+  OWNER_DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
+  READER_DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
   TEMPORAL_ADDRESS: z
     .string()
     .regex(/^(\[[^\]]+\]|[^\s:/]+):\d{1,5}$/)
@@ -133,6 +136,9 @@ type Parsed = z.infer<typeof environmentSchema>;
 const WAY_OUT: Record<keyof Parsed, string> = {
   DATABASE_URL:
     'Give it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or unset it to use the embedded one.',
+  OWNER_DATABASE_URL:
+    'Give the same database as DATABASE_URL by the user that owns its tables, or unset it.',
+  READER_DATABASE_URL: 'Give the same database as DATABASE_URL by another user, or unset it.',
   TEMPORAL_ADDRESS: 'Give it as HOST:PORT, or unset it to use the embedded server.',
   TEMPORAL_NAMESPACE: 'Name an existing namespace, or unset it for "default".',
   TEMPORAL_UI_URL: "Give the address of Temporal's web pages, such as http://localhost:8233.",
@@ -205,6 +211,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   return {
     home,
     databaseUrl: parsed.DATABASE_URL ?? null,
+    ownerDatabaseUrl: parsed.OWNER_DATABASE_URL ?? null,
+    readerDatabaseUrl: parsed.READER_DATABASE_URL ?? null,
     temporal: {
       address: parsed.TEMPORAL_ADDRESS ?? null,
       namespace: parsed.TEMPORAL_NAMESPACE,

@@ -51,6 +51,7 @@ import { createRegistry } from '../tools/registry.ts';
 import { productVersion } from '../version.ts';
 import { sealTarget } from '../webhooks/seal.ts';
 import { knownSecrets } from './config.ts';
+import { startSealing } from './start-sealing.ts';
 
 export interface ApiOptions {
   readonly config: Config;
@@ -86,15 +87,17 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const watched = createWatchNotifier(store.sql);
   const feed = createLiveFeed(watched.watch);
   const listener = await listenTo(databaseUrl, feed);
-  const reader = createReader(store);
+  const reads = readsOf(options.config, store);
+  const reader = createReader(reads);
   // Prisma loads its compiler with its first query, so one runs before any caller's.
   reader.workspaces().catch(() => undefined);
   const served = await watchServedModels(reader, async (hosts) =>
     feed.notify(await reader.goalsOn(hosts)),
   );
+  await startSealing(store.sql, ledgerKeys(options.config.ledgerKeys), options.logger);
   const { address, tls } = options.temporal;
   const diagnose = async () => (tls ? await diagnoseTls(address, tls) : null);
-  const connections = { store, client, feed, served, diagnose };
+  const connections = { store, reads, client, feed, served, diagnose };
   const ports = composePorts({ ...options.config, databaseUrl }, connections);
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
@@ -105,6 +108,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await listener.close();
     await client.connection.close();
     await store.close();
+    await reads.close();
   });
   const url = await server.listen({ host: options.config.host, port: options.config.port });
   return { url, close: () => server.close() };
@@ -122,8 +126,13 @@ async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> 
   });
 }
 
+const readsOf = ({ readerDatabaseUrl: url }: Config, store: Store): Store =>
+  url === null ? store : openStore(url);
+
 interface Connections {
   readonly store: Store;
+  /** The same record, by a user that only reads. */
+  readonly reads: Store;
   readonly client: Client;
   readonly feed: LiveFeed;
   readonly served: ServedModels;
@@ -131,9 +140,9 @@ interface Connections {
 }
 
 function composePorts(config: Config, connections: Connections): ApiPorts {
-  const { store, client, feed, served, diagnose } = connections;
+  const { store, reads, client, feed, served, diagnose } = connections;
   const { sql: database, prisma } = store;
-  const reader = createReader(store);
+  const reader = createReader(reads);
   const mask = createMasker(process.env, knownSecrets(config));
   const intake = maskedIntake(createIntake(store), mask);
   const reconcile = createReconcileStore(store);
@@ -141,7 +150,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
   const executions = createExecutions(client);
   const record = createRecord(database, {
     onAppended: (goalId) => feed.notify([goalId]),
-    ledgerKey: keys.sealing,
+    ledgerKeys: keys,
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),
   });
@@ -158,7 +167,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     },
   });
   const models = createModels(config.models);
-  const ledger = createLedgerVerifier(database, keys);
+  const ledger = createLedgerVerifier(reads.sql, keys);
   const signer = () => openSigner(config.home, config.proofSigner);
   return {
     settings: settingsOf(config),

@@ -63,6 +63,7 @@ import { sweepScratch } from '../workspace/scratch.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config.ts';
 import { configuredSandbox } from './configured-sandbox.ts';
+import { startSealing } from './start-sealing.ts';
 
 const SEEN_EVERY_MS = 5000;
 const SWEEP_EVERY_MS = 5000;
@@ -118,10 +119,11 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const recording = {
     appends,
     onAppended: notifier.touched,
-    ledgerKey: keys.sealing,
+    ledgerKeys: keys,
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),
   };
+  await startSealing(database, keys, log);
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
   const secrets = createSecrets(mask);

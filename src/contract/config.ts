@@ -11,6 +11,10 @@ export interface Config {
   readonly home: string;
   /** null = the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** The user that migrates; null = the one of `databaseUrl`. */
+  readonly ownerDatabaseUrl: string | null;
+  /** The user that the API reads with; null = the one of `databaseUrl`. */
+  readonly readerDatabaseUrl: string | null;
   /** `address` null = the embedded Temporal. */
   readonly temporal: {
     readonly address: string | null;

@@ -8,6 +8,8 @@ import { type Child, startChild } from './child.ts';
 /** The addresses that every process of a stack gets through its environment. */
 export interface StackAddresses {
   readonly databaseUrl: string;
+  /** Nothing = the API reads by the same user. */
+  readonly readerDatabaseUrl?: string | null;
   readonly temporal: {
     readonly address: string;
     readonly namespace: string;
@@ -66,6 +68,9 @@ function startOwn(
     env: {
       ...process.env,
       DATABASE_URL: options.addresses.databaseUrl,
+      READER_DATABASE_URL: options.addresses.readerDatabaseUrl ?? '',
+      // Nothing that serves goals can change the schema.
+      OWNER_DATABASE_URL: '',
       TEMPORAL_ADDRESS: options.addresses.temporal.address,
       TEMPORAL_NAMESPACE: options.addresses.temporal.namespace,
       GOALKEEPER_HOME: options.home,

@@ -10,11 +10,11 @@ import type { CallEnd, CallStart } from '../../src/contract/tool-call.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
-import type { Database } from '../../src/store/client.ts';
+import { type Database, openDatabase } from '../../src/store/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { storeOrder } from '../../src/store/intake/orders.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
-import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
@@ -45,13 +45,13 @@ const criterion: TrackedCriterion = {
 };
 
 /** The stores on a database of their own, with the few steps that most tests begin with. */
-export async function openRecord() {
+export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   const database = await freshDatabase();
   const store = openStore(database.url, { connections: 20 });
-  const db = store.sql;
+  const db = openDatabase(database.ownerUrl);
   const intake = createIntake(store);
-  const journal = createJournal(db);
-  const unrequested = createRecord(db);
+  const journal = createJournal(store.sql, { ledgerKeys });
+  const unrequested = createRecord(store.sql, { ledgerKeys });
   const record = {
     ...unrequested,
     async commitMutation(execution: Execution | null, mutation: Mutation, goalId: string) {
@@ -109,6 +109,7 @@ export async function openRecord() {
 
   async function close(): Promise<void> {
     await store.close();
+    await db.end({ timeout: 5 });
     await database.drop();
   }
 
@@ -122,7 +123,7 @@ export async function openRecord() {
     unrequested,
     ordered,
     reader: createReader(store),
-    verifier: createLedgerVerifier(db, noKeys),
+    verifier: createLedgerVerifier(db, ledgerKeys),
     reconcile: createReconcileStore(store),
     accept,
     openGoal,

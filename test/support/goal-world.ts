@@ -83,7 +83,7 @@ export async function openGoalWorld(options: {
   const api = await startApi({ config, databaseUrl: database.url, temporal });
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
-  const store = openStore(database.url, { connections: 2 });
+  const store = openStore(database.ownerUrl, { connections: 2 });
   const direct = store.sql;
   const changes = watchGoals(direct);
   const nextWorkerId = () => {
@@ -142,6 +142,7 @@ function environmentOf(
     // `error` shows why the API answered 500.
     GOALKEEPER_LOG: process.env.GOALKEEPER_LOG ?? 'silent',
     DATABASE_URL: database.url,
+    READER_DATABASE_URL: database.readerUrl,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     GOALKEEPER_TOKENS: Object.entries(TOKENS)

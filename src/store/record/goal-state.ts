@@ -23,6 +23,7 @@ import { leadDelegates, reportEnd } from '../delegates/delegates.ts';
 import { supersedeDisputes } from '../disputes/disputes.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
+import { genesisHash } from '../ledger/ledger-chain.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { storeNotification } from '../notices/notifications.ts';
 import type { Row } from '../row.ts';
@@ -48,7 +49,7 @@ type StateRow = Row<
   | 'created_at'
   | 'model'
 > &
-  Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token'> &
+  Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token' | 'seals' | 'seal_head'> &
   Row<'workspace', 'task_queue' | 'write_seq'> & {
     readonly is_turn_open: boolean;
   } & UsageColumns &
@@ -76,7 +77,7 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
   const [row] = await sql<StateRow[]>`
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
       g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
-      j.turn, j.token,
+      j.turn, j.token, j.seals, j.seal_head,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
       coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
       ${usageColumns(sql)}, ${delegatedColumns(sql)}
@@ -95,6 +96,7 @@ export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedG
     workspaceName: row.workspace_name,
     writeSeq: row.write_seq,
     ledger: { seq: row.ledger_seq, hash: row.ledger_head },
+    sealEnd: { number: row.seals, hash: row.seal_head ?? genesisHash(goalId) },
     token: row.token,
     createdAt: row.created_at,
     parentGoalId: row.parent_goal_id,

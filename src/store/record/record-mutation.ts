@@ -22,6 +22,7 @@ import type { NewEvent } from '../events.ts';
 import { readOrder } from '../intake/orders.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
@@ -32,6 +33,7 @@ import { mergeCriteria } from './amend-criteria.ts';
 import { coverageByPerson } from './coverage.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
+import { sealDecided } from './seal-decided.ts';
 
 /** The request's body: mutations carry ids, texts stay in the record. */
 interface RequestBody {
@@ -52,9 +54,9 @@ interface RequestBody {
 /** One mutation, one revision: as it was ordered, validated under the lock. */
 export async function commitMutation(
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution | null,
-  { commitId, isTurnOver = false }: OrderRef,
-  goalId: string,
+  { goalId, commitId, isTurnOver = false }: OrderRef & { readonly goalId: string },
 ): Promise<MutationResult> {
   const locked = await lockGoal(tx, goalId);
   if (locked === null) throw new Refusal('not_found', `No such goal: ${goalId}`);
@@ -84,6 +86,7 @@ export async function commitMutation(
   const decided =
     mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
+  await sealDecided(tx, keys, { goal, mutation, completion: change.completion, now });
   const epoch = execution === null ? { epoch: goal.state.epoch + 1 } : {};
   const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
   if (mutation.kind === 'rewind')
