@@ -73,7 +73,7 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
     const { commitId } = mutation;
     const known = await db`SELECT 1 FROM request WHERE commit_id = ${commitId}`;
     if (known.count === 0) await intake.reserveRequest(request({ commitId, body: {}, goalId }));
-    await db.begin((tx) => storeOrder(tx, goalId, mutation));
+    await store.sql.begin((tx) => storeOrder(tx, goalId, mutation));
   }
 
   async function accept(overrides: Partial<NewGoal> = {}): Promise<string> {
