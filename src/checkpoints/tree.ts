@@ -50,11 +50,19 @@ export async function readObjects(
   const found = objects.map(rememberedContent);
   const missing = objects.filter((_, index) => found[index] === undefined);
   const read = await readStoredObjects(place, missing);
-  for (const [index, content] of read.entries()) rememberContent(missing[index] as string, content);
+  for (const [index, content] of read.entries()) {
+    const object = missing[index] as string;
+    // Git believes the name of a file in its folder of objects.
+    if (blobId(content) === object) rememberContent(object, content);
+  }
   return found.map((content) => content ?? (read.shift() as Buffer));
 }
 
-async function readStoredObjects(place: StorePlace, objects: readonly string[]): Promise<Buffer[]> {
+/** The contents as the store itself has them, which nobody has compared with their ids. */
+export async function readStoredObjects(
+  place: StorePlace,
+  objects: readonly string[],
+): Promise<Buffer[]> {
   if (objects.length === 0) return [];
   const output = await readGit(place, ['cat-file', '--batch'], `${objects.join('\n')}\n`);
   const contents: Buffer[] = [];

@@ -8,7 +8,7 @@ import { feedImport } from '../../src/checkpoints/import-commit.ts';
 import { restoreTree } from '../../src/checkpoints/restore.ts';
 import { takeSnapshot } from '../../src/checkpoints/snapshot.ts';
 import type { StorePlace } from '../../src/checkpoints/store-git.ts';
-import { readStoredTree, readTree } from '../../src/checkpoints/tree.ts';
+import { readObjects, readStoredTree, readTree } from '../../src/checkpoints/tree.ts';
 import { placeEntry } from '../../src/workspace/helper/place-entry.ts';
 import { temporaryFolder } from '../tools/support.ts';
 
@@ -279,4 +279,26 @@ test('what an import left that was cut off goes with a later checkpoint, and one
     lstatSync(join(place.folder, path), { throwIfNoEntry: false }) !== undefined;
   expect(left.filter(isThere)).toEqual([]);
   expect(isThere('objects/pack/tmp_pack_b')).toBe(true);
+});
+
+test('an object of a damaged store that holds something else than its name says stays with that store', async () => {
+  const stores = await Promise.all([ground(), ground()]);
+  const [damaged, whole] = await Promise.all(
+    stores.map(async ({ place }) => {
+      const git = (args: readonly string[], input = '') =>
+        execFileSync('git', [`--git-dir=${place.folder}`, ...args], { input })
+          .toString()
+          .trim();
+      execFileSync('git', ['init', '-q', '--bare', place.folder]);
+      const [judge, nothing] = ['// strict\n', '// nothing\n'].map((text) =>
+        git(['hash-object', '-w', '--stdin'], text),
+      );
+      return { place, judge: judge ?? '', nothing: nothing ?? '' };
+    }),
+  );
+  if (damaged === undefined || whole === undefined) throw new Error('two stores');
+  const fileOf = (id: string) => join(damaged.place.folder, 'objects', id.slice(0, 2), id.slice(2));
+  execFileSync('cp', ['-f', fileOf(damaged.nothing), fileOf(damaged.judge)]);
+  await readObjects(damaged.place, [damaged.judge]).catch(() => []);
+  expect(String(await readObjects(whole.place, [whole.judge]))).toBe('// strict\n');
 });

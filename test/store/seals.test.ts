@@ -56,27 +56,13 @@ async function openSealed(by = keys) {
     VALUES (${approvalId}, ${goalId}, 'requirement_change', 1, '{"changes": []}', 'open')`;
   const commit = async (order: Parameters<typeof mutation>[0]) => {
     const ordered = mutation(order);
-    const { principal, ...request } = REQUEST;
-    await stores.intake.reserveRequest({
-      ...request,
-      principal,
-      key: ordered.commitId,
-      commitId: ordered.commitId,
-      goalId,
-    });
+    await stores.ordered(ordered, goalId);
     await record.commitMutation(execution, ordered, goalId);
   };
   await commit({ kind: 'approval', approvalId, decision: 'approve' });
   await commit({ kind: 'complete' });
   return { goalId };
 }
-
-const REQUEST = {
-  principal: { role: 'operator', name: 'ada' },
-  route: 'POST /v1/goals',
-  bodyHash: 'hash',
-  body: {},
-} as const;
 
 const verdictOf = (goalId: string, secrets = [SECRET]) =>
   createLedgerVerifier(stores.db, ledgerKeys(secrets)).whole(goalId);
