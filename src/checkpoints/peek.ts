@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { knownFile, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { hasStore, openStore, storeOf, storesOf } from './store.ts';
-import type { StorePlace } from './store-git.ts';
+import { StoreFailed, type StorePlace } from './store-git.ts';
 
 /** The prefix of temporary stores; one that a dead process left is swept. */
 export const LOOK = 'look-';
@@ -36,23 +36,38 @@ interface Beside {
 
 /** A temporary snapshot of the workspace, which `store` does not get to know. */
 export async function withSnapshotBeside<Result>(
-  { store, later = [], scratch, workspace, also }: Beside,
+  beside: Beside,
   use: (place: StorePlace, snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
+  const { store, later = [], scratch, workspace } = beside;
   await stat(workspace);
   try {
-    await openStore(scratch);
-    await mkdir(join(scratch.folder, 'objects', 'info'));
-    const stores = [...(await existing(later)), store];
-    await writeFile(
-      join(scratch.folder, 'objects', 'info', 'alternates'),
-      stores.map(({ folder }) => `${folder}/objects\n`).join(''),
+    const snapshot = await snapshotFrom([...(await existing(later)), store], beside).catch(
+      async (error: unknown) => {
+        if (!(error instanceof StoreFailed)) throw error;
+        // A later store that is damaged is as good as none.
+        await rm(scratch.folder, { recursive: true, force: true });
+        return await snapshotFrom([store], beside);
+      },
     );
-    await copyKnown(stores, scratch);
-    return await use(scratch, await takeSnapshot(scratch, workspace, also));
+    return await use(scratch, snapshot);
   } finally {
     await rm(scratch.folder, { recursive: true, force: true });
   }
+}
+
+async function snapshotFrom(
+  stores: readonly StorePlace[],
+  { scratch, workspace, also }: Beside,
+): Promise<Snapshot> {
+  await openStore(scratch);
+  await mkdir(join(scratch.folder, 'objects', 'info'));
+  await writeFile(
+    join(scratch.folder, 'objects', 'info', 'alternates'),
+    stores.map(({ folder }) => `${folder}/objects\n`).join(''),
+  );
+  await copyKnown(stores, scratch);
+  return await takeSnapshot(scratch, workspace, also);
 }
 
 async function existing(stores: readonly StorePlace[]): Promise<StorePlace[]> {

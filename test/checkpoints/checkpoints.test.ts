@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { feedImport } from '../../src/checkpoints/import-commit.ts';
+import { withSnapshotBeside } from '../../src/checkpoints/peek.ts';
 import { restoreTree } from '../../src/checkpoints/restore.ts';
 import { takeSnapshot } from '../../src/checkpoints/snapshot.ts';
 import type { StorePlace } from '../../src/checkpoints/store-git.ts';
@@ -301,4 +302,21 @@ test('an object of a damaged store that holds something else than its name says 
   execFileSync('cp', ['-f', fileOf(damaged.nothing), fileOf(damaged.judge)]);
   await readObjects(damaged.place, [damaged.judge]).catch(() => []);
   expect(String(await readObjects(whole.place, [whole.judge]))).toBe('// strict\n');
+});
+
+test('a look goes on from the original alone where the checkpoints are damaged', async () => {
+  const { place: store, workspace } = await ground();
+  const root = dirname(workspace);
+  const later = { folder: join(root, 'later') };
+  await writeFile(join(workspace, 'a.txt'), 'one\n');
+  await takeSnapshot(store, workspace);
+  await writeFile(join(workspace, 'a.txt'), 'two\n');
+  await takeSnapshot(later, workspace);
+  await rm(join(later.folder, 'objects', 'pack'), { recursive: true });
+  await writeFile(join(workspace, 'b.txt'), 'new\n');
+  const beside = { store, later: [later], scratch: { folder: join(root, 'look') }, workspace };
+  const paths = await withSnapshotBeside(beside, async (place, { commit }) => [
+    ...(await readStoredTree(place, commit)).entries.keys(),
+  ]);
+  expect(paths).toEqual(['a.txt', 'b.txt']);
 });
