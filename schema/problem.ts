@@ -18,6 +18,7 @@ const problems = {
   not_found: { status: 404, title: 'Not found' },
   goal_conflict: { status: 409, title: 'Someone else changed the goal' },
   invalid_transition: { status: 409, title: 'The goal cannot take that now' },
+  name_taken: { status: 409, title: 'The name is taken' },
   already_answered: { status: 409, title: 'Already answered' },
   workspace_busy: { status: 409, title: 'Something else works in the workspace' },
   request_in_progress: { status: 409, title: 'The same request is being worked on' },

@@ -23,6 +23,7 @@ import { createMasker } from '../secrets/masker.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createOrders } from '../store/intake/orders.ts';
 import { createSessions } from '../store/intake/sessions.ts';
+import { createTokenStore } from '../store/intake/tokens.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
 import { createNotifications } from '../store/notices/deliveries.ts';
@@ -120,6 +121,7 @@ async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> 
     onMayHaveMissed: feed.notifyAll,
     onOutput: feed.print,
     onText: feed.say,
+    onRevoked: feed.revoked,
   };
   return listen(databaseUrl, hooks).catch((error: Error) => {
     throw new Refusal('database_unavailable', `${new URL(databaseUrl).host}: ${error.message}`);
@@ -174,6 +176,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     reader,
     intake,
     sessions: createSessions(prisma),
+    tokens: createTokenStore(store),
     goals,
     workspaces: createWorkspaces(intake, { home: config.home }),
     scopes: createScopeLook(),

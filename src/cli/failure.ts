@@ -18,6 +18,7 @@ const waysOut: Record<ProblemCode, string> = {
   not_found: 'See "goalkeeper list".',
   goal_conflict: 'Look at it with "goalkeeper show" and decide again.',
   invalid_transition: 'Look at it with "goalkeeper show".',
+  name_taken: 'Choose another name.',
   already_answered: 'Nothing is left to do.',
   workspace_busy: 'Try again when that goal paused or ended.',
   request_in_progress: 'Wait for the first request.',

@@ -44,6 +44,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   session: 'removed',
   step: 'changed',
   todo_list: 'added',
+  token: ['last_used_at', 'revoked_at', 'revoked_by'],
   turn: 'changed',
   worker: 'removed',
   workspace: 'changed',

@@ -8,6 +8,7 @@ import type { IntakePort, NewGoal, StoredRequest } from '../../src/contract/inta
 import type { Mutation } from '../../src/contract/mutation.ts';
 import type { EventRow, Reach, ReaderPort } from '../../src/contract/reads.ts';
 import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts';
+import type { TokensPort } from '../../src/contract/tokens.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { addressRules } from '../../src/net/addresses.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
@@ -61,6 +62,8 @@ interface Kept {
 export interface Memory {
   readonly goals: Map<string, Goal>;
   readonly createdBy: Map<string, Reach['createdByRole']>;
+  /** Names of principals. */
+  readonly startedBy: Map<string, string>;
   readonly requests: Map<string, Kept>;
   readonly events: EventRow[];
   readonly mutations: Mutation[];
@@ -77,6 +80,7 @@ export function createMemory(): Memory {
   return {
     goals: new Map(),
     createdBy: new Map(),
+    startedBy: new Map(),
     requests: new Map(),
     events: [],
     mutations: [],
@@ -102,6 +106,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       runs: async () => [],
     },
     sessions: memorySessions(),
+    tokens: memoryTokens(),
     goals: {
       ensureStarted: async ({ goalId }) => void memory.ensured.push(goalId),
       mutate: async (mutation, goalId) => mutate(memory, mutation, goalId),
@@ -189,6 +194,18 @@ export function memorySessions(): SessionsPort {
   };
 }
 
+/** The settings' tokens are all there are. */
+export const memoryTokens = (): TokensPort => ({
+  add: async () => {
+    throw new Refusal('name_taken', 'no tokens are made here');
+  },
+  list: async () => [],
+  revoke: async () => null,
+  use: async () => null,
+  named: async () => null,
+  hasPerson: async () => false,
+});
+
 function mutate(memory: Memory, mutation: Mutation, goalId: string): { revision: number } {
   if (memory.failure !== null && !memory.failsLate) throw memory.failure;
   memory.mutations.push(mutation);
@@ -226,6 +243,7 @@ function memoryIntake(memory: Memory): IntakePort {
       memory.started.push(newGoal);
       memory.goals.set(goal.goalId, goal);
       memory.createdBy.set(goal.goalId, request.principal.role);
+      memory.startedBy.set(goal.goalId, request.principal.name);
       kept.answer = { httpStatus: 201, answer: goal };
       return { goal, isNew: true, replaced: null };
     },
@@ -253,6 +271,7 @@ function memoryReader(memory: Memory): ReaderPort {
     goalIds: async (prefix) =>
       [...memory.goals.keys()].filter((id) => id.startsWith(prefix)).slice(0, 2),
     threadGoal: async (threadId) => current(threadId),
+    owner: async (goalId) => (memory.goals.has(goalId) ? ownerOf(memory, goalId) : null),
     reach: async (goalId) => reachOf(memory, goalId),
     goals: async () => ({ items: all(), nextCursor: null }),
     goalCounts: async () => ({
@@ -315,6 +334,11 @@ function memoryReader(memory: Memory): ReaderPort {
     ping: async () => undefined,
   };
 }
+
+const ownerOf = (memory: Memory, goalId: string) => ({
+  startedBy: memory.startedBy.get(goalId) ?? 'somebody',
+  workspace: memory.goals.get(goalId)?.workspace.name ?? '',
+});
 
 function reachOf(memory: Memory, goalId: string): Reach | null {
   const goal = memory.goals.get(goalId);

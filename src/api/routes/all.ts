@@ -43,6 +43,7 @@ import { sessionRoutes } from './session.ts';
 import { startGoalRoute } from './start-goal.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
+import { tokenRoutes } from './tokens.ts';
 import { tryCheckRoute } from './try-check.ts';
 import { verifyLedgerRoute } from './verify-ledger.ts';
 
@@ -91,6 +92,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   startGoalRoute,
   streamEventsRoute,
   streamGoalEventsRoute,
+  tokenRoutes,
   tryCheckRoute,
   verifyLedgerRoute,
 ];

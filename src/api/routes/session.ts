@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Principal } from '../../../schema/role.ts';
+import type { Caller } from '../../../schema/role.ts';
 import {
   type NewSession,
   newSessionSchema,
@@ -43,22 +43,22 @@ const described = {
   }),
 };
 
-export const sessionRoutes: Route<'sessions' | 'settings'> = (application, ports) => {
-  const tokens = createTokens(ports.settings.tokens);
+export const sessionRoutes: Route<'sessions' | 'settings' | 'tokens'> = (application, ports) => {
+  const tokens = createTokens(ports.settings.tokens, ports.tokens);
   application.route({
     method: 'GET',
     url: '/v1/session',
     config: described.read.config,
     schema: described.read.describe,
-    handler: async (request): Promise<Session> => ({
-      ...principalOf(request),
-      expiresAt: request.sessionEndsAt,
-    }),
+    handler: async (request): Promise<Session> => {
+      const caller = principalOf(request);
+      return { ...caller, expiresAt: request.sessionEndsAt ?? caller.expiresAt };
+    },
   });
   application.route({
     method: 'POST',
     url: '/v1/session',
-    config: { rateLimit: attempts },
+    config: { isOpen: true, rateLimit: attempts },
     schema: {
       ...openOperation('signIn', {
         tag: 'session',
@@ -77,6 +77,7 @@ export const sessionRoutes: Route<'sessions' | 'settings'> = (application, ports
   application.route({
     method: 'DELETE',
     url: '/v1/session',
+    config: { isOpen: true },
     schema: { ...openOperation('signOut', { tag: 'session', summary: 'Sign this browser out' }) },
     handler: async (request, reply) => {
       assertOwnOrigin(request);
@@ -101,14 +102,14 @@ async function principalIn(
   { sessions }: Ports<'sessions'>,
   tokens: Tokens,
   body: z.infer<typeof signInSchema>,
-): Promise<Principal> {
+): Promise<Caller> {
   if ('token' in body) {
-    const principal = tokens.principalOf(body.token);
+    const principal = await tokens.principalOf(body.token);
     if (principal !== null) return principal;
     throw new Refusal('unauthorized', 'The token is not known here.');
   }
   const code = await sessions.take(hashOfSecret(body.code), 'code');
-  const principal = code === null ? null : tokens.principalNamed(code.tokenName);
+  const principal = code === null ? null : await tokens.principalNamed(code.tokenName);
   if (principal !== null) return principal;
   throw new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
 }
@@ -125,7 +126,7 @@ async function endSession({ sessions }: Ports<'sessions'>, request: FastifyReque
 async function signIn(
   { sessions }: Ports<'sessions'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  principal: Principal,
+  principal: Caller,
 ): Promise<NewSession> {
   const secret = newSecret();
   const consoleSecret = newSecret();
@@ -134,11 +135,17 @@ async function signIn(
     kind: 'session',
     consoleHash: hashOfSecret(consoleSecret),
     tokenName: principal.name,
-    seconds: SESSION_SECONDS,
+    seconds: secondsOf(principal),
   });
   setSessionCookie(request, reply, secret);
   return { ...principal, expiresAt, consoleSecret };
 }
+
+/** A session ends with its token at the latest. */
+const secondsOf = ({ expiresAt }: Caller): number =>
+  expiresAt === null
+    ? SESSION_SECONDS
+    : Math.min(SESSION_SECONDS, (Date.parse(expiresAt) - Date.now()) / 1000);
 
 async function createCode(
   { sessions }: Ports<'sessions'>,
@@ -147,7 +154,7 @@ async function createCode(
 ) {
   const { name, role } = principalOf(request);
   // A session could renew itself without end, and a caller with a lesser role regain the full one.
-  const isLess = tokens.principalNamed(name)?.role !== role;
+  const isLess = (await tokens.principalNamed(name))?.role !== role;
   if (request.sessionEndsAt !== null || isLess) {
     throw new Refusal('forbidden', 'Only a token makes codes, with all of its role.', { role });
   }
