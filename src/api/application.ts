@@ -18,6 +18,7 @@ import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
 import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SealedPort } from '../contract/sealed.ts';
+import type { SecurityLogPort } from '../contract/security-log.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
 import type { TokensPort } from '../contract/tokens.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
@@ -31,6 +32,7 @@ export interface ApiPorts {
   readonly intake: IntakePort;
   readonly sessions: SessionsPort;
   readonly tokens: TokensPort;
+  readonly securityLog: SecurityLogPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
   /** Looks at workspaces of this machine. */
@@ -84,6 +86,8 @@ declare module 'fastify' {
     principal: Caller | null;
     /** The end of the browser's session; null if the request carries a token. */
     sessionEndsAt: string | null;
+    /** The goal that was asked for exists, and not for this caller. */
+    isOutOfSight: boolean;
   }
   interface FastifyContextConfig {
     /** Names the row of the role table. */

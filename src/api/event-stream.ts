@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../contract/failures.ts';
 import { type ApiPorts, type Ports, principalOf } from './application.ts';
 import { hashOfSecret, readSessionCookie } from './session-cookie.ts';
 import { createTokens } from './tokens.ts';
@@ -8,6 +9,10 @@ import { createTokens } from './tokens.ts';
 const END_GRACE_MS = 500;
 /** How many heartbeats lie between two looks at the token and session of a stream. */
 const BEATS_A_LOOK = 4;
+
+/** Of one principal in one API process: a dozen of people's tabs, or a program gone wrong. */
+const MOST_STREAMS = 100;
+const RETRY_SECONDS = 10;
 
 export interface StreamEvent {
   readonly id?: string;
@@ -41,6 +46,7 @@ export function serveEvents(
   follow: (stream: EventStream) => Promise<void>,
 ): void {
   const { request, reply } = exchange;
+  const leave = enter(ports.settings, principalOf(request).name);
   reply.hijack();
   const { raw } = reply;
   const times = ports.settings.stream;
@@ -76,6 +82,7 @@ export function serveEvents(
     clearInterval(heartbeat);
     endings.forEach(clearTimeout);
     unsubscribe();
+    leave();
     wakeup.wake();
   });
   const stream: EventStream = {
@@ -96,6 +103,26 @@ export function serveEvents(
   follow(stream)
     .catch((error: unknown) => request.log.warn({ err: error }, 'event stream broke off'))
     .finally(() => end(raw));
+}
+
+/** Each server has settings of its own. */
+const openOf = new WeakMap<ApiPorts['settings'], Map<string, number>>();
+
+/** @throws Refusal rate_limited @returns what to call when the stream is over */
+function enter(server: ApiPorts['settings'], name: string): () => void {
+  const open = openOf.get(server) ?? new Map<string, number>();
+  openOf.set(server, open);
+  const before = open.get(name) ?? 0;
+  if (before >= MOST_STREAMS) {
+    const detail = `${name} has ${MOST_STREAMS} open event streams: close one.`;
+    throw new Refusal('rate_limited', detail, { retryAfterSeconds: RETRY_SECONDS });
+  }
+  open.set(name, before + 1);
+  return () => {
+    const left = (open.get(name) ?? 1) - 1;
+    if (left > 0) open.set(name, left);
+    else open.delete(name);
+  };
 }
 
 function end(raw: FastifyReply['raw']): void {

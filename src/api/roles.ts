@@ -76,6 +76,7 @@ const operations = {
   createToken: ['operator', 'service'],
   listTokens: ['operator', 'service'],
   revokeToken: ['operator', 'service'],
+  getSecurityLog: ['admin', 'whole'],
 } as const satisfies Record<string, readonly [Role, About]>;
 
 export type OperationId = keyof typeof operations;

@@ -22,6 +22,7 @@ import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createOrders } from '../store/intake/orders.ts';
+import { createSecurityLog } from '../store/intake/security-log.ts';
 import { createSessions } from '../store/intake/sessions.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
@@ -177,6 +178,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     intake,
     sessions: createSessions(prisma),
     tokens: createTokenStore(store),
+    securityLog: createSecurityLog({ store, reads }),
     goals,
     workspaces: createWorkspaces(intake, { home: config.home }),
     scopes: createScopeLook(),

@@ -247,6 +247,11 @@ function addService(program: Command, onExit: OnExit): void {
     .option('--workers <n>', 'how many worker processes', whole)
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
   addTokens(program, onExit);
+  command(program, 'security-log', 'who did what from where; --json prints all of it, one a line')
+    .option('--limit <n>', 'most lines (default: 50)', whole)
+    .action(async (options) =>
+      onExit(await (await import('./commands/security-log.ts')).securityLog(options)),
+    );
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('./commands/api.ts')).api()),
   );

@@ -41,6 +41,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   sealed_criterion: ['content'],
   sealed_run: 'added',
   sealing: 'added',
+  security_log: 'added',
   session: 'removed',
   step: 'changed',
   todo_list: 'added',

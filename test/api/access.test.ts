@@ -64,6 +64,7 @@ const requests: Record<OperationId, string> = {
   createToken: 'POST /v1/tokens',
   listTokens: 'GET /v1/tokens',
   revokeToken: 'DELETE /v1/tokens/t-1',
+  getSecurityLog: 'GET /v1/security-log',
 };
 
 /** Programs see their own goals, so they get no sums over all. */

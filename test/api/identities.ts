@@ -2,6 +2,11 @@ import type { MadeToken, NewToken } from '../../schema/token.ts';
 import { type GoalWorld, TOKENS } from '../support/goal-world.ts';
 import type { Called } from './calls.ts';
 
+/** The script of goals that no worker takes up. */
+export const neverAsked = (): never => {
+  throw new Error('nobody asks the model here');
+};
+
 /** Requests as any bearer, and tokens that the admin makes. */
 export function identities(world: Pick<GoalWorld, 'url'>) {
   const as = (bearer: string) => async (line: string, body?: unknown) => {

@@ -11,6 +11,7 @@ import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts'
 import type { TokensPort } from '../../src/contract/tokens.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { addressRules } from '../../src/net/addresses.ts';
+import { sees } from '../../src/policy/sight.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
 
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
@@ -107,6 +108,10 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     },
     sessions: memorySessions(),
     tokens: memoryTokens(),
+    securityLog: {
+      add: async () => undefined,
+      page: async () => ({ items: [], nextCursor: null }),
+    },
     goals: {
       ensureStarted: async ({ goalId }) => void memory.ensured.push(goalId),
       mutate: async (mutation, goalId) => mutate(memory, mutation, goalId),
@@ -234,10 +239,13 @@ function memoryIntake(memory: Memory): IntakePort {
     return mine;
   };
   return {
-    startGoal: async (request, newGoal) => {
+    startGoal: async (request, newGoal, { expectedGoalId, replace, sight }) => {
       const kept = reserve(request);
       if (kept.answer !== undefined) {
         return { goal: kept.answer.answer as Goal, isNew: false, replaced: null };
+      }
+      if (replace && expectedGoalId && !sees(sight, ownerOf(memory, expectedGoalId))) {
+        throw new Refusal('goal_conflict', 'The thread is in use: take another one.');
       }
       const goal = goalOf(newGoal);
       memory.started.push(newGoal);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
-import { identities, openStream } from './identities.ts';
+import { identities, neverAsked, openStream } from './identities.ts';
 
 type Call = ReturnType<ReturnType<typeof identities>['as']>;
 
@@ -20,7 +20,7 @@ let keeperToken: string;
 let foreign: string;
 
 beforeAll(async () => {
-  world = await openGoalWorld({ script: () => [], worker: false });
+  world = await openGoalWorld({ script: neverAsked, worker: false });
   ({ as, make } = identities(world));
   admin = as(TOKENS.admin);
   const served = async () => {
@@ -126,7 +126,7 @@ describe('a goal out of sight', () => {
     expect((await admin(`GET ${path}`)).body).toMatchObject({ goalId: held });
     await world.database`
       INSERT INTO approval (approval_id, goal_id, kind, turn, data, state)
-      VALUES ('a-held', ${held}, 'claim', 1, '{}', 'open')`;
+      VALUES ('a-held', ${held}, 'completion', 1, '{}', 'open')`;
     const approvals = async (call: Call, query = '') =>
       (await call(`GET /v1/approvals${query}`)).body.items.length;
     expect([await approvals(admin), await approvals(keeper), await approvals(bot)]).toEqual([

@@ -3,13 +3,13 @@ import { hashOfSecret } from '../../src/api/session-cookie.ts';
 import { createTokenStore } from '../../src/store/intake/tokens.ts';
 import { start } from '../cli/command-line.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
-import { identities, openStream } from './identities.ts';
+import { identities, neverAsked, openStream } from './identities.ts';
 
 let world: GoalWorld;
 let as: ReturnType<typeof identities>['as'];
 let make: ReturnType<typeof identities>['make'];
 beforeAll(async () => {
-  world = await openGoalWorld({ script: () => [], worker: false });
+  world = await openGoalWorld({ script: neverAsked, worker: false });
   ({ as, make } = identities(world));
 });
 afterAll(() => world.close());

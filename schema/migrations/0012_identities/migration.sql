@@ -37,3 +37,28 @@ CREATE TRIGGER "token_unchanged"
         OR (OLD."revoked_at" IS NOT NULL AND (OLD."revoked_at", OLD."revoked_by") IS DISTINCT FROM (NEW."revoked_at", NEW."revoked_by"))
     )
     EXECUTE FUNCTION "refuse_token_change"();
+
+-- CreateTable
+CREATE TABLE "security_log" (
+    "seq" BIGSERIAL NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "who" TEXT,
+    "role" TEXT,
+    "address" TEXT,
+    "what" TEXT NOT NULL,
+    "subject" TEXT,
+    "result" TEXT NOT NULL,
+    "data" JSONB NOT NULL DEFAULT '{}',
+
+    CONSTRAINT "security_log_pkey" PRIMARY KEY ("seq")
+);
+
+CREATE FUNCTION "refuse_security_log_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the security log is append-only: % refused', TG_OP USING ERRCODE = 'restrict_violation';
+END;
+$$;
+
+CREATE TRIGGER "security_log_append_only"
+    BEFORE UPDATE OR DELETE OR TRUNCATE ON "security_log"
+    FOR EACH STATEMENT EXECUTE FUNCTION "refuse_security_log_change"();

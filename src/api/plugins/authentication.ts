@@ -3,10 +3,11 @@ import { type Caller, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
 import { lesserRole } from '../../policy/role-rank.ts';
-import { type Owned, seesAll, sightOf } from '../../policy/sight.ts';
+import { seesAll, sightOf } from '../../policy/sight.ts';
 import type { Application, Ports } from '../application.ts';
 import { noSuchGoal, noThreadGoal } from '../goal-lookup.ts';
-import { may } from '../may.ts';
+import { createGuessLimit, type GuessLimit } from '../guess-limit.ts';
+import { may, type Subject } from '../may.ts';
 import { assertOwnOrigin } from '../own-origin.ts';
 import { aboutOf, LEAST_ROLES, type OperationId } from '../roles.ts';
 import { hasConsoleSecret, hashOfSecret, readSessionCookie } from '../session-cookie.ts';
@@ -27,16 +28,20 @@ export function addAuthentication(
   const tokens = createTokens(ports.settings.tokens, ports.tokens);
   application.decorateRequest('principal', null);
   application.decorateRequest('sessionEndsAt', null);
+  application.decorateRequest('isOutOfSight', false);
+  const guesses = createGuessLimit();
   application.addHook('onRoute', ({ url, config }) => assertDeclared(url, config));
   application.addHook('onRequest', async (request) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
-    const principal = await authenticate(request, tokens, ports.sessions);
+    const principal = await authenticate(request, { tokens, guesses, sessions: ports.sessions });
     const role = actingRole(principal.role, request.headers[ROLE_HEADER]);
     const caller = { ...principal, role };
     request.principal = caller;
     const subject = await subjectOf(ports, request, caller, operation);
-    refuseUnless(may(caller, operation, subject), request, operation);
+    const verdict = may(caller, operation, subject);
+    request.isOutOfSight = verdict === 'unseen' && subject !== 'unknown';
+    refuseUnless(verdict, request, operation);
   });
 }
 
@@ -53,20 +58,27 @@ function assertDeclared(url: string, { operation, isOpen }: FastifyContextConfig
   throw new TypeError(`${url} and ${operation} are about different things`);
 }
 
-/** Callers that see everything need no look at the goal. */
+/**
+ * Callers that see everything need no look at the goal. For others one that doesn't exist is refused
+ * as early as one out of sight: the handler might find another fault first, which told them apart.
+ */
 async function subjectOf(
   { reader }: Ports<'reader'>,
   { params }: FastifyRequest,
   caller: Caller,
   operation: OperationId,
-): Promise<Owned | null> {
+): Promise<Subject> {
   if (seesAll(sightOf(caller))) return null;
   const { goalId, threadId } = params as { goalId?: string; threadId?: string };
   const about = aboutOf(operation);
-  if (about === 'goal' && goalId !== undefined) return reader.owner(goalId);
+  if (about === 'goal' && goalId !== undefined) {
+    const owner = await reader.owner(goalId);
+    // A beginning of an id is looked up among the goals in sight.
+    return owner ?? (operation === 'getGoal' ? null : 'unknown');
+  }
   if (about !== 'thread' || threadId === undefined) return null;
   const current = await reader.threadGoal(threadId);
-  return current === null ? null : reader.owner(current.goalId);
+  return (current && (await reader.owner(current.goalId))) ?? 'unknown';
 }
 
 function refuseUnless(
@@ -102,13 +114,20 @@ function actingRole(own: Role, asked: string | string[] | undefined): Role {
   throw new Refusal('invalid_request', detail, { field: ROLE_HEADER });
 }
 
+interface Doors {
+  readonly tokens: Tokens;
+  readonly sessions: SessionsPort;
+  readonly guesses: GuessLimit;
+}
+
 async function authenticate(
   request: FastifyRequest,
-  tokens: Tokens,
-  sessions: SessionsPort,
+  { tokens, sessions, guesses }: Doors,
 ): Promise<Caller> {
   const { authorization } = request.headers;
-  if (authorization !== undefined) return byToken(tokens, authorization);
+  if (authorization !== undefined) {
+    return guesses(request.ip, authorization, () => byToken(tokens, authorization));
+  }
   const secret = readSessionCookie(request);
   if (secret === undefined) {
     throw new Refusal('unauthorized', 'Send "Authorization: Bearer <token>".');

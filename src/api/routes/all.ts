@@ -38,6 +38,7 @@ import { putThreadGoalRoute } from './put-thread-goal.ts';
 import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
 import { sealedRoutes } from './sealed.ts';
+import { securityLogRoute } from './security-log.ts';
 import { sendMessageRoute } from './send-message.ts';
 import { sessionRoutes } from './session.ts';
 import { startGoalRoute } from './start-goal.ts';
@@ -87,6 +88,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   resendNotificationRoute,
   resumeGoalRoute,
   sealedRoutes,
+  securityLogRoute,
   sendMessageRoute,
   sessionRoutes,
   startGoalRoute,

@@ -13,6 +13,7 @@ import { Refusal } from '../../contract/failures.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { openOperation, operation } from '../contract.ts';
 import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';
+import { entryOf } from '../security-entry.ts';
 import {
   clearSessionCookie,
   hasConsoleSecret,
@@ -43,7 +44,10 @@ const described = {
   }),
 };
 
-export const sessionRoutes: Route<'sessions' | 'settings' | 'tokens'> = (application, ports) => {
+export const sessionRoutes: Route<'securityLog' | 'sessions' | 'settings' | 'tokens'> = (
+  application,
+  ports,
+) => {
   const tokens = createTokens(ports.settings.tokens, ports.tokens);
   application.route({
     method: 'GET',
@@ -71,7 +75,9 @@ export const sessionRoutes: Route<'sessions' | 'settings' | 'tokens'> = (applica
     handler: async (request, reply) => {
       assertNoForeignOrigin(request);
       const principal = await principalIn(ports, tokens, request.body);
-      return signIn(ports, { request, reply }, principal);
+      const session = await signIn(ports, { request, reply }, principal);
+      await ports.securityLog.add(entryOf(request, 'sign_in', { caller: principal }));
+      return session;
     },
   });
   application.route({
@@ -81,7 +87,8 @@ export const sessionRoutes: Route<'sessions' | 'settings' | 'tokens'> = (applica
     schema: { ...openOperation('signOut', { tag: 'session', summary: 'Sign this browser out' }) },
     handler: async (request, reply) => {
       assertOwnOrigin(request);
-      await endSession(ports, request);
+      const who = await endSession(ports, request);
+      if (who !== null) await ports.securityLog.add({ ...entryOf(request, 'sign_out'), who });
       clearSessionCookie(request, reply);
       return reply.code(204).send();
     },
@@ -114,13 +121,20 @@ async function principalIn(
   throw new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
 }
 
-/** A request without the console's secret ends no session; the cookie is cleared all the same. */
-async function endSession({ sessions }: Ports<'sessions'>, request: FastifyRequest): Promise<void> {
+/**
+ * A request without the console's secret ends no session; the cookie is cleared all the same.
+ * @returns whose session has ended
+ */
+async function endSession(
+  { sessions }: Ports<'sessions'>,
+  request: FastifyRequest,
+): Promise<string | null> {
   const secret = readSessionCookie(request);
-  if (secret === undefined) return;
+  if (secret === undefined) return null;
   const known = await sessions.find(hashOfSecret(secret));
-  if (known === null || !hasConsoleSecret(request, known)) return;
+  if (known === null || !hasConsoleSecret(request, known)) return null;
   await sessions.take(hashOfSecret(secret), 'session');
+  return known.tokenName;
 }
 
 async function signIn(

@@ -9,6 +9,7 @@ import { Refusal } from '../../contract/failures.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
 import { refuse } from '../intake-facts.ts';
+import { entryOf } from '../security-entry.ts';
 import { hashOfSecret, newSecret } from '../session-cookie.ts';
 import { boundsOf, couldMake, tokenIssue } from '../token-issue.ts';
 
@@ -33,7 +34,7 @@ const described = {
 
 const params = z.strictObject({ name: z.string().min(1).max(80) });
 
-export const tokenRoutes: Route<'tokens'> = (application, ports) => {
+export const tokenRoutes: Route<'securityLog' | 'tokens'> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/tokens',
@@ -52,6 +53,8 @@ export const tokenRoutes: Route<'tokens'> = (application, ports) => {
         ...{ name, role, createdBy: maker.name, secretHash: hashOfSecret(secret) },
         ...boundsOf(maker, request.body, new Date()),
       });
+      const data = { role, workspaces: made.workspaces, expiresAt: made.expiresAt };
+      await ports.securityLog.add(entryOf(request, 'token_made', { subject: name, data }));
       return reply.code(201).send({ ...made, token: secret });
     },
   });
@@ -76,7 +79,9 @@ export const tokenRoutes: Route<'tokens'> = (application, ports) => {
       const { name } = request.params;
       const known = (await ports.tokens.list()).find((one) => one.name === name);
       if (known === undefined || !couldMake(caller, known)) throw noSuchToken(name);
-      return await revoked(ports, name, caller.name);
+      const token = await revoked(ports, name, caller.name);
+      await ports.securityLog.add(entryOf(request, 'token_revoked', { subject: name }));
+      return token;
     },
   });
 };

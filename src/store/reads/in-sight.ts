@@ -6,7 +6,7 @@ export function inSight(db: Executor, sight: Sight) {
   const { startedBy, workspaces } = sight;
   if (seesAll(sight)) return db`true`;
   return db`(${startedBy === null ? db`true` : db`g.created_by = ${startedBy}`}
-    AND ${workspaces === null ? db`true` : db`${originOf(db)} = ANY(${[...workspaces]}::text[])`})`;
+    AND ${workspaces === null ? db`true` : db`${originOf(db)} IN ${db([...workspaces])}`})`;
 }
 
 /** A worktree belongs to the workspace that it was made from. */
