@@ -15,6 +15,7 @@ const problems = {
   unsupported: { status: 400, title: 'Not supported by this version' },
   unauthorized: { status: 401, title: 'A token is needed' },
   forbidden: { status: 403, title: 'This role may not do that' },
+  approver_is_starter: { status: 403, title: 'Somebody else has to grant it' },
   not_found: { status: 404, title: 'Not found' },
   goal_conflict: { status: 409, title: 'Someone else changed the goal' },
   invalid_transition: { status: 409, title: 'The goal cannot take that now' },

@@ -80,6 +80,7 @@ const environmentSchema = z.object({
   GOALKEEPER_HOST: z.string().min(1).default('127.0.0.1'),
   GOALKEEPER_PORT: z.coerce.number().int().min(0).max(65_535).default(7420),
   GOALKEEPER_TOKENS: z.string().optional(),
+  GOALKEEPER_APPROVERS: z.enum(['anybody', 'others']).default('anybody'),
   GOALKEEPER_MODEL: z
     .string()
     .regex(/^[a-z]+\/\S+$/)
@@ -156,6 +157,7 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_TOKENS:
     'Give role:token pairs, separated by commas; roles are ' +
     `${roleSchema.options.join(', ')}, tokens have at least ${MINIMUM_TOKEN_LENGTH} characters.`,
+  GOALKEEPER_APPROVERS: 'Choose anybody or others.',
   GOALKEEPER_MODEL: 'Give it as provider/model, such as openai/gpt-5.1.',
   GOALKEEPER_PRICES: 'Name an existing JSON file with prices.',
   GOALKEEPER_LEDGER_KEY:
@@ -223,6 +225,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     port: parsed.GOALKEEPER_PORT,
     isLoopback,
     tokens: configured.length > 0 ? configured : [{ role: 'admin', token: keptToken(home) }],
+    approvers: parsed.GOALKEEPER_APPROVERS,
     model: parsed.GOALKEEPER_MODEL ?? null,
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],

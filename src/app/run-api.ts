@@ -216,6 +216,7 @@ function settingsOf(config: Config): ApiSettings {
     version: productVersion(),
     tokens: config.tokens,
     isLoopback: config.isLoopback,
+    approvers: config.approvers,
     defaultModel: config.model,
     models: [],
     budgetMaximum: noBudgetMaximum,

@@ -15,6 +15,7 @@ const waysOut: Record<ProblemCode, string> = {
   unsupported: 'Leave it out, or use a command criterion.',
   unauthorized: 'Set GOALKEEPER_TOKEN to a token that the service knows.',
   forbidden: 'Use the token of an operator or admin.',
+  approver_is_starter: 'Ask a person who did not start the goal.',
   not_found: 'See "goalkeeper list".',
   goal_conflict: 'Look at it with "goalkeeper show" and decide again.',
   invalid_transition: 'Look at it with "goalkeeper show".',

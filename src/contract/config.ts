@@ -29,6 +29,8 @@ export interface Config {
   readonly isLoopback: boolean;
   /** Never empty: the kept token of role admin when none are configured. */
   readonly tokens: readonly TokenGrant[];
+  /** `others`: nobody grants what a goal asks for that they started. */
+  readonly approvers: 'anybody' | 'others';
   /** `provider/model` for goals that name none. */
   readonly model: string | null;
   readonly models: ModelSettings;

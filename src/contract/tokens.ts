@@ -22,6 +22,8 @@ export interface TokensPort {
   use(secretHash: string): Promise<Caller | null>;
   /** @returns null for one that is unknown, expired or revoked */
   named(name: string): Promise<Caller | null>;
+  /** Who made it, who made that one, and so on; the settings' tokens have no maker. */
+  makersOf(name: string): Promise<string[]>;
   /** Tells whether somebody with a token may decide in a person's name. */
   hasPerson(): Promise<boolean>;
 }

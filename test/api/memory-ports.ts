@@ -28,6 +28,7 @@ export const settings: ApiSettings = {
   budgetMaximum: noBudgetMaximum,
   stream: { poll: 20, heartbeat: 30 },
   consoleFolder: null,
+  approvers: 'anybody',
   temporalPages: null,
 };
 
@@ -208,6 +209,7 @@ export const memoryTokens = (): TokensPort => ({
   revoke: async () => null,
   use: async () => null,
   named: async () => null,
+  makersOf: async () => [],
   hasPerson: async () => false,
 });
 

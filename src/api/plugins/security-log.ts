@@ -6,7 +6,12 @@ import { entryOf } from '../security-entry.ts';
 import { readSessionCookie } from '../session-cookie.ts';
 import { refusalOf } from './problems.ts';
 
-const TOLD = new Set<Refusal['code']>(['unauthorized', 'forbidden', 'rate_limited']);
+const TOLD = new Set<Refusal['code']>([
+  'unauthorized',
+  'forbidden',
+  'approver_is_starter',
+  'rate_limited',
+]);
 
 /** Tells the security log of everything that is refused, before the caller is told. */
 export function addSecurityLog(

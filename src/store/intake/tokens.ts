@@ -56,6 +56,15 @@ export function createTokenStore({ sql: db, prisma: { token } }: Store): TokensP
       return found === null ? null : callerOf(found);
     },
 
+    async makersOf(name) {
+      const rows = await db<{ maker: string }[]>`
+        WITH RECURSIVE made AS (
+          SELECT created_by AS maker FROM token WHERE name = ${name}
+          UNION SELECT t.created_by FROM token t JOIN made m ON t.name = m.maker
+        ) SELECT maker FROM made`;
+      return rows.map(({ maker }) => maker);
+    },
+
     async hasPerson() {
       const where = { role: { in: ['operator', 'admin'] satisfies Role[] }, ...isLive() };
       return (await token.findFirst({ where, select: { name: true } })) !== null;
