@@ -29,6 +29,7 @@ const problems = {
   internal: { status: 500, title: 'Something broke in the service' },
   database_unavailable: { status: 503, title: 'Postgres cannot be reached' },
   temporal_unavailable: { status: 503, title: 'Temporal cannot be reached' },
+  provider_unavailable: { status: 503, title: 'The sign-in provider cannot be reached' },
   worker_unavailable: { status: 503, title: 'No worker answered in time' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -13,6 +13,7 @@ import type { IntakePort, NewGoal } from '../contract/intake.ts';
 import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ModelPort } from '../contract/model.ts';
 import type { NotificationsPort } from '../contract/notices.ts';
+import type { OidcPort } from '../contract/oidc.ts';
 import type { ProofExporter } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
@@ -32,6 +33,8 @@ export interface ApiPorts {
   readonly intake: IntakePort;
   readonly sessions: SessionsPort;
   readonly tokens: TokensPort;
+  /** Where people sign in; null = with tokens alone. */
+  readonly oidc: OidcPort | null;
   readonly securityLog: SecurityLogPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;

@@ -149,9 +149,11 @@ function lookAt(
   const { name } = principalOf(request);
   const known = createTokens(settings.tokens, tokens);
   const secret = request.sessionEndsAt === null ? undefined : readSessionCookie(request);
-  const isOver = async () =>
-    (secret !== undefined && (await sessions.find(hashOfSecret(secret))) === null) ||
-    (await known.principalNamed(name)) === null;
+  const isOver = async () => {
+    if (secret === undefined) return (await known.principalNamed(name)) === null;
+    const session = await sessions.find(hashOfSecret(secret));
+    return session === null || (await known.principalIn(session)) === null;
+  };
   return () => isOver().catch(() => false);
 }
 

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../schema/role.ts';
 import { TOKEN_PREFIX } from '../../schema/token.ts';
+import type { KnownSession } from '../contract/sessions.ts';
 import type { TokensPort } from '../contract/tokens.ts';
 import { hashOfSecret } from './session-cookie.ts';
 import type { ApiSettings } from './settings.ts';
@@ -9,14 +10,20 @@ import type { ApiSettings } from './settings.ts';
 export interface Tokens {
   /** The token's principal; null for an unknown token, or one that has ended. */
   principalOf(token: string): Promise<Caller | null>;
-  /** The principal of a session; null if its token has ended since. */
+  /** null if the token of this name has ended. */
   principalNamed(name: string): Promise<Caller | null>;
+  /** The principal of a session or code; null if what it was opened by has ended since. */
+  principalIn(session: Pick<KnownSession, 'tokenName' | 'identity'>): Promise<Caller | null>;
 }
 
 export function createTokens(
   granted: ApiSettings['tokens'],
   made: Pick<TokensPort, 'use' | 'named'>,
 ): Tokens {
+  const principalNamed: Tokens['principalNamed'] = async (name) => {
+    const own = known.find(({ principal }) => principal.name === name);
+    return own?.principal ?? made.named(name);
+  };
   const known = granted.map(({ role, token }) => {
     const digest = digestOf(token);
     const name = `${role}-${digestOf(digest).toString('hex').slice(0, 8)}`;
@@ -31,9 +38,13 @@ export function createTokens(
       if (match !== undefined) return match.principal;
       return token.startsWith(TOKEN_PREFIX) ? made.use(hashOfSecret(token)) : null;
     },
-    async principalNamed(name) {
-      const own = known.find(({ principal }) => principal.name === name);
-      return own?.principal ?? made.named(name);
+    principalNamed,
+    async principalIn({ tokenName: name, identity }) {
+      if (identity === null) return principalNamed(name);
+      const { role, expiresAt } = identity;
+      return Date.parse(expiresAt) > Date.now()
+        ? { name, role, workspaces: null, expiresAt }
+        : null;
     },
   };
 }

@@ -18,6 +18,7 @@ import { Refusal } from '../contract/failures.ts';
 import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
+import { createOidc } from '../oidc/provider.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createIntake } from '../store/intake/intake.ts';
@@ -176,7 +177,8 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     settings: settingsOf(config),
     reader,
     intake,
-    sessions: createSessions(prisma),
+    sessions: createSessions(store),
+    oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store),
     securityLog: createSecurityLog({ store, reads }),
     goals,

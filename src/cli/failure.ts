@@ -29,6 +29,7 @@ const waysOut: Record<ProblemCode, string> = {
   internal: 'See the log of the service.',
   database_unavailable: 'Try again; "goalkeeper doctor" says what is away.',
   temporal_unavailable: 'Try again; "goalkeeper doctor" says what is away.',
+  provider_unavailable: 'Look at GOALKEEPER_OIDC, and whether the provider answers.',
   worker_unavailable: 'Start a worker that serves the workspace.',
 };
 

@@ -144,6 +144,7 @@ describe('the stream of a session', () => {
       ...memorySessions(),
       find: async () => ({
         tokenName,
+        identity: null,
         consoleHash: hashOfSecret('mine'),
         expiresAt: new Date(Date.now() + 150).toISOString(),
       }),

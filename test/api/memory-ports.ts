@@ -109,6 +109,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     },
     sessions: memorySessions(),
     tokens: memoryTokens(),
+    oidc: null,
     securityLog: {
       add: async () => undefined,
       page: async () => ({ items: [], nextCursor: null }),
@@ -184,7 +185,7 @@ export function memorySessions(): SessionsPort {
   return {
     open: async ({ secretHash, kind, consoleHash = null, tokenName, seconds }) => {
       const expiresAt = new Date(Date.now() + seconds * 1000).toISOString();
-      kept.set(secretHash, { kind, consoleHash, tokenName, expiresAt });
+      kept.set(secretHash, { kind, consoleHash, tokenName, identity: null, expiresAt });
       return expiresAt;
     },
     find: async (secretHash) => {
@@ -197,6 +198,7 @@ export function memorySessions(): SessionsPort {
       kept.delete(secretHash);
       return found;
     },
+    endIdentity: async () => [],
   };
 }
 

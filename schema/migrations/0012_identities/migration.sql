@@ -62,3 +62,6 @@ $$;
 CREATE TRIGGER "security_log_append_only"
     BEFORE UPDATE OR DELETE OR TRUNCATE ON "security_log"
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_security_log_change"();
+
+-- AlterTable
+ALTER TABLE "session" ADD COLUMN "identity" JSONB;

@@ -134,7 +134,7 @@ async function authenticate(
   }
   if (!SAFE_METHODS.has(request.method)) assertOwnOrigin(request);
   const session = await sessions.find(hashOfSecret(secret));
-  const principal = session === null ? null : await tokens.principalNamed(session.tokenName);
+  const principal = session === null ? null : await tokens.principalIn(session);
   if (session === null || principal === null || !hasConsoleSecret(request, session)) {
     throw new Refusal('unauthorized', 'The session has ended; sign in again.');
   }

@@ -31,6 +31,7 @@ import { listNotificationsRoute } from './list-notifications.ts';
 import { listTurnsRoute } from './list-turns.ts';
 import { listWorkersRoute } from './list-workers.ts';
 import { listWorkspacesRoute } from './list-workspaces.ts';
+import { oidcRoutes } from './oidc.ts';
 import { operationRoutes } from './operations.ts';
 import { pauseGoalRoute } from './pause-goal.ts';
 import { proofRoutes } from './proof.ts';
@@ -81,6 +82,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listTurnsRoute,
   listWorkersRoute,
   listWorkspacesRoute,
+  oidcRoutes,
   operationRoutes,
   pauseGoalRoute,
   proofRoutes,

@@ -10,6 +10,7 @@ import {
   signInSchema,
 } from '../../../schema/session.ts';
 import { Refusal } from '../../contract/failures.ts';
+import type { KnownSession } from '../../contract/sessions.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { openOperation, operation } from '../contract.ts';
 import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';
@@ -74,8 +75,8 @@ export const sessionRoutes: Route<'securityLog' | 'sessions' | 'settings' | 'tok
     },
     handler: async (request, reply) => {
       assertNoForeignOrigin(request);
-      const principal = await principalIn(ports, tokens, request.body);
-      const session = await signIn(ports, { request, reply }, principal);
+      const { principal, identity } = await principalIn(ports, tokens, request.body);
+      const session = await signIn(ports, { request, reply }, principal, identity);
       await ports.securityLog.add(entryOf(request, 'sign_in', { caller: principal }));
       return session;
     },
@@ -109,15 +110,15 @@ async function principalIn(
   { sessions }: Ports<'sessions'>,
   tokens: Tokens,
   body: z.infer<typeof signInSchema>,
-): Promise<Caller> {
+): Promise<{ principal: Caller; identity: KnownSession['identity'] }> {
   if ('token' in body) {
     const principal = await tokens.principalOf(body.token);
-    if (principal !== null) return principal;
+    if (principal !== null) return { principal, identity: null };
     throw new Refusal('unauthorized', 'The token is not known here.');
   }
   const code = await sessions.take(hashOfSecret(body.code), 'code');
-  const principal = code === null ? null : await tokens.principalNamed(code.tokenName);
-  if (principal !== null) return principal;
+  const principal = code === null ? null : await tokens.principalIn(code);
+  if (code !== null && principal !== null) return { principal, identity: code.identity };
   throw new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
 }
 
@@ -141,6 +142,7 @@ async function signIn(
   { sessions }: Ports<'sessions'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   principal: Caller,
+  identity: KnownSession['identity'],
 ): Promise<NewSession> {
   const secret = newSecret();
   const consoleSecret = newSecret();
@@ -149,6 +151,7 @@ async function signIn(
     kind: 'session',
     consoleHash: hashOfSecret(consoleSecret),
     tokenName: principal.name,
+    ...(identity === null ? {} : { identity }),
     seconds: secondsOf(principal),
   });
   setSessionCookie(request, reply, secret);
