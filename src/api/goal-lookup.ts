@@ -1,7 +1,7 @@
 import type { Goal } from '../../schema/goal.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { ReaderPort } from '../contract/reads.ts';
-import type { Sight } from '../policy/sight.ts';
+import type { Sight } from '../contract/sight.ts';
 
 export const noSuchGoal = (goalId: string): Refusal =>
   new Refusal('not_found', `There is no goal ${goalId}.`, { goalId });

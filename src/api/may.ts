@@ -1,6 +1,7 @@
 import type { Caller } from '../../schema/role.ts';
+import type { Owned } from '../contract/sight.ts';
 import { isAtLeast } from '../policy/role-rank.ts';
-import { type Owned, sees, seesAll, sightOf } from '../policy/sight.ts';
+import { sees, seesAll, sightOf } from '../policy/sight.ts';
 import { aboutOf, LEAST_ROLES, type OperationId } from './roles.ts';
 
 export type Subject = Owned | 'unknown' | null;

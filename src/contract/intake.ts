@@ -7,8 +7,8 @@ import type { RequirementInput } from '../../schema/requirement.ts';
 import type { Principal } from '../../schema/role.ts';
 import type { StoredScope } from '../../schema/scope.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
-import type { Sight } from '../policy/sight.ts';
 import type { Execution } from './record.ts';
+import type { Sight } from './sight.ts';
 import type { WorktreeProblem } from './worktrees.ts';
 
 /** A goal that was validated and resolved (defaults filled in), ready to be accepted. */

@@ -14,8 +14,8 @@ import type { Role } from '../../schema/role.ts';
 import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
-import type { Owned, Sight } from '../policy/sight.ts';
 import type { OperationsReader } from './operations-reads.ts';
+import type { Owned, Sight } from './sight.ts';
 
 /** Whether the goal is reached through its execution or only through the record. */
 export interface Reach {

@@ -1,19 +1,6 @@
 import type { Caller } from '../../schema/role.ts';
+import type { Owned, Sight } from '../contract/sight.ts';
 import { speaksForPerson } from './role-rank.ts';
-
-/** The goals that exist for a caller. Everything else is answered as if it were not there. */
-export interface Sight {
-  /** Only goals that this principal started, with their delegates; null = of everybody. */
-  readonly startedBy: string | null;
-  /** Only goals in these workspaces; null = in all. */
-  readonly workspaces: readonly string[] | null;
-}
-
-export interface Owned {
-  readonly startedBy: string;
-  /** The workspace that a worktree was made from counts as its own. */
-  readonly workspace: string;
-}
 
 export const wholeSight: Sight = { startedBy: null, workspaces: null };
 

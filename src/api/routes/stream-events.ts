@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Goal } from '../../../schema/goal.ts';
-import { type Sight, sees, sightOf } from '../../policy/sight.ts';
+import type { Sight } from '../../contract/sight.ts';
+import { sees, sightOf } from '../../policy/sight.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { type EventStream, type StreamNeeds, serveEvents } from '../event-stream.ts';

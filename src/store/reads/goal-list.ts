@@ -1,7 +1,7 @@
 import type { Goal, GoalStatus } from '../../../schema/goal.ts';
 import { type GoalCounts, type GoalGroup, goalGroupSchema } from '../../../schema/goal-counts.ts';
 import type { GoalFilter, Page } from '../../contract/reads.ts';
-import type { Sight } from '../../policy/sight.ts';
+import type { Sight } from '../../contract/sight.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { joinDelegated } from '../delegates/delegate-usage.ts';

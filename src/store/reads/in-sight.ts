@@ -1,4 +1,5 @@
-import { type Sight, seesAll } from '../../policy/sight.ts';
+import type { Sight } from '../../contract/sight.ts';
+import { seesAll } from '../../policy/sight.ts';
 import type { Executor } from '../client.ts';
 
 /** The rule of `sees` as a condition on goal `g`. */

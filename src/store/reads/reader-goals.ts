@@ -1,6 +1,6 @@
 import type { Role } from '../../../schema/role.ts';
 import type { Reach, ReaderPort } from '../../contract/reads.ts';
-import type { Owned } from '../../policy/sight.ts';
+import type { Owned } from '../../contract/sight.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 import { countGoals, escaped, listGoals } from './goal-list.ts';
