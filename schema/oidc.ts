@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { roleSchema } from './role.ts';
 
+/** What people of a group may, and the workspaces whose goals exist for them; a team owns these. */
+const groupSchema = z.union([
+  roleSchema.transform((role) => ({ role, workspaces: null })),
+  z.strictObject({
+    role: roleSchema,
+    workspaces: z.array(z.string().min(1).max(120)).min(1).max(100).readonly(),
+  }),
+]);
+
 /** How people sign in to the console at a provider (OpenID Connect). */
 export const oidcSettingsSchema = z.strictObject({
   issuer: z.url({ protocol: /^https?$/ }),
@@ -12,8 +21,11 @@ export const oidcSettingsSchema = z.strictObject({
   nameClaim: z.string().min(1).default('email'),
   /** The claim whose values decide the role. */
   roleClaim: z.string().min(1).default('groups'),
-  /** Value → role; of several the highest. Who has none of them doesn't get in. */
-  roles: z.record(z.string(), roleSchema),
+  /**
+   * Value → role, or role and workspaces. Of several the highest role counts, in the workspaces of
+   * all that give it. Who has none of them doesn't get in.
+   */
+  roles: z.record(z.string(), groupSchema),
 });
 
 export type OidcSettings = z.infer<typeof oidcSettingsSchema>;

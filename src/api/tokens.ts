@@ -41,10 +41,8 @@ export function createTokens(
     principalNamed,
     async principalIn({ tokenName: name, identity }) {
       if (identity === null) return principalNamed(name);
-      const { role, expiresAt } = identity;
-      return Date.parse(expiresAt) > Date.now()
-        ? { name, role, workspaces: null, expiresAt }
-        : null;
+      const { role, workspaces, expiresAt } = identity;
+      return Date.parse(expiresAt) > Date.now() ? { name, role, workspaces, expiresAt } : null;
     },
   };
 }

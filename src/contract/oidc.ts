@@ -12,6 +12,8 @@ export interface OidcIdentity {
   /** `oidc:` and the claim that names people; no token has such a name. */
   readonly name: string;
   readonly role: Role;
+  /** Names of the workspaces that they are bound to; null = all. */
+  readonly workspaces: readonly string[] | null;
   readonly subject: string;
   /** The provider's own session, by which it ends ours; null = it names none. */
   readonly sid: string | null;

@@ -14,7 +14,7 @@ export function identityOf(settings: OidcSettings, claims: Claims): OidcIdentity
   const { sub, sid, exp } = claims;
   return {
     name: `oidc:${nameOf(settings, claims)}`,
-    role: roleOf(settings, claims),
+    ...boundsOf(settings, claims),
     subject: String(sub),
     sid: typeof sid === 'string' ? sid : null,
     expiresAt: new Date(Number(exp) * 1000).toISOString(),
@@ -31,17 +31,25 @@ function nameOf({ nameClaim }: OidcSettings, claims: Claims): string {
   });
 }
 
-function roleOf({ roleClaim, roles }: OidcSettings, claims: Claims): Role {
+type Bounds = Pick<OidcIdentity, 'role' | 'workspaces'>;
+
+/** A lesser role somewhere else is left out: a caller has one role, which would count there too. */
+function boundsOf({ roleClaim, roles }: OidcSettings, claims: Claims): Bounds {
   const values = [claims[roleClaim]].flat().filter((value) => typeof value === 'string');
-  const given = values.flatMap((value) => (Object.hasOwn(roles, value) ? [roles[value]] : []));
-  const highest = given
-    .filter((role) => role !== undefined)
-    .reduce<Role | null>(
-      (best, role) => (best !== null && isAtLeast(best, role) ? best : role),
-      null,
-    );
-  if (highest !== null) return highest;
-  throw new Refusal('forbidden', `No value of the claim ${roleClaim} has a role here.`, {
-    claim: roleClaim,
-  });
+  const given = values.flatMap((value) =>
+    Object.hasOwn(roles, value) ? (roles[value] ?? []) : [],
+  );
+  const [first, ...others] = given;
+  if (first === undefined) {
+    throw new Refusal('forbidden', `No value of the claim ${roleClaim} has a role here.`, {
+      claim: roleClaim,
+    });
+  }
+  const role = others.reduce<Role>(
+    (best, { role: own }) => (isAtLeast(best, own) ? best : own),
+    first.role,
+  );
+  const places = given.filter((one) => one.role === role).map(({ workspaces }) => workspaces);
+  const bound = places.flatMap((workspaces) => workspaces ?? []);
+  return { role, workspaces: places.includes(null) ? null : [...new Set(bound)] };
 }

@@ -12,6 +12,7 @@ const accounts = {
   ann: { email: 'ann@shop.example', email_verified: true, groups: ['staff', 'leads'] },
   ben: { email: 'ben@shop.example', email_verified: true, groups: ['staff'] },
   eve: { email: 'ann@shop.example', email_verified: false, groups: ['leads'] },
+  kim: { email: 'kim@shop.example', email_verified: true, groups: ['staff', 'till', 'desk'] },
   joe: { email: 'joe@shop.example', email_verified: true, groups: ['guests'] },
 };
 
@@ -23,7 +24,12 @@ beforeAll(async () => {
   provider = await startOidc({ url, secret, accounts });
   const settings = {
     ...{ issuer: provider.issuer, clientId: 'goalkeeper', url },
-    roles: { leads: 'operator', staff: 'viewer' },
+    roles: {
+      leads: 'operator',
+      staff: 'viewer',
+      till: { role: 'operator', workspaces: ['till'] },
+      desk: { role: 'operator', workspaces: ['desk', 'till'] },
+    },
   };
   world = await openGoalWorld({
     script: neverAsked,
@@ -93,6 +99,22 @@ describe('sign-in at a provider', () => {
     expect((await as(TOKENS.admin)('GET /v1/session/methods')).body).toEqual({
       oidc: provider.issuer,
     });
+  });
+
+  test('binds people of a team to its workspaces, and lets them see goals there alone (WHO-20)', async () => {
+    const { as } = identities(world);
+    const { body: goal } = await as(TOKENS.admin)('POST /v1/goals', {
+      ...{ objective: 'go', criteria: [{ kind: 'command', command: 'true' }] },
+      workspace: { path: await world.workspace({}) },
+    });
+    const kim = await signIn('kim');
+    expect(kim.session).toMatchObject({ role: 'operator', workspaces: ['till', 'desk'] });
+    const status = (path: string, headers: Record<string, string>) =>
+      fetch(world.url + path, { headers }).then((answer) => answer.status);
+    const path = `/v1/goals/${goal.goalId}`;
+    expect(await status(path, kim.own())).toBe(404);
+    expect(await status(path, (await signIn('ben')).own())).toBe(200);
+    expect(await status('/v1/spend', kim.own())).toBe(403);
   });
 
   test('lets in nobody without a role, nor by an address that is not verified (WHO-17)', async () => {

@@ -1,5 +1,6 @@
 import type { KnownSession, SessionsPort } from '../../contract/sessions.ts';
 import { withTypedErrors } from '../client.ts';
+import { storable } from '../json.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type Store, timeOf } from '../store.ts';
@@ -12,7 +13,7 @@ export function createSessions({ sql: db, prisma: { session } }: Store): Session
     async open({ seconds, identity, ...opened }) {
       await session.deleteMany({ where: { expiresAt: { lt: new Date() } } });
       const expiresAt = new Date(Date.now() + seconds * 1000);
-      const held = identity === undefined ? {} : { identity: { ...identity } };
+      const held = identity === undefined ? {} : { identity: storable(identity) as object };
       await session.create({ data: { ...opened, ...held, expiresAt } });
       return timeOf(expiresAt);
     },
