@@ -60,6 +60,14 @@ test('doctor finds everything that a goal needs', async () => {
   await expect.poll(async () => (await goalkeeper('doctor')).exitCode).toBe(0);
 });
 
+test('WHO-21 doctor goes on with a token that may not ask for all', async () => {
+  const made = await goalkeeper('token', 'create', 'ci', '--role', 'agent');
+  const asCi = { ...environment, GOALKEEPER_TOKEN: made.out.trim() };
+  const { exitCode, out } = await start(['doctor'], asCi).done;
+  expect(out).toMatch(/^ok +workers +not looked at: this token may not ask for it$/m);
+  expect([exitCode, out]).toEqual([0, expect.stringMatching(/^ok +workspaces /m)]);
+});
+
 test.each([
   ['own ones where they can', () => process.env.PATH ?? '', ownNumbers],
   ['nothing where there is no bwrap', folder, 'commands reach all that the worker'],
