@@ -3,6 +3,7 @@ import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { CommandScope, Reach, SandboxMode } from '../contract/effects.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
+import { commandUser, entryOf, handOver } from './command-user.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
 import { guardGit, type Tidied } from './git-guard.ts';
 import { cleanFolders, goalFolders, sharedCaches } from './goal-folders.ts';
@@ -12,12 +13,17 @@ import { loanOf } from './loan.ts';
 import { clearTheWay } from './mount-points.ts';
 import { isWithin, type Mount, writable } from './mounts.ts';
 import { type Protection, probe } from './probe.ts';
+import { seccompFilter } from './seccomp.ts';
 import { socketsInReach } from './sockets.ts';
 import { toolchains } from './toolchains.ts';
 
 export interface Boxed {
   /** The program and its arguments up to the command; null = no sandbox. */
   readonly launcher: readonly string[] | null;
+  /** What the command is started by inside, to become its user. */
+  readonly entry: readonly string[];
+  /** The calls of the kernel that are refused, as bwrap reads them. */
+  readonly filter: Uint8Array | null;
   readonly env: Readonly<Record<string, string>>;
   readonly isolation: Isolation;
   /** Where a folder of the tree shows inside. */
@@ -83,6 +89,8 @@ const NOTHING: Tidied = { disarmed: [], undecided: [] };
 
 const OPEN: Boxed = {
   launcher: null,
+  entry: [],
+  filter: null,
   env: {},
   isolation: 'none',
   inside: (folder) => folder,
@@ -91,7 +99,7 @@ const OPEN: Boxed = {
 };
 
 /** Code under test can't go by the machine that proves it, nor reach into what judges it. */
-const PLACE = { hostName: 'builder', isGuarded: true };
+const PLACE = { hostName: 'builder', isInPlace: true };
 
 interface Machine {
   /** The service's own folder. */
@@ -114,6 +122,7 @@ async function boxFor(
   const tree = reach.root === undefined ? workspace : await realpath(reach.root);
   const git = tree === workspace ? await gitMounts(workspace, folders.hasOwnRepository) : null;
   const own = reach.home === undefined ? folders : await cleanFolders(reach.home);
+  const user = await commandUser(workspace);
   const mounts = [
     ...(await placesOf(machine, workspace, isCut)),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
@@ -124,12 +133,15 @@ async function boxFor(
     ...(await treeOf(workspace, tree, reach)),
     ...(git?.mounts ?? []),
   ];
-  const box = { mounts, hasOwnNetwork: isCut, ...(reach.isInPlace && PLACE) };
+  const box = { mounts, hasOwnNetwork: isCut, user, ...(reach.isInPlace && PLACE) };
   await clearTheWay(mounts);
+  await handOver(user, handedOver(mounts, workspace));
   const guard = git === null ? null : await guardGit(folders.folder, lookOf(workspace, git));
   const holdsHome = machine.hidden.home !== null && isWithin(workspace, machine.hidden.home);
   return {
     launcher: [bwrap ?? '', ...bwrapArguments(box)],
+    entry: entryOf(user),
+    filter: seccompFilter(reach.isInPlace === true),
     env: { HOME: home, TMPDIR: '/tmp' },
     inside: (folder) => (reach.isInPlace ? workspace + folder.slice(tree.length) : folder),
     isolation: isolation === 'full' && isCut && !holdsHome ? 'full' : 'partial',
@@ -137,6 +149,14 @@ async function boxFor(
     lose: () => guard?.lose(),
   };
 }
+
+/** All that commands may write and the host made for them; the workspace has its owner. */
+const handedOver = (mounts: readonly Mount[], workspace: string): string[] =>
+  mounts.flatMap((mount) => {
+    if (mount.kind !== 'writable') return [];
+    const { from = mount.at } = mount;
+    return isWithin(workspace, from) ? [] : [from];
+  });
 
 /** A fresh checkout is not searched, because it is removed with its check. */
 const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({

@@ -136,7 +136,7 @@ class HelperClient implements Effects {
         ...rest,
         env: { ...box?.env, ...env, [MARK_NAME]: markOf(identity) },
         isStreamed: onOutput !== undefined,
-        ...(box?.launcher && { launcher: box.launcher, cwdInside: box.inside(rest.cwd) }),
+        ...(box?.launcher && launchOf(box, rest.cwd)),
         ...(limits && { limits }),
       };
       return (await this.#ask(channel, { kind: 'run', id, order }, onOutput)) as Ran;
@@ -228,6 +228,13 @@ class HelperClient implements Effects {
     this.#waiters.clear();
   }
 }
+
+const launchOf = ({ launcher, entry, filter, inside }: Boxed, cwd: string) => ({
+  ...(launcher && { launcher }),
+  ...(filter && { filter }),
+  entry,
+  cwdInside: inside(cwd),
+});
 
 function asUntidy(error: unknown): 'plant_left' | 'git_unanswered' {
   if (error instanceof TamperingLeft) return 'plant_left';

@@ -17,6 +17,10 @@ export interface CommandOrder {
   readonly isStreamed: boolean;
   /** Program and arguments that put the command into a sandbox; absent = there is none. */
   readonly launcher?: readonly string[];
+  /** What the command is started by inside of it. */
+  readonly entry?: readonly string[];
+  /** What the sandbox reads on its descriptor for filters. */
+  readonly filter?: Uint8Array;
   readonly limits?: CommandLimits;
 }
 
