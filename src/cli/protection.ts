@@ -73,7 +73,7 @@ const limits = (
 
 const user = (): string =>
   process.getuid?.() === 0
-    ? 'root: commands are root inside of their sandbox; let workers run as a user without rights'
+    ? 'root: commands run as the owner of the workspace, or where that is root, with none of its rights; without a sandbox no worker starts. Let workers run as another user'
     : 'without rights beyond its own';
 
 const switchedOff = (mode: string | undefined): Line[] =>

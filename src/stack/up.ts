@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configuredSandbox } from '../app/configured-sandbox.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import type { LocalProcess } from '../contract/process-identity.ts';
+import { isRoot } from '../sandbox/command-user.ts';
 import type { Child } from './child.ts';
 import { lockHome } from './home-lock.ts';
 import { migrate } from './migrations.ts';
@@ -56,7 +57,7 @@ export async function startStack(config: Config, options: StackOptions): Promise
     stops.push(() => removeRunState(home));
     const port = await apiPort(config);
     // Without this check, every started worker would refuse and be restarted without end.
-    if (config.sandbox.mode === 'require') await configuredSandbox(config);
+    if (config.sandbox.mode === 'require' || isRoot()) await configuredSandbox(config);
     const addresses = {
       databaseUrl: await provideDatabase(config, options, stops),
       temporal: await provideTemporal(config, options, stops),
