@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { type CommandUser, isRoot, SHOWN_ID } from './command-user.ts';
+import { isShown } from './hidden-places.ts';
 import { type Mount, mountArguments } from './mounts.ts';
 import { FILTER_DESCRIPTOR } from './seccomp.ts';
 
@@ -36,12 +37,24 @@ export function bwrapArguments({
     ...(hasOwnNetwork ? ['--unshare-net'] : []),
     ...(hostName === undefined ? [] : ['--hostname', hostName]),
     ...rights(user),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()],
+    ...machinePrograms(),
+    ...['--dev', '/dev', '--proc', '/proc', ...kernelSettings()],
     ...mountArguments(mounts),
     ...(isInPlace ? ['--remount-ro', '/proc'] : []),
     ...['--seccomp', String(FILTER_DESCRIPTOR)],
     ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--remount-ro', '/'],
   ];
+}
+
+/** The root is empty at first, so what the machine gets later is not shown either. */
+function machinePrograms(): string[] {
+  const entries = readdirSync('/', { withFileTypes: true }).filter(({ name }) => isShown(name));
+  return entries.flatMap((entry) => {
+    const path = `/${entry.name}`;
+    if (entry.isSymbolicLink()) return ['--symlink', readlinkSync(path), path];
+    return entry.isDirectory() ? ['--ro-bind', path, path] : [];
+  });
 }
 
 /**

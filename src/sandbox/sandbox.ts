@@ -179,6 +179,7 @@ async function placesOf(
   );
   return [
     ...hidden.folders.map((at) => ({ kind: 'hidden' as const, at })),
+    ...hidden.kept.map((at) => ({ kind: 'readable' as const, at })),
     ...[...hidden.files, ...sockets].map((at) => ({ kind: 'masked' as const, at })),
     ...tools.filter(({ at }) => !isWithin(workspace, at) && !isWithin(home, at)),
     ...(isCut ? [] : await nameServers(hidden)),

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -6,6 +6,7 @@ import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { CommandRun, CommandScope, Reach } from '../../src/contract/effects.ts';
 import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
+import { removeTree } from '../../src/sandbox/remove-tree.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { boxed } from '../../src/workspace/helper/boxed.ts';
 import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
@@ -75,7 +76,7 @@ export async function openBox(given: Given = {}) {
   };
   const close = async () => {
     await effects.close();
-    await rm(root, { recursive: true, force: true });
+    await removeTree(root);
   };
   return { box: { workspace, home, effects, helpers, run }, close };
 }
