@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRoot } from './command-user.ts';
@@ -51,11 +51,19 @@ export function hiddenPlaces(serviceHome: string): HiddenPlaces {
 
 /** Root's number still reads root's files: what is kept from others is kept from commands. */
 function unreadableIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+  return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return unreadableIn(path);
-    return entry.isFile() && (statSync(path).mode & 0o004) === 0 ? [path] : [];
+    return entry.isFile() && (lstatSync(path).mode & 0o004) === 0 ? [path] : [];
   });
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 export const isHidden = ({ folders, temporary }: HiddenPlaces, path: string): boolean =>
