@@ -1,7 +1,7 @@
 import type { RecordPort } from '../src/contract/record.ts';
-import { withFailures } from './failures.ts';
+import { type TellRefused, withOrders } from './refused-orders.ts';
 
 export const commitMutation =
-  (record: RecordPort) =>
+  (record: RecordPort, tell: TellRefused) =>
   (...input: Parameters<RecordPort['commitMutation']>) =>
-    withFailures(() => record.commitMutation(...input));
+    withOrders(tell, { what: 'update', name: 'order' }, () => record.commitMutation(...input));

@@ -1,6 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { REFUSAL, type RefusalDetails, SUPERSEDED } from '../src/contract/failure-types.ts';
-import { Refusal, Superseded } from '../src/contract/failures.ts';
+import {
+  ORDER_REFUSED,
+  REFUSAL,
+  type RefusalDetails,
+  SUPERSEDED,
+} from '../src/contract/failure-types.ts';
+import { OrderRefused, Refusal, Superseded } from '../src/contract/failures.ts';
 
 /** Names errors by what happens next: refusals and takeovers end here, all else is retried. */
 export async function withFailures<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -16,7 +21,7 @@ function toFailure(error: unknown): unknown {
     const details: RefusalDetails = { code: error.code, detail: error.message, data: error.data };
     return ApplicationFailure.create({
       message: error.message,
-      type: REFUSAL,
+      type: error instanceof OrderRefused ? ORDER_REFUSED : REFUSAL,
       nonRetryable: true,
       details: [details],
     });

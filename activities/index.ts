@@ -1,4 +1,3 @@
-import type { RecordPort } from '../src/contract/record.ts';
 import type { TurnPorts } from '../src/turn/turn-ports.ts';
 import { checkEvidence } from './check-evidence.ts';
 import { commitMutation } from './commit-mutation.ts';
@@ -7,21 +6,27 @@ import { commitWait } from './commit-wait.ts';
 import { confirmEvidence } from './confirm-evidence.ts';
 import { endWorkspaceWait } from './end-workspace-wait.ts';
 import { expire } from './expire.ts';
+import { findCheck } from './find-check.ts';
 import { fireWait } from './fire-wait.ts';
 import { lookAtRewind } from './look-at-rewind.ts';
 import { lookForWait } from './look-for-wait.ts';
 import { openExecution } from './open-execution.ts';
 import { recordTurn } from './record-turn.ts';
+import type { TellRefused } from './refused-orders.ts';
 import { rewindWorkspace } from './rewind-workspace.ts';
 import { runTurn } from './run-turn.ts';
 import { syncDelegation } from './sync-delegation.ts';
 import { tryCheck } from './try-check.ts';
 
 /** Short commits on the queue that the workflows share. */
-export function createSharedActivities(record: RecordPort) {
+export function createSharedActivities(
+  { record, checkOrders }: Pick<TurnPorts, 'record' | 'checkOrders'>,
+  tell: TellRefused,
+) {
   return {
-    openExecution: openExecution(record),
-    commitMutation: commitMutation(record),
+    findCheck: findCheck(checkOrders, tell),
+    openExecution: openExecution(record, tell),
+    commitMutation: commitMutation(record, tell),
     commitWait: commitWait(record),
     commitTransition: commitTransition(record),
     endWorkspaceWait: endWorkspaceWait(record),
@@ -34,7 +39,7 @@ export function createSharedActivities(record: RecordPort) {
 }
 
 /** Activities that need the files: workers of the workspace's host serve them. */
-export function createWorkspaceActivities(ports: TurnPorts) {
+export function createWorkspaceActivities(ports: TurnPorts, tell: TellRefused) {
   return {
     runTurn: withoutSecrets(ports, runTurn(ports)),
     lookForWait: withoutSecrets(ports, lookForWait(ports)),
@@ -42,7 +47,7 @@ export function createWorkspaceActivities(ports: TurnPorts) {
     confirmEvidence: withoutSecrets(ports, confirmEvidence(ports)),
     lookAtRewind: withoutSecrets(ports, lookAtRewind(ports)),
     rewindWorkspace: withoutSecrets(ports, rewindWorkspace(ports)),
-    tryCheck: withoutSecrets(ports, tryCheck(ports)),
+    tryCheck: withoutSecrets(ports, tryCheck(ports, tell)),
     /** Returns as soon as a worker serves the queue. */
     greet: async (): Promise<void> => {},
   };

@@ -1,7 +1,7 @@
 import type { RecordPort } from '../src/contract/record.ts';
-import { withFailures } from './failures.ts';
+import { type TellRefused, withOrders } from './refused-orders.ts';
 
 export const openExecution =
-  (record: RecordPort) =>
+  (record: RecordPort, tell: TellRefused) =>
   (...input: Parameters<RecordPort['openExecution']>) =>
-    withFailures(() => record.openExecution(...input));
+    withOrders(tell, { what: 'start', name: 'goalWorkflow' }, () => record.openExecution(...input));

@@ -17,13 +17,13 @@ export async function measureSteps(steps = 5000) {
   try {
     const warm = await world.start(`steps ${WARM_UP}`);
     await world.until(warm.goalId, asksAtLast);
-    const plainBefore = await measurePlainCommits(world.databaseUrl);
+    const plainBefore = await measurePlainCommits(world.ownerDatabaseUrl);
     const before = await stored(world);
     const goal = await world.start(`steps ${steps}`);
     await world.until(goal.goalId, asksAtLast, steps * 40 + 60_000);
     const served = await world.served(goal.goalId);
     const after = await stored(world);
-    const plainAfter = await measurePlainCommits(world.databaseUrl);
+    const plainAfter = await measurePlainCommits(world.ownerDatabaseUrl);
     const overhead = gaps(served);
     const sampled = (from: number) => round(median(overhead.slice(from, from + SAMPLE)));
     const plain = (plainBefore.stepMs + plainAfter.stepMs) / 2;

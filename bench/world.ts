@@ -33,6 +33,7 @@ export interface World {
   readonly config: Config;
   readonly database: Database;
   readonly databaseUrl: string;
+  readonly ownerDatabaseUrl: string;
   readonly temporal: { readonly address: string; readonly namespace: string };
   /** @param noteFiles of its workspace; 50 unless told */
   start(objective: string, noteFiles?: number): Promise<Goal>;
@@ -71,7 +72,7 @@ export async function openWorld({ workers = 1 } = {}): Promise<World> {
   });
   const [grant] = config.tokens;
   const client = createClient({ url: stack.url, token: grant?.token ?? '' });
-  const database = openDatabase(stack.addresses.databaseUrl, { connections: 4 });
+  const database = openDatabase(stack.ownerDatabaseUrl, { connections: 4 });
   return {
     home: config.home,
     url: stack.url,
@@ -79,6 +80,7 @@ export async function openWorld({ workers = 1 } = {}): Promise<World> {
     config,
     database,
     ...stack.addresses,
+    ownerDatabaseUrl: stack.ownerDatabaseUrl,
     start: async (objective, noteFiles = NOTE_FILES) =>
       client.send<Goal>('POST', '/v1/goals', await requestOf(root, objective, noteFiles)),
     async startTimed(objective) {

@@ -94,7 +94,16 @@ export const ledgerRowSchema = z.strictObject({
 });
 
 /** `key`: the row can't be judged; everything else: the row is not what was written. */
-export const chainFaultSchema = z.enum(['edited', 'missing', 'moved', 'added', 'output', 'key']);
+export const chainFaultSchema = z.enum([
+  'edited',
+  'missing',
+  'moved',
+  'added',
+  'output',
+  /** Not sealed although a key is set. */
+  'unsealed',
+  'key',
+]);
 
 /** Whether a ledger is what was written; its first problem if not. */
 export const chainVerdictSchema = z.strictObject({
@@ -103,13 +112,23 @@ export const chainVerdictSchema = z.strictObject({
   rows: z.int(),
   /** The first row that a key sealed: from there on only the key's owner can have written. */
   sealedFrom: z.int().nullable(),
-  /** Seq of the row. */
+  /** Seq of the row; for another record, of the last row before it. */
   at: z.int().optional(),
+  /** The record that isn't what was written, if it is no row of the ledger. */
+  record: z
+    .strictObject({
+      kind: z.enum(['seal', 'start', 'decision', 'approval', 'completion']),
+      /** Number of the seal, turn of the decision, id of the approval. */
+      subject: z.string(),
+    })
+    .optional(),
   fault: chainFaultSchema.optional(),
   problem: z.string().optional(),
+  wayOut: z.string().optional(),
 });
 
 export type ChainFault = z.infer<typeof chainFaultSchema>;
+export type SealKind = Exclude<NonNullable<ChainVerdict['record']>['kind'], 'seal'>;
 export type ChainVerdict = z.infer<typeof chainVerdictSchema>;
 export type Effect = z.infer<typeof effectSchema>;
 export type Outcome = z.infer<typeof outcomeSchema>;

@@ -1,11 +1,12 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import {
   COME_AGAIN,
+  ORDER_REFUSED,
   REFUSAL,
   type RefusalDetails,
   SUPERSEDED,
 } from '../src/contract/failure-types.ts';
-import { Refusal } from '../src/contract/failures.ts';
+import { OrderRefused, Refusal } from '../src/contract/failures.ts';
 
 const causeOf = (error: unknown): unknown =>
   error instanceof ActivityFailure ? error.cause : error;
@@ -45,7 +46,7 @@ export function toUpdateFailure(error: unknown): ApplicationFailure {
     const details: RefusalDetails = { code: cause.code, detail: cause.message, data: cause.data };
     return ApplicationFailure.create({
       message: cause.message,
-      type: REFUSAL,
+      type: cause instanceof OrderRefused ? ORDER_REFUSED : REFUSAL,
       nonRetryable: true,
       details: [details],
     });

@@ -20,7 +20,14 @@ export interface Accepted {
   readonly revision: number;
 }
 
-/** Answers only after the goal's row is committed. Its update id is the mutation's commit id. */
+/**
+ * Carries out the order that the record holds under this commit id, which is also the update's id.
+ * Answers only after the goal's row is committed.
+ */
+export const orderUpdate = defineUpdate<Accepted, [string]>('order');
+/** The same for an order that ends the goal's work: a run without room takes it too. */
+export const urgentOrderUpdate = defineUpdate<Accepted, [string]>('urgentOrder');
+/** Stands in histories from before orders; nothing new is accepted under this name. */
 export const mutateUpdate = defineUpdate<Accepted, [Mutation]>('mutate');
 /** Wakes the goal: its workspace may be free, and it is first in line. The goal's id is a proof. */
 export const workspaceFreeSignal = defineSignal<[string]>('workspaceFree');

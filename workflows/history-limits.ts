@@ -1,5 +1,4 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { Mutation } from '../src/contract/mutation.ts';
 import type { Session } from './session.ts';
 
 /** Updates after which a run is full; the server allows 2,000. */
@@ -25,12 +24,10 @@ export const leavesToNextRun = (session: Session): boolean =>
  * while the run ends, so that it ends however many updates arrive, and while its work takes longer
  * than it has room.
  */
-export function acceptsUpdate(session: Session, { kind }: Mutation): boolean {
+export function acceptsUpdate(session: Session, isUrgent: boolean): boolean {
   if (session.isLeaving) return false;
   const { historyLength } = workflowInfo();
   const hasRoom =
     historyLength <= MOST_FILLS * session.maxEvents && session.updates <= MOST_UPDATES;
-  return hasRoom || ENDS_WORK.has(kind);
+  return hasRoom || isUrgent;
 }
-
-const ENDS_WORK: ReadonlySet<Mutation['kind']> = new Set(['pause', 'complete', 'clear']);

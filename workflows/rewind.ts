@@ -5,12 +5,10 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { Refusal } from '../src/contract/failures.ts';
-import type { Mutation } from '../src/contract/mutation.ts';
+import type { RewindTo } from '../src/contract/mutation.ts';
 import type { GoalEffects } from './effects.ts';
 import { isSuperseded } from './failures.ts';
 import type { Session } from './session.ts';
-
-type Rewind = Extract<Mutation, { kind: 'rewind' }>;
 
 /** Time that a cancelled slice may take to end. */
 const END_OF_TURN = '10 s';
@@ -25,7 +23,7 @@ export async function awaitEndOfTurn(session: Session): Promise<void> {
 export async function assertRewindable(
   { execution }: Session,
   { rewinds }: GoalEffects,
-  { to }: Rewind,
+  to: RewindTo['to'],
 ): Promise<void> {
   try {
     await rewinds.lookAtRewind({ goalId: execution.goalId, to });

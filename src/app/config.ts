@@ -15,6 +15,7 @@ import {
   type ServiceSettings,
   type TokenGrant,
 } from '../contract/config.ts';
+import type { TemporalTls } from '../contract/temporal-tls.ts';
 import { readPriceFile } from '../model/price-file.ts';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 import { commandLimits } from '../sandbox/limits.ts';
@@ -22,13 +23,16 @@ import { readServiceSettings, SettingError } from './service-settings.ts';
 
 /** The service's own secrets, which must never reach a model or a goal's record. */
 export function knownSecrets(config: Config): string[] {
-  const { databaseUrl, tokens, ledgerKeys, sealedKeys, temporalKeys } = config;
+  const { databaseUrl, ownerDatabaseUrl, readerDatabaseUrl } = config;
+  const { tokens, ledgerKeys, sealedKeys, temporalKeys } = config;
+  const apiKey = config.temporal.tls?.apiKey ?? null;
   return [
+    ...(apiKey === null ? [] : [apiKey]),
     ...tokens.map(({ token }) => token),
     ...ledgerKeys,
     ...sealedKeys,
     ...temporalKeys,
-    ...(databaseUrl ? [databaseUrl] : []),
+    ...[databaseUrl, ownerDatabaseUrl, readerDatabaseUrl].filter((url) => url !== null),
   ];
 }
 
@@ -58,12 +62,20 @@ const keyList = z
 
 const environmentSchema = z.object({
   DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
+  OWNER_DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
+  READER_DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
   TEMPORAL_ADDRESS: z
     .string()
     .regex(/^(\[[^\]]+\]|[^\s:/]+):\d{1,5}$/)
     .optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   TEMPORAL_UI_URL: urlWith(/^https?$/).optional(),
+  TEMPORAL_TLS: z.enum(['on', 'off']).optional(),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: z.string().min(1).optional(),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: z.string().min(1).optional(),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: z.string().min(1).optional(),
+  TEMPORAL_TLS_SERVER_NAME: z.string().min(1).optional(),
+  TEMPORAL_API_KEY: z.string().min(1).optional(),
   GOALKEEPER_HOME: z.string().optional(),
   GOALKEEPER_HOST: z.string().min(1).default('127.0.0.1'),
   GOALKEEPER_PORT: z.coerce.number().int().min(0).max(65_535).default(7420),
@@ -124,9 +136,20 @@ type Parsed = z.infer<typeof environmentSchema>;
 const WAY_OUT: Record<keyof Parsed, string> = {
   DATABASE_URL:
     'Give it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or unset it to use the embedded one.',
+  OWNER_DATABASE_URL:
+    'Give the same database as DATABASE_URL by the user that owns its tables, or unset it.',
+  READER_DATABASE_URL: 'Give the same database as DATABASE_URL by another user, or unset it.',
   TEMPORAL_ADDRESS: 'Give it as HOST:PORT, or unset it to use the embedded server.',
   TEMPORAL_NAMESPACE: 'Name an existing namespace, or unset it for "default".',
   TEMPORAL_UI_URL: "Give the address of Temporal's web pages, such as http://localhost:8233.",
+  TEMPORAL_TLS: 'Choose on or off; certificates and an API key switch it on.',
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: "Name a PEM file with the authority of Temporal's certificate.",
+  TEMPORAL_TLS_CLIENT_CERT_PATH:
+    'Name a PEM file, and its key as TEMPORAL_TLS_CLIENT_KEY_PATH, or unset both.',
+  TEMPORAL_TLS_CLIENT_KEY_PATH:
+    'Name a PEM file, and its certificate as TEMPORAL_TLS_CLIENT_CERT_PATH, or unset both.',
+  TEMPORAL_TLS_SERVER_NAME: "Give the name in Temporal's certificate.",
+  TEMPORAL_API_KEY: 'Set the API key of your Temporal Cloud account.',
   GOALKEEPER_HOME: 'Name a folder that you may write to.',
   GOALKEEPER_HOST: 'Name the address to listen on, such as 127.0.0.1.',
   GOALKEEPER_PORT: 'Give a port from 1 to 65535, or 0 for any free one.',
@@ -188,10 +211,13 @@ export function loadConfig(environment: Environment = process.env): Config {
   return {
     home,
     databaseUrl: parsed.DATABASE_URL ?? null,
+    ownerDatabaseUrl: parsed.OWNER_DATABASE_URL ?? null,
+    readerDatabaseUrl: parsed.READER_DATABASE_URL ?? null,
     temporal: {
       address: parsed.TEMPORAL_ADDRESS ?? null,
       namespace: parsed.TEMPORAL_NAMESPACE,
       pagesUrl: parsed.TEMPORAL_UI_URL ?? null,
+      tls: temporalTls(parsed),
     },
     host: parsed.GOALKEEPER_HOST,
     port: parsed.GOALKEEPER_PORT,
@@ -214,6 +240,26 @@ export function loadConfig(environment: Environment = process.env): Config {
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
     warnings: warningsOf(home),
   };
+}
+
+/** @throws ConfigError */
+function temporalTls(parsed: Parsed): TemporalTls | null {
+  const caFile = parsed.TEMPORAL_TLS_SERVER_CA_CERT_PATH ?? null;
+  const certFile = parsed.TEMPORAL_TLS_CLIENT_CERT_PATH;
+  const keyFile = parsed.TEMPORAL_TLS_CLIENT_KEY_PATH;
+  const serverName = parsed.TEMPORAL_TLS_SERVER_NAME ?? null;
+  const apiKey = parsed.TEMPORAL_API_KEY ?? null;
+  for (const [variable, given, other] of [
+    ['TEMPORAL_TLS_CLIENT_CERT_PATH', certFile, keyFile],
+    ['TEMPORAL_TLS_CLIENT_KEY_PATH', keyFile, certFile],
+  ] as const) {
+    if (given === undefined && other !== undefined)
+      throw new ConfigError(variable, 'is not set', WAY_OUT[variable]);
+  }
+  const client = certFile && keyFile ? { certFile, keyFile } : null;
+  const isNamed = [caFile, client, serverName, apiKey].some((given) => given !== null);
+  const isOn = parsed.TEMPORAL_TLS === undefined ? isNamed : parsed.TEMPORAL_TLS === 'on';
+  return isOn ? { caFile, client, serverName, apiKey } : null;
 }
 
 function parse(environment: Environment): Parsed {

@@ -21,6 +21,7 @@ import { addressRules } from '../net/addresses.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createIntake } from '../store/intake/intake.ts';
+import { createOrders } from '../store/intake/orders.ts';
 import { createSessions } from '../store/intake/sessions.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
@@ -32,12 +33,14 @@ import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
+import { diagnoseTls } from '../temporal/diagnose-tls.ts';
 import { createExecutions } from '../temporal/executions.ts';
-import { createGoalClient } from '../temporal/goal-client.ts';
+import { createGoalClient, type GoalClientPorts } from '../temporal/goal-client.ts';
 import { createHistories } from '../temporal/histories.ts';
 import { createQueues } from '../temporal/queues.ts';
 import { createChecks } from '../temporal/try-checks.ts';
@@ -48,6 +51,7 @@ import { createRegistry } from '../tools/registry.ts';
 import { productVersion } from '../version.ts';
 import { sealTarget } from '../webhooks/seal.ts';
 import { knownSecrets } from './config.ts';
+import { startSealing } from './start-sealing.ts';
 
 export interface ApiOptions {
   readonly config: Config;
@@ -64,9 +68,9 @@ export function standaloneOptions(config: Config, logger: FastifyBaseLogger): Ap
   const { databaseUrl, temporal } = config;
   const wayOut = 'Set it, or use "goalkeeper up", which starts its own.';
   if (databaseUrl === null) throw new ConfigError('DATABASE_URL', 'is not set', wayOut);
-  const { address, namespace } = temporal;
+  const { address, namespace, tls } = temporal;
   if (address === null) throw new ConfigError('TEMPORAL_ADDRESS', 'is not set', wayOut);
-  return { config, databaseUrl, temporal: { address, namespace }, logger };
+  return { config, databaseUrl, temporal: { address, namespace, tls }, logger };
 }
 
 export interface RunningApi {
@@ -83,13 +87,18 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const watched = createWatchNotifier(store.sql);
   const feed = createLiveFeed(watched.watch);
   const listener = await listenTo(databaseUrl, feed);
-  const reader = createReader(store);
+  const reads = readsOf(options.config, store);
+  const reader = createReader(reads);
   // Prisma loads its compiler with its first query, so one runs before any caller's.
   reader.workspaces().catch(() => undefined);
   const served = await watchServedModels(reader, async (hosts) =>
     feed.notify(await reader.goalsOn(hosts)),
   );
-  const ports = composePorts({ ...options.config, databaseUrl }, { store, client, feed, served });
+  await startSealing(store.sql, ledgerKeys(options.config.ledgerKeys), options.logger);
+  const { address, tls } = options.temporal;
+  const diagnose = async () => (tls ? await diagnoseTls(address, tls) : null);
+  const connections = { store, reads, client, feed, served, diagnose };
+  const ports = composePorts({ ...options.config, databaseUrl }, connections);
   const backlogs = watchBacklogs(ports);
   const server = buildServer(ports, options.logger);
   server.addHook('onClose', async () => {
@@ -99,6 +108,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await listener.close();
     await client.connection.close();
     await store.close();
+    await reads.close();
   });
   const url = await server.listen({ host: options.config.host, port: options.config.port });
   return { url, close: () => server.close() };
@@ -116,16 +126,23 @@ async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> 
   });
 }
 
+const readsOf = ({ readerDatabaseUrl: url }: Config, store: Store): Store =>
+  url === null ? store : openStore(url);
+
 interface Connections {
   readonly store: Store;
+  /** The same record, by a user that only reads. */
+  readonly reads: Store;
   readonly client: Client;
   readonly feed: LiveFeed;
   readonly served: ServedModels;
+  readonly diagnose: GoalClientPorts['diagnose'];
 }
 
-function composePorts(config: Config, { store, client, feed, served }: Connections): ApiPorts {
+function composePorts(config: Config, connections: Connections): ApiPorts {
+  const { store, reads, client, feed, served, diagnose } = connections;
   const { sql: database, prisma } = store;
-  const reader = createReader(store);
+  const reader = createReader(reads);
   const mask = createMasker(process.env, knownSecrets(config));
   const intake = maskedIntake(createIntake(store), mask);
   const reconcile = createReconcileStore(store);
@@ -133,21 +150,24 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
   const executions = createExecutions(client);
   const record = createRecord(database, {
     onAppended: (goalId) => feed.notify([goalId]),
-    ledgerKey: keys.sealing,
+    ledgerKeys: keys,
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),
   });
+  const orders = createOrders(store);
   const goals = createGoalClient({
     client,
+    diagnose,
     reader,
     record,
+    orders,
     markLost: async (reach) => {
       const { runId } = reach;
       if (runId !== null) await reconcile.markLost({ ...reach, runId });
     },
   });
   const models = createModels(config.models);
-  const ledger = createLedgerVerifier(database, keys);
+  const ledger = createLedgerVerifier(reads.sql, keys);
   const signer = () => openSigner(config.home, config.proofSigner);
   return {
     settings: settingsOf(config),
@@ -158,7 +178,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
     workspaces: createWorkspaces(intake, { home: config.home }),
     scopes: createScopeLook(),
     queues: rememberBacklogs(createQueues(client)),
-    checks: createChecks(client),
+    checks: createChecks(client, createCheckOrders(store)),
     models: withServed(models, served),
     servedModels: served.names,
     firstCallTokens: createFirstCallEstimate(models, createRegistry(builtInTools)),
@@ -172,7 +192,7 @@ function composePorts(config: Config, { store, client, feed, served }: Connectio
       hostOf: async (name) =>
         (await reader.workspaces()).find((workspace) => workspace.name === name)?.host ?? null,
     }),
-    histories: createHistories(client),
+    histories: createHistories(client, orders),
     notifications: createNotifications(prisma),
     addresses: addressRules(config.service.allowedAddresses),
     mask: mask.text,

@@ -32,9 +32,10 @@ import { createSecurityStore } from '../store/record/security.ts';
 import { createSealedStore } from '../store/sealed/sealed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
+import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
-import { createTemporalClient } from '../temporal/connection.ts';
+import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { createExecutions } from '../temporal/executions.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from '../temporal/names.ts';
@@ -62,6 +63,7 @@ import { sweepScratch } from '../workspace/scratch.ts';
 import { createWorktreeSweeper } from '../worktrees/sweep.ts';
 import { knownSecrets } from './config.ts';
 import { configuredSandbox } from './configured-sandbox.ts';
+import { startSealing } from './start-sealing.ts';
 
 const SEEN_EVERY_MS = 5000;
 const SWEEP_EVERY_MS = 5000;
@@ -70,7 +72,7 @@ const STORES_EVERY = 12;
 
 export interface WorkerOptions {
   readonly config: Config & { readonly databaseUrl: string; readonly models: ModelConfig };
-  readonly temporal: { readonly address: string; readonly namespace: string };
+  readonly temporal: TemporalAddress;
   /** `NAME=PATH`: trees of this host that get a name. */
   readonly workspaces: readonly string[];
   readonly log: Logger;
@@ -117,10 +119,11 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const recording = {
     appends,
     onAppended: notifier.touched,
-    ledgerKey: keys.sealing,
+    ledgerKeys: keys,
     onWorkspaceFree: workspaceNotifier(executions),
     onFamily: delegationNotifier(executions),
   };
+  await startSealing(database, keys, log);
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
   const secrets = createSecrets(mask);
@@ -142,6 +145,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checkpoints,
     worktrees,
     checks: createCheckLoans(database),
+    checkOrders: createCheckOrders(store),
     model: maskedModel(createModels(config.models), mask),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     secrets,
@@ -175,6 +179,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const reconcilerPorts = options.wrapReconciler?.(mending) ?? mending;
   const worker = await startGoalWorker({
     temporal,
+    log,
     keys: payloadKeys,
     onRefused: tellRefusals({ security: createSecurityStore(store, notifier.touched), log }),
     ports: options.wrapPorts?.(ports) ?? ports,

@@ -6,7 +6,8 @@ import type { GoalProofPredicate, KnownBase } from '../../schema/proof-bundle.ts
 import { TooLarge } from '../checkpoints/look.ts';
 import { plainMode, takeSnapshot } from '../checkpoints/snapshot.ts';
 import { StoreFailed, type StorePlace } from '../checkpoints/store-git.ts';
-import { readObjects, readTree, type StoredTree, type TreeEntry } from '../checkpoints/tree.ts';
+import type { StoredTree, TreeEntry } from '../checkpoints/stored-tree.ts';
+import { readObjects, readTree } from '../checkpoints/tree.ts';
 import { ignoredInOriginal } from '../proof-place/original.ts';
 import { gitMode, treeId } from '../proof-place/tree-id.ts';
 import { filesOfCommit } from '../workspace/git/commit-files.ts';

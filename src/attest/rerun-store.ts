@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import type { KnownBase } from '../../schema/proof-bundle.ts';
 import { openStore } from '../checkpoints/store.ts';
 import { readGit, type StorePlace, startGit } from '../checkpoints/store-git.ts';
-import { readObjects, type TreeEntry } from '../checkpoints/tree.ts';
+import type { TreeEntry } from '../checkpoints/stored-tree.ts';
+import { readObjects } from '../checkpoints/tree.ts';
 import { runGit } from '../workspace/git/run-git.ts';
 import { BundleRefused, listed } from './refused.ts';
 

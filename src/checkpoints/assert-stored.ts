@@ -3,7 +3,7 @@ import { Refusal } from '../contract/failures.ts';
 import type { RewindTo } from '../contract/mutation.ts';
 import { rewindTarget } from '../record/mutation/rewind.ts';
 import { storeOf } from './store.ts';
-import { readTree } from './tree.ts';
+import { readStoredTree } from './tree.ts';
 
 /** @throws Refusal where nothing can be rewound to */
 export async function assertStored(
@@ -12,7 +12,7 @@ export async function assertStored(
   to: RewindTo,
 ): Promise<void> {
   const target = rewindTarget(await checkpoints.list(goalId), to);
-  await readTree(storeOf(home, goalId), target.commit).catch((error: Error) => {
+  await readStoredTree(storeOf(home, goalId), target.commit).catch((error: Error) => {
     throw new Refusal(
       'not_found',
       `The files of checkpoint ${target.name} are not on this machine any more: ${error.message}`,

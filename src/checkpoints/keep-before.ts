@@ -7,7 +7,8 @@ import type { RewindPorts } from './rewind-ports.ts';
 import { metaParts, plainMode, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { storeOf } from './store.ts';
 import type { StorePlace } from './store-git.ts';
-import { isSameEntry, readTree, type StoredTree, type TreeEntry } from './tree.ts';
+import { isSameEntry, type StoredTree, type TreeEntry } from './stored-tree.ts';
+import { readTree } from './tree.ts';
 
 const SHOWN = 200;
 

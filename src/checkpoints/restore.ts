@@ -3,14 +3,8 @@ import ignore, { type Ignore } from 'ignore';
 import type { EffectsPort } from '../contract/effects.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { StorePlace } from './store-git.ts';
-import {
-  isSameEntry,
-  isUnread,
-  readObjects,
-  readTree,
-  type StoredTree,
-  type TreeEntry,
-} from './tree.ts';
+import { isSameEntry, isUnread, type StoredTree, type TreeEntry } from './stored-tree.ts';
+import { readObjects, readTree } from './tree.ts';
 
 /** Contents that are held at once. */
 const BATCH = 20;

@@ -5,8 +5,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { importCommit } from './import-commit.ts';
 import { fileParts, gitMode, quoted } from './import-stream.ts';
 import { type Looked, lookAtTree, TooLarge, tryEntry } from './look.ts';
+import { rememberContent, rememberedTree, rememberTree } from './memory.ts';
 import { clearLeftovers, openStore, sizeOfStore } from './store.ts';
 import { LONG_PATIENCE_MS, readGit, type StorePlace } from './store-git.ts';
+import { blobId, type TreeEntry } from './stored-tree.ts';
 
 /** A goal's checkpoints take no more of the disk than this. */
 const MAX_STORE_BYTES = 2 * 1024 ** 3;
@@ -152,10 +154,18 @@ async function commit(
     unread: [...unread, ...still],
   };
   for (const path of still) next.stamps[path] = unknown(next.stamps[path]);
-  const told = { known, changes, next };
+  const base = known === null ? [] : rememberedTree(known.commit)?.entries;
+  const entries = base === undefined ? null : new Map(base);
+  const told = { known, changes, next, entries };
   const id = await importCommit(place, known?.commit, partsOf(workspace, told));
+  if (entries !== null)
+    rememberTree(id, { entries: inOrder(entries), leftOut, unread: next.unread });
   return { commit: id, ...next };
 }
+
+/** As git lists them. */
+const inOrder = (entries: ReadonlyMap<string, TreeEntry>): ReadonlyMap<string, TreeEntry> =>
+  new Map([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
 
 interface Telling {
   readonly known: Known | null;
@@ -165,19 +175,23 @@ interface Telling {
     modes: Record<string, number>;
     unread: string[];
   } & Pick<Known, 'leftOut'>;
+  /** The tree as it becomes; null where the one before it would have to be read for that. */
+  readonly entries: Map<string, TreeEntry> | null;
 }
 
 async function* partsOf(
   workspace: string,
-  { known, changes, next }: Telling,
+  { known, changes, next, entries }: Telling,
 ): AsyncGenerator<string | Buffer> {
   for (const path of changes.gone) {
     delete next.modes[path];
+    entries?.delete(path);
     if (isStored(known, path)) yield `D ${quoted(`files/${path}`)}\n`;
   }
   for (const path of changes.written) {
     const entry = await tryEntry(workspace, path);
     delete next.modes[path];
+    entries?.delete(path);
     if (entry === 'nothing' || entry === 'unread') {
       const isUnread = entry === 'unread';
       next.stamps[path] = (isUnread ? unknown : absent)(next.stamps[path]);
@@ -186,7 +200,11 @@ async function* partsOf(
       continue;
     }
     if (entry.mode !== plainMode(entry.mode)) next.modes[path] = entry.mode;
-    yield* fileParts(gitMode(entry), `files/${path}`, entry.content);
+    const { kind, content } = entry;
+    const object = blobId(content);
+    entries?.set(path, { kind, mode: kind === 'link' ? 0o755 : entry.mode, object });
+    rememberContent(object, content);
+    yield* fileParts(gitMode(entry), `files/${path}`, content);
   }
   const { modes, leftOut, unread } = next;
   yield* metaParts({ modes, leftOut, unread });

@@ -1,32 +1,15 @@
-import { createHash } from 'node:crypto';
+import { rememberContent, rememberedContent, rememberedTree, rememberTree } from './memory.ts';
 import { META, type Meta, plainMode } from './snapshot.ts';
 import { readGit, StoreFailed, type StorePlace } from './store-git.ts';
-
-export interface TreeEntry {
-  readonly kind: 'file' | 'link';
-  readonly mode: number;
-  /** The id of its content in the store. */
-  readonly object: string;
-}
-
-/** A snapshot by path. */
-export interface StoredTree {
-  readonly entries: ReadonlyMap<string, TreeEntry>;
-  /** Too large for a checkpoint when it was made. */
-  readonly leftOut: readonly string[];
-  /** Files, and folders with a trailing slash, that could not be read then. */
-  readonly unread: readonly string[];
-}
-
-/** Whether the path existed and what it held is unknown. */
-export const isUnread = ({ unread }: Pick<StoredTree, 'unread'>, path: string): boolean =>
-  unread.some((one) => one === path || ((one === '' || one.endsWith('/')) && path.startsWith(one)));
-
-export const isSameEntry = (one: TreeEntry | undefined, other: TreeEntry | undefined): boolean =>
-  one?.object === other?.object && one?.kind === other?.kind && one?.mode === other?.mode;
+import { blobId, type StoredTree, type TreeEntry } from './stored-tree.ts';
 
 /** @throws StoreFailed */
 export async function readTree(place: StorePlace, commit: string): Promise<StoredTree> {
+  return rememberedTree(commit) ?? (await readStoredTree(place, commit));
+}
+
+/** The tree as the store itself has it. @throws StoreFailed where it does not */
+export async function readStoredTree(place: StorePlace, commit: string): Promise<StoredTree> {
   const listed = await readGit(place, ['ls-tree', '-r', '-z', '--full-tree', commit]);
   const lines = listed.toString().split('\0');
   const meta = await readMeta(place, lines);
@@ -39,17 +22,14 @@ export async function readTree(place: StorePlace, commit: string): Promise<Store
       kind === 'link' ? 0o755 : (meta.modes[path] ?? plainMode(Number.parseInt(gitMode, 8)));
     entries.set(path, { kind, mode, object });
   }
-  return { entries, leftOut: meta.leftOut, unread: meta.unread ?? [] };
+  const tree = { entries, leftOut: meta.leftOut, unread: meta.unread ?? [] };
+  rememberTree(commit, tree);
+  return tree;
 }
 
 const NOTHING_TOLD: Meta = { modes: {}, leftOut: [], unread: [] };
 /** The id of that under which git stores it: of most trees nothing else is to be read. */
-const NOTHING_TOLD_ID = blobId(JSON.stringify(NOTHING_TOLD));
-
-function blobId(content: string): string {
-  const bytes = Buffer.from(content);
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-}
+const NOTHING_TOLD_ID = blobId(Buffer.from(JSON.stringify(NOTHING_TOLD)));
 
 /** @throws StoreFailed */
 async function readMeta(place: StorePlace, lines: readonly string[]): Promise<Meta> {
@@ -62,8 +42,24 @@ async function readMeta(place: StorePlace, lines: readonly string[]): Promise<Me
 
 const HEADER = /^[0-9a-f]+ blob (\d+)$/;
 
-/** Contents in the order of the objects. */
+/** Contents in the order of the objects; nobody changes them. */
 export async function readObjects(
+  place: StorePlace,
+  objects: readonly string[],
+): Promise<Buffer[]> {
+  const found = objects.map(rememberedContent);
+  const missing = objects.filter((_, index) => found[index] === undefined);
+  const read = await readStoredObjects(place, missing);
+  for (const [index, content] of read.entries()) {
+    const object = missing[index] as string;
+    // Git believes the name of a file in its folder of objects.
+    if (blobId(content) === object) rememberContent(object, content);
+  }
+  return found.map((content) => content ?? (read.shift() as Buffer));
+}
+
+/** The contents as the store itself has them, which nobody has compared with their ids. */
+export async function readStoredObjects(
   place: StorePlace,
   objects: readonly string[],
 ): Promise<Buffer[]> {
@@ -79,4 +75,17 @@ export async function readObjects(
     at = start + Number(size) + 1;
   }
   return contents;
+}
+
+/** The lengths in bytes, in the order of the objects. */
+export async function sizesOfObjects(
+  place: StorePlace,
+  objects: readonly string[],
+): Promise<number[]> {
+  const known = objects.map((object) => rememberedContent(object)?.length);
+  const missing = objects.filter((_, index) => known[index] === undefined);
+  if (missing.length === 0) return known as number[];
+  const args = ['cat-file', '--batch-check=%(objectsize)'];
+  const lines = (await readGit(place, args, `${missing.join('\n')}\n`)).toString().split('\n');
+  return known.map((size) => size ?? Number(lines.shift()));
 }

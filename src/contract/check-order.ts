@@ -1,13 +1,29 @@
 import type { Criterion } from '../../schema/criteria.ts';
+import type { Principal } from '../../schema/role.ts';
 
 /** A criterion that somebody wants to see, before any goal has it. */
 export interface CheckOrder {
   readonly checkId: string;
   readonly workspace: string;
-  /** The queue of the workspace's host. */
-  readonly taskQueue: string;
+  /** Where the workspace is. */
+  readonly host: string;
   readonly criterion: Criterion;
   readonly network: 'none' | 'host';
+}
+
+/** Checks that the service's own API was asked for; Temporal is told an id alone. */
+export interface CheckOrders {
+  place(order: CheckOrder, principal: Principal): Promise<void>;
+  /**
+   * The queue that serves it.
+   * @throws OrderRefused
+   */
+  queueOf(checkId: string): Promise<string>;
+  /**
+   * Each order is taken once, on its host.
+   * @throws OrderRefused
+   */
+  take(checkId: string, host: string): Promise<CheckOrder>;
 }
 
 /** Seconds that a check may run on its worker, and that it may wait for a worker. */

@@ -1,4 +1,5 @@
 import type { CheckResult, TryCheck } from '../../schema/estimate.ts';
+import type { Principal } from '../../schema/role.ts';
 
 /** Runs checks that belong to no goal. */
 export interface ChecksPort {
@@ -7,6 +8,7 @@ export interface ChecksPort {
 }
 
 export interface CheckAsked {
+  readonly principal: Principal;
   readonly workspace: string;
   readonly host: string;
   readonly criterion: TryCheck['criterion'];

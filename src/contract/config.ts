@@ -4,18 +4,24 @@ import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Role } from '../../schema/role.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { SandboxMode } from './effects.ts';
+import type { TemporalTls } from './temporal-tls.ts';
 
 export interface Config {
   /** Absolute; exists, and only its owner can list it. */
   readonly home: string;
   /** null = the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** The user that migrates; null = the one of `databaseUrl`. */
+  readonly ownerDatabaseUrl: string | null;
+  /** The user that the API reads with; null = the one of `databaseUrl`. */
+  readonly readerDatabaseUrl: string | null;
   /** `address` null = the embedded Temporal. */
   readonly temporal: {
     readonly address: string | null;
     readonly namespace: string;
     /** Address of Temporal's web UI, for links; null = not configured. */
     readonly pagesUrl: string | null;
+    readonly tls: TemporalTls | null;
   };
   readonly host: string;
   /** 0 = any free one. */

@@ -1,5 +1,7 @@
 /** Type of the ApplicationFailure that carries a `Refusal` as `details[0]`. */
 export const REFUSAL = 'Refusal';
+/** The same, where nobody ordered here what Temporal asks for. */
+export const ORDER_REFUSED = 'OrderRefused';
 /** Failure type: another run, attempt or epoch holds the goal. */
 export const SUPERSEDED = 'Superseded';
 /** Failure type: the run hands over to the next one, which takes the same update. */

@@ -31,3 +31,22 @@ export class Closed extends Error {
     this.name = 'Closed';
   }
 }
+
+/**
+ * Temporal asked for what nobody ordered here: no order of that id stands for the goal, or the
+ * stored one isn't what was ordered. People are told.
+ */
+export class OrderRefused extends Refusal {
+  readonly why: 'no_order' | 'altered';
+
+  constructor(why: OrderRefused['why']) {
+    super(
+      why === 'altered' ? 'internal' : 'worker_unavailable',
+      why === 'altered'
+        ? 'What is stored of the order is not what was ordered: nothing is done'
+        : 'No order stands for it here; a retry with the same Idempotency-Key is safe',
+    );
+    this.name = 'OrderRefused';
+    this.why = why;
+  }
+}

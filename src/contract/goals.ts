@@ -6,7 +6,7 @@ export interface GoalsPort {
   /** Starts the goal's execution; the reconciler does it later when Temporal is away. */
   ensureStarted(goal: { goalId: string; epoch: number }): Promise<void>;
   /**
-   * Through the execution's update, or directly on the record when none is open. The same
+   * Stores the order; then through the execution's update, which names it, or directly on the record when none is open. The same
    * `commitId` gets its first result.
    * @throws Refusal; with a status of 503 it is unknown whether the mutation took place
    */

@@ -3,7 +3,8 @@ import type { Decision, Settling } from './decision.ts';
 import type { SeenAtBaseline, StoredBaseline } from './goal-brief.ts';
 import type { OwnTransition } from './goal-event.ts';
 import type { GoalState, Wait } from './goal-state.ts';
-import type { Mutation } from './mutation.ts';
+import type { RewindTo } from './mutation.ts';
+import type { OrderRef } from './orders.ts';
 import type { WaitEnd } from './wake-request.ts';
 
 /** One Temporal run of a goal. Writes of any other run are refused with `Superseded`. */
@@ -18,18 +19,20 @@ export interface RecordPort {
   /**
    * Makes `runId` the goal's writer: compare-and-swap from null, from the predecessor at
    * continue-as-new, or from itself (a retry). Returns the state to go on from.
-   * @throws Superseded when another run or epoch holds the goal.
+   * @throws Superseded when another run or epoch holds the goal; OrderRefused when the record knows
+   * no such goal, or no such epoch yet.
    */
   openExecution(execution: Execution, previousRunId: string | null): Promise<GoalState>;
   /**
-   * Locks the row, applies the pure mutation, stores state revision + 1, events and the answer of
-   * the request, all in one transaction. `commitId` seen before → the first result.
+   * Locks the row, reads the stored order, applies its pure mutation, stores state revision + 1,
+   * events and the answer of the request, all in one transaction. `commitId` seen before → the
+   * first result.
    * @param execution null for a goal without an open execution: raises the epoch instead.
-   * @throws Refusal, Superseded
+   * @throws Refusal, OrderRefused, Superseded
    */
   commitMutation(
     execution: Execution | null,
-    mutation: Mutation,
+    order: OrderRef,
     goalId: string,
   ): Promise<MutationResult>;
   /** The workflow's own transitions that are no settled turn: begin and end of a wait. */
@@ -111,4 +114,8 @@ export interface MutationResult {
   readonly state: GoalState;
   /** False when the goal had no open execution and now needs one started at `state.epoch`. */
   readonly needsStart: boolean;
+  /** A program's message changes nothing of what the goal waits for. */
+  readonly isQuiet?: boolean;
+  /** Nothing is committed: a rewind to here was ordered, and its turn has to end first. */
+  readonly rewind?: RewindTo['to'];
 }

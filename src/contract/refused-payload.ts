@@ -1,3 +1,5 @@
+import type { OrderRefused } from './failures.ts';
+
 /**
  * Why a payload that came from Temporal is not believed: it is not encrypted; it doesn't open, so
  * that it was changed or belongs to another execution; its key is not here.
@@ -11,7 +13,9 @@ export interface RefusedPayload {
 }
 
 /** Something refused, as people are told. */
-export interface SecurityRefusal extends RefusedPayload {
+export interface SecurityRefusal extends Omit<RefusedPayload, 'why'> {
+  /** `no_order`: it opens, and nobody ordered it here; `altered`: what is stored was changed. */
+  readonly why: WhyRefused | OrderRefused['why'];
   readonly workflowId: string;
   /** `payload`: its key is not here, so nobody can tell whether it was genuine. */
   readonly what: 'start' | 'update' | 'signal' | 'activity' | 'result' | 'payload';

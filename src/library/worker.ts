@@ -32,7 +32,7 @@ export async function createWorker(options: OwnWorkerOptions = {}): Promise<Runn
   const own = options.models === undefined ? {} : { own: options.models };
   return await runWorker({
     config: { ...config, databaseUrl, models: { ...config.models, ...own } },
-    temporal: { address: temporal.address, namespace: temporal.namespace },
+    temporal: { ...temporal, address: temporal.address },
     workspaces: Object.entries(options.workspaces ?? {}).map(([name, path]) => `${name}=${path}`),
     tools,
     log: createLogger(config.logLevel, 'worker'),

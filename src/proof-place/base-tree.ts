@@ -4,7 +4,8 @@ import { fileParts } from '../checkpoints/import-stream.ts';
 import { MAX_FILE_BYTES, TooLarge } from '../checkpoints/look.ts';
 import { metaParts, plainMode } from '../checkpoints/snapshot.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
-import { readObjects, type StoredTree } from '../checkpoints/tree.ts';
+import type { StoredTree } from '../checkpoints/stored-tree.ts';
+import { readStoredObjects } from '../checkpoints/tree.ts';
 import { BaseRefused } from '../contract/base.ts';
 import type { Original } from '../contract/original.ts';
 import { GitSilent, runGit } from '../workspace/git/run-git.ts';
@@ -190,7 +191,7 @@ async function* partsOf(
     }
     const part = files.slice(at, end);
     const objects = part.map(({ object }) => object);
-    const contents = await readObjects(store, objects);
+    const contents = await readStoredObjects(store, objects);
     for (const [index, { path, mode, object }] of part.entries()) {
       const content = contents[index];
       if (content === undefined || idOf('blob', content) !== object) throw damaged(object);

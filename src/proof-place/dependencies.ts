@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { StoredTree } from '../checkpoints/tree.ts';
+import type { StoredTree } from '../checkpoints/stored-tree.ts';
 import type { Lent } from '../contract/effects.ts';
 import type { ProofGround } from '../contract/original.ts';
 import { Slices } from './slices.ts';

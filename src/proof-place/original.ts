@@ -3,8 +3,10 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withSnapshotBeside } from '../checkpoints/peek.ts';
 import { type Snapshot, takeSnapshot } from '../checkpoints/snapshot.ts';
+import { storeOf } from '../checkpoints/store.ts';
 import type { StorePlace } from '../checkpoints/store-git.ts';
-import { readObjects, readTree, type StoredTree } from '../checkpoints/tree.ts';
+import type { StoredTree } from '../checkpoints/stored-tree.ts';
+import { readObjects, readTree } from '../checkpoints/tree.ts';
 import type { Original } from '../contract/original.ts';
 import { openRepository } from '../workspace/git/repository.ts';
 import { ignoredBy } from '../workspace/ignored-paths.ts';
@@ -102,7 +104,8 @@ export async function withComparison<Result>(
   const scratch = { folder: join(proofFolder(home, goalId), `look-${randomUUID()}`) };
   const original = await readOriginal(home, goalId, kept);
   const also = [...original.entries.keys()];
-  const beside = { store: originalStore(home, goalId), scratch, workspace, also };
+  const store = originalStore(home, goalId);
+  const beside = { store, later: [storeOf(home, goalId)], scratch, workspace, also };
   return await withSnapshotBeside(beside, async (place, first) => {
     const isIgnored = await ignoredInOriginal(place, original);
     const compare = async (snapshot: Snapshot): Promise<Comparison> => {

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StoredTree } from '../checkpoints/tree.ts';
+import type { StoredTree } from '../checkpoints/stored-tree.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
 import { installedFolders } from './dependencies.ts';
 import { proofFolder } from './original.ts';

@@ -15,7 +15,8 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailed, type StorePlace } from '../checkpoints/store-git.ts';
-import { readObjects, type TreeEntry } from '../checkpoints/tree.ts';
+import type { TreeEntry } from '../checkpoints/stored-tree.ts';
+import { readObjects } from '../checkpoints/tree.ts';
 import { Slices } from './slices.ts';
 
 /** Contents are read from the store in parts of this many files. */

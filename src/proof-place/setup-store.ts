@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TreeEntry } from '../checkpoints/tree.ts';
+import type { TreeEntry } from '../checkpoints/stored-tree.ts';
 import type { Setup } from '../proof/setup/detect-setups.ts';
 import { removeTree } from './place.ts';
 

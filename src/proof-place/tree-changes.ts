@@ -1,4 +1,4 @@
-import { isSameEntry, type StoredTree, type TreeEntry } from '../checkpoints/tree.ts';
+import { isSameEntry, type StoredTree, type TreeEntry } from '../checkpoints/stored-tree.ts';
 
 /** One path that differs between two trees; null = it is not there. */
 export interface TreeChange {

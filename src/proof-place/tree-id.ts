@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TreeEntry } from '../checkpoints/tree.ts';
+import type { TreeEntry } from '../checkpoints/stored-tree.ts';
 
 interface Folder {
   readonly folders: Map<string, Folder>;

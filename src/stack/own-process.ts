@@ -2,12 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TemporalTls } from '../contract/temporal-tls.ts';
 import { type Child, startChild } from './child.ts';
 
 /** The addresses that every process of a stack gets through its environment. */
 export interface StackAddresses {
   readonly databaseUrl: string;
-  readonly temporal: { readonly address: string; readonly namespace: string };
+  /** Nothing = the API reads by the same user. */
+  readonly readerDatabaseUrl?: string | null;
+  readonly temporal: {
+    readonly address: string;
+    readonly namespace: string;
+    /** None: the embedded one. */
+    readonly tls?: TemporalTls | null;
+  };
 }
 
 export interface OwnProcessOptions {
@@ -60,9 +68,13 @@ function startOwn(
     env: {
       ...process.env,
       DATABASE_URL: options.addresses.databaseUrl,
+      READER_DATABASE_URL: options.addresses.readerDatabaseUrl ?? '',
+      // Nothing that serves goals can change the schema.
+      OWNER_DATABASE_URL: '',
       TEMPORAL_ADDRESS: options.addresses.temporal.address,
       TEMPORAL_NAMESPACE: options.addresses.temporal.namespace,
       GOALKEEPER_HOME: options.home,
+      ...(!options.addresses.temporal.tls ? { TEMPORAL_TLS: 'off' } : {}),
       ...environment,
     },
   });

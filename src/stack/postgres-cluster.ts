@@ -59,9 +59,9 @@ function foreignFolder(record: string, known: string): StackError {
   );
 }
 
-/** The superuser's password; a missing or damaged file gets a new one. */
-export function ensurePassword(home: string): string {
-  const path = join(home, 'postgres-password');
+/** A user's password, the superuser's by default; a missing or damaged file gets a new one. */
+export function ensurePassword(home: string, file = 'postgres-password'): string {
+  const path = join(home, file);
   const stored = readFileIfAny(path)?.trim() ?? '';
   if (/^[\w-]{43}$/.test(stored)) return stored;
   const password = randomBytes(32).toString('base64url');

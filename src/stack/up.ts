@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configuredSandbox } from '../app/configured-sandbox.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import type { LocalProcess } from '../contract/process-identity.ts';
-import { isRoot } from '../sandbox/command-user.ts';
 import type { Child } from './child.ts';
+import { type DatabaseUsers, grantRoles, setPasswords } from './database-roles.ts';
+import { embeddedUsers } from './embedded-users.ts';
 import { lockHome } from './home-lock.ts';
 import { migrate } from './migrations.ts';
+import { withConnection } from './one-connection.ts';
 import { type StackAddresses, startApiProcess, startWorker } from './own-process.ts';
 import { tryPort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
@@ -32,6 +34,8 @@ export interface StackOptions {
 export interface Stack {
   readonly url: string;
   readonly addresses: StackAddresses;
+  /** For whoever started the stack; no child of it knows this user. */
+  readonly ownerDatabaseUrl: string;
   /** API, workers (with their grace), Temporal, PostgreSQL; then the home is free again. */
   stop(): Promise<void>;
 }
@@ -57,13 +61,15 @@ export async function startStack(config: Config, options: StackOptions): Promise
     stops.push(() => removeRunState(home));
     const port = await apiPort(config);
     // Without this check, every started worker would refuse and be restarted without end.
-    if (config.sandbox.mode === 'require' || isRoot()) await configuredSandbox(config);
+    if (config.sandbox.mode === 'require') await configuredSandbox(config);
+    const { owner, writer, reader } = await provideDatabase(config, options, stops);
     const addresses = {
-      databaseUrl: await provideDatabase(config, options, stops),
+      databaseUrl: writer,
+      readerDatabaseUrl: reader,
       temporal: await provideTemporal(config, options, stops),
     };
     const url = await startChildren(config, options, { addresses, port, stops });
-    return { url, addresses, stop };
+    return { url, addresses, ownerDatabaseUrl: owner, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -96,10 +102,16 @@ async function provideDatabase(
   config: Config,
   { onProgress }: StackOptions,
   stops: Stop[],
-): Promise<string> {
-  const url = config.databaseUrl ?? (await embeddedDatabase(config.home, onProgress, stops));
-  for (const name of await migrate(url)) onProgress(`Applied migration ${name}`);
-  return url;
+): Promise<DatabaseUsers> {
+  const { databaseUrl: writer, ownerDatabaseUrl: owner, readerDatabaseUrl: reader } = config;
+  const users =
+    writer === null
+      ? embeddedUsers(config.home, await embeddedDatabase(config.home, onProgress, stops))
+      : { owner: owner ?? writer, writer, reader };
+  for (const name of await migrate(users.owner)) onProgress(`Applied migration ${name}`);
+  if (users.owner !== users.writer) await grantRoles(users);
+  if (writer === null) await withConnection(users.owner, (sql) => setPasswords(sql, users));
+  return users;
 }
 
 async function embeddedDatabase(
@@ -125,8 +137,8 @@ async function provideTemporal(
   { onProgress }: StackOptions,
   stops: Stop[],
 ): Promise<StackAddresses['temporal']> {
-  const { address, namespace } = config.temporal;
-  if (address !== null) return { address, namespace };
+  const { address, namespace, tls } = config.temporal;
+  if (address !== null) return { address, namespace, tls };
   const { home } = config;
   onProgress('Starting Temporal');
   const temporal = await supervise(
@@ -138,7 +150,7 @@ async function provideTemporal(
     onProgress,
   );
   stops.push(() => temporal.stop());
-  return { address: temporal.current.address, namespace: 'default' };
+  return { address: temporal.current.address, namespace: 'default', tls: null };
 }
 
 /** Restarts a server on the same port, because the children know that address. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JSONValue } from 'postgres';
 
 /** Postgres stores neither NUL nor half of a surrogate pair; models and tools emit both. */
@@ -28,6 +29,10 @@ function withStorableKeys(value: unknown): unknown {
   if (entries.every(([key]) => storableText(key) === key)) return value;
   return Object.fromEntries(entries.map(([key, inner]) => [storableText(key), inner]));
 }
+
+/** Hex digest of what two equal values share. */
+export const sha256Of = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /** JSON with sorted keys: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {

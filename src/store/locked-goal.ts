@@ -2,6 +2,7 @@ import type { UsageFields } from '../../schema/budget.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { GoalState } from '../contract/goal-state.ts';
 import type { ChainHead } from './ledger/ledger-chain.ts';
+import type { SealEnd } from './ledger/seals.ts';
 
 /** A goal under the locks of its two rows, as the transitions need it. */
 export interface LockedGoal {
@@ -14,6 +15,7 @@ export interface LockedGoal {
   readonly workspaceName: string;
   readonly writeSeq: number;
   readonly ledger: ChainHead;
+  readonly sealEnd: SealEnd;
   readonly token: number;
   readonly createdAt: string;
   readonly parentGoalId: string | null;

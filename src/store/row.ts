@@ -13,7 +13,7 @@ import type { DisputeState } from '../../schema/dispute.ts';
 import type { Activity, Completion, GoalStatus, Mode, Pause } from '../../schema/goal.ts';
 import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { Isolation } from '../../schema/isolation.ts';
-import type { Effect, Outcome, Receipt } from '../../schema/ledger.ts';
+import type { Effect, Outcome, Receipt, SealKind } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { ProofBase } from '../../schema/proof-bundle.ts';
@@ -143,6 +143,7 @@ interface Held {
       result: Pick<Rewind, 'changed' | 'left' | 'reason' | 'code' | 'edited'> | null;
     }
   >;
+  readonly seal: Holding<'seal', { kind: SealKind }>;
   readonly step: Holding<
     'step',
     {

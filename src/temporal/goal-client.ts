@@ -9,9 +9,10 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ProblemCode } from '../../schema/problem.ts';
-import { type Accepted, mutateUpdate } from '../../workflows/goal.contract.ts';
+import { type Accepted, orderUpdate, urgentOrderUpdate } from '../../workflows/goal.contract.ts';
 import {
   COME_AGAIN,
+  ORDER_REFUSED,
   PAYLOAD_REFUSED,
   REFUSAL,
   type RefusalDetails,
@@ -20,8 +21,10 @@ import {
 import { Refusal } from '../contract/failures.ts';
 import type { GoalsPort } from '../contract/goals.ts';
 import type { Mutation } from '../contract/mutation.ts';
+import { endsWork, type OrdersPort } from '../contract/orders.ts';
 import type { Reach, ReaderPort } from '../contract/reads.ts';
 import type { RecordPort } from '../contract/record.ts';
+import type { TemporalTlsError } from '../contract/temporal-tls.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { workflowIdOf } from './names.ts';
 import { PayloadRefused } from './payload-codec.ts';
@@ -53,8 +56,11 @@ const FAILED_PRECONDITION = 9;
 
 export interface GoalClientPorts {
   readonly client: Client;
+  /** Why TLS lets nothing through; null = that isn't it. */
+  readonly diagnose: () => Promise<TemporalTlsError | null>;
   readonly reader: Pick<ReaderPort, 'reach'>;
   readonly record: Pick<RecordPort, 'commitMutation'>;
+  readonly orders: Pick<OrdersPort, 'place'>;
   /** Gives an execution up that Temporal no longer knows. */
   readonly markLost: (reach: Reach) => Promise<void>;
 }
@@ -68,6 +74,7 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
   return {
     ensureStarted: (goal) => startSoon(client, goal),
     async mutate(mutation, goalId) {
+      await ports.orders.place(goalId, mutation);
       const comeAgain = comingAgain();
       for (let attempt = 1; attempt <= TRIES; ) {
         const reach = await reader.reach(goalId);
@@ -88,7 +95,11 @@ export function createGoalClient(ports: GoalClientPorts): GoalsPort {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       });
     },
-    ping: () => ping(client),
+    async ping() {
+      // A handshake tells at once what a call finds out by its deadline.
+      await assertTrusted(ports);
+      await ping(client);
+    },
   };
 }
 
@@ -105,13 +116,23 @@ async function ping(client: Client): Promise<void> {
 }
 
 /** Asked first, because an update that times out can't tell an absent server from a busy worker. */
-async function assertReachable(client: Client): Promise<void> {
-  await ping(client).catch(() => {
-    throw new Refusal(
-      'temporal_unavailable',
-      'Temporal cannot be reached; a retry with the same Idempotency-Key is safe',
-    );
+async function assertReachable(ports: GoalClientPorts): Promise<void> {
+  const away = new Refusal(
+    'temporal_unavailable',
+    'Temporal cannot be reached; a retry with the same Idempotency-Key is safe',
+  );
+  await ping(ports.client).catch(async () => {
+    await assertTrusted(ports);
+    throw away;
   });
+}
+
+/** @throws Refusal that names what stands between */
+async function assertTrusted({ diagnose }: GoalClientPorts): Promise<void> {
+  const found = await diagnose();
+  if (found === null) return;
+  const { problem, message } = found;
+  throw new Refusal('temporal_unavailable', `Temporal cannot be trusted: ${message}`, { problem });
 }
 
 /** An accepted goal that is not started yet counts as having an execution too. */
@@ -125,15 +146,15 @@ async function throughUpdate(
 ): Promise<Attempted> {
   const { client } = ports;
   const { goalId, epoch, runId } = reach;
-  await assertReachable(client);
+  await assertReachable(ports);
   try {
     if (runId === null) await startGoal(client, reach);
     const handle = client.workflow.getHandle(workflowIdOf(goalId, epoch));
     return await withDeadline(client, UPDATE_PATIENCE_MS, () =>
-      handle.executeUpdate<Accepted, [Mutation]>(mutateUpdate, {
-        args: [mutation],
-        updateId: mutation.commitId,
-      }),
+      handle.executeUpdate<Accepted, [string]>(
+        endsWork(mutation) ? urgentOrderUpdate : orderUpdate,
+        { args: [mutation.commitId], updateId: mutation.commitId },
+      ),
     );
   } catch (error) {
     return await afterFailedUpdate(ports, reach, error);
@@ -149,7 +170,7 @@ async function afterFailedUpdate(
   if (failure instanceof ApplicationFailure && failure.type === COME_AGAIN) return 'come again';
   if (failure instanceof ApplicationFailure && failure.type === PAYLOAD_REFUSED)
     throw new Refusal('worker_unavailable', `No worker can read it. ${failure.message}`);
-  if (failure instanceof ApplicationFailure && failure.type === REFUSAL) throw toRefusal(failure);
+  if (failure instanceof ApplicationFailure && isRefusal(failure)) throw toRefusal(failure);
   if (failure instanceof ApplicationFailure && failure.type === SUPERSEDED) return 'look again';
   // The workflow ended after accepting the update, so the record tells whether it was committed.
   if (error instanceof WorkflowUpdateFailedError) return 'look again';
@@ -225,11 +246,15 @@ async function throughRecord(
   mutation: Mutation,
   goalId: string,
 ): Promise<Attempted> {
-  const { state, needsStart } = await record.commitMutation(null, mutation, goalId);
+  const { commitId } = mutation;
+  const { state, needsStart } = await record.commitMutation(null, { commitId }, goalId);
   // If this fails or the process dies here, the reconciler starts the goal.
   if (needsStart) await startSoon(client, state).catch(() => {});
   return { revision: state.revision };
 }
+
+const isRefusal = ({ type }: ApplicationFailure): boolean =>
+  type === REFUSAL || type === ORDER_REFUSED;
 
 function toRefusal(failure: ApplicationFailure): Refusal {
   const details = failure.details?.[0] as RefusalDetails | undefined;

@@ -1,6 +1,7 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { GoalRun, HistoriesPort, SeenEvent } from '../contract/histories.ts';
-import { toSeenEvent } from './history-event.ts';
+import type { OrdersPort } from '../contract/orders.ts';
+import { orderIn, toSeenEvent } from './history-event.ts';
 import { workflowIdOf } from './names.ts';
 import { openEvents } from './open-events.ts';
 
@@ -18,15 +19,21 @@ const EVENTS_A_PAGE = 250;
 const PATIENCE_MS = 2000;
 const NOT_FOUND = 5;
 
-export function createHistories(client: Client): HistoriesPort {
-  return { backwards: (run) => pagesOf(client, run) };
+export function createHistories(client: Client, orders: Pick<OrdersPort, 'kinds'>): HistoriesPort {
+  return { backwards: (run) => pagesOf(client, orders, run) };
 }
 
-async function* pagesOf(client: Client, run: GoalRun): AsyncGenerator<readonly SeenEvent[]> {
+async function* pagesOf(
+  client: Client,
+  orders: Pick<OrdersPort, 'kinds'>,
+  run: GoalRun,
+): AsyncGenerator<readonly SeenEvent[]> {
   for (let nextPageToken: Uint8Array | undefined; ; ) {
     const page = await readPage(client, run, nextPageToken);
     const events = await openEvents(client, run, page.history?.events ?? []);
-    yield events.map(toSeenEvent);
+    const named = events.map(orderIn).filter((commitId) => commitId !== null);
+    const kinds = named.length === 0 ? new Map() : await orders.kinds(run.goalId, named);
+    yield events.map((event) => toSeenEvent(event, kinds));
     if (!page.nextPageToken || page.nextPageToken.length === 0) return;
     ({ nextPageToken } = page);
   }

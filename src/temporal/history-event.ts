@@ -8,17 +8,20 @@ type Payloads = { readonly payloads?: readonly Payload[] | null } | null | undef
 type Payload = Parameters<typeof defaultPayloadConverter.fromPayload>[0];
 type Time = RawEvent['eventTime'];
 
+/** What was ordered, by commit id. */
+type OrderKinds = ReadonlyMap<string, string>;
+
 const LONGEST = 200;
 
 /** The turn that the event names and a short summary, never its whole payload. */
-export function toSeenEvent(event: RawEvent): SeenEvent {
+export function toSeenEvent(event: RawEvent, kinds: OrderKinds = new Map()): SeenEvent {
   const type = typeOf(event);
   const scheduled = event.activityTaskScheduledEventAttributes;
   return {
     eventId: Number(event.eventId),
     type,
     at: timeOf(event.eventTime),
-    about: aboutOf(event).slice(0, LONGEST),
+    about: aboutOf(event, kinds).slice(0, LONGEST),
     turn: scheduled == null ? null : turnNamedIn(argumentsOf(scheduled.input)),
     activity: scheduled?.activityType?.name ?? null,
     scheduledBy: scheduledBy(event),
@@ -72,7 +75,7 @@ function scheduledBy(event: RawEvent): number | null {
   return about?.scheduledEventId == null ? null : Number(about.scheduledEventId);
 }
 
-function aboutOf(event: RawEvent): string {
+function aboutOf(event: RawEvent, kinds: OrderKinds): string {
   const started = event.activityTaskStartedEventAttributes;
   if (started) return started.attempt && started.attempt > 1 ? `attempt ${started.attempt}` : '';
   const failure =
@@ -89,13 +92,28 @@ function aboutOf(event: RawEvent): string {
   if (next) return `into run ${next.newExecutionRunId ?? ''}`;
   const ended = event.workflowExecutionTerminatedEventAttributes;
   if (ended) return ended.reason ?? '';
-  return updateIn(event) ?? event.markerRecordedEventAttributes?.markerName ?? '';
+  return updateIn(event, kinds) ?? event.markerRecordedEventAttributes?.markerName ?? '';
 }
 
-function updateIn(event: RawEvent): string | null {
-  const input = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
+function updateIn(event: RawEvent, kinds: OrderKinds): string | null {
+  const input = inputOf(event);
   if (!input) return null;
-  const [mutation] = argumentsOf(input.args);
-  const { kind } = (mutation ?? {}) as { kind?: unknown };
-  return [input.name, typeof kind === 'string' ? kind : null].filter(Boolean).join(': ');
+  const [given] = argumentsOf(input.args);
+  const kind = typeof given === 'string' ? kinds.get(given) : formerKind(given);
+  return [input.name, kind].filter(Boolean).join(': ');
+}
+
+/** The order that an update names. */
+export function orderIn(event: RawEvent): string | null {
+  const [given] = argumentsOf(inputOf(event)?.args);
+  return typeof given === 'string' ? given : null;
+}
+
+const inputOf = (event: RawEvent) =>
+  event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
+
+/** Updates from before orders carried the mutation. */
+function formerKind(given: unknown): string | null {
+  const { kind } = (given ?? {}) as { kind?: unknown };
+  return typeof kind === 'string' ? kind : null;
 }

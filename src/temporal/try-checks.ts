@@ -8,27 +8,31 @@ import {
 import { ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { CheckResult } from '../../schema/estimate.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
-import { CHECK_PATIENCE_SECONDS, CHECK_SECONDS, type CheckOrder } from '../contract/check-order.ts';
+import {
+  CHECK_PATIENCE_SECONDS,
+  CHECK_SECONDS,
+  type CheckOrders,
+} from '../contract/check-order.ts';
 import type { ChecksPort } from '../contract/checks.ts';
-import { REFUSAL, type RefusalDetails } from '../contract/failure-types.ts';
+import { ORDER_REFUSED, REFUSAL, type RefusalDetails } from '../contract/failure-types.ts';
 import { Refusal } from '../contract/failures.ts';
-import { checkWorkflowIdOf, GOALS_QUEUE, workspaceQueueOf } from './names.ts';
+import { checkWorkflowIdOf, GOALS_QUEUE } from './names.ts';
 import { PayloadRefused } from './payload-codec.ts';
 
 /** The time until a worker takes the check, for the check itself, and for both transfers. */
 const LONGEST_SECONDS = CHECK_PATIENCE_SECONDS + CHECK_SECONDS + 30;
 
-export function createChecks(client: Client): ChecksPort {
+export function createChecks(client: Client, orders: Pick<CheckOrders, 'place'>): ChecksPort {
   return {
-    async try({ workspace, host, criterion, network }) {
+    async try({ principal, ...asked }) {
+      const { workspace, host } = asked;
       const checkId = randomUUID();
-      const taskQueue = workspaceQueueOf(host);
-      const order: CheckOrder = { checkId, workspace, taskQueue, criterion, network };
+      await orders.place({ checkId, ...asked }, principal);
       try {
         return (await client.workflow.execute('tryCheckWorkflow', {
           workflowId: checkWorkflowIdOf(checkId),
           taskQueue: GOALS_QUEUE,
-          args: [order],
+          args: [checkId],
           workflowExecutionTimeout: `${LONGEST_SECONDS} s`,
           staticSummary: `a check in ${workspace}`,
         })) as CheckResult;
@@ -42,7 +46,7 @@ export function createChecks(client: Client): ChecksPort {
 function refusalOf(error: unknown, host: string): unknown {
   if (error instanceof WorkflowFailedError) {
     const found = causesOf(error).find((cause) => cause instanceof ApplicationFailure);
-    if (found instanceof ApplicationFailure && found.type === REFUSAL) return toRefusal(found);
+    if (found?.type === REFUSAL || found?.type === ORDER_REFUSED) return toRefusal(found);
     if (causesOf(error).some((cause) => cause instanceof TimeoutFailure)) return unanswered(host);
     return error;
   }

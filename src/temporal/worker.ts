@@ -1,9 +1,10 @@
 import {
-  NativeConnection,
+  type NativeConnection,
   Worker,
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import type { Logger } from 'pino';
 import { createSharedActivities, createWorkspaceActivities } from '../../activities/index.ts';
 import type { SealedKeys } from '../sealed/keys.ts';
 import type { TurnPorts } from '../turn/turn-ports.ts';
@@ -11,10 +12,12 @@ import { refusingActivities, tellingSinks } from './activity-guard.ts';
 import type { TemporalAddress } from './connection.ts';
 import { sealedConverter } from './data-converter.ts';
 import { GOALS_QUEUE, workspaceQueueOf } from './names.ts';
+import { connectNative, followTlsFiles } from './native-connection.ts';
 import type { TellRefusal } from './payload-codec.ts';
 
 export interface GoalWorkerOptions {
   readonly temporal: TemporalAddress;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Opens and encrypts all payloads. */
   readonly keys: SealedKeys;
   /** Told of everything that is refused. */
@@ -49,7 +52,7 @@ const POLLS = 2;
 /** Two workers in one process: workflows with their commits, and this host's workspaces. */
 export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalWorker> {
   const { temporal, ports, bundle, keys, onRefused } = options;
-  const connection = await NativeConnection.connect({ address: temporal.address });
+  let connection = await connectNative(temporal);
   const common = {
     connection,
     namespace: temporal.namespace,
@@ -65,7 +68,7 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
       taskQueue: GOALS_QUEUE,
       workflowBundle: bundle,
       sinks: tellingSinks(onRefused),
-      activities: createSharedActivities(ports.record),
+      activities: createSharedActivities(ports, onRefused),
       stickyQueueScheduleToStartTimeout: STICKY_PATIENCE,
       maxCachedWorkflows: options.maxCachedWorkflows ?? CACHED_WORKFLOWS,
       maxConcurrentActivityTaskExecutions: 50,
@@ -73,13 +76,23 @@ export async function startGoalWorker(options: GoalWorkerOptions): Promise<GoalW
     Worker.create({
       ...common,
       taskQueue: workspaceQueueOf(ports.host),
-      activities: createWorkspaceActivities(ports),
+      activities: createWorkspaceActivities(ports, onRefused),
       maxConcurrentActivityTaskExecutions: options.maxSlices ?? SLOTS,
       maxHeartbeatThrottleInterval: '2 s',
       maxConcurrentActivityTaskPolls: POLLS,
     }),
   ]);
-  const done = Promise.all([goals.run(), workspaces.run()]).then(() => connection.close());
+  const use = async (next: NativeConnection) => {
+    goals.connection = next;
+    workspaces.connection = next;
+    await connection.close().catch(() => {});
+    connection = next;
+  };
+  const follower = followTlsFiles(temporal, use, options.log);
+  const done = Promise.all([goals.run(), workspaces.run()]).then(async () => {
+    await follower.stop();
+    await connection.close();
+  });
   return {
     done,
     stop() {

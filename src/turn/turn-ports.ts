@@ -2,6 +2,7 @@ import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Secrets } from '../attempt/secrets.ts';
 import type { AddressRules } from '../contract/addresses.ts';
 import type { CheckLoans } from '../contract/check-loans.ts';
+import type { CheckOrders } from '../contract/check-order.ts';
 import type { CheckpointsPort } from '../contract/checkpoints.ts';
 import type { EffectsHost } from '../contract/effects.ts';
 import type { JournalPort } from '../contract/journal.ts';
@@ -25,6 +26,7 @@ export interface TurnPorts extends EffectsHost {
   readonly worktrees: WorktreesPort;
   /** The workspace for a check that belongs to no goal. */
   readonly checks: CheckLoans;
+  readonly checkOrders: CheckOrders;
   readonly model: ModelPort;
   readonly tools: Registry;
   /** Absent in tests that hold none. */

@@ -207,3 +207,11 @@ test.each([
   expect(refused.variable).toBe(variable);
   expect(refused.message).not.toContain('a-secret-of-some-length');
 });
+
+test('SEC-18: certificates or an API key switch TLS to Temporal on, half a pair is refused, and off is off', () => {
+  expect(load().temporal.tls).toBe(null);
+  expect(load({ TEMPORAL_API_KEY: 'k' }).temporal.tls).toMatchObject({ apiKey: 'k', client: null });
+  expect(load({ TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'off' }).temporal.tls).toBe(null);
+  const half = refusal({ TEMPORAL_TLS_CLIENT_CERT_PATH: 'client.pem' });
+  expect(half.message).toContain('TEMPORAL_TLS_CLIENT_KEY_PATH');
+});

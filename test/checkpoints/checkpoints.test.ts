@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { feedImport } from '../../src/checkpoints/import-commit.ts';
+import { withSnapshotBeside } from '../../src/checkpoints/peek.ts';
 import { restoreTree } from '../../src/checkpoints/restore.ts';
 import { takeSnapshot } from '../../src/checkpoints/snapshot.ts';
 import type { StorePlace } from '../../src/checkpoints/store-git.ts';
+import { readObjects, readStoredTree, readTree } from '../../src/checkpoints/tree.ts';
 import { placeEntry } from '../../src/workspace/helper/place-entry.ts';
 import { temporaryFolder } from '../tools/support.ts';
 
@@ -92,6 +94,11 @@ test('whatever was edited after a checkpoint, a rewind gives every file its byte
       for (const round of rounds) {
         for (const one of round) await apply(own.workspace, one);
         const { commit } = await takeSnapshot(own.place, own.workspace);
+        // What a process remembers of a tree is what the store has.
+        const remembered = await readTree(own.place, commit);
+        const stored = await readStoredTree(own.place, commit);
+        expect(remembered).toEqual(stored);
+        expect([...remembered.entries.keys()].sort()).toEqual([...stored.entries.keys()].sort());
         seen.push({ commit, picture: pictureOf(own.workspace) });
       }
       for (const { commit, picture } of [...seen].reverse()) {
@@ -273,4 +280,43 @@ test('what an import left that was cut off goes with a later checkpoint, and one
     lstatSync(join(place.folder, path), { throwIfNoEntry: false }) !== undefined;
   expect(left.filter(isThere)).toEqual([]);
   expect(isThere('objects/pack/tmp_pack_b')).toBe(true);
+});
+
+test('an object of a damaged store that holds something else than its name says stays with that store', async () => {
+  const stores = await Promise.all([ground(), ground()]);
+  const [damaged, whole] = await Promise.all(
+    stores.map(async ({ place }) => {
+      const git = (args: readonly string[], input = '') =>
+        execFileSync('git', [`--git-dir=${place.folder}`, ...args], { input })
+          .toString()
+          .trim();
+      execFileSync('git', ['init', '-q', '--bare', place.folder]);
+      const [judge, nothing] = ['// strict\n', '// nothing\n'].map((text) =>
+        git(['hash-object', '-w', '--stdin'], text),
+      );
+      return { place, judge: judge ?? '', nothing: nothing ?? '' };
+    }),
+  );
+  if (damaged === undefined || whole === undefined) throw new Error('two stores');
+  const fileOf = (id: string) => join(damaged.place.folder, 'objects', id.slice(0, 2), id.slice(2));
+  execFileSync('cp', ['-f', fileOf(damaged.nothing), fileOf(damaged.judge)]);
+  await readObjects(damaged.place, [damaged.judge]).catch(() => []);
+  expect(String(await readObjects(whole.place, [whole.judge]))).toBe('// strict\n');
+});
+
+test('a look goes on from the original alone where the checkpoints are damaged', async () => {
+  const { place: store, workspace } = await ground();
+  const root = dirname(workspace);
+  const later = { folder: join(root, 'later') };
+  await writeFile(join(workspace, 'a.txt'), 'one\n');
+  await takeSnapshot(store, workspace);
+  await writeFile(join(workspace, 'a.txt'), 'two\n');
+  await takeSnapshot(later, workspace);
+  await rm(join(later.folder, 'objects', 'pack'), { recursive: true });
+  await writeFile(join(workspace, 'b.txt'), 'new\n');
+  const beside = { store, later: [later], scratch: { folder: join(root, 'look') }, workspace };
+  const paths = await withSnapshotBeside(beside, async (place, { commit }) => [
+    ...(await readStoredTree(place, commit)).entries.keys(),
+  ]);
+  expect(paths).toEqual(['a.txt', 'b.txt']);
 });

@@ -27,6 +27,7 @@ beforeAll(async () => {
     OPENAI_COMPATIBLE_BASE_URL: model.url,
     OPENAI_COMPATIBLE_API_KEY: 'none-needed',
     DATABASE_URL: database.url,
+    OWNER_DATABASE_URL: database.ownerUrl,
     TEMPORAL_ADDRESS: temporalAddress(),
     TEMPORAL_NAMESPACE: await freshNamespace(),
   };

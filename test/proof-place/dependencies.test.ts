@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TreeEntry } from '../../src/checkpoints/tree.ts';
+import type { TreeEntry } from '../../src/checkpoints/stored-tree.ts';
 import { compareDependencies, readDependencies } from '../../src/proof-place/dependencies.ts';
 
 let workspace: string;

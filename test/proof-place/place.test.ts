@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TreeEntry } from '../../src/checkpoints/tree.ts';
+import type { TreeEntry } from '../../src/checkpoints/stored-tree.ts';
 import { keepOriginal, withComparison } from '../../src/proof-place/original.ts';
 import { layOut } from '../../src/proof-place/place.ts';
 import { withChanges } from '../../src/proof-place/tree-changes.ts';

@@ -22,7 +22,7 @@ afterEach(async () => {
 async function database(open: () => Promise<TestDatabase>): Promise<string> {
   const fresh = await open();
   opened.push(fresh);
-  return fresh.url;
+  return fresh.ownerUrl;
 }
 
 async function query(url: string, statement: string): Promise<unknown[]> {

@@ -16,8 +16,8 @@ afterEach(async () => {
 async function open(make: () => Promise<TestDatabase>, change = ''): Promise<string> {
   const database = await make();
   closing.push(() => database.drop());
-  if (change !== '') await query(database.url, change);
-  return database.url;
+  if (change !== '') await query(database.ownerUrl, change);
+  return database.ownerUrl;
 }
 
 const query = (url: string, statement: string): Promise<Record<string, unknown>[]> =>

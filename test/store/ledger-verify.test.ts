@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJournal } from '../../src/store/journal/journal.ts';
+import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { ledgerKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
 import {
@@ -19,17 +20,17 @@ beforeAll(async () => {
 afterAll(() => stores.close());
 
 /** What only a superuser can do: the trigger doesn't fire, everything else does. */
-const tamper = (statements: string) =>
-  stores.db.begin(async (tx) => {
+const tamper = (statements: string, db = stores.db) =>
+  db.begin(async (tx) => {
     await tx.unsafe('ALTER TABLE ledger DISABLE TRIGGER ledger_append_only');
     await tx.unsafe(statements);
     await tx.unsafe('ALTER TABLE ledger ENABLE TRIGGER ledger_append_only');
   });
 
 /** Four rows, a decision that notes the last of them, and two rows behind it. */
-async function openLedger(keys = ledgerKeys([])) {
+async function openLedger(stores: OpenRecord) {
   const { execution, fence, goalId } = await stores.openTurn();
-  const journal = createJournal(stores.db, { ledgerKey: keys.sealing });
+  const { journal } = stores;
   const call = async (step: number) => {
     const output = Buffer.from(`printed in step ${step}`);
     await journal.startCall(fence, startedCall(step));
@@ -45,7 +46,7 @@ const verdictOf = (goalId: string) => stores.verifier.whole(goalId);
 
 describe('a ledger as it was written', () => {
   it('holds, with its outputs', async () => {
-    const { goalId } = await openLedger();
+    const { goalId } = await openLedger(stores);
     expect(await verdictOf(goalId)).toEqual({ holds: true, rows: 6, sealedFrom: null });
     const empty = await stores.openTurn();
     expect(await verdictOf(empty.goalId)).toEqual({ holds: true, rows: 0, sealedFrom: null });
@@ -139,7 +140,7 @@ describe('a ledger that was tampered with', () => {
       verdict: { at: 6, fault: 'output', problem: 'the output of row 6 is gone' },
     },
   ])('names $what', async ({ how, verdict }) => {
-    const { goalId } = await openLedger();
+    const { goalId } = await openLedger(stores);
     await tamper(how(goalId));
     expect(await verdictOf(goalId)).toMatchObject({ holds: false, ...verdict });
   });
@@ -147,18 +148,23 @@ describe('a ledger that was tampered with', () => {
 
 describe('a ledger with a key', () => {
   const keys = ledgerKeys(['a key that nobody guesses']);
+  let sealed: OpenRecord;
+  beforeAll(async () => {
+    sealed = await openRecord(keys);
+  });
+  afterAll(() => sealed.close());
   const under = (secrets: string[], goalId: string) =>
-    createLedgerVerifier(stores.db, ledgerKeys(secrets)).whole(goalId);
+    createLedgerVerifier(sealed.db, ledgerKeys(secrets)).whole(goalId);
 
   it('is sealed from its first row on, also after the key was changed', async () => {
-    const { goalId } = await openLedger(keys);
+    const { goalId } = await openLedger(sealed);
     const own = ['a key that nobody guesses'];
     expect(await under(own, goalId)).toEqual({ holds: true, rows: 6, sealedFrom: 1 });
     expect(await under(['the next key of them', ...own], goalId)).toMatchObject({ holds: true });
   });
 
   it('tells a missing and a wrong key from an edited row', async () => {
-    const { goalId } = await openLedger(keys);
+    const { goalId } = await openLedger(sealed);
     expect(await under([], goalId)).toMatchObject({
       holds: false,
       at: 1,
@@ -169,27 +175,25 @@ describe('a ledger with a key', () => {
       fault: 'key',
       problem: expect.stringContaining('another one'),
     });
-    await tamper(`UPDATE ledger SET tool = 'x' WHERE goal_id = '${goalId}' AND seq = 2`);
+    await tamper(`UPDATE ledger SET tool = 'x' WHERE goal_id = '${goalId}' AND seq = 2`, sealed.db);
     expect(await under(['a key that nobody guesses'], goalId)).toMatchObject({ fault: 'edited' });
   });
 
   it('takes no row without a seal behind a sealed one, and sealed ones behind those before the key', async () => {
-    const { goalId, fence } = await openLedger(keys);
-    const unsealed = createJournal(stores.db);
-    await unsealed.startCall(fence, startedCall(4));
+    const { goalId, fence } = await openLedger(sealed);
+    await createJournal(sealed.db).startCall(fence, startedCall(4));
     expect(await under(['a key that nobody guesses'], goalId)).toMatchObject({
       holds: false,
       at: 7,
+      fault: 'unsealed',
       problem: 'row 7 is not sealed although row 1 was',
     });
-    const before = await openLedger();
-    const sealing = createJournal(stores.db, { ledgerKey: keys.sealing });
+    const before = await openLedger(stores);
+    expect(await beginSealing(stores.db, keys)).toBe('begun');
+    const sealing = createJournal(stores.db, { ledgerKeys: keys });
     await sealing.startCall(before.fence, startedCall(4));
-    expect(await under(['a key that nobody guesses'], before.goalId)).toEqual({
-      holds: true,
-      rows: 7,
-      sealedFrom: 7,
-    });
+    const verifier = createLedgerVerifier(stores.db, keys);
+    expect(await verifier.whole(before.goalId)).toEqual({ holds: true, rows: 7, sealedFrom: 7 });
   });
 });
 
@@ -197,7 +201,7 @@ describe('the quick look', () => {
   it('walks only new rows for a minute, and then all again', async () => {
     let now = 0;
     const verifier = createLedgerVerifier(stores.db, ledgerKeys([]), () => now);
-    const { goalId, call } = await openLedger();
+    const { goalId, call } = await openLedger(stores);
     expect(await verifier.quick(goalId)).toMatchObject({ holds: true, rows: 6 });
     await tamper(`UPDATE ledger SET tool = 'x' WHERE goal_id = '${goalId}' AND seq = 2`);
     await call(4);
@@ -208,7 +212,7 @@ describe('the quick look', () => {
   });
 
   it('sees a cut-off tail at once', async () => {
-    const { goalId } = await openLedger();
+    const { goalId } = await openLedger(stores);
     expect((await stores.verifier.quick(goalId)).holds).toBe(true);
     await tamper(`DELETE FROM ledger WHERE goal_id = '${goalId}' AND seq = 6`);
     expect(await stores.verifier.quick(goalId)).toMatchObject({ holds: false });

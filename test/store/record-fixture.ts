@@ -5,15 +5,16 @@ import type { Fence } from '../../src/contract/fence.ts';
 import type { NewGoal, StoredRequest } from '../../src/contract/intake.ts';
 import type { CallUsage } from '../../src/contract/journal.ts';
 import type { Mutation, MutationKind } from '../../src/contract/mutation.ts';
-import type { Execution, RecordPort, SettledTurn } from '../../src/contract/record.ts';
+import type { Execution, SettledTurn } from '../../src/contract/record.ts';
 import type { CallEnd, CallStart } from '../../src/contract/tool-call.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
-import type { Database } from '../../src/store/client.ts';
+import { type Database, openDatabase } from '../../src/store/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
+import { storeOrder } from '../../src/store/intake/orders.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
-import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
 import { createReader } from '../../src/store/reads/reader.ts';
 import { createReconcileStore } from '../../src/store/record/reconcile.ts';
@@ -44,18 +45,19 @@ const criterion: TrackedCriterion = {
 };
 
 /** The stores on a database of their own, with the few steps that most tests begin with. */
-export async function openRecord() {
+export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   const database = await freshDatabase();
   const store = openStore(database.url, { connections: 20 });
-  const db = store.sql;
+  const db = openDatabase(database.ownerUrl);
   const intake = createIntake(store);
-  const journal = createJournal(db);
-  const unrequested = createRecord(db);
-  const record: RecordPort = {
+  const journal = createJournal(store.sql, { ledgerKeys });
+  const unrequested = createRecord(store.sql, { ledgerKeys });
+  const record = {
     ...unrequested,
-    async commitMutation(execution, mutation, goalId) {
-      await requested(mutation.commitId, goalId);
-      return unrequested.commitMutation(execution, mutation, goalId);
+    async commitMutation(execution: Execution | null, mutation: Mutation, goalId: string) {
+      await ordered(mutation, goalId);
+      const order = { commitId: mutation.commitId, isTurnOver: true };
+      return unrequested.commitMutation(execution, order, goalId);
     },
   };
   await intake.registerWorkspace({
@@ -67,9 +69,11 @@ export async function openRecord() {
   });
 
   /** Most tests care for what is committed, not for the request that asked for it. */
-  async function requested(commitId: string, goalId: string): Promise<void> {
+  async function ordered(mutation: Mutation, goalId: string): Promise<void> {
+    const { commitId } = mutation;
     const known = await db`SELECT 1 FROM request WHERE commit_id = ${commitId}`;
     if (known.count === 0) await intake.reserveRequest(request({ commitId, body: {}, goalId }));
+    await store.sql.begin((tx) => storeOrder(tx, goalId, mutation));
   }
 
   async function accept(overrides: Partial<NewGoal> = {}): Promise<string> {
@@ -105,6 +109,7 @@ export async function openRecord() {
 
   async function close(): Promise<void> {
     await store.close();
+    await db.end({ timeout: 5 });
     await database.drop();
   }
 
@@ -116,8 +121,9 @@ export async function openRecord() {
     journal,
     record,
     unrequested,
+    ordered,
     reader: createReader(store),
-    verifier: createLedgerVerifier(db, noKeys),
+    verifier: createLedgerVerifier(db, ledgerKeys),
     reconcile: createReconcileStore(store),
     accept,
     openGoal,

@@ -210,6 +210,7 @@ describe('a mutation', () => {
     const again = { ...sent, commitId: 'again' };
     await stores.intake.reserveRequest(sent);
     expect(await stores.intake.reserveRequest(again)).toMatchObject({ commitId: sent.commitId });
+    await stores.ordered(message, goalId);
     await stores.intake.dropRequest(sent.commitId);
     const late = stores.unrequested.commitMutation(execution, message, goalId);
     await expect(late).rejects.toEqual(refusedWith('request_in_progress'));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/store/client.ts';
 import { barrier, waitUntil } from '../workflows/helpers.ts';
-import { mutation, type OpenRecord, openRecord, request, sentStep } from './record-fixture.ts';
+import { mutation, type OpenRecord, openRecord, sentStep } from './record-fixture.ts';
 
 let stores: OpenRecord;
 beforeAll(async () => {
@@ -20,17 +20,17 @@ const waiting = (db: Database, count: number) =>
 
 /** An amendment that has locked and changed the goal, and commits when it is let go. */
 async function heldAmendment(goalId: string, execution: { epoch: number; runId: string }) {
-  const { db, intake, unrequested } = stores;
+  const { db, unrequested } = stores;
   const amend = mutation({ kind: 'amend', changesCriteria: false, budget: { turns: 7 } });
   const { commitId } = amend;
-  await intake.reserveRequest(request({ commitId, body: {}, goalId }));
+  await stores.ordered(amend, goalId);
   const held = barrier();
   const holder = db.begin(async (tx) => {
     await tx`SELECT 1 FROM request WHERE commit_id = ${commitId} FOR UPDATE`;
     await held.pass();
   });
   await held.reached;
-  const amended = unrequested.commitMutation({ goalId, ...execution }, amend, goalId);
+  const amended = unrequested.commitMutation({ goalId, ...execution }, { commitId }, goalId);
   await waiting(db, 1);
   return async () => {
     held.open();

@@ -13,6 +13,7 @@ import type { ModelConfig } from '../../src/model/providers.ts';
 import { type SealedKeys, temporalKeys } from '../../src/sealed/keys.ts';
 import type { Database } from '../../src/store/client.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import type { TemporalAddress } from '../../src/temporal/connection.ts';
 import { eventually } from './eventually.ts';
 import { type GoalChanges, watchGoals } from './goal-changes.ts';
 import { freshNamespace } from './namespaces.ts';
@@ -66,12 +67,15 @@ export async function openGoalWorld(options: {
   readonly models?: (url: string) => Partial<ModelConfig>;
   /** Added to the service's own, such as `GOALKEEPER_PRICES`. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Another way to the same Temporal. */
+  readonly temporal?: Pick<TemporalAddress, 'address' | 'tls'>;
 }): Promise<GoalWorld> {
   installRuntime();
   const root = await mkdtemp(join(tmpdir(), 'goalkeeper-world-'));
   const database = await freshDatabase();
   const model = await startScriptedModel({ script: options.script });
-  const temporal = { address: temporalAddress(), namespace: await freshNamespace() };
+  const way = options.temporal ?? { address: temporalAddress() };
+  const temporal = { ...way, namespace: await freshNamespace() };
   const own = environmentOf(root, database, temporal, model);
   const environment = { ...own, ...options.environment };
   const loaded = loadConfig(environment);
@@ -79,7 +83,7 @@ export async function openGoalWorld(options: {
   const api = await startApi({ config, databaseUrl: database.url, temporal });
   const client = createClient({ url: api.url, token: KEY });
   const workers: RunningWorker[] = [];
-  const store = openStore(database.url, { connections: 2 });
+  const store = openStore(database.ownerUrl, { connections: 2 });
   const direct = store.sql;
   const changes = watchGoals(direct);
   const nextWorkerId = () => {
@@ -138,6 +142,7 @@ function environmentOf(
     // `error` shows why the API answered 500.
     GOALKEEPER_LOG: process.env.GOALKEEPER_LOG ?? 'silent',
     DATABASE_URL: database.url,
+    READER_DATABASE_URL: database.readerUrl,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     GOALKEEPER_TOKENS: Object.entries(TOKENS)

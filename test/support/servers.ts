@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
+import { grantRoles, setPasswords } from '../../src/stack/database-roles.ts';
+import { embeddedUsers } from '../../src/stack/embedded-users.ts';
 import { migrate, readMigrations } from '../../src/stack/migrations.ts';
 import { withConnection } from '../../src/stack/one-connection.ts';
 
@@ -9,16 +11,22 @@ import { withConnection } from '../../src/stack/one-connection.ts';
 export const CLI_FOLDER = join(tmpdir(), 'goalkeeper-test-bin');
 
 export interface TestDatabase {
+  /** As the service writes to it. */
   readonly url: string;
+  readonly readerUrl: string;
+  /** As a test looks into it and changes it behind the service's back. */
+  readonly ownerUrl: string;
   drop(): Promise<void>;
 }
 
 /** A migrated database of its own: copied from the run's template, which takes some 50 ms. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  return createDatabase(`TEMPLATE ${templateName()}`);
+  const { ownerUrl, drop } = await createDatabase(`TEMPLATE ${templateName()}`);
+  const { writer, reader } = embeddedUsers(testFolder(), ownerUrl);
+  return { url: writer, readerUrl: reader, ownerUrl, drop };
 }
 
-/** A database without any table. */
+/** A database without any table, as its owner. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return createDatabase('');
 }
@@ -35,7 +43,14 @@ export async function makeTemplate(serverUrl: string): Promise<void> {
     const found = await sql`SELECT 1 FROM pg_database WHERE datname = ${name}`;
     if (found.count === 0) await sql.unsafe(`CREATE DATABASE ${name}`);
   });
-  await migrate(databaseUrl(serverUrl, name));
+  const owner = databaseUrl(serverUrl, name);
+  await migrate(owner);
+  const users = embeddedUsers(testFolder(), owner);
+  await grantRoles(users);
+  await withConnection(owner, async (sql) => {
+    await sql`SET scram_iterations = 1`;
+    await setPasswords(sql, users);
+  });
 }
 
 /**
@@ -72,8 +87,11 @@ async function createDatabase(options: string): Promise<TestDatabase> {
   const server = required('GOALKEEPER_TEST_DATABASE_URL');
   const name = `test_${randomBytes(8).toString('hex')}`;
   await withConnection(server, (sql) => sql.unsafe(`CREATE DATABASE ${name} ${options}`));
+  const url = databaseUrl(server, name);
   return {
-    url: databaseUrl(server, name),
+    url,
+    readerUrl: url,
+    ownerUrl: url,
     drop: async () => {
       await withConnection(server, (sql) => sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`));
     },
@@ -85,6 +103,8 @@ function databaseUrl(serverUrl: string, name: string): string {
   url.pathname = `/${name}`;
   return url.href;
 }
+
+const testFolder = (): string => required('GOALKEEPER_TEST_FOLDER');
 
 function required(variable: string): string {
   const value = process.env[variable];

@@ -42,8 +42,10 @@ const pauseThrough = (error: Error) => pauseBy(clientWhoseUpdateFails(error));
 const pauseBy = (client: Client) => {
   const goals = createGoalClient({
     client,
+    diagnose: async () => null,
     reader: { reach: async () => reach },
     record: { commitMutation: () => Promise.reject(new Error('it has an execution')) },
+    orders: { place: async () => {} },
     markLost: async () => {},
   });
   return goals.mutate({ kind: 'pause', commitId: 'c-1', role: 'operator', by: 'ada' }, 'g-1');

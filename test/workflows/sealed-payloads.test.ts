@@ -68,7 +68,7 @@ async function update(goalId: string, ...payloads: Payload[]): Promise<string | 
   const { outcome } = await raw.workflowService.updateWorkflowExecution({
     namespace: goals.world.temporal.namespace,
     workflowExecution: { workflowId: `goal:${goalId}:1` },
-    request: { meta: { updateId: randomUUID() }, input: { name: 'mutate', args: { payloads } } },
+    request: { meta: { updateId: randomUUID() }, input: { name: 'order', args: { payloads } } },
     waitPolicy: { lifecycleStage: 3 },
   });
   return outcome?.failure?.applicationFailureInfo?.type;
@@ -92,7 +92,7 @@ test('SEC-1: an update by somebody without the key changes nothing, is told, and
     const all = await toldOf(goalId);
     return all.length > 0 ? all : null;
   });
-  expect(told).toEqual({ what: 'update', name: 'mutate', why: 'plain', keyId: null });
+  expect(told).toEqual({ what: 'update', name: 'order', why: 'plain', keyId: null });
   await goesOn(goalId);
 });
 
@@ -256,8 +256,8 @@ test('SEC-8: people read in the history what was sent', async () => {
       items: { turn: number; events: { about: string }[] }[];
     }>(`/v1/goals/${goalId}/history`);
     const abouts = items.flatMap(({ events }) => events.map(({ about }) => about));
-    return abouts.some((about) => about.includes('mutate')) ? { items, abouts } : null;
+    return abouts.some((about) => about.includes('order')) ? { items, abouts } : null;
   });
-  expect(history.abouts).toContain('mutate: message');
+  expect(history.abouts).toContain('order: message');
   expect(history.items.map(({ turn }) => turn)).toContain(1);
 });

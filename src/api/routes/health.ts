@@ -1,3 +1,4 @@
+import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 
 /** Alive: the process answers. Ready: its dependencies answer too. */
@@ -16,12 +17,13 @@ export const healthRoutes: Route<'goals' | 'reader'> = (application, ports) => {
 /** Callers of a health check give up after about this long. */
 const PATIENCE_MS = 3000;
 
-async function stateOf(ping: () => Promise<void>): Promise<'ok' | 'unavailable'> {
+async function stateOf(ping: () => Promise<void>): Promise<string> {
   const { promise: timeout, cancel } = after(PATIENCE_MS);
   try {
     return await Promise.race([ping().then(() => 'ok' as const), timeout]);
-  } catch {
-    return 'unavailable';
+  } catch (error) {
+    const problem = error instanceof Refusal ? error.data.problem : undefined;
+    return problem === undefined ? 'unavailable' : `unavailable: ${problem}`;
   } finally {
     cancel();
   }

@@ -31,13 +31,14 @@ export const tryCheckRoute: Route<'checks' | 'reader' | 'workspaces'> = (applica
       const { workspace, criterion, policy } = request.body;
       assertTryable(criterion);
       refuse(criterionIssue(criterion, 'criterion', await loadShellParser()));
-      const name = await servedWorkspace(ports, principalOf(request), workspace);
+      const principal = principalOf(request);
+      const name = await servedWorkspace(ports, principal, workspace);
       const host = await servedHost(ports, name);
       if (running >= AT_ONCE) throw new Refusal('rate_limited', `${AT_ONCE} checks run already.`);
       running += 1;
       try {
         const network = policy?.sandbox?.network ?? 'none';
-        return await ports.checks.try({ workspace: name, host, criterion, network });
+        return await ports.checks.try({ principal, workspace: name, host, criterion, network });
       } finally {
         running -= 1;
       }

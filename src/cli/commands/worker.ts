@@ -12,7 +12,7 @@ import { sdkLogger } from '../sdk-logger.ts';
 export async function worker(options: { workspace?: string[] }): Promise<ExitCode> {
   const config = loadConfig();
   const { databaseUrl } = config;
-  const { address, namespace } = config.temporal;
+  const { address, namespace, tls } = config.temporal;
   if (databaseUrl === null) throw missing('DATABASE_URL');
   if (address === null) throw missing('TEMPORAL_ADDRESS');
   await assertMigrated(databaseUrl);
@@ -27,7 +27,7 @@ export async function worker(options: { workspace?: string[] }): Promise<ExitCod
   });
   const running = await runWorker({
     config: { ...config, databaseUrl },
-    temporal: { address, namespace },
+    temporal: { address, namespace, tls },
     workspaces: options.workspace ?? [],
     log,
   });

@@ -1,6 +1,7 @@
 import type { BaseFile, ProofBase } from '../../../schema/proof-bundle.ts';
-import { readGit, type StorePlace } from '../../checkpoints/store-git.ts';
-import { readObjects, type TreeEntry } from '../../checkpoints/tree.ts';
+import type { StorePlace } from '../../checkpoints/store-git.ts';
+import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
+import { readObjects, sizesOfObjects } from '../../checkpoints/tree.ts';
 import { gitMode } from '../../proof-place/tree-id.ts';
 import { filesOfCommit } from '../../workspace/git/commit-files.ts';
 import type { Proving } from './search.ts';
@@ -58,10 +59,7 @@ async function withContents(
 
 /** The first objects that there is room for. */
 async function fitting(place: StorePlace, objects: readonly string[]): Promise<string[]> {
-  const args = ['cat-file', '--batch-check=%(objectsize)'];
-  const sizes = (await readGit(place, args, objects.map((one) => `${one}\n`).join('')))
-    .toString()
-    .split('\n');
+  const sizes = await sizesOfObjects(place, objects);
   let room = MOST_BYTES;
   return [...objects.entries()].flatMap(([index, object]) => {
     const size = Number(sizes[index]);

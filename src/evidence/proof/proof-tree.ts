@@ -1,5 +1,5 @@
 import type { StorePlace } from '../../checkpoints/store-git.ts';
-import type { TreeEntry } from '../../checkpoints/tree.ts';
+import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
 import type { InstalledFolder } from '../../proof-place/dependencies.ts';
 
 /** What a proof run works on. */

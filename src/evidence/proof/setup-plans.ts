@@ -1,5 +1,6 @@
 import type { StorePlace } from '../../checkpoints/store-git.ts';
-import { isSameEntry, readObjects, type TreeEntry } from '../../checkpoints/tree.ts';
+import { isSameEntry, type TreeEntry } from '../../checkpoints/stored-tree.ts';
+import { readObjects } from '../../checkpoints/tree.ts';
 import type { GoalBrief } from '../../contract/goal-brief.ts';
 import { detectSetups, npmLock, type Setup } from '../../proof/setup/detect-setups.ts';
 import { type AddedPackage, npmAdditions } from '../../proof/setup/npm-additions.ts';

@@ -1,6 +1,7 @@
 import { TooLarge } from '../../checkpoints/look.ts';
 import { StoreFailed } from '../../checkpoints/store-git.ts';
-import { readObjects, type TreeEntry } from '../../checkpoints/tree.ts';
+import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
+import { readObjects } from '../../checkpoints/tree.ts';
 import { renderDiff } from '../../proof/line-diff.ts';
 import { type Comparison, withComparison } from '../../proof-place/original.ts';
 import type { TreeChange } from '../../proof-place/tree-changes.ts';

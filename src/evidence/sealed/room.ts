@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { openStore } from '../../checkpoints/store.ts';
 import type { StorePlace } from '../../checkpoints/store-git.ts';
-import type { TreeEntry } from '../../checkpoints/tree.ts';
+import type { TreeEntry } from '../../checkpoints/stored-tree.ts';
 import type { SealedFile } from '../../contract/sealed.ts';
 import {
   identifyRunning,

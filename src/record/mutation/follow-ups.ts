@@ -1,7 +1,7 @@
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Mutation } from '../../contract/mutation.ts';
 import { isOpen, isWaiting } from '../../goal/chart/view.ts';
-import { isSaidByPerson } from '../../goal/mutation/persons-word.ts';
+import { isSaidByPerson } from '../../record/mutation/persons-word.ts';
 
 /** The consequences of a mutation beside its revision, in the same transaction. */
 export interface MutationFollowUps {

@@ -6,7 +6,9 @@ import { eventList, type NewEvent } from '../events.ts';
 import { assertFence } from '../fence.ts';
 import { storable } from '../json.ts';
 import type { LedgerHeads } from '../ledger/ledger-heads.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
+import { headMovedTo } from '../ledger/store-seals.ts';
 import { steering } from './inbox.ts';
 import { settlement } from './journal-calls.ts';
 
@@ -14,6 +16,7 @@ type BegunStep = Parameters<JournalPort['beginStep']>[1];
 
 /** The settled end of a call, as it is appended with the step that follows. */
 interface Settled {
+  readonly keys: LedgerKeys;
   readonly row: StoredLedgerRow;
   readonly events: readonly NewEvent[];
   readonly message: unknown;
@@ -50,7 +53,7 @@ async function settleAndBegin(
 ): Promise<boolean> {
   const { entry, events, message } = settlement(fence, end, undefined);
   const row = await heads.next(fence.goalId, entry);
-  const isStored = await store(db, fence, begun, { row, events, message }).catch(
+  const isStored = await store(db, fence, begun, { keys: heads.keys, row, events, message }).catch(
     (error: unknown) => {
       if (CONFLICTS.some((constraint) => isUniqueViolation(error, constraint))) return false;
       throw error;
@@ -98,8 +101,8 @@ async function store(
   return stored.count > 0;
 }
 
-const chain = (db: Database, { row, message }: Settled) => db`
-  ledger_seq = ${row.seq}, ledger_head = ${row.hash},
+const chain = (db: Database, { keys, row, message }: Settled) => db`
+  ${headMovedTo(db, keys, row)},
   message_seq = message_seq + ${message === null ? 0 : 1}::int,`;
 
 const isAtHead = (db: Database, { row }: Settled) => db`

@@ -10,6 +10,7 @@ import { eventList, type NewEvent } from '../events.ts';
 import { assertFence, lockFenced, type Phase } from '../fence.ts';
 import { storable, storableText } from '../json.ts';
 import type { LedgerHeads } from '../ledger/ledger-heads.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import {
   insertOfRow,
   type LedgerEntry,
@@ -17,6 +18,7 @@ import {
   toLedgerRow,
 } from '../ledger/ledger-row.ts';
 import { storeOutput } from '../ledger/outputs.ts';
+import { headMovedTo } from '../ledger/store-seals.ts';
 import { addByModel } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
 import { proposeScope } from '../scopes/scopes.ts';
@@ -40,7 +42,7 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
   async function append(fence: Fence, what: Append): Promise<StoredLedgerRow> {
     for (;;) {
       const row = await heads.next(fence.goalId, what.entry);
-      if (await appendRow(appends, fence, what, row)) return heads.stored(row);
+      if (await appendRow(appends, heads.keys, fence, what, row)) return heads.stored(row);
       heads.forget(fence.goalId);
       await assertFence(appends, fence, what.phase);
     }
@@ -55,7 +57,7 @@ export function journalCalls(db: Database, appends: Database, heads: LedgerHeads
       const what = settlement(fence, end, writeSeq);
       const head = { seq: journal.ledger_seq, hash: journal.ledger_head };
       const chained = heads.after(head, fence.goalId, what.entry);
-      await appendRow(tx, fence, what, chained);
+      await appendRow(tx, heads.keys, fence, what, chained);
       await storeTodos(tx, fence.goalId, end);
       if (end.proposal !== undefined) await storeProposal(tx, fence.goalId, end, end.proposal);
       if (end.requirements !== undefined)
@@ -168,6 +170,7 @@ function hasMore(end: CallEnd): boolean {
 /** @returns false when the fence or the head no longer held, and nothing was written. */
 async function appendRow(
   sql: Executor,
+  keys: LedgerKeys,
   fence: Fence,
   { phase, entry, events, message }: Append,
   row: StoredLedgerRow,
@@ -175,7 +178,7 @@ async function appendRow(
   const isolation = entry.receipt?.isolation;
   const appended = await sql`
     WITH j AS (
-      UPDATE journal SET ledger_seq = ${row.seq}, ledger_head = ${row.hash},
+      UPDATE journal SET ${headMovedTo(sql, keys, row)},
         ${isolation === undefined ? sql`` : worse(sql, isolation)}
         message_seq = message_seq + ${message === null ? 0 : 1}::int,
         event_seq = event_seq + ${events.length}::int

@@ -8,7 +8,9 @@ import { eventList, type NewEvent } from '../events.ts';
 import { assertFence } from '../fence.ts';
 import { storable } from '../json.ts';
 import type { LedgerHeads } from '../ledger/ledger-heads.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { insertOfRow, type StoredLedgerRow } from '../ledger/ledger-row.ts';
+import { headMovedTo } from '../ledger/store-seals.ts';
 import type { Row } from '../row.ts';
 import { addActive } from '../usage-row.ts';
 import { beginStep } from './begin-step.ts';
@@ -72,7 +74,7 @@ const FREE: CallUsage = {
  * caller can), charge, and append. A repeat finds the step moved and changes nothing.
  */
 export async function endStep(db: Executor, fence: Fence, end: StepEnd): Promise<void> {
-  if (await storeEnd(db, fence, end, eventsOf(end), null)) return;
+  if (await storeEnd(db, fence, end, { events: eventsOf(end), row: null, keys: noKeys })) return;
   await assertEndedBefore(db, fence, end);
 }
 
@@ -88,18 +90,24 @@ async function endWithCall(
 ): Promise<boolean> {
   const row = await heads.next(fence.goalId, startedEntry(fence, call));
   const events = [...eventsOf(end), callStarted(call)];
-  const isStored = await storeEnd(db, fence, end, events, row);
+  const isStored = await storeEnd(db, fence, end, { events, row, keys: heads.keys });
   if (isStored) heads.stored(row);
   else heads.forget(fence.goalId);
   return isStored;
+}
+
+interface AppendedWithEnd {
+  readonly events: readonly NewEvent[];
+  /** The start of a call. */
+  readonly row: StoredLedgerRow | null;
+  readonly keys: LedgerKeys;
 }
 
 async function storeEnd(
   db: Executor,
   fence: Fence,
   end: StepEnd,
-  events: readonly NewEvent[],
-  row: StoredLedgerRow | null,
+  { events, row, keys }: AppendedWithEnd,
 ): Promise<boolean> {
   const usage = end.usage ?? FREE;
   const isAtHead = (row: StoredLedgerRow) => db`
@@ -130,7 +138,7 @@ async function storeEnd(
         output_tokens = output_tokens + ${usage.outputTokens}::bigint,
         cost_usd = cost_usd + ${usage.costUsd}::numeric,
         steps = steps + ${end.usage === null ? 0 : 1}::int,
-        ${row === null ? db`` : db`ledger_seq = ${row.seq}, ledger_head = ${row.hash},`}
+        ${row === null ? db`` : db`${headMovedTo(db, keys, row)},`}
         ${addActive(db, end.activeMs ?? 0)}
       FROM s WHERE journal.goal_id = s.goal_id
       RETURNING journal.goal_id, message_seq, event_seq - ${events.length}::int AS event_base

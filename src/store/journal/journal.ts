@@ -1,7 +1,7 @@
 import type { JournalPort } from '../../contract/journal.ts';
 import { type Database, withTypedErrors } from '../client.ts';
 import { createLedgerHeads } from '../ledger/ledger-heads.ts';
-import type { LedgerKey } from '../ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import type { NotifyNext } from '../workspaces/workspace-lease.ts';
 import { workspaceLoans } from '../workspaces/workspace-loan.ts';
 import { compactionReads, journalCompactions } from './compactions.ts';
@@ -16,8 +16,8 @@ export interface JournalOptions {
   readonly appends?: Database;
   /** Called after each append; it must not throw or block. */
   readonly onAppended?: (goalId: string) => void;
-  /** Seals the ledger's rows. */
-  readonly ledgerKey?: LedgerKey | null;
+  /** Seal the ledger's rows and its end. */
+  readonly ledgerKeys?: LedgerKeys;
   /**
    * Called with the goal that is next in line for a released workspace; it must not throw or block.
    */
@@ -30,8 +30,8 @@ export interface JournalOptions {
  * here notifies, because a notifying commit takes a database-wide lock.
  */
 export function createJournal(db: Database, options: JournalOptions = {}): JournalPort {
-  const { onAppended, ledgerKey = null, appends = db } = options;
-  const heads = createLedgerHeads(appends, ledgerKey);
+  const { onAppended, ledgerKeys = noKeys, appends = db } = options;
+  const heads = createLedgerHeads(appends, ledgerKeys);
   const appending = {
     ...journalTurns(db),
     ...journalSteps(appends, heads),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChainFault, LedgerRow } from '../../../schema/ledger.ts';
+import type { ChainFault, ChainVerdict, LedgerRow } from '../../../schema/ledger.ts';
 import { canonicalJson } from '../json.ts';
 import { digestUnder, keyIdOf, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
 
@@ -20,6 +20,7 @@ export interface ChainBreak {
   readonly at: number;
   readonly fault: ChainFault;
   readonly problem: string;
+  readonly record?: ChainVerdict['record'];
 }
 
 /** The head that a decision recorded, beside the present hash of that row. */
@@ -51,10 +52,11 @@ export function walkRows(
   from: Checkpoint,
   rows: readonly LedgerRow[],
   keys: LedgerKeys,
+  firstSealed: number | null,
 ): Checkpoint | ChainBreak {
   let at = from;
   for (const row of rows) {
-    const broken = breakAt(at, row, keys);
+    const broken = breakAt(at, row, keys, firstSealed);
     if (broken !== null) return broken;
     const sealedFrom = at.sealedFrom ?? (keyIdOf(row.hash) === null ? null : row.seq);
     at = { seq: row.seq, hash: row.hash, sealedFrom };
@@ -65,12 +67,20 @@ export function walkRows(
 export const isBreak = (walked: Checkpoint | ChainBreak): walked is ChainBreak =>
   'problem' in walked;
 
-function breakAt(at: Checkpoint, row: LedgerRow, keys: LedgerKeys): ChainBreak | null {
+function breakAt(
+  at: Checkpoint,
+  row: LedgerRow,
+  keys: LedgerKeys,
+  firstSealed: number | null,
+): ChainBreak | null {
   const { seq } = row;
   if (seq !== at.seq + 1) return faulty(at.seq + 1, 'missing', `row ${at.seq + 1} is missing`);
   const keyId = keyIdOf(row.hash);
   if (keyId === null && at.sealedFrom !== null) {
-    return faulty(seq, 'edited', `row ${seq} is not sealed although row ${at.sealedFrom} was`);
+    return faulty(seq, 'unsealed', `row ${seq} is not sealed although row ${at.sealedFrom} was`);
+  }
+  if (keyId === null && firstSealed !== null && seq >= firstSealed) {
+    return faulty(seq, 'unsealed', `row ${seq} is not sealed although a key is set`);
   }
   const key = keyId === null ? null : keys.find(keyId);
   if (key === undefined) return faulty(seq, 'key', keyProblem(seq, keyId, keys));

@@ -6,6 +6,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
  */
 export interface LedgerKeys {
   readonly sealing: LedgerKey | null;
+  readonly all: readonly LedgerKey[];
   find(keyId: string): LedgerKey | undefined;
 }
 
@@ -17,7 +18,11 @@ export interface LedgerKey {
 
 export function ledgerKeys(secrets: readonly string[]): LedgerKeys {
   const keys = secrets.map((secret): LedgerKey => ({ keyId: idOf(secret), secret }));
-  return { sealing: keys[0] ?? null, find: (keyId) => keys.find((key) => key.keyId === keyId) };
+  return {
+    sealing: keys[0] ?? null,
+    all: keys,
+    find: (keyId) => keys.find((key) => key.keyId === keyId),
+  };
 }
 
 export const noKeys: LedgerKeys = ledgerKeys([]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChainVerdict } from '../../../schema/ledger.ts';
+import type { ChainFault, ChainVerdict } from '../../../schema/ledger.ts';
 import type { LedgerVerifier } from '../../contract/ledger-verifier.ts';
 import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import type { LedgerKeys } from './ledger-keys.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
 import { readOutput } from './outputs.ts';
+import { findContentFault, findSealFault, firstSealedRow, readSeals } from './seal-verify.ts';
 
 /** Rows per batch; the event loop runs between two batches. */
 const BATCH = 500;
@@ -55,7 +56,11 @@ export function createLedgerVerifier(
     async whole(goalId) {
       const walked = await inSnapshot(db, async (tx) => {
         const chain = await walkChain(tx, goalId, chainStart(goalId), keys);
-        return isBreak(chain) ? chain : ((await findOutputBreak(tx, goalId)) ?? chain);
+        if (isBreak(chain)) return chain;
+        const content = await findContentFault(tx, await readSeals(tx, goalId), keys);
+        return content === null
+          ? ((await findOutputBreak(tx, goalId)) ?? chain)
+          : named(content, chain);
       });
       return isBreak(walked) ? broken(walked) : holding(walked);
     },
@@ -68,14 +73,26 @@ const holding = ({ seq, sealedFrom }: Checkpoint): ChainVerdict => ({
   sealedFrom,
 });
 
-const broken = ({ rows, sealedFrom, at, fault, problem }: Broken): ChainVerdict => ({
+const broken = (found: Broken): ChainVerdict => ({
   holds: false,
-  rows,
-  sealedFrom,
-  at,
-  fault,
-  problem,
+  ...found,
+  wayOut: WAY_OUT[found.fault],
 });
+
+const RESTORE =
+  'Somebody changed the database: find out who can write to it, and compare it with a backup.';
+
+const WAY_OUT: Record<ChainFault, string> = {
+  edited: RESTORE,
+  missing: RESTORE,
+  moved: RESTORE,
+  added: RESTORE,
+  output: RESTORE,
+  unsealed:
+    'A process without the key wrote it, or somebody else did: set GOALKEEPER_LEDGER_KEY for every ' +
+    'worker and API, and compare the database with a backup.',
+  key: 'Put the key behind the one in use: GOALKEEPER_LEDGER_KEY=NEW,OLD.',
+};
 
 type Broken = ChainBreak & { readonly rows: number; readonly sealedFrom: number | null };
 
@@ -94,13 +111,17 @@ async function walkChain(
   keys: LedgerKeys,
 ): Promise<Checkpoint | Broken> {
   let at = from;
+  const seals = await readSeals(tx, goalId);
+  const firstSealed = firstSealedRow(seals, keys);
   for await (const batch of batches(tx, goalId, from.seq)) {
-    const walked = walkRows(at, batch.map(toLedgerRow), keys);
+    const walked = walkRows(at, batch.map(toLedgerRow), keys, firstSealed);
     if (isBreak(walked)) return named(await nameBreak(tx, goalId, walked, keys), at);
     at = walked;
   }
   const journal = await readHead(tx, goalId);
-  const headBreak = findHeadBreak(goalId, at, journal, await readDecisions(tx, goalId));
+  const headBreak =
+    findHeadBreak(goalId, at, journal, await readDecisions(tx, goalId)) ??
+    (await findSealFault(tx, seals, at, keys));
   return headBreak === null ? at : named(headBreak, at);
 }
 

@@ -11,8 +11,9 @@ import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { appendMessages } from '../journal/messages.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
-import type { LedgerKey } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { chainEntry, type StoredLedgerRow } from '../ledger/ledger-row.ts';
+import { headMovedTo } from '../ledger/store-seals.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 
 /** The claim, question or blocker that ended the turn, with its outcome. */
@@ -29,7 +30,7 @@ export async function closeOpenCall(
   tx: Transaction,
   goal: LockedGoal,
   turn: SettledTurn,
-  key: LedgerKey | null,
+  keys: LedgerKeys,
 ): Promise<ClosedCall | null> {
   const { facts, decision } = turn;
   const callId = openCallOf(facts);
@@ -45,7 +46,7 @@ export async function closeOpenCall(
     defaultAnswer: asked.default,
   };
   if (rows.some((row) => row.phase === 'settled')) return { ...said, head: goal.ledger };
-  const head = await settle(tx, goal, started, resultOfOpenCall(facts, decision), key);
+  const head = await settle(tx, goal, started, resultOfOpenCall(facts, decision), keys);
   return { ...said, head };
 }
 
@@ -54,7 +55,7 @@ async function settle(
   goal: LockedGoal,
   started: StoredLedgerRow,
   { outcome, text }: CallResult,
-  key: LedgerKey | null,
+  keys: LedgerKeys,
 ): Promise<ChainHead> {
   const { goalId } = goal.state;
   const { call_id: callId, turn, step, tool, effect } = started;
@@ -73,11 +74,11 @@ async function settle(
       receipt: reason,
     },
     goal.ledger,
-    key,
+    keys.sealing,
   );
   await tx`INSERT INTO ledger ${tx({ ...row, body: tx.json(row.body as never) })}`;
   await tx`
-    UPDATE journal SET ledger_seq = ${row.seq}, ledger_head = ${row.hash}
+    UPDATE journal SET ${headMovedTo(tx, keys, row)}
     WHERE goal_id = ${goalId}`;
   const data = { turn, step, callId, tool, outcome };
   await appendEvents(tx, goalId, [{ type: 'call.settled', data }]);

@@ -23,6 +23,7 @@ import { leadDelegates, reportEnd } from '../delegates/delegates.ts';
 import { supersedeDisputes } from '../disputes/disputes.ts';
 import { appendEvents, type NewEvent } from '../events.ts';
 import { storable } from '../json.ts';
+import { genesisHash } from '../ledger/ledger-chain.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { storeNotification } from '../notices/notifications.ts';
 import type { Row } from '../row.ts';
@@ -48,7 +49,7 @@ type StateRow = Row<
   | 'created_at'
   | 'model'
 > &
-  Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token'> &
+  Row<'journal', 'turn' | 'ledger_seq' | 'ledger_head' | 'token' | 'seals' | 'seal_head'> &
   Row<'workspace', 'task_queue' | 'write_seq'> & {
     readonly is_turn_open: boolean;
   } & UsageColumns &
@@ -66,10 +67,17 @@ export async function lockGoal(tx: Transaction, goalId: string): Promise<LockedG
 }
 
 async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
-  const [row] = await sql<[StateRow]>`
+  const goal = await lookAtGoal(sql, goalId);
+  if (goal === null) throw new TypeError(`${goalId} is locked and gone`);
+  return goal;
+}
+
+/** The same without a lock; null when there is no such goal. */
+export async function lookAtGoal(sql: Executor, goalId: string): Promise<LockedGoal | null> {
+  const [row] = await sql<StateRow[]>`
     SELECT g.epoch, g.run_id, g.revision, g.snapshot, g.counters, g.policy, g.budget, g.mode,
       g.fallback_model, g.criteria, g.criteria_revision, g.workspace_name, g.created_at, g.parent_goal_id,
-      j.turn, j.token,
+      j.turn, j.token, j.seals, j.seal_head,
       j.ledger_seq, j.ledger_head, coalesce(t.state = 'open', false) AS is_turn_open,
       coalesce(w.task_queue, '') AS task_queue, coalesce(w.write_seq, 0) AS write_seq, g.model,
       ${usageColumns(sql)}, ${delegatedColumns(sql)}
@@ -77,6 +85,7 @@ async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
     LEFT JOIN turn t ON t.goal_id = g.goal_id AND t.turn = j.turn
     LEFT JOIN workspace w ON w.name = g.workspace_name
     WHERE g.goal_id = ${goalId}`;
+  if (row === undefined) return null;
   return {
     state: toState(goalId, row),
     usage: toTotal(row),
@@ -87,6 +96,7 @@ async function readLocked(sql: Executor, goalId: string): Promise<LockedGoal> {
     workspaceName: row.workspace_name,
     writeSeq: row.write_seq,
     ledger: { seq: row.ledger_seq, hash: row.ledger_head },
+    sealEnd: { number: row.seals, hash: row.seal_head ?? genesisHash(goalId) },
     token: row.token,
     createdAt: row.created_at,
     parentGoalId: row.parent_goal_id,

@@ -7,10 +7,11 @@ import type { Evidence } from '../../contract/evidence.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Mutation, MutationContext } from '../../contract/mutation.ts';
+import type { OrderRef } from '../../contract/orders.ts';
 import type { Execution, MutationResult } from '../../contract/record.ts';
 import { isOpen, statusOf } from '../../goal/chart/view.ts';
-import { applyMutation, type Mutated } from '../../goal/mutation/mutate.ts';
 import { followUpsOfMutation } from '../../record/mutation/follow-ups.ts';
+import { applyMutation, assertAcceptable, type Mutated } from '../../record/mutation/mutate.ts';
 import { storeAnswer } from '../approvals/questions.ts';
 import { readChangedFiles } from '../changed-files.ts';
 import type { Transaction } from '../client.ts';
@@ -18,8 +19,10 @@ import { readCommit, storeCommit } from '../commits.ts';
 import { restartChain, takeFromParent } from '../delegates/delegates.ts';
 import { decideDispute, liftDisputes, readDisputeSubject } from '../disputes/disputes.ts';
 import type { NewEvent } from '../events.ts';
+import { readOrder } from '../intake/orders.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
@@ -30,6 +33,7 @@ import { mergeCriteria } from './amend-criteria.ts';
 import { coverageByPerson } from './coverage.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
+import { sealDecided } from './seal-decided.ts';
 
 /** The request's body: mutations carry ids, texts stay in the record. */
 interface RequestBody {
@@ -47,19 +51,24 @@ interface RequestBody {
   readonly notify?: readonly NotifyTarget[];
 }
 
-/** One mutation, one revision: validated again under the lock, with its texts from the request. */
+/** One mutation, one revision: as it was ordered, validated under the lock. */
 export async function commitMutation(
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution | null,
-  mutation: Mutation,
-  goalId: string,
+  { goalId, commitId, isTurnOver = false }: OrderRef & { readonly goalId: string },
 ): Promise<MutationResult> {
   const locked = await lockGoal(tx, goalId);
   if (locked === null) throw new Refusal('not_found', `No such goal: ${goalId}`);
-  const known = await readCommit<MutationResult>(tx, goalId, mutation.commitId);
+  const known = await readCommit<MutationResult>(tx, goalId, commitId);
   if (known !== null) return known;
   const goal = execution === null ? locked : heldBy(locked, execution);
-  if (execution === null && mutation.kind === 'rewind') throw notHeld(goal);
+  const { mutation, body } = await readOrder<RequestBody>(tx, goalId, commitId);
+  if (mutation.kind === 'rewind') {
+    if (execution === null) throw notHeld(goal);
+    assertAcceptable(goal.state, mutation);
+    if (!isTurnOver) return { state: goal.state, needsStart: false, rewind: mutation.to };
+  }
   assertJudged(goal, mutation);
   const now = new Date().toISOString();
   const ground: MutationContext = {
@@ -68,7 +77,6 @@ export async function commitMutation(
     subject: await readSubject(tx, goalId, mutation),
   };
   const mutated = applyMutation(ground, mutation, now);
-  const body = await readBody(tx, mutation.commitId);
   await storeTexts(tx, goalId, mutation, body);
   const followUps = followUpsOfMutation(goal.state, mutation, {
     isOver: mutated.archived || mutated.completion !== null,
@@ -78,15 +86,17 @@ export async function commitMutation(
   const decided =
     mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
+  await sealDecided(tx, keys, { goal, mutation, completion: change.completion, now });
   const epoch = execution === null ? { epoch: goal.state.epoch + 1 } : {};
   const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
   if (mutation.kind === 'rewind')
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
   if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
-  const result = { state, needsStart: execution === null && isOpen(state.chart) };
-  await storeCommit(tx, state, mutation.commitId, result);
-  await answerRequest(tx, state, mutation.commitId);
+  const isQuiet = mutation.kind === 'message' && mutation.role === 'agent';
+  const result = { state, needsStart: execution === null && isOpen(state.chart), isQuiet };
+  await storeCommit(tx, state, commitId, result);
+  await answerRequest(tx, state, commitId);
   return result;
 }
 
@@ -131,17 +141,6 @@ function assertJudged({ state, model, fallbackModel }: LockedGoal, mutation: Mut
     expectedRevision: mutation.expectedRevision ?? null,
     actualRevision: revision,
   });
-}
-
-/**
- * Reads the request row and locks it until the commit, so that it isn't deleted meanwhile. Another
- * process may have deleted it before, after a refusal under the same idempotency key.
- */
-async function readBody(tx: Transaction, commitId: string): Promise<RequestBody> {
-  const [request] = await tx<{ body: RequestBody | null }[]>`
-    SELECT body FROM request WHERE commit_id = ${commitId} FOR UPDATE`;
-  if (request !== undefined) return request.body ?? {};
-  throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
 }
 
 /** Stores texts of people and programs for the next turn. */

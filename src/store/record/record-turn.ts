@@ -1,3 +1,4 @@
+import type { JSONValue } from 'postgres';
 import type { Completion } from '../../../schema/goal.ts';
 import type { ChartSnapshot, GoalState } from '../../contract/goal-state.ts';
 import type { Execution, SettledTurn } from '../../contract/record.ts';
@@ -18,7 +19,13 @@ import { settleDispute } from '../disputes/disputes.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { ChainHead } from '../ledger/ledger-chain.ts';
-import type { LedgerKey } from '../ledger/ledger-keys.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import {
+  completionSealed,
+  type DecisionContent,
+  decisionSealed,
+} from '../ledger/sealed-contents.ts';
+import { sealingRows } from '../ledger/store-seals.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readIsolation } from '../reads/isolation.ts';
 import type { Row } from '../row.ts';
@@ -32,7 +39,7 @@ export async function recordTurn(
   tx: Transaction,
   execution: Execution,
   turn: SettledTurn,
-  key: LedgerKey | null,
+  keys: LedgerKeys,
 ): Promise<GoalState | null> {
   const { goalId } = execution;
   const locked = await lockGoal(tx, goalId);
@@ -46,17 +53,17 @@ export async function recordTurn(
   if (await isOutdated(tx, goal, turn)) return null;
   const now = new Date().toISOString();
   const chart = applyDecision(goal.state, turn.decision, now);
-  const call = await closeOpenCall(tx, goal, turn, key);
+  const call = await closeOpenCall(tx, goal, turn, keys);
   await settleTurnRow(tx, goalId, turn, now);
-  await storeDecision(tx, goal, turn, call?.head ?? goal.ledger);
   const text = call?.text ?? (await readLastText(tx, goalId, turn.facts.turn));
+  const completion = await completionOf(tx, goalId, turn, text, now);
+  await storeDecision(tx, keys, { goal, turn, head: call?.head ?? goal.ledger, completion, now });
   await storeElection(tx, goalId, turn, chart);
   const { options = [], defaultAnswer } = call ?? {};
   await storeRequests(tx, goal, turn, chart, { text, options, defaultAnswer });
   // A turn that was stopped before it opened isn't in the state that was read.
   const newest = Math.max(goal.state.turn, turn.facts.turn);
   const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
-  const completion = await completionOf(tx, goalId, turn, text, now);
   const { counters } = turn.decision;
   const chainFrom = hasProgressed(goal.state.counters, counters) ? turn.facts.turn : 0;
   const waitsInVain = await settleDelegates(tx, goalId, { chart, turn, chainFrom });
@@ -141,19 +148,50 @@ async function settleTurnRow(
  */
 async function storeDecision(
   tx: Transaction,
-  { state, usage }: LockedGoal,
-  turn: SettledTurn,
-  head: ChainHead,
+  keys: LedgerKeys,
+  { goal, turn, head, completion, now }: DecidedTurn,
 ): Promise<void> {
+  const { state, usage, sealEnd: end } = goal;
+  const { goalId } = state;
   const { rule, outcome, sentence, missing, score, ...rest } = turn.decision;
+  const row: DecisionContent = {
+    turn: turn.facts.turn,
+    rule: String(ruleNumbers[rule]),
+    action: outcome.action,
+    sentence: storableText(sentence),
+    facts: storable(decisionInput(state, turn)),
+    outcome: storable({ ...outcome, ...rest, ruleName: rule }) as DecisionContent['outcome'],
+    score,
+    missing: [...missing],
+    usage,
+    ledger_seq: head.seq,
+    ledger_head: head.hash,
+    at: now,
+  };
+  const sealed = [
+    decisionSealed(row),
+    ...(completion === null ? [] : [completionSealed(completion)]),
+  ];
+  const place = { goalId, end, ledger: head, at: now };
   await tx`
+    WITH ${sealingRows(tx, keys, place, keys.sealing === null ? [] : sealed)}
+    decided AS (SELECT ${goalId} AS goal_id)
     INSERT INTO decision (goal_id, turn, rule, action, sentence, facts, outcome, score, missing,
-      usage, ledger_seq, ledger_head)
-    VALUES (${state.goalId}, ${turn.facts.turn}, ${ruleNumbers[rule]}, ${outcome.action},
-      ${storableText(sentence)}, ${tx.json(storable(decisionInput(state, turn)))},
-      ${tx.json(storable({ ...outcome, ...rest, ruleName: rule }))},
+      usage, ledger_seq, ledger_head, at)
+    SELECT goal_id, ${row.turn}::int, ${row.rule}, ${row.action}, ${row.sentence},
+      ${tx.json(row.facts as JSONValue)}, ${tx.json(storable(row.outcome))},
       ${tx.json(storable(score))}, ${tx.json(storable(missing))}, ${tx.json(storable(usage))},
-      ${head.seq}, ${head.hash})`;
+      ${row.ledger_seq}::int, ${row.ledger_head}, ${row.at}::timestamptz
+    FROM decided`;
+}
+
+interface DecidedTurn {
+  readonly goal: LockedGoal;
+  readonly turn: SettledTurn;
+  /** The ledger's, behind the call that ended the turn. */
+  readonly head: ChainHead;
+  readonly completion: Completion | null;
+  readonly now: string;
 }
 
 async function readLastText(tx: Transaction, goalId: string, turn: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { Superseded } from '../../contract/failures.ts';
+import { OrderRefused, Superseded } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Execution, MutationResult, RecordPort } from '../../contract/record.ts';
 import { applyWait, step } from '../../goal/chart/machine.ts';
@@ -6,7 +6,8 @@ import { isOpen, isWaiting } from '../../goal/chart/view.ts';
 import { type Database, type Transaction, withTypedErrors } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import { type NotifyDelegation, notifyDelegation } from '../delegates/delegation-wakeups.ts';
-import type { LedgerKey } from '../ledger/ledger-keys.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import { sealBeginning } from '../ledger/store-seals.ts';
 import { notifyCancel } from '../notices/notifier.ts';
 import { storeRun } from '../reads/runs.ts';
 import { type NotifyNext, notifyNext, takeLease } from '../workspaces/workspace-lease.ts';
@@ -27,13 +28,14 @@ export interface RecordOptions {
   readonly onWorkspaceFree?: NotifyNext;
   /** Called with a parent or delegate to wake; it must not throw or block. */
   readonly onFamily?: NotifyDelegation;
-  /** Seals the ledger's rows. */
-  readonly ledgerKey?: LedgerKey | null;
+  /** Seal the ledger's rows and what decides. */
+  readonly ledgerKeys?: LedgerKeys;
 }
 
 /** The record in Postgres: each method locks its goal, checks who holds it, and commits once. */
 export function createRecord(db: Database, options: RecordOptions = {}): RecordPort {
   const notify = options.onAppended ?? (() => {});
+  const keys = options.ledgerKeys ?? noKeys;
 
   /** Notifies watchers after the commit and cancels the work of a closed goal. */
   async function announce(state: GoalState): Promise<void> {
@@ -49,16 +51,16 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
 
   return withTypedErrors<RecordPort>({
     async openExecution(execution, previousRunId) {
-      const state = await db.begin((tx) => openExecution(tx, execution, previousRunId));
+      const state = await db.begin((tx) => openExecution(tx, keys, execution, previousRunId));
       notify(state.goalId);
       return state;
     },
 
-    async commitMutation(execution, mutation, goalId) {
+    async commitMutation(execution, order, goalId) {
       const result: MutationResult = await db.begin((tx) =>
-        commitMutation(tx, execution, mutation, goalId),
+        commitMutation(tx, keys, execution, { ...order, goalId }),
       );
-      await announce(result.state);
+      if (result.rewind === undefined) await announce(result.state);
       return result;
     },
 
@@ -99,9 +101,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     },
 
     async recordTurn(execution, turn) {
-      const state = await db.begin((tx) =>
-        recordTurn(tx, execution, turn, options.ledgerKey ?? null),
-      );
+      const state = await db.begin((tx) => recordTurn(tx, execution, turn, keys));
       if (state !== null) await announce(state);
       return state;
     },
@@ -115,21 +115,20 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
 
 async function openExecution(
   tx: Transaction,
+  keys: LedgerKeys,
   { goalId, epoch, runId }: Execution,
   previousRunId: string | null,
 ): Promise<GoalState> {
   const goal = await lockGoal(tx, goalId);
-  const isFree = goal?.runId === previousRunId || goal?.runId === runId;
-  if (
-    goal === null ||
-    goal.state.epoch !== epoch ||
-    !isFree ||
-    goal.state.chart.context.isArchived
-  ) {
+  // The record orders each start: it knows the goal, and the epoch before anybody may start it.
+  if (goal === null || goal.state.epoch < epoch) throw new OrderRefused('no_order');
+  const isFree = goal.runId === previousRunId || goal.runId === runId;
+  if (goal.state.epoch !== epoch || !isFree || goal.state.chart.context.isArchived) {
     throw new Superseded(`${goalId}: run ${runId} may not take the goal at epoch ${epoch}`);
   }
   await tx`UPDATE goal SET run_id = ${runId} WHERE goal_id = ${goalId}`;
   await storeRun(tx, goal.state, runId);
+  await sealBeginning(tx, keys, goalId);
   return goal.state;
 }
 

@@ -18,9 +18,9 @@ import { initialChart } from '../../../src/goal/chart/machine.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { decide } from '../../../src/goal/decision/decide.ts';
 import { defaultBudget, defaultPolicy } from '../../../src/goal/defaults.ts';
-import { applyMutation } from '../../../src/goal/mutation/mutate.ts';
 import { acceptItem, reopenItem } from '../../../src/proof/todo/todos.ts';
 import { applyDecision } from '../../../src/record/decision/apply-decision.ts';
+import { applyMutation } from '../../../src/record/mutation/mutate.ts';
 import {
   claimFacts,
   makeCriterion,

@@ -8,10 +8,10 @@ import { canTake, initialChart, step } from '../../../src/goal/chart/machine.ts'
 import { activityOf, pauseOf } from '../../../src/goal/chart/view.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { defaultBudget, defaultPolicy } from '../../../src/goal/defaults.ts';
-import { applyMutation } from '../../../src/goal/mutation/mutate.ts';
 import { notifyEventOf } from '../../../src/record/approvals/notify-event.ts';
 import { applyDecision } from '../../../src/record/decision/apply-decision.ts';
 import { resultOfOpenCall } from '../../../src/record/decision/closed-call.ts';
+import { applyMutation } from '../../../src/record/mutation/mutate.ts';
 import { closeRevision, followUpsOf } from '../../../src/record/revision/follow-ups.ts';
 import { makeFacts, settle } from '../turn-facts.ts';
 

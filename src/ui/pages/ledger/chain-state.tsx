@@ -30,11 +30,15 @@ export function ChainState({ goalId }: { readonly goalId: string }) {
   });
   const verdict = verdictToShow(quick ?? null, checked);
   if (verdict === null) return null;
-  const { holds, rows, problem } = verdict;
+  const { holds, rows, record, problem, wayOut } = verdict;
   return (
     <PlainButton
       className={`tag chain-state ${holds ? 'tone-ok' : 'tone-bad'}`}
-      title={problem ?? 'Check every row and every stored output now'}
+      title={
+        problem === undefined
+          ? 'Check every row and every stored output now'
+          : `${problem}. ${wayOut ?? ''}`
+      }
       disabled={whole.isPending}
       onClick={() => whole.mutate()}
     >
@@ -47,7 +51,9 @@ export function ChainState({ goalId }: { readonly goalId: string }) {
         ? 'Checking…'
         : holds
           ? `Hash chain holds, ${plural(rows, 'row')}`
-          : `Chain broken at #${verdict.at ?? '?'}`}
+          : record === undefined
+            ? `Chain broken at #${verdict.at ?? '?'}`
+            : `Record broken: ${record.kind} ${record.subject}`}
     </PlainButton>
   );
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { Mutation } from '../../contract/mutation.ts';
-import { statusOf } from '../chart/view.ts';
+import { statusOf } from '../../goal/chart/view.ts';
 
 const WAY_OUT: Record<string, string> = {
   complete: 'start a new goal instead',

@@ -4,9 +4,9 @@ import type { GoalEvent } from '../../contract/goal-event.ts';
 import type { GoalState } from '../../contract/goal-state.ts';
 import type { ApprovalSubject, Mutation } from '../../contract/mutation.ts';
 import type { LimitReached, TurnKind } from '../../contract/turn-facts.ts';
-import { standingApprovals } from '../approvals/approvals.ts';
-import { statusOf } from '../chart/view.ts';
-import { waitsAsRequested } from '../waits/chain.ts';
+import { standingApprovals } from '../../goal/approvals/approvals.ts';
+import { statusOf } from '../../goal/chart/view.ts';
+import { waitsAsRequested } from '../../goal/waits/chain.ts';
 import { refusedBy } from './refusal.ts';
 
 interface Circumstances {

@@ -9,7 +9,7 @@ import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { defaultBudget, defaultPolicy } from '../../../src/goal/defaults.ts';
-import { applyMutation, assertAcceptable } from '../../../src/goal/mutation/mutate.ts';
+import { applyMutation, assertAcceptable } from '../../../src/record/mutation/mutate.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 

@@ -1,8 +1,8 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
 import type { Mutation, MutationContext } from '../../contract/mutation.ts';
-import { isProposal, standingApprovals } from '../approvals/approvals.ts';
-import { pauseOf } from '../chart/view.ts';
+import { isProposal, standingApprovals } from '../../goal/approvals/approvals.ts';
+import { pauseOf } from '../../goal/chart/view.ts';
 
 interface Named {
   readonly what: 'question' | 'approval' | 'dispute';

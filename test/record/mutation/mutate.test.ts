@@ -9,7 +9,7 @@ import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { statusOf } from '../../../src/goal/chart/view.ts';
 import { initialCounters } from '../../../src/goal/decision/counters.ts';
 import { defaultBudget, defaultPolicy } from '../../../src/goal/defaults.ts';
-import { applyMutation } from '../../../src/goal/mutation/mutate.ts';
+import { applyMutation } from '../../../src/record/mutation/mutate.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 

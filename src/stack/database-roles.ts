@@ -1,0 +1,163 @@
+import type { Sql, TransactionSql } from 'postgres';
+import type { DB } from '../store/generated/tables.ts';
+import { databaseFailure, MigrationError } from './migration-error.ts';
+import { withConnection } from './one-connection.ts';
+
+/** What the writer may do with a table beside reading it and adding rows: these columns change. */
+type Rights = 'added' | 'changed' | 'removed' | readonly string[];
+
+/** A table that is not named here is a type error: a new one gets its rights with its name. */
+const RIGHTS: Record<keyof DB, Rights> = {
+  approval: ['state', 'decided_by', 'note', 'decided_at'],
+  attempt: 'changed',
+  check_order: 'changed',
+  check_run: 'removed',
+  checkpoint: 'changed',
+  commit: 'added',
+  compaction: 'added',
+  criterion_baseline: 'changed',
+  decision: 'added',
+  delegate: 'changed',
+  delivery: 'removed',
+  dispute: 'removed',
+  election: 'changed',
+  event: 'added',
+  goal: 'changed',
+  goal_order: 'added',
+  inbox: 'changed',
+  journal: 'changed',
+  ledger: 'added',
+  message: 'added',
+  notification: 'removed',
+  output_chunk: 'added',
+  plan: 'added',
+  proof_finding: 'changed',
+  question: ['answer', 'answered_by', 'answered_at'],
+  request: 'removed',
+  requirement_list: 'added',
+  rewind: 'changed',
+  run: 'added',
+  seal: 'added',
+  sealed_criterion: ['content'],
+  sealed_run: 'added',
+  sealing: 'added',
+  session: 'removed',
+  step: 'changed',
+  todo_list: 'added',
+  turn: 'changed',
+  worker: 'removed',
+  workspace: 'changed',
+  workspace_queue: 'removed',
+};
+
+/** URLs of the same database; `reader` null = the writer reads too. */
+export interface DatabaseUsers {
+  readonly owner: string;
+  readonly writer: string;
+  readonly reader: string | null;
+}
+
+/**
+ * Gives the users of the service what they need in a migrated database, and nothing else. Users
+ * that are missing are made where the owner may.
+ * @throws MigrationError with the SQL to paste where it may not
+ */
+export async function grantRoles(users: DatabaseUsers): Promise<void> {
+  const { owner, writer, reader } = users;
+  try {
+    await withConnection(owner, (sql) =>
+      sql.begin(async (tx) => {
+        await tx`SELECT pg_advisory_xact_lock(${LOCK})`;
+        await grant(tx, writer, writersGrants);
+        if (reader !== null) await grant(tx, reader, readersGrants);
+      }),
+    );
+  } catch (error) {
+    throw databaseFailure(owner, error);
+  }
+}
+
+const LOCK = 7420_0002;
+
+type Grants = (schema: string, role: string) => string[];
+
+const writersGrants: Grants = (schema, role) => [
+  `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
+  `GRANT SELECT ON ${schema}._prisma_migrations TO ${role}`,
+  ...Object.entries(RIGHTS).map(
+    ([table, rights]) => `GRANT ${writesOf(rights)} ON ${schema}."${table}" TO ${role}`,
+  ),
+];
+
+const readersGrants: Grants = (schema, role) => [
+  `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
+];
+
+function writesOf(rights: Rights): string {
+  if (rights === 'added') return 'SELECT, INSERT';
+  if (rights === 'changed') return 'SELECT, INSERT, UPDATE';
+  if (rights === 'removed') return 'SELECT, INSERT, UPDATE, DELETE';
+  return `SELECT, INSERT, UPDATE (${rights.join(', ')})`;
+}
+
+interface User {
+  readonly role: string;
+  readonly schema: string;
+  readonly isOwner: boolean;
+  readonly exists: boolean;
+  readonly isMighty: boolean;
+  readonly mayMake: boolean;
+  readonly create: string;
+}
+
+async function grant(tx: TransactionSql, url: string, grants: Grants): Promise<void> {
+  const { username, password } = new URL(url);
+  const user = await lookAt(tx, decodeURIComponent(username), decodeURIComponent(password));
+  const { role, schema, isOwner, exists, isMighty, mayMake, create } = user;
+  if (isOwner || isMighty) {
+    throw new MigrationError(
+      `The user ${role} is ${isOwner ? 'the owner of the tables' : 'a superuser'}: name another ` +
+        'one in DATABASE_URL and READER_DATABASE_URL, or leave OWNER_DATABASE_URL out.',
+    );
+  }
+  if (!exists && !mayMake) {
+    throw new MigrationError(
+      `The user ${role} is missing, and the owner may not make users. Let an administrator run: ` +
+        `CREATE ROLE ${role} LOGIN PASSWORD '…';`,
+    );
+  }
+  if (!exists) await tx.unsafe(create);
+  const statements = [
+    `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`,
+    `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${schema} FROM ${role}`,
+    `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`,
+    `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
+    ...grants(schema, role),
+  ];
+  await tx.unsafe(statements.join(';\n'));
+}
+
+async function lookAt(tx: TransactionSql, name: string, password: string): Promise<User> {
+  const [user] = await tx<[User]>`
+    SELECT quote_ident(${name}) AS role, quote_ident(current_schema()) AS schema,
+      ${name} = current_user AS "isOwner", r.rolname IS NOT NULL AS "exists",
+      coalesce(r.rolsuper, false) AS "isMighty", (me.rolsuper OR me.rolcreaterole) AS "mayMake",
+      format('CREATE ROLE %I LOGIN NOCREATEDB NOCREATEROLE PASSWORD %L', ${name}::text,
+        ${password}::text) AS create
+    FROM pg_roles me LEFT JOIN pg_roles r ON r.rolname = ${name} WHERE me.rolname = current_user`;
+  return user;
+}
+
+/** In a cluster of Goalkeeper's own: a password that the home lost is set anew. */
+export async function setPasswords(
+  sql: Sql,
+  { writer, reader }: Pick<DatabaseUsers, 'writer' | 'reader'>,
+): Promise<void> {
+  for (const url of [writer, ...(reader === null ? [] : [reader])]) {
+    const { username, password } = new URL(url);
+    const [found] = await sql<[{ exists: boolean; change: string }]>`
+      SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = ${username}) AS "exists",
+        format('ALTER ROLE %I PASSWORD %L', ${username}::text, ${password}::text) AS change`;
+    if (found.exists) await sql.unsafe(found.change);
+  }
+}

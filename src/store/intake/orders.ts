@@ -1,0 +1,87 @@
+import { OrderRefused, Refusal } from '../../contract/failures.ts';
+import type { Mutation } from '../../contract/mutation.ts';
+import type { OrdersPort } from '../../contract/orders.ts';
+import { assertAcceptable } from '../../record/mutation/mutate.ts';
+import { type Transaction, withTypedErrors } from '../client.ts';
+import { sha256Of, storable } from '../json.ts';
+import { lookAtGoal } from '../record/goal-state.ts';
+import type { Row } from '../row.ts';
+import type { Store } from '../store.ts';
+
+export const createOrders = ({ sql: db, prisma }: Store): OrdersPort =>
+  withTypedErrors<OrdersPort>({
+    place: (goalId, mutation) =>
+      db.begin(async (tx) => {
+        await assertTakeable(tx, goalId, mutation);
+        await storeOrder(tx, goalId, mutation);
+      }),
+
+    async kinds(goalId, commitIds) {
+      const where = { goalId, commitId: { in: [...commitIds] } };
+      const found = await prisma.goalOrder.findMany({ where });
+      return new Map(found.map(({ commitId, kind }) => [commitId, kind]));
+    },
+  });
+
+/** The commit judges again under the goal's lock; a retry of what was committed gets its result. */
+async function assertTakeable(tx: Transaction, goalId: string, mutation: Mutation): Promise<void> {
+  const goal = await lookAtGoal(tx, goalId);
+  if (goal === null) throw new Refusal('not_found', `No such goal: ${goalId}`);
+  // The commit has better words for one that nothing runs.
+  if (mutation.kind === 'rewind') return;
+  const committed = await tx`
+    SELECT 1 FROM commit WHERE goal_id = ${goalId} AND commit_id = ${mutation.commitId}`;
+  if (committed.count === 0) assertAcceptable(goal.state, mutation);
+}
+
+export async function storeOrder(
+  tx: Transaction,
+  goalId: string,
+  mutation: Mutation,
+): Promise<void> {
+  const { commitId, role, by, ...change } = mutation;
+  const body = storable(change);
+  const ordered = { goalId, commitId, role, by, body, request: await readBody(tx, commitId) };
+  await tx`
+    INSERT INTO goal_order (goal_id, commit_id, kind, body, role, ordered_by, sha256)
+    VALUES (${goalId}, ${commitId}, ${change.kind}, ${tx.json(body)}, ${role}, ${by},
+      ${sha256Of(ordered)})
+    ON CONFLICT (goal_id, commit_id) DO NOTHING`;
+}
+
+type OrderRow = Row<'goal_order', 'body' | 'role' | 'ordered_by' | 'sha256'>;
+
+/**
+ * The mutation and the texts that came with it, as they were ordered for this goal.
+ * @throws OrderRefused, Refusal
+ */
+export async function readOrder<Body>(
+  tx: Transaction,
+  goalId: string,
+  commitId: string,
+): Promise<{ mutation: Mutation; body: Body }> {
+  const [row] = await tx<OrderRow[]>`
+    SELECT body, role, ordered_by, sha256 FROM goal_order
+    WHERE goal_id = ${goalId} AND commit_id = ${commitId}`;
+  if (row === undefined) throw new OrderRefused('no_order');
+  const { body, role, ordered_by: by } = row;
+  const request = await readBody(tx, commitId);
+  if (sha256Of({ goalId, commitId, role, by, body, request }) !== row.sha256) {
+    throw new OrderRefused('altered');
+  }
+  return {
+    mutation: { ...(body as object), commitId, role, by } as Mutation,
+    body: request as Body,
+  };
+}
+
+/**
+ * Reads the request row and locks it until the commit, so that it isn't deleted meanwhile. Another
+ * process may have deleted it before, after a refusal under the same idempotency key.
+ */
+async function readBody(tx: Transaction, commitId: string): Promise<object> {
+  const [request] = await tx<{ body: object | null }[]>`
+    SELECT body FROM request WHERE commit_id = ${commitId} FOR UPDATE`;
+  if (request !== undefined) return request.body ?? {};
+  throw new Refusal('request_in_progress', 'The same request was just refused elsewhere');
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { SealKind } from '../../../schema/ledger.ts';
+import { canonicalJson, storable } from '../json.ts';
+import type { Row } from '../row.ts';
+import { type ChainHead, genesisHash } from './ledger-chain.ts';
+import { digestUnder, keyIdOf, type LedgerKey, type LedgerKeys } from './ledger-keys.ts';
+
+/** What is sealed: a record that decides, named by kind and subject. */
+export interface Sealed {
+  readonly kind: SealKind;
+  readonly subject: string;
+  readonly digest: string;
+}
+
+/** The last seal of a goal. */
+export interface SealEnd {
+  readonly number: number;
+  readonly hash: string;
+}
+
+export type SealRow = Row<
+  'seal',
+  | 'goal_id'
+  | 'number'
+  | 'kind'
+  | 'subject'
+  | 'digest'
+  | 'ledger_seq'
+  | 'ledger_head'
+  | 'at'
+  | 'previous'
+  | 'hash'
+>;
+
+/** Digest of a record's content, equal before it is stored and after it is read. */
+export const contentDigest = (content: unknown): string =>
+  createHash('sha256')
+    .update(canonicalJson(storable(content)))
+    .digest('hex');
+
+export const firstEnd = (goalId: string): SealEnd => ({ number: 0, hash: genesisHash(goalId) });
+
+const under = (key: LedgerKey, ...bound: readonly unknown[]): string =>
+  digestUnder(key, (digest) => digest.update(canonicalJson(bound)));
+
+/** Seal of a ledger's length and head. */
+export const ledgerSeal = (key: LedgerKey, goalId: string, { seq, hash }: ChainHead): string =>
+  under(key, 'ledger', goalId, seq, hash);
+
+/** Seal of the number of a goal's seals and of the last one. */
+export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEnd): string =>
+  under(key, 'seals', goalId, number, hash);
+
+export const sealingSeal = (key: LedgerKey, startedAt: string, goals: number): string =>
+  under(key, 'sealing', startedAt, goals);
+
+/** The seals of one thing that any of the keys can have made. */
+export const byAnyKey = (keys: LedgerKeys, seal: (key: LedgerKey) => string): string[] =>
+  keys.all.map(seal);
+
+const hashSeal = (key: LedgerKey, { hash: _, ...row }: SealRow): string => under(key, 'seal', row);
+
+export function chainSeals(
+  key: LedgerKey,
+  goalId: string,
+  from: { readonly end: SealEnd; readonly ledger: ChainHead; readonly at: string },
+  sealed: readonly Sealed[],
+): SealRow[] {
+  let end = from.end;
+  return sealed.map(({ kind, subject, digest }) => {
+    const { number, hash: previous } = end;
+    const row: SealRow = {
+      goal_id: goalId,
+      number: number + 1,
+      kind,
+      subject,
+      digest,
+      ledger_seq: from.ledger.seq,
+      ledger_head: from.ledger.hash,
+      at: from.at,
+      previous,
+      hash: '',
+    };
+    const hash = hashSeal(key, row);
+    end = { number: row.number, hash };
+    return { ...row, hash };
+  });
+}
+
+/** @returns the number of the first seal that is not what was written, and why */
+export function findSealBreak(
+  goalId: string,
+  rows: readonly SealRow[],
+  keys: LedgerKeys,
+): { readonly number: number; readonly why: 'key' | 'edited' | 'missing' } | null {
+  let end = firstEnd(goalId);
+  for (const row of rows) {
+    const { number } = row;
+    if (number !== end.number + 1) return { number: end.number + 1, why: 'missing' };
+    const key = keys.find(keyIdOf(row.hash) ?? '');
+    if (key === undefined) return { number, why: keyIdOf(row.hash) === null ? 'edited' : 'key' };
+    if (row.previous !== end.hash || hashSeal(key, row) !== row.hash)
+      return { number, why: 'edited' };
+    end = { number, hash: row.hash };
+  }
+  return null;
+}

@@ -1,0 +1,48 @@
+import type { Criterion } from '../../../schema/criteria.ts';
+import type { CheckOrder, CheckOrders } from '../../contract/check-order.ts';
+import { OrderRefused } from '../../contract/failures.ts';
+import { withTypedErrors } from '../client.ts';
+import { sha256Of, storable } from '../json.ts';
+import type { Row } from '../row.ts';
+import type { Store } from '../store.ts';
+
+type OrderRow = Row<
+  'check_order',
+  'workspace' | 'host' | 'criterion' | 'network' | 'role' | 'ordered_by' | 'sha256'
+>;
+
+export const createCheckOrders = ({ sql: db }: Store): CheckOrders =>
+  withTypedErrors<CheckOrders>({
+    async place(order, { role, name }) {
+      const { checkId, workspace, host, network } = order;
+      const criterion = storable(order.criterion);
+      const sha256 = sha256Of({ ...order, criterion, role, by: name });
+      await db`
+        INSERT INTO check_order
+          (check_id, workspace, host, criterion, network, role, ordered_by, sha256)
+        VALUES (${checkId}, ${workspace}, ${host}, ${db.json(criterion)}, ${network}, ${role},
+          ${name}, ${sha256})`;
+    },
+
+    async queueOf(checkId) {
+      const [row] = await db<Row<'workspace', 'task_queue'>[]>`
+        SELECT w.task_queue FROM check_order o
+        JOIN workspace w ON w.name = o.workspace AND w.host = o.host
+        WHERE o.check_id = ${checkId} AND o.taken_at IS NULL`;
+      if (row === undefined) throw new OrderRefused('no_order');
+      return row.task_queue;
+    },
+
+    async take(checkId, host) {
+      const [row] = await db<OrderRow[]>`
+        UPDATE check_order SET taken_at = now()
+        WHERE check_id = ${checkId} AND host = ${host} AND taken_at IS NULL
+        RETURNING workspace, host, criterion, network, role, ordered_by, sha256`;
+      if (row === undefined) throw new OrderRefused('no_order');
+      const { sha256, role, ordered_by: by, ...ordered } = row;
+      if (sha256Of({ checkId, ...ordered, role, by }) !== sha256) throw new OrderRefused('altered');
+      const { workspace, criterion, network } = ordered;
+      const order = { checkId, workspace, host, criterion: criterion as Criterion };
+      return { ...order, network: network as CheckOrder['network'] };
+    },
+  });
