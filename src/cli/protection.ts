@@ -24,7 +24,7 @@ export async function protectionHere(environment = process.env): Promise<Line[]>
       { check: 'files', detail: files(protection) },
       { check: 'network', detail: network(protection) },
       { check: 'limits', detail: limits(sandbox.limits, protection) },
-      { check: 'user', detail: user() },
+      { check: 'user', detail: user(protection) },
       ...switchedOff(environment.GOALKEEPER_SANDBOX),
     ];
   } finally {
@@ -51,7 +51,7 @@ const processes = (isOwn: boolean): string =>
 const files = ({ bwrap, why }: Protection): string =>
   bwrap !== null
     ? 'commands write to the workspace only; home folders, sockets and the service are hidden here'
-    : `commands reach all that the worker's user can, as ${why}: ${INSTALL}`;
+    : `commands reach all that their user can, as ${why}: ${INSTALL}`;
 
 const network = ({ bwrap, hasOwnNetwork, why }: Protection): string => {
   if (hasOwnNetwork)
@@ -71,10 +71,11 @@ const limits = (
   return `${memoryMb} MB of memory, ${tasks} processes and threads (${counted}), ${diskMb} MB of disk a command, unless GOALKEEPER_COMMAND_LIMITS says otherwise`;
 };
 
-const user = (): string =>
-  process.getuid?.() === 0
-    ? 'root: commands run as the owner of the workspace, or where that is root, with none of its rights; without a sandbox no worker starts. Let workers run as another user'
-    : 'without rights beyond its own';
+const user = ({ bwrap }: Protection): string => {
+  if (process.getuid?.() !== 0) return 'without rights beyond its own';
+  const ofRoot = bwrap === null ? 'refused' : 'with none of its rights';
+  return `root: commands run as the owner of the workspace, and where that is root they are ${ofRoot}. Let workers run as another user`;
+};
 
 const switchedOff = (mode: string | undefined): Line[] =>
   mode === 'off'

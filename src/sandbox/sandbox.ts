@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { CommandLimits } from '../../schema/command-limits.ts';
-import type { Isolation } from '../../schema/isolation.ts';
 import type { CommandScope, Reach, SandboxMode } from '../contract/effects.ts';
+import type { Boxed } from './boxed-command.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
 import { commandUser, entryOf, handOver } from './command-user.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
@@ -16,30 +16,12 @@ import { type Protection, probe } from './probe.ts';
 import { seccompFilter } from './seccomp.ts';
 import { socketsInReach } from './sockets.ts';
 import { toolchains } from './toolchains.ts';
-
-export interface Boxed {
-  /** The program and its arguments up to the command; null = no sandbox. */
-  readonly launcher: readonly string[] | null;
-  /** What the command is started by inside, to become its user. */
-  readonly entry: readonly string[];
-  /** The calls of the kernel that are refused, as bwrap reads them. */
-  readonly filter: Uint8Array | null;
-  readonly env: Readonly<Record<string, string>>;
-  readonly isolation: Isolation;
-  /** Where a folder of the tree shows inside. */
-  inside(folder: string): string;
-  /**
-   * Called after the command: removes what git would run or follow later, and reports it.
-   * @throws TamperingLeft, GitUnanswered
-   */
-  tidy(): Promise<Tidied>;
-  /** Called instead of `tidy` if the command's end is unknown. */
-  lose(): void;
-}
+import { withoutSandbox } from './without.ts';
 
 export interface Sandbox {
   readonly protection: Protection;
   readonly limits: CommandLimits;
+  /** @throws CommandsRefused */
   box(ground: CommandScope, reach: Reach): Promise<Boxed>;
 }
 
@@ -72,7 +54,7 @@ export async function openSandbox(options: {
     protection,
     limits,
     async box(ground, reach) {
-      if (protection.bwrap === null) return OPEN;
+      if (protection.bwrap === null) return await withoutSandbox(ground, reach);
       return await boxFor(machine, protection, ground, reach);
     },
   };
@@ -86,17 +68,6 @@ const SWITCHED_OFF: Protection = {
 };
 
 const NOTHING: Tidied = { disarmed: [], undecided: [] };
-
-const OPEN: Boxed = {
-  launcher: null,
-  entry: [],
-  filter: null,
-  env: {},
-  isolation: 'none',
-  inside: (folder) => folder,
-  tidy: async () => NOTHING,
-  lose() {},
-};
 
 /** Code under test can't go by the machine that proves it, nor reach into what judges it. */
 const PLACE = { hostName: 'builder', isInPlace: true };
@@ -141,6 +112,7 @@ async function boxFor(
   return {
     launcher: [bwrap ?? '', ...bwrapArguments(box)],
     entry: entryOf(user),
+    user: null,
     filter: seccompFilter(reach.isInPlace === true),
     env: { HOME: home, TMPDIR: '/tmp' },
     inside: (folder) => (reach.isInPlace ? workspace + folder.slice(tree.length) : folder),

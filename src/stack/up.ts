@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configuredSandbox } from '../app/configured-sandbox.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import type { LocalProcess } from '../contract/process-identity.ts';
+import { howCommandsRun } from '../sandbox/without.ts';
 import type { Child } from './child.ts';
 import { type DatabaseUsers, grantRoles, setPasswords } from './database-roles.ts';
 import { embeddedUsers } from './embedded-users.ts';
@@ -61,7 +62,9 @@ export async function startStack(config: Config, options: StackOptions): Promise
     stops.push(() => removeRunState(home));
     const port = await apiPort(config);
     // Without this check, every started worker would refuse and be restarted without end.
-    if (config.sandbox.mode === 'require') await configuredSandbox(config);
+    const { protection } = await configuredSandbox(config);
+    const warning = howCommandsRun(protection);
+    if (warning !== null) options.onProgress(warning);
     const { owner, writer, reader } = await provideDatabase(config, options, stops);
     const addresses = {
       databaseUrl: writer,

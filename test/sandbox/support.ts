@@ -11,6 +11,7 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { boxed } from '../../src/workspace/helper/boxed.ts';
 import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
 import type { Need } from '../support/needs.ts';
+import { giveAway, needsOwner } from '../support/ordinary-owner.ts';
 
 export interface TestBox {
   readonly workspace: string;
@@ -58,6 +59,7 @@ export async function openBox(given: Given = {}) {
   const workspace = given.workspace ?? join(root, 'work');
   await mkdir(home, { recursive: true });
   await mkdir(workspace, { recursive: true });
+  if (needsOwner()) giveAway([workspace], [root, home]);
   const limits = { ...commandLimits(), ...given.limits };
   const sandbox = await openSandbox({ mode: 'auto', home, limits });
   const { goalId = 'g-1', network = 'none' } = given;

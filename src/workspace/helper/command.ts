@@ -52,6 +52,7 @@ export function startCommand(
     env: { ...env, ...order.env },
     // A session of its own, so that a limit can end all of it without the helper.
     detached: true,
+    ...(order.user && { uid: order.user.uid, gid: order.user.gid }),
     stdio: order.launcher
       ? ['ignore', 'pipe', 'pipe', 'pipe', 'pipe']
       : ['ignore', 'pipe', 'ignore'],
@@ -112,7 +113,8 @@ function launch({
   ].map(String);
   const shell = ['bash', '-c', LAUNCH, 'bash', command, ...values];
   const status = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--chdir', cwdInside];
-  const boxed = launcher === undefined ? shell : [...launcher, ...status, '--', ...entry, ...shell];
+  const begun = [...entry, ...shell];
+  const boxed = launcher === undefined ? begun : [...launcher, ...status, '--', ...begun];
   return ['bash', ['-c', EXPENDABLE, 'bash', ...boxed]];
 }
 

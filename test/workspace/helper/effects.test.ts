@@ -207,6 +207,7 @@ test('a command that is cancelled while its sandbox is made does not run', async
       return {
         launcher: null,
         entry: [],
+        user: null,
         filter: null,
         env: {},
         inside: (folder: string) => folder,

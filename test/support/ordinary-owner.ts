@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { programPath } from '../../src/sandbox/program-path.ts';
+
+const NOBODY = '65534:65534';
+
+/** Root's worker, where it makes no sandbox, runs commands only in what belongs to somebody else. */
+export const needsOwner = (mode?: string): boolean =>
+  process.getuid?.() === 0 && (mode === 'off' || programPath('bwrap') === null);
+
+/** Gives a workspace of a test to an ordinary user, who gets there through the folders around it. */
+export function giveAway(folders: readonly string[], around: readonly string[] = []): void {
+  if (folders.length > 0) execFileSync('chown', ['-R', '-h', NOBODY, ...folders]);
+  if (around.length > 0) execFileSync('chmod', ['711', ...around]);
+}
