@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CommandLimits } from '../../schema/command-limits.ts';
-import type { CommandRun, CommandScope, Reach } from '../../src/contract/effects.ts';
+import type { CommandRun, CommandScope, Reach, SandboxMode } from '../../src/contract/effects.ts';
 import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
 import { removeTree } from '../../src/sandbox/remove-tree.ts';
@@ -42,6 +42,7 @@ type Given = Partial<Omit<CommandScope, 'workspace'>> & {
   readonly workspace?: string;
   readonly home?: string;
   readonly limits?: Partial<CommandLimits>;
+  readonly mode?: SandboxMode;
   /** Of each command, where they differ. */
   readonly ground?: () => CommandScope;
 };
@@ -59,9 +60,9 @@ export async function openBox(given: Given = {}) {
   const workspace = given.workspace ?? join(root, 'work');
   await mkdir(home, { recursive: true });
   await mkdir(workspace, { recursive: true });
-  if (needsOwner()) giveAway([workspace], [root, home]);
+  if (needsOwner(given.mode)) giveAway([workspace], [root, home]);
   const limits = { ...commandLimits(), ...given.limits };
-  const sandbox = await openSandbox({ mode: 'auto', home, limits });
+  const sandbox = await openSandbox({ mode: given.mode ?? 'auto', home, limits });
   const { goalId = 'g-1', network = 'none' } = given;
   const own = { goalId, workspace, network };
   const helpers: ProcessIdentity[] = [];

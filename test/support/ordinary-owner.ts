@@ -7,8 +7,9 @@ const NOBODY = '65534:65534';
 export const needsOwner = (mode?: string): boolean =>
   process.getuid?.() === 0 && (mode === 'off' || programPath('bwrap') === null);
 
-/** Gives a workspace of a test to an ordinary user, who gets there through the folders around it. */
+/** Gives what is root's in workspaces of a test to an ordinary user, who gets there through the folders around. */
 export function giveAway(folders: readonly string[], around: readonly string[] = []): void {
-  if (folders.length > 0) execFileSync('chown', ['-R', '-h', NOBODY, ...folders]);
+  const chown = ['-R', '-h', '--from=0', NOBODY];
+  if (folders.length > 0) execFileSync('chown', [...chown, ...folders]);
   if (around.length > 0) execFileSync('chmod', ['711', ...around]);
 }
