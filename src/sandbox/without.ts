@@ -30,10 +30,7 @@ export async function withoutSandbox(scope: CommandScope, reach: Reach): Promise
   const workspace = await realpath(scope.workspace);
   const user = await commandUser(workspace);
   if (user.kind === 'rightless') throw new CommandsRefused(whyRefused(workspace));
-  if (user.kind === 'self') {
-    await linkLent(reach, null);
-    return OPEN;
-  }
+  if (user.kind === 'self') return await asTheWorker(reach);
   const made = [reach.root, reach.home, ...(reach.writable ?? [])].filter((at) => at !== undefined);
   const home =
     reach.home === undefined ? await homeOf(user) : (await cleanFolders(reach.home)).home;
@@ -42,6 +39,12 @@ export async function withoutSandbox(scope: CommandScope, reach: Reach): Promise
   for (const folder of [workspace, home, ...made]) await assertEnterable(folder, user);
   const entry = [programPath('setpriv') ?? 'setpriv', '--no-new-privs', '--inh-caps=-all', '--'];
   return { ...OPEN, user, entry, env: { HOME: home, TMPDIR: '/tmp' } };
+}
+
+/** The command has the rights of the worker. */
+export async function asTheWorker(reach: Reach): Promise<Boxed> {
+  await linkLent(reach, null);
+  return OPEN;
 }
 
 /** How commands run on this machine, for people who start the service; null = in a whole sandbox. */
