@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { programPath } from '../../src/sandbox/program-path.ts';
 
 const NOBODY = '65534:65534';
@@ -10,6 +11,7 @@ export const needsOwner = (mode?: string): boolean =>
 /** Gives what is root's in workspaces of a test to an ordinary user, who gets there through the folders around. */
 export function giveAway(folders: readonly string[], around: readonly string[] = []): void {
   const chown = ['-R', '-h', '--from=0', NOBODY];
-  if (folders.length > 0) execFileSync('chown', [...chown, ...folders]);
+  const there = folders.filter((folder) => existsSync(folder));
+  if (there.length > 0) execFileSync('chown', [...chown, ...there]);
   if (around.length > 0) execFileSync('chmod', ['711', ...around]);
 }
