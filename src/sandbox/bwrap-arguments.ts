@@ -39,7 +39,7 @@ export function bwrapArguments({
     ...rights(user),
     ...machinePrograms(),
     ...['--dev', '/dev', '--proc', '/proc', ...kernelSettings()],
-    ...mountArguments(mounts),
+    ...mountArguments(mounts, (path) => isShown(path.split('/')[1] ?? '')),
     ...(isInPlace ? ['--remount-ro', '/proc'] : []),
     ...['--seccomp', String(FILTER_DESCRIPTOR)],
     ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],

@@ -64,7 +64,10 @@ describeWith(ROOT, 'goals at a worker of root’s without a sandbox', () => {
   test('BOX-15 a goal in an ordinary user’s folder is done and proven as that user', async () => {
     const { goalId } = await world.start(goalIn(await world.workspace({ 'a.txt': 'a\n' })));
     const goal = await world.until(goalId, ({ status }) => status === 'complete');
-    expect(goal).toMatchObject({ isolation: 'none', completion: { source: 'explicit', isolation: 'none' } });
+    expect(goal).toMatchObject({
+      isolation: 'none',
+      completion: { source: 'explicit', isolation: 'none' },
+    });
     expect(goal.criteria).toMatchObject([{ baseline: 'unmet' }]);
   });
 });
