@@ -13,10 +13,17 @@ const WITH_SERVERS = [
   'turn',
   'evidence',
 ];
-/** What plays many goals against an attacker or a chance: `npm run test:long`. */
-const longTests = ['bench', 'concurrency', 'evidence/in-process', 'evidence/sealed-attacks'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+/**
+ * What plays many goals against an attacker or a chance, or has a language's whole library compiled:
+ * `npm run test:long`.
+ */
+const longTests = [
+  'bench',
+  'concurrency',
+  'evidence/compiled',
+  'evidence/in-process',
+  'evidence/sealed-attacks',
+].map((folder) => `test/${folder}/**/*.test.ts`);
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 const browserTests = ['test/browser/**/*.test.ts'];
 

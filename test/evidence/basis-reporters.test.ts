@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { describeWith, GO, PYTEST } from '../support/needs.ts';
+import { describeWith, PYTEST } from '../support/needs.ts';
 import { linkModules, project, reported, reportFolders, write } from './runner-projects.ts';
 
 const nodeTests = `import test, { describe, it } from 'node:test';
@@ -243,39 +243,6 @@ describeWith(PYTEST, 'pytest reports names', () => {
     const exiting = await reported(folder, { command: 'pytest' });
     expect(exiting.run.exitCode).toBe(0);
     expect(exiting.report).toBeNull();
-  });
-});
-
-describeWith(GO, 'go test reports names', () => {
-  test('by package, with parts and skipped tests, and a package that does not build', async () => {
-    const folder = await project({
-      'go.mod': 'module example.com/sum\n\ngo 1.20\n',
-      'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a + b }\n',
-      'sum_test.go': `package sum
-
-import "testing"
-
-func TestAdd(t *testing.T) {
-	t.Run("small", func(t *testing.T) {
-		if Add(1, 2) != 3 {
-			t.Fatal()
-		}
-	})
-}
-
-func TestLater(t *testing.T) { t.Skip("later") }
-`,
-      'bad/bad_test.go':
-        'package bad\n\nimport "testing"\n\nfunc TestBad(t *testing.T) { missing() }\n',
-    });
-    const { run, report, text } = await reported(folder, { command: 'go test ./...' });
-    expect(run.exitCode, text).toBe(1);
-    expect(report).toMatchObject({
-      runner: 'go test',
-      passed: ['example.com/sum > TestAdd', 'example.com/sum > TestAdd/small'],
-      skipped: ['example.com/sum > TestLater'],
-      broken: ['example.com/sum/bad'],
-    });
   });
 });
 

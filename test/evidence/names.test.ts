@@ -2,96 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommandCriterion } from '../../schema/criteria.ts';
-import { runCriterion } from '../../src/evidence/command-run.ts';
-import type { Effects } from '../../src/workspace/helper/client.ts';
-import { GO, PYTEST, testWith } from '../support/needs.ts';
+import { PYTEST, testWith } from '../support/needs.ts';
 import { temporaryFolder, testEffects } from '../tools/support.ts';
 import { openGround } from './gate-ground.ts';
+import { gateOver, openNamed, RIGHT, sum } from './names-ground.ts';
 import { linkModules, project } from './runner-projects.ts';
-
-const TESTS = `import test from 'node:test';
-import assert from 'node:assert/strict';
-import { sum } from './sum.js';
-test('adds', () => assert.equal(sum(1, 2), 3));
-test('zero', () => assert.equal(sum(0, 0), 0));
-`;
-const IS_WATCHED = "const isWatched = (process.env.NODE_OPTIONS ?? '') !== '';\n";
-const sum = (body: string, before = '') =>
-  `${IS_WATCHED}${before}export const sum = (a, b) => ${body};\n`;
-const RIGHT = sum('a + b');
-
-interface Options {
-  readonly files?: Record<string, string>;
-  readonly command?: string;
-  readonly more?: Partial<CommandCriterion>;
-  readonly change?: object;
-  readonly wereTold?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-const REPORTERS = ['NODE_OPTIONS', 'PYTEST_ADDOPTS', 'GOFLAGS'];
-const mannerOf = (env: object = {}) =>
-  REPORTERS.some((name) => name in env) ? ('asked' as const) : ('plain' as const);
-
-/** A project with two tests, and a gate over it that notes how its runs were made. */
-async function open(
-  sumJs: string,
-  {
-    files,
-    command = 'node --test',
-    more,
-    change,
-    wereTold = false,
-    signal = new AbortController().signal,
-  }: Options = {},
-) {
-  const folder = await project({
-    'package.json': '{"type":"module"}',
-    'a.test.js': TESTS,
-    'sum.js': sumJs,
-    ...files,
-  });
-  const runs: { readonly manner: 'plain' | 'asked'; readonly cwd: string }[] = [];
-  const startEffects = (): Effects => {
-    const { effects } = testEffects();
-    return {
-      writeFile: (order) => effects.writeFile(order),
-      placeEntry: (order) => effects.placeEntry(order),
-      close: () => effects.close(),
-      runCommand: (order) => {
-        if (order.command !== 'go env GOFLAGS')
-          runs.push({ manner: mannerOf(order.env), cwd: order.cwd });
-        return effects.runCommand(order);
-      },
-    };
-  };
-  const spec = { kind: 'command' as const, command, ...more };
-  const ground = openGround(folder, [spec], { startEffects, ...change });
-  const fence = { goalId: 'g-1', epoch: 1, token: 1 };
-  const host = {
-    ...{ ports: ground.ports, attempt: { fence, effects: startEffects() } },
-    ...{ workspace: folder, workspaceName: 'w', turn: 1, origin: 'gate' as const },
-  };
-  let checks = 0;
-  const gate = async (suspicion: string | null = null) => {
-    checks += 1;
-    const before = runs.length;
-    const names = { wereTold: async () => wereTold };
-    const own = { ...host, prefix: `gate${checks}`, signal };
-    const ran = await runCriterion(own, { criterionId: 'c1', spec }, { names, suspicion });
-    const { last, ...found } = ran;
-    const state = last.isMet ? 'met' : 'unmet';
-    return { ...found, state, runs: runs.slice(before).map(({ manner }) => manner) };
-  };
-  return { ...ground, folder, runs, gate };
-}
-
-const gateOver = async (sumJs: string, options?: Options) =>
-  await (await open(sumJs, options)).gate();
 
 describe('a gate runs a check plainly, and once more for the names of its tests', () => {
   test('R43 the plain run decides; only when it passed, names are asked for', async () => {
-    const { rows, gate } = await open(RIGHT);
+    const { rows, gate } = await openNamed(RIGHT);
     expect(await gate()).toMatchObject({
       state: 'met',
       reason: 'exited 0',
@@ -173,13 +92,9 @@ describe('a gate runs a check plainly, and once more for the names of its tests'
 describe('each runner tells as much with a reporter as without', () => {
   const vitestTest = "import { expect, it } from 'vitest';\nit('is', () => expect(1).toBe(1));\n";
   const python = { 'test_one.py': 'def test_one():\n    assert True\n' };
-  const go = {
-    'go.mod': 'module example.com/one\n\ngo 1.20\n',
-    'one_test.go': 'package one\n\nimport "testing"\n\nfunc TestOne(t *testing.T) {}\n',
-  };
 
   const asks = async (command: string, files: Record<string, string>) => {
-    const { gate, folder } = await open(RIGHT, { command, files });
+    const { gate, folder } = await openNamed(RIGHT, { command, files });
     await linkModules(folder);
     expect(await gate()).toMatchObject({ state: 'met', runs: expect.arrayContaining(['asked']) });
   };
@@ -198,11 +113,9 @@ describe('each runner tells as much with a reporter as without', () => {
 
   testWith(PYTEST)('pytest', () => asks('python3 -m pytest -q', python));
 
-  testWith(GO)('go test', () => asks('go test ./...', go));
-
   testWith(PYTEST)('pytest that takes no reporter is judged by its counts', async () => {
     const command = 'python3 -m pytest -q -p no:junitxml -p no:cacheprovider';
-    const { gate, rows } = await open(RIGHT, { command, files: python });
+    const { gate, rows } = await openNamed(RIGHT, { command, files: python });
     expect((await gate()).state).toBe('met');
     expect(rows.at(-1)?.receipt?.tests).toMatchObject({ runner: 'pytest', ran: 1 });
   });
@@ -242,7 +155,7 @@ describe('names cost a second run only where they are of use', () => {
   });
 
   test('the baseline has all that it needs of one run with reporters', async () => {
-    const { runs, lookFirst } = await open(RIGHT);
+    const { runs, lookFirst } = await openNamed(RIGHT);
     await lookFirst();
     expect(runs).toMatchObject([{ manner: 'asked' }]);
   });
@@ -259,7 +172,7 @@ const isBad = '${digits}'[readFileSync('${count}', 'utf8').length - 1] === '0';
 `,
     );
   const openUnsteady = async (digits: string, more: Partial<CommandCriterion> = {}) =>
-    await open(unsteady(digits, join(await temporaryFolder(), 'count')), { more });
+    await openNamed(unsteady(digits, join(await temporaryFolder(), 'count')), { more });
 
   test('with attempts each of the two runs may be tried so often', async () => {
     const { gate } = await openUnsteady('0101', { attempts: 2 });
@@ -280,7 +193,7 @@ const isBad = '${digits}'[readFileSync('${count}', 'utf8').length - 1] === '0';
   test('clean: both runs are in the same fresh checkout, after its setup', async () => {
     const more = { check: 'clean', setup: 'echo > made.txt' } as const;
     const command = 'test -f made.txt && node --test';
-    const { gate, runs } = await open(RIGHT, { command, more });
+    const { gate, runs } = await openNamed(RIGHT, { command, more });
     expect(await gate()).toMatchObject({ state: 'met', receipts: [1, 2, 3] });
     expect(runs.map(({ manner }) => manner)).toEqual(['plain', 'plain', 'asked']);
     expect(new Set(runs.map(({ cwd }) => cwd)).size).toBe(1);
@@ -300,7 +213,7 @@ const isBad = '${digits}'[readFileSync('${count}', 'utf8').length - 1] === '0';
 
   test('a gate that is ended between the two runs says nothing', async () => {
     const ended = new AbortController();
-    const { ports, runs, rows, gate } = await open(RIGHT, { signal: ended.signal });
+    const { ports, runs, rows, gate } = await openNamed(RIGHT, { signal: ended.signal });
     const { settleCall } = ports.journal;
     Object.assign(ports.journal, {
       settleCall: async (...call: Parameters<typeof settleCall>) => {
