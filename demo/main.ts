@@ -157,7 +157,7 @@ async function main(): Promise<void> {
       terminal.out(`${holds ? paint.good('proved') : paint.bad('NOT SO')}  ${claim}`);
     }
     terminal.out(
-      `\nThe workspace stays at ${workspace} (git diff shows the work), the record at ${home}.` +
+      `\nThe workspace stays at ${workspace} (${process.getuid?.() === 0 ? "git -c safe.directory='*' diff" : 'git diff'} shows the work), the record at ${home}.` +
         `\nLook again with: GOALKEEPER_HOME=${home} node dist/src/cli/main.js up` +
         `\n           then: GOALKEEPER_HOME=${home} node dist/src/cli/main.js show ${goal.goalId} --turns`,
     );

@@ -77,12 +77,14 @@ const user = ({ bwrap }: Protection): string => {
   return `root: commands run as the owner of the workspace, and where that is root they are ${ofRoot}. Let workers run as another user`;
 };
 
-const switchedOff = (mode: string | undefined): Line[] =>
-  mode === 'off'
+function switchedOff(mode: string | undefined): Line[] {
+  const ofRoot = process.getuid?.() === 0 ? ', so in a folder of root’s commands are refused' : '';
+  return mode === 'off'
     ? [
         {
           check: 'sandbox',
-          detail: 'is switched off by GOALKEEPER_SANDBOX: unset it, or say require',
+          detail: `is switched off by GOALKEEPER_SANDBOX${ofRoot}: unset it, or say require`,
         },
       ]
     : [];
+}

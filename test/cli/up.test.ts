@@ -62,7 +62,7 @@ test('doctor finds everything that a goal needs', async () => {
 
 test.each([
   ['own ones where they can', () => process.env.PATH ?? '', ownNumbers],
-  ['nothing where there is no bwrap', folder, 'commands reach all that the worker'],
+  ['nothing where there is no bwrap', folder, 'commands reach all that their user'],
 ])('doctor says what stands between commands and the machine: %s', async (_, path, says) => {
   const { exitCode, out } = await start(['doctor'], { ...environment, PATH: path() }).done;
   expect(out).toMatch(/^ok +processes .*\nok +files .*\nok +network .*\nok +limits .*\nok +user /m);

@@ -74,7 +74,7 @@ describeWith(ROOT, 'a worker of root’s without a sandbox', () => {
     expect(() => lstatSync(join(workspace, 'ran'))).toThrow('ENOENT');
     // The model is told the same.
     const context = testContext(workspace, own.effects);
-    const told = await runCommandTool.run({ command: 'touch ran' }, context);
+    const told = await runCommandTool.run({ command: 'touch ran' }, context, undefined);
     expect(told).toMatchObject({ outcome: 'refused', text: expect.stringContaining('chown -R') });
     expect((await box.run('echo others run')).output).toBe('others run\n');
   });
