@@ -113,7 +113,7 @@ async function fillTemp(
 
 /** What root makes belongs to whom its folder belongs to: commands run as that user. */
 export async function giveToOwner(made: FileHandle, { handle }: Folder): Promise<void> {
-  if (process.getuid?.() !== 0) return;
+  if (process.geteuid?.() !== 0) return;
   const { uid, gid } = await handle.stat();
   if (uid !== 0) await made.chown(uid, gid);
 }
