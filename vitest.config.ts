@@ -14,16 +14,10 @@ const WITH_SERVERS = [
   'evidence',
 ];
 /**
- * What plays many goals against an attacker or a chance, or has a language's whole library compiled:
+ * What plays many goals, starts and kills whole services, or has a language's library compiled:
  * `npm run test:long`.
  */
-const longTests = [
-  'bench',
-  'concurrency',
-  'evidence/compiled',
-  'evidence/in-process',
-  'evidence/sealed-attacks',
-].map((folder) => `test/${folder}/**/*.test.ts`);
+const longTests = ['test/**/*.long.test.ts'];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 const browserTests = ['test/browser/**/*.test.ts'];
 
@@ -35,7 +29,7 @@ const together = {
   pool: 'forks',
   // Loading the service and its clients anew for every file took a sixth of the time.
   isolate: false,
-  maxWorkers: 6,
+  maxWorkers: 4,
   // Only what hangs is ended: how long an honest test takes depends on who else is at work.
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { KnownBase } from '../../schema/proof-bundle.ts';
+import { blobId } from '../checkpoints/git-objects.ts';
 import { openStore } from '../checkpoints/store.ts';
 import { readGit, type StorePlace, startGit } from '../checkpoints/store-git.ts';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
@@ -74,12 +74,11 @@ export async function assertContents(
       place,
       part.map(([, { object }]) => object),
     );
-    const forged = part.filter(([, { object }], index) => blobId(contents[index]) !== object);
+    const forged = part.filter(
+      ([, { object }], index) => blobId(contents[index] ?? Buffer.alloc(0)) !== object,
+    );
     if (forged.length === 0) continue;
     const problem = `the repository holds other contents than their ids say: ${listed(forged.map(([path]) => path))}`;
     throw new BundleRefused('base_differs', problem);
   }
 }
-
-const blobId = (content: Buffer = Buffer.alloc(0)): string =>
-  createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex');

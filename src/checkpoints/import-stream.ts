@@ -1,4 +1,12 @@
 import type { FileContent } from './look.ts';
+import type { Change } from './loose-commit.ts';
+
+/** One change, as `git fast-import` reads it. */
+export function* partsOf({ path, file }: Change): Generator<string | Buffer> {
+  if (file === null) yield `D ${quoted(path)}\n`;
+  else if ('content' in file) yield* fileParts(file.mode, path, file.content);
+  else yield `M ${file.mode} ${file.object} ${quoted(path)}\n`;
+}
 
 /** One file, as `git fast-import` reads it. */
 export function* fileParts(

@@ -2,9 +2,9 @@ import type { Rewind } from '../../schema/checkpoint.ts';
 import type { PendingRewind, StoredCheckpoint } from '../contract/checkpoints.ts';
 import type { Fence } from '../contract/fence.ts';
 import { importCommit } from './import-commit.ts';
-import { gitMode, quoted } from './import-stream.ts';
+import { gitMode } from './import-stream.ts';
 import type { RewindPorts } from './rewind-ports.ts';
-import { metaParts, plainMode, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { metaChange, plainMode, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { storeOf } from './store.ts';
 import type { StorePlace } from './store-git.ts';
 import { isSameEntry, type StoredTree, type TreeEntry } from './stored-tree.ts';
@@ -111,8 +111,9 @@ function withEntries(
     leftOut: [...new Set([...tree.leftOut, ...now.leftOut])],
     unread: [...new Set([...tree.unread, ...now.unread])],
   };
-  const changed = entries.map(
-    ([path, entry]) => `M ${gitMode(entry)} ${entry.object} ${quoted(`files/${path}`)}\n`,
-  );
-  return importCommit(place, commit, [...changed, ...metaParts(meta)]);
+  const changed = entries.map(([path, entry]) => ({
+    path: `files/${path}`,
+    file: { mode: gitMode(entry), object: entry.object },
+  }));
+  return importCommit(place, commit, [...changed, metaChange(meta)]);
 }

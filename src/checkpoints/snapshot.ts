@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { blobId } from './git-objects.ts';
 import { importCommit } from './import-commit.ts';
-import { fileParts, gitMode, quoted } from './import-stream.ts';
+import { gitMode } from './import-stream.ts';
 import { type Looked, lookAtTree, TooLarge, tryEntry } from './look.ts';
+import type { Change } from './loose-commit.ts';
 import { rememberContent, rememberedTree, rememberTree } from './memory.ts';
 import { clearLeftovers, openStore, sizeOfStore } from './store.ts';
 import { LONG_PATIENCE_MS, readGit, type StorePlace } from './store-git.ts';
-import { blobId, type TreeEntry } from './stored-tree.ts';
+import type { TreeEntry } from './stored-tree.ts';
 
 /** A goal's checkpoints take no more of the disk than this. */
 const MAX_STORE_BYTES = 2 * 1024 ** 3;
 const MOST_PACKS = 60;
+const MOST_LOOSE_OBJECTS = 2_000;
 export const META = 'meta.json';
 
 export interface Snapshot {
@@ -60,15 +63,15 @@ export async function takeSnapshot(
   if (known !== null && changes.count === 0) {
     return { commit: known.commit, changed: 0, leftOut, unread: known.unread ?? [], stamps };
   }
-  const { bytes, packs } = await sizeOfStore(place);
+  const { bytes, packs, loose } = await sizeOfStore(place);
   if (bytes > MAX_STORE_BYTES) {
     throw new TooLarge(`those of the goal take more than ${MAX_STORE_BYTES / 1024 ** 2} MB`);
   }
   await clearLeftovers(place);
   const next = await commit(place, workspace, { known, looked, changes, still });
   await keepKnown(place, next);
-  // Many small packs make every look slower. Repacking drops no object, named or not.
-  if (packs > MOST_PACKS) {
+  // Many small packs and files make every look slower. Repacking drops no object, named or not.
+  if (packs > MOST_PACKS || loose > MOST_LOOSE_OBJECTS) {
     await readGit(place, ['repack', '-a', '-d', '-k', '-q'], '', LONG_PATIENCE_MS);
   }
   return {
@@ -157,7 +160,7 @@ async function commit(
   const base = known === null ? [] : rememberedTree(known.commit)?.entries;
   const entries = base === undefined ? null : new Map(base);
   const told = { known, changes, next, entries };
-  const id = await importCommit(place, known?.commit, partsOf(workspace, told));
+  const id = await importCommit(place, known?.commit, changesOf(workspace, told));
   if (entries !== null)
     rememberTree(id, { entries: inOrder(entries), leftOut, unread: next.unread });
   return { commit: id, ...next };
@@ -179,14 +182,14 @@ interface Telling {
   readonly entries: Map<string, TreeEntry> | null;
 }
 
-async function* partsOf(
+async function* changesOf(
   workspace: string,
   { known, changes, next, entries }: Telling,
-): AsyncGenerator<string | Buffer> {
+): AsyncGenerator<Change> {
   for (const path of changes.gone) {
     delete next.modes[path];
     entries?.delete(path);
-    if (isStored(known, path)) yield `D ${quoted(`files/${path}`)}\n`;
+    if (isStored(known, path)) yield { path: `files/${path}`, file: null };
   }
   for (const path of changes.written) {
     const entry = await tryEntry(workspace, path);
@@ -196,7 +199,7 @@ async function* partsOf(
       const isUnread = entry === 'unread';
       next.stamps[path] = (isUnread ? unknown : absent)(next.stamps[path]);
       if (isUnread) next.unread.push(path);
-      if (isStored(known, path)) yield `D ${quoted(`files/${path}`)}\n`;
+      if (isStored(known, path)) yield { path: `files/${path}`, file: null };
       continue;
     }
     if (entry.mode !== plainMode(entry.mode)) next.modes[path] = entry.mode;
@@ -204,10 +207,10 @@ async function* partsOf(
     const object = blobId(content);
     entries?.set(path, { kind, mode: kind === 'link' ? 0o755 : entry.mode, object });
     rememberContent(object, content);
-    yield* fileParts(gitMode(entry), `files/${path}`, content);
+    yield { path: `files/${path}`, file: { mode: gitMode(entry), content } };
   }
   const { modes, leftOut, unread } = next;
-  yield* metaParts({ modes, leftOut, unread });
+  yield metaChange({ modes, leftOut, unread });
 }
 
 /** Metadata of the files that git doesn't store. */
@@ -217,8 +220,10 @@ export interface Meta {
   readonly unread?: readonly string[];
 }
 
-export const metaParts = (meta: Meta): Iterable<string | Buffer> =>
-  fileParts('100644', META, Buffer.from(JSON.stringify(meta)));
+export const metaChange = (meta: Meta): Change => ({
+  path: META,
+  file: { mode: '100644', content: Buffer.from(JSON.stringify(meta)) },
+});
 
 /** The part of a mode that git itself remembers. */
 export const plainMode = (mode: number): number => (mode & 0o100 ? 0o755 : 0o644);

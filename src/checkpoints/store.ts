@@ -54,10 +54,10 @@ export async function removeIfLeft(path: string, afterMs: number): Promise<void>
   await rm(path, { recursive: true, force: true });
 }
 
-/** The approximate size, by the packs, because only they grow. */
+/** What a store grows by: the bytes of its packs, and objects in files of their own, by a sample. */
 export async function sizeOfStore({
   folder,
-}: StorePlace): Promise<{ bytes: number; packs: number }> {
+}: StorePlace): Promise<{ bytes: number; packs: number; loose: number }> {
   const packs = join(folder, 'objects', 'pack');
   const names = await readdir(packs).catch(() => []);
   const sizes = await Promise.all(
@@ -67,5 +67,7 @@ export async function sizeOfStore({
       .map(async (name) => (await lstat(join(packs, name)).catch(() => null))?.size ?? 0),
   );
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  return { bytes, packs: names.filter((name) => name.endsWith('.pack')).length };
+  const sample = await readdir(join(folder, 'objects', '17')).catch(() => []);
+  const loose = sample.length * 256;
+  return { bytes, packs: names.filter((name) => name.endsWith('.pack')).length, loose };
 }

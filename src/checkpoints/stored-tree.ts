@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 export interface TreeEntry {
   readonly kind: 'file' | 'link';
   readonly mode: number;
@@ -22,7 +20,3 @@ export const isUnread = ({ unread }: Pick<StoredTree, 'unread'>, path: string): 
 
 export const isSameEntry = (one: TreeEntry | undefined, other: TreeEntry | undefined): boolean =>
   one?.object === other?.object && one?.kind === other?.kind && one?.mode === other?.mode;
-
-/** The id under which git stores this content. */
-export const blobId = (content: Buffer): string =>
-  createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');

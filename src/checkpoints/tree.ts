@@ -1,7 +1,8 @@
+import { blobId } from './git-objects.ts';
 import { rememberContent, rememberedContent, rememberedTree, rememberTree } from './memory.ts';
 import { META, type Meta, plainMode } from './snapshot.ts';
 import { readGit, StoreFailed, type StorePlace } from './store-git.ts';
-import { blobId, type StoredTree, type TreeEntry } from './stored-tree.ts';
+import type { StoredTree, TreeEntry } from './stored-tree.ts';
 
 /** @throws StoreFailed */
 export async function readTree(place: StorePlace, commit: string): Promise<StoredTree> {

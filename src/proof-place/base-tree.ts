@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { objectId, treeBody } from '../checkpoints/git-objects.ts';
 import { importCommit } from '../checkpoints/import-commit.ts';
-import { fileParts } from '../checkpoints/import-stream.ts';
 import { MAX_FILE_BYTES, TooLarge } from '../checkpoints/look.ts';
-import { metaParts, plainMode } from '../checkpoints/snapshot.ts';
+import type { Change } from '../checkpoints/loose-commit.ts';
+import { metaChange, plainMode } from '../checkpoints/snapshot.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
 import type { StoredTree } from '../checkpoints/stored-tree.ts';
 import { readStoredObjects } from '../checkpoints/tree.ts';
@@ -59,7 +59,7 @@ export async function keepBase(
     leftOut: [...new Set([...leftOut, ...start.leftOut])],
     unread: [...start.unread],
   };
-  const id = await importCommit(place, undefined, partsOf(repository.store, kept, meta));
+  const id = await importCommit(place, undefined, changesOf(repository.store, kept, meta));
   return { commit: id, leftOut: meta.leftOut, unread: meta.unread };
 }
 
@@ -97,7 +97,7 @@ async function repositoryOf(workspace: string) {
 async function treeOf(store: StorePlace, commit: string): Promise<Listed[]> {
   const body = await readGit(store, ['cat-file', 'commit', commit]);
   const tree = /^tree ([0-9a-f]{40})\n/.exec(body.toString('latin1'))?.[1];
-  if (tree === undefined || idOf('commit', body) !== commit) throw damaged(commit);
+  if (tree === undefined || objectId('commit', body) !== commit) throw damaged(commit);
   const args = ['ls-tree', '-r', '-t', '-l', '-z', '--full-tree', commit];
   const lines = (await readGit(store, args)).toString().split('\0').filter(Boolean);
   const all = lines.map((line): Listed => {
@@ -129,21 +129,15 @@ function assertIds(root: string, all: readonly Listed[]): void {
     ...all.flatMap(({ kind, path, object }) => (kind === 'tree' ? [[path, object]] : [])),
   ];
   for (const [path = '', object] of folders) {
-    const lines = (inside.get(path) ?? [])
-      .map(({ mode, kind, path: whole, object: id }) => {
-        const name = whole.slice(path === '' ? 0 : path.length + 1);
-        const head = Buffer.from(`${mode.replace(/^0+/, '')} ${name}\0`);
-        const sorted = Buffer.from(kind === 'tree' ? `${name}/` : name);
-        return { sorted, line: Buffer.concat([head, Buffer.from(id, 'hex')]) };
-      })
-      .sort((one, other) => Buffer.compare(one.sorted, other.sorted));
-    if (idOf('tree', Buffer.concat(lines.map(({ line }) => line))) !== object)
-      throw damaged(object ?? '');
+    const body = treeBody(
+      (inside.get(path) ?? []).map((one) => [
+        one.path.slice(path === '' ? 0 : path.length + 1),
+        { mode: one.mode.replace(/^0+/, ''), object: one.object },
+      ]),
+    );
+    if (objectId('tree', body) !== object) throw damaged(object ?? '');
   }
 }
-
-const idOf = (kind: string, body: Buffer): string =>
-  createHash('sha1').update(`${kind} ${body.byteLength}\0`).update(body).digest('hex');
 
 const damaged = (id: string): BaseRefused =>
   new BaseRefused(
@@ -179,11 +173,11 @@ function assertComparable(
   if (path !== undefined) throw new TooLarge(`${path} is too large to be compared with the base`);
 }
 
-async function* partsOf(
+async function* changesOf(
   store: StorePlace,
   files: readonly Listed[],
-  meta: Parameters<typeof metaParts>[0],
-): AsyncGenerator<string | Buffer> {
+  meta: Parameters<typeof metaChange>[0],
+): AsyncGenerator<Change> {
   for (let at = 0; at < files.length; ) {
     let [end, bytes] = [at, 0];
     for (; end < files.length && (end === at || bytes < BYTES_AT_ONCE); end += 1) {
@@ -194,13 +188,14 @@ async function* partsOf(
     const contents = await readStoredObjects(store, objects);
     for (const [index, { path, mode, object }] of part.entries()) {
       const content = contents[index];
-      if (content === undefined || idOf('blob', content) !== object) throw damaged(object);
+      if (content === undefined || objectId('blob', content) !== object) throw damaged(object);
       if (LFS_POINTER.test(content.subarray(0, 60).toString('latin1'))) throw pointer(path);
-      yield* fileParts(mode === '120000' ? mode : gitMode(mode), `files/${path}`, content);
+      const own = mode === '120000' ? mode : gitMode(mode);
+      yield { path: `files/${path}`, file: { mode: own, content } };
     }
     at = end;
   }
-  yield* metaParts(meta);
+  yield metaChange(meta);
 }
 
 const gitMode = (mode: string): string => (mode === '100755' ? mode : '100644');

@@ -312,7 +312,8 @@ test('a look goes on from the original alone where the checkpoints are damaged',
   await takeSnapshot(store, workspace);
   await writeFile(join(workspace, 'a.txt'), 'two\n');
   await takeSnapshot(later, workspace);
-  await rm(join(later.folder, 'objects', 'pack'), { recursive: true });
+  await rm(join(later.folder, 'objects'), { recursive: true });
+  await mkdir(join(later.folder, 'objects'));
   await writeFile(join(workspace, 'b.txt'), 'new\n');
   const beside = { store, later: [later], scratch: { folder: join(root, 'look') }, workspace };
   const paths = await withSnapshotBeside(beside, async (place, { commit }) => [

@@ -2,22 +2,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take over a minute on two cores: begun late, one of them would be waited for alone. */
 const SLOW = [
-  'stack/up',
   'evidence/names',
-  'workflows/provider-faults',
-  'evidence/killed-gate',
-  'evidence/reviewer-away',
-  'bench/honesty/trajectories',
-  'workflows/provider-waits',
-  'evidence/criteria-kinds',
-  'evidence/in-process/honest',
-  'evidence/in-process/tricks',
   'evidence/proof',
+  'evidence/reviewer-away',
+  'evidence/criteria-kinds',
   'evidence/moving-files',
   'evidence/flaky',
+  'evidence/setup',
+  'evidence/sealed/lifecycle',
+  'workflows/provider-faults',
+  'workflows/provider-waits',
   'workflows/approvals-claims',
-  'concurrency/budgets',
-  'concurrency/interleavings',
+  'workflows/disputes',
+  'stack/up.long',
+  'evidence/killed-gate.long',
+  'bench/honesty/trajectories.long',
+  'evidence/in-process/honest.long',
+  'evidence/in-process/tricks.long',
+  'concurrency/budgets.long',
+  'concurrency/interleavings.long',
 ].map((name) => `/test/${name}.test.ts`);
 
 /**

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Scope, ScopeNotice } from '../../../schema/scope.ts';
+import { blobId } from '../../checkpoints/git-objects.ts';
 import { TooLarge } from '../../checkpoints/look.ts';
 import { StoreFailed, type StorePlace } from '../../checkpoints/store-git.ts';
 import type { StoredTree } from '../../checkpoints/stored-tree.ts';
@@ -120,6 +120,3 @@ async function noticesOf(
   const known = { scope, files, total: entries.size, leftOut, unread };
   return scopeNotices({ ...known, ...(await repositoryFacts(workspace)) });
 }
-
-const blobId = (content: Buffer): string =>
-  createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex');

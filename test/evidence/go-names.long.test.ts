@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeWith, GO } from '../../support/needs.ts';
-import { openNamed, RIGHT } from '../names-ground.ts';
-import { project, reported } from '../runner-projects.ts';
+import { describeWith, GO } from '../support/needs.ts';
+import { openNamed, RIGHT } from './names-ground.ts';
+import { project, reported } from './runner-projects.ts';
 
 describeWith(GO, 'go test reports names', () => {
   test('by package, with parts and skipped tests, and a package that does not build', async () => {

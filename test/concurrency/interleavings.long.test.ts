@@ -5,7 +5,7 @@ import { letLoose, plans } from './clients.ts';
 import { explainAll } from './explain.ts';
 import { restless } from './restless.ts';
 
-/** `GOALKEEPER_INTERLEAVINGS=200 GOALKEEPER_SEED=1 npx vitest run --project integration test/concurrency`. */
+/** `GOALKEEPER_INTERLEAVINGS=200 GOALKEEPER_SEED=1 npm run test:long -- test/concurrency`. */
 const RUNS = Number(process.env.GOALKEEPER_INTERLEAVINGS ?? 6);
 const SEED = Number(process.env.GOALKEEPER_SEED ?? Date.now() % 1_000_000_000);
 const AT_ONCE = 2;
