@@ -70,7 +70,7 @@ test('WHO-21 doctor goes on with a token that may not ask for all', async () => 
 
 test.each([
   ['own ones where they can', () => process.env.PATH ?? '', ownNumbers],
-  ['nothing where there is no bwrap', folder, 'commands reach all that the worker'],
+  ['nothing where there is no bwrap', folder, 'commands reach all that their user'],
 ])('doctor says what stands between commands and the machine: %s', async (_, path, says) => {
   const { exitCode, out } = await start(['doctor'], { ...environment, PATH: path() }).done;
   expect(out).toMatch(/^ok +processes .*\nok +files .*\nok +network .*\nok +limits .*\nok +user /m);
