@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Budget, UsageFields } from '../../../schema/budget.ts';
+import type { Pause } from '../../../schema/goal.ts';
 import type { Decision, DecisionInput } from '../../../src/contract/decision.ts';
 import type { ChartSnapshot } from '../../../src/contract/goal-state.ts';
 import type { DelegateFacts, TurnFacts } from '../../../src/contract/turn-facts.ts';
 import { noUsage } from '../../../src/goal/budget/budget.ts';
 import { initialChart, step } from '../../../src/goal/chart/machine.ts';
 import { countUnproductiveWait } from '../../../src/goal/decision/counters.ts';
-import { defaultContinuation } from '../../../src/goal/defaults.ts';
+import { defaultBudget, defaultContinuation, defaultPolicy } from '../../../src/goal/defaults.ts';
 import { shareOf, unusedOf } from '../../../src/record/budget/delegate-share.ts';
 import { objectiveFor, reportText } from '../../../src/record/delegates/delegate-text.ts';
 import {
@@ -17,7 +18,12 @@ import {
   isSameTask,
   leadsOn,
   mayAskFor,
+  mayBeginDue,
+  prefersWorktree,
   refuseGrant,
+  startOf,
+  termsOf,
+  unseenEnd,
   wantedOfDelegates,
 } from '../../../src/record/delegates/delegates.ts';
 import {
@@ -350,5 +356,51 @@ describe('the words about a delegate', () => {
 
   test('name the files that it begins with', () => {
     expect(objectiveFor('Look.', ['a', 'b'])).toBe('Look.\n\nFiles to begin with:\n- a\n- b');
+  });
+});
+
+describe('when and how a delegate begins', () => {
+  const running = initialChart();
+  const wait = { on: 'timer', reason: 'asked', since: NOW, until: NOW } as const;
+  const waiting = step(running, { type: 'turn.waits', wait, next: 'wake' });
+  const pause: Pause = { reason: 'person', message: 'stop', missing: [], since: NOW };
+  const paused = step(running, { type: 'goal.paused', pause });
+
+  test('one whose time has come begins between turns of an active goal', () => {
+    expect(mayBeginDue({ chart: running, isTurnOpen: false })).toBe(true);
+    expect(mayBeginDue({ chart: running, isTurnOpen: true })).toBe(false);
+    expect(mayBeginDue({ chart: waiting, isTurnOpen: true })).toBe(true);
+    expect(mayBeginDue({ chart: paused, isTurnOpen: false })).toBe(false);
+  });
+
+  test('now, after its delay, or with the next compaction', () => {
+    expect(startOf({ returns: 'normal', delaySeconds: 0 })).toBe('now');
+    expect(startOf({ returns: 'silent', delaySeconds: 1 })).toBe('after_delay');
+    expect(startOf({ returns: 'post_compaction', delaySeconds: 1 })).toBe('after_compaction');
+  });
+
+  test('with its share, its parent’s deadline, and nobody who is asked', () => {
+    const deadline = NOW;
+    const budget = { ...defaultBudget, turns: 9, deadline };
+    const policy = { ...defaultPolicy, completion: 'verified', coverage: 'checked' } as never;
+    const share = { tokens: 100, costUsd: '0.5', turns: 2, activeSeconds: 3 } as never;
+    const terms = termsOf({ budget, policy }, share);
+    expect(terms.budget).toEqual({ ...(share as object), deadline });
+    expect(terms.policy).toMatchObject({ completion: 'supported', coverage: 'open' });
+    const none = { tokens: null, costUsd: null, turns: null, activeSeconds: null };
+    expect(termsOf({ budget, policy }, null).budget).toEqual({ ...none, deadline });
+  });
+
+  test('one that writes prefers a worktree of its own', () => {
+    expect(prefersWorktree('agent')).toBe(true);
+    expect(prefersWorktree('gather')).toBe(false);
+  });
+
+  test('an end that nobody saw is its finding where it is complete, and lost otherwise', () => {
+    const done = step(running, { type: 'goal.completed' });
+    expect(unseenEnd(done)).toEqual({ kind: 'finding', reason: 'done' });
+    const lost = { kind: 'lost', reason: 'its end was not seen' };
+    expect(unseenEnd(paused)).toEqual(lost);
+    expect(unseenEnd(null)).toEqual(lost);
   });
 });
