@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Isolation } from '../../schema/isolation.ts';
 import { commandLimits } from '../sandbox/limits.ts';
-import { hasNamespaces } from '../sandbox/namespace.ts';
+import { hasNamespaces, whyNoOwnNetwork } from '../sandbox/namespace.ts';
 import type { Protection } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
+import { guardedTemporal, openTemporal } from '../stack/reach.ts';
 
 /** One protection of the machine from commands, and how to improve it. */
 export interface Line {
@@ -25,6 +26,7 @@ export async function protectionHere(environment = process.env): Promise<Line[]>
       { check: 'network', detail: network(protection) },
       { check: 'limits', detail: limits(sandbox.limits, protection) },
       { check: 'user', detail: user() },
+      ...(await embedded(environment.TEMPORAL_ADDRESS)),
       ...switchedOff(environment.GOALKEEPER_SANDBOX),
     ];
   } finally {
@@ -75,6 +77,13 @@ const user = (): string =>
   process.getuid?.() === 0
     ? 'root: commands are root inside of their sandbox; let workers run as a user without rights'
     : 'without rights beyond its own';
+
+/** Nothing where Temporal is elsewhere. */
+async function embedded(temporalAddress: string | undefined): Promise<Line[]> {
+  if (temporalAddress) return [];
+  const why = await whyNoOwnNetwork();
+  return [{ check: 'temporal', detail: why === null ? guardedTemporal : openTemporal(why) }];
+}
 
 const switchedOff = (mode: string | undefined): Line[] =>
   mode === 'off'

@@ -3,6 +3,7 @@ import { identify } from '../process/process-identity.ts';
 import { whyNoOwnNetwork } from '../sandbox/namespace.ts';
 import { type LoopbackGuard, startLoopbackGuard } from './loopback-guard.ts';
 import { onSamePort } from './ports.ts';
+import { openTemporal } from './reach.ts';
 import { supervise } from './supervisor.ts';
 import { PREFERRED_PORT, type RunningTemporal, startTemporal } from './temporal.ts';
 
@@ -44,17 +45,13 @@ export async function keepTemporal(
   }
 }
 
-/** What nobody guards, in a line for `up` and `doctor`. */
-export const openTemporal = (why: string): string =>
-  `every process of this machine reaches the embedded Temporal, as ${why}: it can stop goals, but neither complete nor read them. Install bubblewrap, or name a Temporal with TLS (docs/security.md)`;
-
 async function guardHere({
   onProgress,
   children,
 }: EmbeddedTemporalOptions): Promise<LoopbackGuard | null> {
   const why = await whyNoOwnNetwork();
   if (why !== null) {
-    onProgress(`Security: ${openTemporal(why)}`);
+    onProgress(`Temporal: ${openTemporal(why)}`);
     return null;
   }
   const self = identify(process.pid);
