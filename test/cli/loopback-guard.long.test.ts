@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { Goal } from '../../schema/goal.ts';
@@ -24,6 +24,8 @@ const home = memoryFolder('goalkeeper-guarded-');
 const workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-tree-'));
 const STRANGER = fileURLToPath(new URL('../stack/stranger.cjs', import.meta.url));
 
+const whyOpen = await whyNoOwnNetwork();
+const reachHere = whyOpen === null ? 'own processes reach it' : 'every process';
 const portOf = (url: string | null | undefined): string => /:(\d+)$/.exec(url ?? '')?.[1] ?? '';
 
 /** What the model has the goal's command try: Temporal, and the API for comparison. */
@@ -67,10 +69,11 @@ afterAll(async () => {
   for (const folder of [home, workspace]) rmSync(folder, { recursive: true, force: true });
 });
 
-testWith({ what: 'no network of its own', isThere: (await whyNoOwnNetwork()) === null })(
+testWith({ what: 'no network of its own', isThere: whyOpen === null })(
   "GRD-7 a goal's command with the machine's network gets no byte from Temporal, while worker and API drive the goal by it",
   async () => {
-    const client = createClient(findService({ GOALKEEPER_HOME: home }));
+    const service = findService({ GOALKEEPER_HOME: home });
+    const client = createClient(service);
     const { goalId } = await client.send<Goal>('POST', '/v1/goals', {
       objective: 'tries: go',
       workspace: { path: workspace },
@@ -81,14 +84,24 @@ testWith({ what: 'no network of its own', isThere: (await whyNoOwnNetwork()) ===
     await expect
       .poll(async () => (await client.get<Goal>(`/v1/goals/${goalId}`)).status, { interval: 200 })
       .not.toBe('active');
-    const outputs = `/v1/goals/${goalId}/ledger`;
-    const { items } = await client.get<{ items: unknown[] }>(`${outputs}?tool=run_command`);
-    const ledger = JSON.stringify(items);
-    expect(await client.get<Goal>(`/v1/goals/${goalId}`), ledger).toMatchObject({
+    expect(await client.get<Goal>(`/v1/goals/${goalId}`)).toMatchObject({
       status: 'complete',
       isolation: 'partial',
     });
-    expect(ledger).toMatch(/temporal 0\\napi [1-9]/);
+    const ledger = `/v1/goals/${goalId}/ledger`;
+    const { items } = await client.get<{ items: { seq: number }[] }>(`${ledger}?tool=run_command`);
+    const output = await fetch(`${service.url}${ledger}/${items.at(-1)?.seq}/output`, {
+      headers: { authorization: `Bearer ${service.token}` },
+    });
+    expect(await output.text()).toMatch(/temporal 0\napi [1-9]/);
     await up.untilErr('Security: refused a connection to Temporal by');
   },
 );
+
+test.each([
+  ['everybody without bubblewrap', () => workspace, 'every process of this machine reaches'],
+  ['the service alone, where it can be', () => process.env.PATH ?? '', reachHere],
+])('GRD-6 doctor says who reaches the embedded Temporal: %s', async (_, path, says) => {
+  const { out } = await start(['doctor'], { GOALKEEPER_HOME: home, PATH: path() }).done;
+  expect(out).toMatch(new RegExp(`^ok +temporal .*${says}`, 'm'));
+});
