@@ -15,9 +15,11 @@ const problems = {
   unsupported: { status: 400, title: 'Not supported by this version' },
   unauthorized: { status: 401, title: 'A token is needed' },
   forbidden: { status: 403, title: 'This role may not do that' },
+  approver_is_starter: { status: 403, title: 'Somebody else has to grant it' },
   not_found: { status: 404, title: 'Not found' },
   goal_conflict: { status: 409, title: 'Someone else changed the goal' },
   invalid_transition: { status: 409, title: 'The goal cannot take that now' },
+  name_taken: { status: 409, title: 'The name is taken' },
   already_answered: { status: 409, title: 'Already answered' },
   workspace_busy: { status: 409, title: 'Something else works in the workspace' },
   request_in_progress: { status: 409, title: 'The same request is being worked on' },
@@ -27,6 +29,7 @@ const problems = {
   internal: { status: 500, title: 'Something broke in the service' },
   database_unavailable: { status: 503, title: 'Postgres cannot be reached' },
   temporal_unavailable: { status: 503, title: 'Temporal cannot be reached' },
+  provider_unavailable: { status: 503, title: 'The sign-in provider cannot be reached' },
   worker_unavailable: { status: 503, title: 'No worker answered in time' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -8,3 +8,11 @@ export interface Principal {
   readonly role: Role;
   readonly name: string;
 }
+
+/** A principal as its token or session made it, with what bounds it. */
+export interface Caller extends Principal {
+  /** Names of the workspaces that it is bound to; null = all. */
+  readonly workspaces: readonly string[] | null;
+  /** null = never on its own. */
+  readonly expiresAt: string | null;
+}

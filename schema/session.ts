@@ -7,11 +7,13 @@ export const signInSchema = z.union([
   z.strictObject({ code: z.string().min(1).max(200) }),
 ]);
 
-/** Name and role of the caller, and the end of the browser's session. */
+/** Name, role and bounds of the caller, and the end of the browser's session or the token. */
 export const sessionSchema = z.strictObject({
   name: z.string(),
   role: roleSchema,
-  /** null for a token: it is valid until it is removed. */
+  /** Names of the workspaces that it is bound to; null = all. */
+  workspaces: z.array(z.string()).readonly().nullable(),
+  /** null for a token that is valid until it is removed or revoked. */
   expiresAt: z.string().nullable(),
 });
 

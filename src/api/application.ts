@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { NotifyTarget } from '../../schema/notify.ts';
-import type { Principal } from '../../schema/role.ts';
+import type { Caller } from '../../schema/role.ts';
 import type { AddressRules } from '../contract/addresses.ts';
 import type { ChangesPort } from '../contract/changes.ts';
 import type { ChecksPort } from '../contract/checks.ts';
@@ -13,12 +13,15 @@ import type { IntakePort, NewGoal } from '../contract/intake.ts';
 import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ModelPort } from '../contract/model.ts';
 import type { NotificationsPort } from '../contract/notices.ts';
+import type { OidcPort } from '../contract/oidc.ts';
 import type { ProofExporter } from '../contract/proof-export.ts';
 import type { QueuesPort } from '../contract/queues.ts';
 import type { ReaderPort } from '../contract/reads.ts';
 import type { ScopeLookPort } from '../contract/scope-look.ts';
 import type { SealedPort } from '../contract/sealed.ts';
+import type { SecurityLogPort } from '../contract/security-log.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
+import type { TokensPort } from '../contract/tokens.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
 import type { OperationId } from './roles.ts';
 import type { ApiSettings } from './settings.ts';
@@ -29,6 +32,10 @@ export interface ApiPorts {
   readonly reader: ReaderPort;
   readonly intake: IntakePort;
   readonly sessions: SessionsPort;
+  readonly tokens: TokensPort;
+  /** Where people sign in; null = with tokens alone. */
+  readonly oidc: OidcPort | null;
+  readonly securityLog: SecurityLogPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
   /** Looks at workspaces of this machine. */
@@ -79,17 +86,21 @@ export type Route<Needs extends keyof ApiPorts> = (
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by authentication before any handler of an operation runs. */
-    principal: Principal | null;
+    principal: Caller | null;
     /** The end of the browser's session; null if the request carries a token. */
     sessionEndsAt: string | null;
+    /** The goal that was asked for exists, and not for this caller. */
+    isOutOfSight: boolean;
   }
   interface FastifyContextConfig {
-    /** Names the row of the role table; a route without it is open to everyone. */
+    /** Names the row of the role table. */
     operation?: OperationId;
+    /** Open to everyone; a route with neither is refused. */
+    isOpen?: true;
   }
 }
 
-export function principalOf(request: FastifyRequest): Principal {
+export function principalOf(request: FastifyRequest): Caller {
   if (request.principal === null) throw new Error(`${request.url} has no principal`);
   return request.principal;
 }

@@ -1,6 +1,6 @@
 import type { Estimate } from '../../schema/estimate.ts';
 import type { StartGoal } from '../../schema/goal.ts';
-import type { Principal } from '../../schema/role.ts';
+import type { Caller } from '../../schema/role.ts';
 import { estimateTurns } from '../intake/estimate-turns.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { firstCallOf } from '../intake/smallest-budget.ts';
@@ -14,7 +14,7 @@ export type EstimateNeeds = IntakeNeeds | 'workspaces' | 'scopes';
 /** Refuses whatever the start would refuse, and says what it would enforce. Changes nothing. */
 export async function estimateGoal(
   ports: Ports<EstimateNeeds>,
-  principal: Principal,
+  principal: Caller,
   input: StartGoal,
 ): Promise<Estimate> {
   // An estimate replaces no goal, so `replace` is not judged.

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiPorts, Ports } from './application.ts';
+import { Refusal } from '../contract/failures.ts';
+import { type ApiPorts, type Ports, principalOf } from './application.ts';
 import { hashOfSecret, readSessionCookie } from './session-cookie.ts';
+import { createTokens } from './tokens.ts';
 
 /** A reader that stops reading would otherwise keep an ended stream and its socket for good. */
 const END_GRACE_MS = 500;
-/** How many heartbeats lie between two looks at the session of a stream. */
+/** How many heartbeats lie between two looks at the token and session of a stream. */
 const BEATS_A_LOOK = 4;
+
+/** Of one principal in one API process: a dozen of people's tabs, or a program gone wrong. */
+const MOST_STREAMS = 100;
+const RETRY_SECONDS = 10;
 
 export interface StreamEvent {
   readonly id?: string;
@@ -14,7 +20,7 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-export type StreamNeeds = 'settings' | 'sessions';
+export type StreamNeeds = 'feed' | 'settings' | 'sessions' | 'tokens';
 
 /** One `text/event-stream` answer; `isOpen` turns false when the reader or the service leaves. */
 export interface EventStream {
@@ -36,13 +42,14 @@ export interface EventStream {
  */
 export function serveEvents(
   exchange: { request: FastifyRequest; reply: FastifyReply },
-  { settings, sessions }: Ports<StreamNeeds>,
+  ports: Ports<StreamNeeds>,
   follow: (stream: EventStream) => Promise<void>,
 ): void {
   const { request, reply } = exchange;
+  const leave = enter(ports.settings, principalOf(request).name);
   reply.hijack();
   const { raw } = reply;
-  const times = settings.stream;
+  const times = ports.settings.stream;
   raw.writeHead(200, {
     ...stringHeaders(reply),
     'content-type': 'text/event-stream; charset=utf-8',
@@ -55,18 +62,27 @@ export function serveEvents(
   /** @returns whether there is room for more */
   const write = (text: string): boolean => !isOpen() || raw.write(text);
   write(`retry: ${times.poll}\n\n`);
-  const isSignedOut = lookAt(request, sessions);
+  const isOver = lookAt(request, ports);
+  const endIfOver = async () => {
+    if (await isOver()) end(raw);
+  };
   let beats = 0;
-  const heartbeat = setInterval(async () => {
+  const heartbeat = setInterval(() => {
     write(': heartbeat\n\n');
     beats += 1;
-    if (beats % BEATS_A_LOOK === 0 && (await isSignedOut())) end(raw);
+    if (beats % BEATS_A_LOOK === 0) void endIfOver();
   }, times.heartbeat);
   const wakeup = createWakeup(times.poll);
-  const ending = endWith(request.sessionEndsAt, () => end(raw));
+  const { name, expiresAt } = principalOf(request);
+  const endings = [request.sessionEndsAt, expiresAt].map((at) => endWith(at, () => end(raw)));
+  const unsubscribe = ports.feed.subscribeRevoked(name, () => void endIfOver());
+  // It may have ended since the request was let in.
+  void endIfOver();
   raw.once('close', () => {
     clearInterval(heartbeat);
-    clearTimeout(ending);
+    endings.forEach(clearTimeout);
+    unsubscribe();
+    leave();
     wakeup.wake();
   });
   const stream: EventStream = {
@@ -89,6 +105,26 @@ export function serveEvents(
     .finally(() => end(raw));
 }
 
+/** Each server has settings of its own. */
+const openOf = new WeakMap<ApiPorts['settings'], Map<string, number>>();
+
+/** @throws Refusal rate_limited @returns what to call when the stream is over */
+function enter(server: ApiPorts['settings'], name: string): () => void {
+  const open = openOf.get(server) ?? new Map<string, number>();
+  openOf.set(server, open);
+  const before = open.get(name) ?? 0;
+  if (before >= MOST_STREAMS) {
+    const detail = `${name} has ${MOST_STREAMS} open event streams: close one.`;
+    throw new Refusal('rate_limited', detail, { retryAfterSeconds: RETRY_SECONDS });
+  }
+  open.set(name, before + 1);
+  return () => {
+    const left = (open.get(name) ?? 1) - 1;
+    if (left > 0) open.set(name, left);
+    else open.delete(name);
+  };
+}
+
 function end(raw: FastifyReply['raw']): void {
   if (raw.destroyed || raw.writableEnded) return;
   raw.end();
@@ -96,22 +132,29 @@ function end(raw: FastifyReply['raw']): void {
   raw.once('close', () => clearTimeout(cut));
 }
 
-/** A stream ends with the session that opened it. */
-function endWith(sessionEndsAt: string | null, act: () => void): NodeJS.Timeout | undefined {
-  if (sessionEndsAt === null) return undefined;
-  return setTimeout(act, Math.max(0, Date.parse(sessionEndsAt) - Date.now()));
+/** Timers take no longer time; the looks at the token find what ends later. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
+/** A stream ends with the token and the session that opened it. */
+function endWith(endsAt: string | null, act: () => void): NodeJS.Timeout | undefined {
+  const left = endsAt === null ? Number.POSITIVE_INFINITY : Date.parse(endsAt) - Date.now();
+  return left > MOST_TIMER_MS ? undefined : setTimeout(act, Math.max(0, left));
 }
 
-/** Another process may have ended the session. A failed lookup counts as not ended. */
-function lookAt(request: FastifyRequest, sessions: ApiPorts['sessions']): () => Promise<boolean> {
+/** Another process may have ended token or session. A failed lookup counts as not ended. */
+function lookAt(
+  request: FastifyRequest,
+  { sessions, settings, tokens }: Pick<ApiPorts, 'sessions' | 'settings' | 'tokens'>,
+): () => Promise<boolean> {
+  const { name } = principalOf(request);
+  const known = createTokens(settings.tokens, tokens);
   const secret = request.sessionEndsAt === null ? undefined : readSessionCookie(request);
-  if (secret === undefined) return async () => false;
-  const find = () => sessions.find(hashOfSecret(secret));
-  return () =>
-    find().then(
-      (session) => session === null,
-      () => false,
-    );
+  const isOver = async () => {
+    if (secret === undefined) return (await known.principalNamed(name)) === null;
+    const session = await sessions.find(hashOfSecret(secret));
+    return session === null || (await known.principalIn(session)) === null;
+  };
+  return () => isOver().catch(() => false);
 }
 
 /** Headers that hooks and plugins had set before the answer was taken over. */

@@ -1,18 +1,29 @@
 import type { Goal } from '../../schema/goal.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { Sight } from '../contract/sight.ts';
+
+export const noSuchGoal = (goalId: string): Refusal =>
+  new Refusal('not_found', `There is no goal ${goalId}.`, { goalId });
+
+export const noThreadGoal = (threadId: string): Refusal =>
+  new Refusal('not_found', `The thread ${threadId} has no current goal.`, { threadId });
 
 export async function existingGoal(reader: ReaderPort, goalId: string): Promise<Goal> {
   const goal = await reader.goal(goalId);
-  if (goal === null) throw new Refusal('not_found', `There is no goal ${goalId}.`, { goalId });
+  if (goal === null) throw noSuchGoal(goalId);
   return goal;
 }
 
-/** Finds a goal by its id or by a unique prefix of it. */
-export async function goalByPrefix(reader: ReaderPort, prefix: string): Promise<Goal> {
+/** Finds a goal by its id or by a prefix of it that is unique among the goals in sight. */
+export async function goalByPrefix(
+  reader: ReaderPort,
+  prefix: string,
+  sight: Sight,
+): Promise<Goal> {
   const exact = await reader.goal(prefix);
   if (exact !== null) return exact;
-  const [first, second] = isIdPart(prefix) ? await reader.goalIds(prefix) : [];
+  const [first, second] = isIdPart(prefix) ? await reader.goalIds(prefix, sight) : [];
   if (first !== undefined && second !== undefined) {
     throw new Refusal(
       'not_found',
@@ -33,6 +44,6 @@ function isIdPart(text: string): boolean {
 
 export async function existingThreadGoal(reader: ReaderPort, threadId: string): Promise<Goal> {
   const goal = await reader.threadGoal(threadId);
-  if (goal !== null) return goal;
-  throw new Refusal('not_found', `The thread ${threadId} has no current goal.`, { threadId });
+  if (goal === null) throw noThreadGoal(threadId);
+  return goal;
 }

@@ -1,28 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import type { Criterion } from '../../schema/criteria.ts';
 import type { StartGoal } from '../../schema/goal.ts';
-import type { Principal } from '../../schema/role.ts';
+import type { Caller } from '../../schema/role.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { IntakeFacts, ModelFacts } from '../intake/facts.ts';
 import type { Issue, Resolved } from '../intake/issue.ts';
+import { speaksForPerson } from '../policy/role-rank.ts';
+import { sees, sightOf } from '../policy/sight.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { ApiPorts, Ports } from './application.ts';
 import { readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
+import { seenWorkspaces } from './seen-workspaces.ts';
 
-export type StandingNeeds = 'models' | 'settings' | 'mask' | 'addresses' | SealedNeeds;
+export type StandingNeeds = 'models' | 'settings' | 'tokens' | 'mask' | 'addresses' | SealedNeeds;
 export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens';
+
+type Asked = Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria' | 'workspace'>;
 
 /** Reads all facts that a start is judged by. */
 export async function readIntakeFacts(
   ports: Ports<IntakeNeeds>,
-  principal: Principal,
-  { replace, expectedGoalId, criteria }: Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria'>,
+  principal: Caller,
+  { replace, expectedGoalId, criteria, workspace }: Asked,
 ): Promise<IntakeFacts> {
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
   const [standing, workspaces, replaced] = await Promise.all([
     readStandingFacts(ports, criteria),
-    ports.reader.workspaces(),
-    isReplaced ? ports.reader.reach(expectedGoalId) : null,
+    seenWorkspaces(ports, principal, workspace),
+    isReplaced ? seenReach(ports, principal, expectedGoalId) : null,
   ]);
   return {
     ...standing,
@@ -40,12 +45,18 @@ export async function readIntakeFacts(
   };
 }
 
+/** A goal out of sight is none; the record refuses to replace it. */
+async function seenReach({ reader }: Ports<'reader'>, principal: Caller, goalId: string) {
+  const owner = await reader.owner(goalId);
+  return owner !== null && sees(sightOf(principal), owner) ? reader.reach(goalId) : null;
+}
+
 /** Reads the facts that hold for starts and amendments. */
 export async function readStandingFacts(
   ports: Ports<StandingNeeds>,
   criteria?: readonly Criterion[],
 ) {
-  const { models, settings, mask, addresses } = ports;
+  const { models, settings, mask, addresses, tokens } = ports;
   return {
     sealed: await readSealedFacts(ports, criteria),
     models: modelFacts(models),
@@ -53,7 +64,8 @@ export async function readStandingFacts(
     mask,
     addresses,
     budgetMaximum: settings.budgetMaximum,
-    hasApprover: settings.tokens.some(({ role }) => role === 'operator' || role === 'admin'),
+    hasApprover:
+      settings.tokens.some(({ role }) => speaksForPerson(role)) || (await tokens.hasPerson()),
   };
 }
 

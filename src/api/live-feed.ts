@@ -6,6 +6,7 @@ export interface LiveFeed extends FeedPort {
   readonly notify: (goalIds: readonly string[]) => void;
   /** Notifies every subscriber, because the listener was away and may have missed notifications. */
   readonly notifyAll: () => void;
+  readonly revoked: (name: string) => void;
   readonly print: (piece: OutputPiece) => void;
   readonly say: (piece: TextPiece) => void;
 }
@@ -18,6 +19,7 @@ export function createLiveFeed(
   const byGoal = new Map<string, Set<() => void>>();
   const ofOutput = new Set<{ goalId: string; onOutput: (piece: OutputPiece) => void }>();
   const ofText = new Set<{ goalId: string; onText: (piece: TextPiece) => void }>();
+  const ofTokens = new Set<{ name: string; onRevoked: () => void }>();
   const ofAll = new Set<(goalIds: readonly string[]) => void>();
   return {
     subscribe(goalId, onEvents) {
@@ -42,6 +44,11 @@ export function createLiveFeed(
         leave();
       };
     },
+    subscribeRevoked(name, onRevoked) {
+      const listener = { name, onRevoked };
+      ofTokens.add(listener);
+      return () => void ofTokens.delete(listener);
+    },
     subscribeAll(onEvents) {
       ofAll.add(onEvents);
       return () => void ofAll.delete(onEvents);
@@ -49,6 +56,9 @@ export function createLiveFeed(
     notify(goalIds) {
       for (const goalId of goalIds) for (const onEvents of byGoal.get(goalId) ?? []) onEvents();
       for (const onEvents of ofAll) onEvents(goalIds);
+    },
+    revoked(name) {
+      for (const listener of ofTokens) if (listener.name === name) listener.onRevoked();
     },
     print(piece) {
       for (const { goalId, onOutput } of ofOutput) if (goalId === piece.goalId) onOutput(piece);
@@ -59,6 +69,7 @@ export function createLiveFeed(
     notifyAll() {
       for (const listeners of byGoal.values()) for (const onEvents of listeners) onEvents();
       for (const onEvents of ofAll) onEvents([]);
+      for (const { onRevoked } of ofTokens) onRevoked();
     },
   };
 }

@@ -2,72 +2,93 @@ import type { Role } from '../../schema/role.ts';
 import { isAtLeast } from '../policy/role-rank.ts';
 
 /**
+ * What an operation is about, which says what else than the role is asked:
+ * - `goal`: the path names a goal, which the caller has to see.
+ * - `thread`: the path names a thread, whose goal the caller has to see where there is one.
+ * - `seen`: a list or a body; the handler's reads take the caller's sight.
+ * - `whole`: sums over all goals, for callers that see all of them.
+ * - `service`: it tells of no goal.
+ */
+export type About = 'goal' | 'thread' | 'seen' | 'whole' | 'service';
+
+/**
  * The least role that may call an operation. Programs that act for models (`agent`) start, read,
  * message and pause; what ends, revives or pays for a goal is a person's (`operator`, `admin`).
  */
-const leastRoles = {
-  startGoal: 'agent',
-  estimateGoal: 'agent',
-  listGoals: 'viewer',
-  countGoals: 'viewer',
-  getGoal: 'viewer',
-  amendGoal: 'operator',
-  pauseGoal: 'agent',
-  resumeGoal: 'operator',
-  rewindGoal: 'operator',
-  completeGoal: 'operator',
-  clearGoal: 'operator',
-  cancelChain: 'operator',
-  sendMessage: 'agent',
-  answerQuestion: 'operator',
-  getQuestion: 'viewer',
-  listApprovals: 'viewer',
-  decideApproval: 'operator',
-  listDisputes: 'viewer',
-  decideDispute: 'operator',
-  listNotifications: 'viewer',
-  resendNotification: 'operator',
-  getTodos: 'viewer',
-  getGate: 'viewer',
-  exportProof: 'viewer',
-  getProofKey: 'viewer',
-  listTurns: 'viewer',
-  getTimeline: 'viewer',
-  getHistory: 'viewer',
-  getHistoryPoint: 'viewer',
-  listCalls: 'viewer',
-  getCall: 'viewer',
-  getUsage: 'viewer',
-  listDelegates: 'viewer',
-  listLedger: 'viewer',
-  verifyLedger: 'viewer',
-  getOutput: 'viewer',
-  getPlan: 'viewer',
-  listCheckpoints: 'viewer',
-  getDiff: 'viewer',
-  streamGoalEvents: 'viewer',
-  streamEvents: 'viewer',
-  getThreadGoal: 'viewer',
-  putThreadGoal: 'agent',
-  deleteThreadGoal: 'operator',
-  listModels: 'viewer',
-  listWorkspaces: 'viewer',
-  listWorkers: 'viewer',
-  listQueues: 'viewer',
-  listProviders: 'viewer',
-  getSpend: 'viewer',
-  listAlerts: 'viewer',
-  tryCheck: 'operator',
-  sealCriterion: 'operator',
-  getSealed: 'operator',
-  useMcp: 'viewer',
-  getSession: 'viewer',
-  createSignInCode: 'viewer',
-} as const satisfies Record<string, Role>;
+const operations = {
+  startGoal: ['agent', 'seen'],
+  estimateGoal: ['agent', 'seen'],
+  listGoals: ['viewer', 'seen'],
+  countGoals: ['viewer', 'seen'],
+  getGoal: ['viewer', 'goal'],
+  amendGoal: ['operator', 'goal'],
+  pauseGoal: ['agent', 'goal'],
+  resumeGoal: ['operator', 'goal'],
+  rewindGoal: ['operator', 'goal'],
+  completeGoal: ['operator', 'goal'],
+  clearGoal: ['operator', 'goal'],
+  cancelChain: ['operator', 'goal'],
+  sendMessage: ['agent', 'goal'],
+  answerQuestion: ['operator', 'goal'],
+  getQuestion: ['viewer', 'goal'],
+  listApprovals: ['viewer', 'seen'],
+  decideApproval: ['operator', 'goal'],
+  listDisputes: ['viewer', 'goal'],
+  decideDispute: ['operator', 'goal'],
+  listNotifications: ['viewer', 'goal'],
+  resendNotification: ['operator', 'goal'],
+  getTodos: ['viewer', 'goal'],
+  getGate: ['viewer', 'goal'],
+  exportProof: ['viewer', 'goal'],
+  getProofKey: ['viewer', 'service'],
+  listTurns: ['viewer', 'goal'],
+  getTimeline: ['viewer', 'goal'],
+  getHistory: ['viewer', 'goal'],
+  getHistoryPoint: ['viewer', 'goal'],
+  listCalls: ['viewer', 'goal'],
+  getCall: ['viewer', 'goal'],
+  getUsage: ['viewer', 'goal'],
+  listDelegates: ['viewer', 'goal'],
+  listLedger: ['viewer', 'goal'],
+  verifyLedger: ['viewer', 'goal'],
+  getOutput: ['viewer', 'goal'],
+  getPlan: ['viewer', 'goal'],
+  listCheckpoints: ['viewer', 'goal'],
+  getDiff: ['viewer', 'goal'],
+  streamGoalEvents: ['viewer', 'goal'],
+  streamEvents: ['viewer', 'seen'],
+  getThreadGoal: ['viewer', 'thread'],
+  putThreadGoal: ['agent', 'seen'],
+  deleteThreadGoal: ['operator', 'thread'],
+  listModels: ['viewer', 'service'],
+  listWorkspaces: ['viewer', 'seen'],
+  listWorkers: ['viewer', 'whole'],
+  listQueues: ['viewer', 'whole'],
+  listProviders: ['viewer', 'whole'],
+  getSpend: ['viewer', 'whole'],
+  listAlerts: ['viewer', 'whole'],
+  tryCheck: ['operator', 'seen'],
+  sealCriterion: ['operator', 'service'],
+  getSealed: ['operator', 'goal'],
+  useMcp: ['viewer', 'service'],
+  getSession: ['viewer', 'service'],
+  createSignInCode: ['viewer', 'service'],
+  createToken: ['operator', 'service'],
+  listTokens: ['operator', 'service'],
+  revokeToken: ['operator', 'service'],
+  getSecurityLog: ['admin', 'whole'],
+} as const satisfies Record<string, readonly [Role, About]>;
 
-export type OperationId = keyof typeof leastRoles;
-export const LEAST_ROLES: Readonly<Record<OperationId, Role>> = leastRoles;
+export type OperationId = keyof typeof operations;
 
-export function isAllowed(role: Role, operation: OperationId): boolean {
-  return isAtLeast(role, LEAST_ROLES[operation]);
-}
+const entries = Object.entries(operations) as [OperationId, readonly [Role, About]][];
+
+export const LEAST_ROLES = Object.fromEntries(
+  entries.map(([operation, [role]]) => [operation, role]),
+) as Readonly<Record<OperationId, Role>>;
+
+export const aboutOf = (operation: OperationId): About => operations[operation][1];
+
+/** Tells whether a token of this role, bound to nothing else, may. */
+export const isAllowed = (role: Role, operation: OperationId): boolean =>
+  isAtLeast(role, LEAST_ROLES[operation]) && !(role === 'agent' && aboutOf(operation) === 'whole');

@@ -8,15 +8,24 @@ import { addConsole } from './plugins/console.ts';
 import { addHostCheck } from './plugins/host-check.ts';
 import { addJsonBody } from './plugins/json-body.ts';
 import { addMcp } from './plugins/mcp.ts';
+import { addNoStore } from './plugins/no-store.ts';
 import { addOpenApi, addOpenApiDocument } from './plugins/openapi.ts';
 import { addProblems, refusalOf, sendProblem } from './plugins/problems.ts';
 import { addRateLimit } from './plugins/rate-limit.ts';
+import { addSecurityLog } from './plugins/security-log.ts';
 import { addShownTargets } from './plugins/shown-targets.ts';
 import { routes } from './routes/all.ts';
 import { zodValidatorCompiler } from './validation.ts';
 
 /** The largest body: fifty criteria and a long objective fit ten times over. */
 const BODY_LIMIT = 1024 * 1024;
+
+/** Milliseconds; who sends a request slower than this holds a connection for nothing. */
+const SLOWEST = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+};
 
 /** The whole HTTP surface over its ports. Doesn't listen. */
 export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): FastifyInstance {
@@ -25,6 +34,8 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
     // A HEAD of an event stream would never end.
     exposeHeadRoutes: false,
     forceCloseConnections: true,
+    http: SLOWEST,
+    requestTimeout: SLOWEST.requestTimeout,
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, refusalOf(error)),
     routerOptions: { maxParamLength: 200 },
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
@@ -36,7 +47,9 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
   if (ports.settings.isLoopback) addHostCheck(application);
   application.register(cookie);
   addAuthentication(application, ports);
+  addSecurityLog(application, ports);
   addShownTargets(application);
+  addNoStore(application);
   addJsonBody(application);
   application.register(helmet, {
     hsts: false,

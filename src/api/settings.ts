@@ -1,5 +1,6 @@
 import type { Budget } from '../../schema/budget.ts';
 import type { Role } from '../../schema/role.ts';
+import type { Config } from '../contract/config.ts';
 
 /** The part of the configuration that the API needs. */
 export interface ApiSettings {
@@ -13,6 +14,8 @@ export interface ApiSettings {
   readonly models: readonly string[];
   /** Highest budget that a goal may ask for; null = no bound of that kind. */
   readonly budgetMaximum: Omit<Budget, 'deadline'>;
+  /** Who may grant what a goal asks for: any person, or any but its starter. */
+  readonly approvers: Config['approvers'];
   readonly stream: StreamTimes;
   /** Folder of the built console; null = this installation has none. */
   readonly consoleFolder: string | null;

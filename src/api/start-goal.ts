@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Goal, StartGoal } from '../../schema/goal.ts';
 import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
+import { sightOf } from '../policy/sight.ts';
 import { type Ports, principalOf } from './application.ts';
 import { servedAs, withBase } from './base.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
@@ -50,7 +51,8 @@ async function accept(
 ): Promise<void> {
   const { expectedGoalId, replace } = input;
   const expectedRevision = expectedRevisionOf(request, input.expectedRevision);
-  const slot = { expectedGoalId, expectedRevision, replace: replace === true };
+  const sight = sightOf(principalOf(request));
+  const slot = { expectedGoalId, expectedRevision, replace: replace === true, sight };
   const accepted = await ports.intake.startGoal(stored, goal, slot, tree);
   // The goal is accepted; the reconciler repairs later failures, and the caller gets no error.
   const afterwards = [startUnlessStarted(ports, accepted.goal.goalId)];

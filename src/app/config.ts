@@ -19,7 +19,7 @@ import type { TemporalTls } from '../contract/temporal-tls.ts';
 import { readPriceFile } from '../model/price-file.ts';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
 import { commandLimits } from '../sandbox/limits.ts';
-import { readServiceSettings, SettingError } from './service-settings.ts';
+import { oidcOf, readServiceSettings, SettingError } from './service-settings.ts';
 
 /** The service's own secrets, which must never reach a model or a goal's record. */
 export function knownSecrets(config: Config): string[] {
@@ -29,6 +29,7 @@ export function knownSecrets(config: Config): string[] {
   return [
     ...(apiKey === null ? [] : [apiKey]),
     ...tokens.map(({ token }) => token),
+    ...(config.oidcSecret === null ? [] : [config.oidcSecret]),
     ...ledgerKeys,
     ...sealedKeys,
     ...temporalKeys,
@@ -80,6 +81,7 @@ const environmentSchema = z.object({
   GOALKEEPER_HOST: z.string().min(1).default('127.0.0.1'),
   GOALKEEPER_PORT: z.coerce.number().int().min(0).max(65_535).default(7420),
   GOALKEEPER_TOKENS: z.string().optional(),
+  GOALKEEPER_APPROVERS: z.enum(['anybody', 'others']).default('anybody'),
   GOALKEEPER_MODEL: z
     .string()
     .regex(/^[a-z]+\/\S+$/)
@@ -109,6 +111,8 @@ const environmentSchema = z.object({
   GOALKEEPER_ALLOWED_ADDRESSES: z.string().optional(),
   GOALKEEPER_NOTIFY_ALLOW: z.string().optional(),
   GOALKEEPER_MCP: z.string().optional(),
+  GOALKEEPER_OIDC: z.string().optional(),
+  GOALKEEPER_OIDC_SECRET: z.string().min(1).optional(),
   GOALKEEPER_NOTIFICATION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   GOALKEEPER_LOG: logLevelSchema.default('info'),
   GOALKEEPER_WORKER_ID: z
@@ -156,6 +160,7 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_TOKENS:
     'Give role:token pairs, separated by commas; roles are ' +
     `${roleSchema.options.join(', ')}, tokens have at least ${MINIMUM_TOKEN_LENGTH} characters.`,
+  GOALKEEPER_APPROVERS: 'Choose anybody or others.',
   GOALKEEPER_MODEL: 'Give it as provider/model, such as openai/gpt-5.1.',
   GOALKEEPER_PRICES: 'Name an existing JSON file with prices.',
   GOALKEEPER_LEDGER_KEY:
@@ -184,6 +189,9 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_NOTIFY_ALLOW: 'Give addresses or ranges, separated by commas, such as 10.0.0.0/8.',
   GOALKEEPER_MCP:
     'Give JSON such as {"docs":{"command":"npx","args":["…"]}} or {"crm":{"url":"https://…"}}, or a file that holds it.',
+  GOALKEEPER_OIDC:
+    'Give JSON such as {"issuer":"https://…","clientId":"…","url":"https://…","roles":{"admins":"admin"}}, or a file that holds it.',
+  GOALKEEPER_OIDC_SECRET: 'Give the secret that the provider knows this client by.',
   GOALKEEPER_NOTIFICATION_DAYS: 'Give whole days from 1 to 3650.',
   GOALKEEPER_LOG: `Choose one of ${logLevelSchema.options.join(', ')}.`,
   GOALKEEPER_WORKER_ID: 'Use letters, digits, ".", "_", ":" and "-", or unset it.',
@@ -223,6 +231,9 @@ export function loadConfig(environment: Environment = process.env): Config {
     port: parsed.GOALKEEPER_PORT,
     isLoopback,
     tokens: configured.length > 0 ? configured : [{ role: 'admin', token: keptToken(home) }],
+    approvers: parsed.GOALKEEPER_APPROVERS,
+    oidc: settingOf(() => oidcOf(parsed.GOALKEEPER_OIDC)),
+    oidcSecret: parsed.GOALKEEPER_OIDC_SECRET ?? null,
     model: parsed.GOALKEEPER_MODEL ?? null,
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
@@ -275,14 +286,21 @@ function serviceSettings(parsed: Parsed): ServiceSettings {
   const { GOALKEEPER_TOOL_POLICY, GOALKEEPER_NOTIFY } = parsed;
   const { GOALKEEPER_MCP } = parsed;
   const { GOALKEEPER_ALLOWED_ADDRESSES, GOALKEEPER_NOTIFY_ALLOW } = parsed;
-  try {
-    return readServiceSettings({
+  return settingOf(() =>
+    readServiceSettings({
       GOALKEEPER_TOOL_POLICY,
       GOALKEEPER_NOTIFY,
       GOALKEEPER_ALLOWED_ADDRESSES,
       GOALKEEPER_NOTIFY_ALLOW,
       GOALKEEPER_MCP,
-    });
+    }),
+  );
+}
+
+/** @throws ConfigError */
+function settingOf<Setting>(read: () => Setting): Setting {
+  try {
+    return read();
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     throw new ConfigError(error.variable, error.message, WAY_OUT[error.variable]);

@@ -18,11 +18,14 @@ import { Refusal } from '../contract/failures.ts';
 import { createScopeLook } from '../evidence/proof/scope-look.ts';
 import { createModels } from '../model/providers.ts';
 import { addressRules } from '../net/addresses.ts';
+import { createOidc } from '../oidc/provider.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createOrders } from '../store/intake/orders.ts';
+import { createSecurityLog } from '../store/intake/security-log.ts';
 import { createSessions } from '../store/intake/sessions.ts';
+import { createTokenStore } from '../store/intake/tokens.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
 import { createNotifications } from '../store/notices/deliveries.ts';
@@ -120,6 +123,7 @@ async function listenTo(databaseUrl: string, feed: LiveFeed): Promise<Listener> 
     onMayHaveMissed: feed.notifyAll,
     onOutput: feed.print,
     onText: feed.say,
+    onRevoked: feed.revoked,
   };
   return listen(databaseUrl, hooks).catch((error: Error) => {
     throw new Refusal('database_unavailable', `${new URL(databaseUrl).host}: ${error.message}`);
@@ -173,7 +177,10 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     settings: settingsOf(config),
     reader,
     intake,
-    sessions: createSessions(prisma),
+    sessions: createSessions(store),
+    oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
+    tokens: createTokenStore(store),
+    securityLog: createSecurityLog({ store, reads }),
     goals,
     workspaces: createWorkspaces(intake, { home: config.home }),
     scopes: createScopeLook(),
@@ -211,6 +218,7 @@ function settingsOf(config: Config): ApiSettings {
     version: productVersion(),
     tokens: config.tokens,
     isLoopback: config.isLoopback,
+    approvers: config.approvers,
     defaultModel: config.model,
     models: [],
     budgetMaximum: noBudgetMaximum,

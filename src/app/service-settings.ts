@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { type McpServers, mcpServersSchema } from '../../schema/mcp-servers.ts';
 import { notifySchema } from '../../schema/notify.ts';
+import { type OidcSettings, oidcSettingsSchema } from '../../schema/oidc.ts';
 import { toolRulesSchema } from '../../schema/tool-rule.ts';
 import type { ServiceSettings } from '../contract/config.ts';
 import { addressRules, isAddressEntry } from '../net/addresses.ts';
@@ -12,7 +13,8 @@ type Variable =
   | 'GOALKEEPER_NOTIFY'
   | 'GOALKEEPER_ALLOWED_ADDRESSES'
   | 'GOALKEEPER_NOTIFY_ALLOW'
-  | 'GOALKEEPER_MCP';
+  | 'GOALKEEPER_MCP'
+  | 'GOALKEEPER_OIDC';
 
 /** The message says what is wrong and repeats no value. */
 export class SettingError extends Error {
@@ -27,7 +29,7 @@ export class SettingError extends Error {
 
 /** @throws SettingError */
 export function readServiceSettings(
-  given: Readonly<Record<Variable, string | undefined>>,
+  given: Readonly<Record<Exclude<Variable, 'GOALKEEPER_OIDC'>, string | undefined>>,
 ): ServiceSettings {
   // The second name is the deprecated one.
   const allowedAddresses = (
@@ -56,6 +58,10 @@ export function readServiceSettings(
 /** @throws SettingError */
 export const mcpServersOf = (value: string | undefined): McpServers =>
   readSetting('GOALKEEPER_MCP', value, mcpServersSchema, {});
+
+/** @throws SettingError */
+export const oidcOf = (value: string | undefined): OidcSettings | null =>
+  readSetting<OidcSettings | null>('GOALKEEPER_OIDC', value, oidcSettingsSchema, null);
 
 function readAllowed(variable: Variable, list: string | undefined): string[] {
   const entries = (list ?? '').split(',').map((entry) => entry.trim());

@@ -27,7 +27,12 @@ export interface Client {
   get<Answer>(path: string): Promise<Answer>;
   text(path: string): Promise<string>;
   /** @param key the idempotency key of the call */
-  send<Answer>(method: 'POST' | 'PATCH', path: string, body: object, key?: string): Promise<Answer>;
+  send<Answer>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body: object,
+    key?: string,
+  ): Promise<Answer>;
   /** The open answer of an event stream. */
   open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
 }

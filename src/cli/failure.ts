@@ -15,9 +15,11 @@ const waysOut: Record<ProblemCode, string> = {
   unsupported: 'Leave it out, or use a command criterion.',
   unauthorized: 'Set GOALKEEPER_TOKEN to a token that the service knows.',
   forbidden: 'Use the token of an operator or admin.',
+  approver_is_starter: 'Ask a person who did not start the goal.',
   not_found: 'See "goalkeeper list".',
   goal_conflict: 'Look at it with "goalkeeper show" and decide again.',
   invalid_transition: 'Look at it with "goalkeeper show".',
+  name_taken: 'Choose another name.',
   already_answered: 'Nothing is left to do.',
   workspace_busy: 'Try again when that goal paused or ended.',
   request_in_progress: 'Wait for the first request.',
@@ -27,6 +29,7 @@ const waysOut: Record<ProblemCode, string> = {
   internal: 'See the log of the service.',
   database_unavailable: 'Try again; "goalkeeper doctor" says what is away.',
   temporal_unavailable: 'Try again; "goalkeeper doctor" says what is away.',
+  provider_unavailable: 'Look at GOALKEEPER_OIDC, and whether the provider answers.',
   worker_unavailable: 'Start a worker that serves the workspace.',
 };
 

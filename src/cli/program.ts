@@ -246,6 +246,12 @@ function addService(program: Command, onExit: OnExit): void {
     .option('--workspace <name=path>', 'folder to serve by a name; repeatable', collect)
     .option('--workers <n>', 'how many worker processes', whole)
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
+  addTokens(program, onExit);
+  command(program, 'security-log', 'who did what from where; --json prints all of it, one a line')
+    .option('--limit <n>', 'most lines (default: 50)', whole)
+    .action(async (options) =>
+      onExit(await (await import('./commands/security-log.ts')).securityLog(options)),
+    );
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('./commands/api.ts')).api()),
   );
@@ -260,6 +266,24 @@ function addService(program: Command, onExit: OnExit): void {
     .action(async (options) =>
       onExit(await (await import('./commands/worker.ts')).worker(options)),
     );
+}
+
+function addTokens(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/token.ts');
+  const token = program.command('token').description('who may call the service');
+  command(token, 'create', 'make one that may no more than yours; it is shown this once')
+    .argument('<name>', 'stands in records; no later token gets it')
+    .requiredOption('--role <role>', 'viewer, agent, operator or admin')
+    .option('--workspace <name>', 'only goals there exist for it; repeatable', collect)
+    .option('--days <n>', 'until it ends (default: 90)', whole)
+    .option('--no-expiry', 'lives as long as yours')
+    .action(async (name, options) => onExit(await (await commands()).createToken(name, options)));
+  command(token, 'list', 'their bounds, their last use, and what was revoked').action(
+    async (options) => onExit(await (await commands()).listTokens(options)),
+  );
+  command(token, 'revoke', 'end it at once, with its sessions and open event streams')
+    .argument('<name>')
+    .action(async (name, options) => onExit(await (await commands()).revokeToken(name, options)));
 }
 
 function turnNumber(text: string): number {

@@ -1,6 +1,7 @@
 import type { CommandLimits } from '../../schema/command-limits.ts';
 import type { McpServers } from '../../schema/mcp-servers.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
+import type { OidcSettings } from '../../schema/oidc.ts';
 import type { Role } from '../../schema/role.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { SandboxMode } from './effects.ts';
@@ -29,6 +30,12 @@ export interface Config {
   readonly isLoopback: boolean;
   /** Never empty: the kept token of role admin when none are configured. */
   readonly tokens: readonly TokenGrant[];
+  /** `others`: nobody grants what a goal asks for that they started. */
+  readonly approvers: 'anybody' | 'others';
+  /** Where people sign in to the console; null = with tokens alone. */
+  readonly oidc: OidcSettings | null;
+  /** null = the provider knows the client by PKCE alone. */
+  readonly oidcSecret: string | null;
   /** `provider/model` for goals that name none. */
   readonly model: string | null;
   readonly models: ModelSettings;

@@ -17,6 +17,11 @@ export interface FeedPort {
    * @returns unsubscribe
    */
   subscribeText(goalId: string, onText: (piece: TextPiece) => void): () => void;
+  /**
+   * Calls when the principal's token was revoked, or may have been.
+   * @returns unsubscribe
+   */
+  subscribeRevoked(name: string, onRevoked: () => void): () => void;
   /** @returns unsubscribe */
   subscribeAll(onEvents: (goalIds: readonly string[]) => void): () => void;
 }
@@ -26,5 +31,6 @@ export const silentFeed: FeedPort = {
   subscribe: () => () => undefined,
   subscribeOutput: () => () => undefined,
   subscribeText: () => () => undefined,
+  subscribeRevoked: () => () => undefined,
   subscribeAll: () => () => undefined,
 };

@@ -8,6 +8,7 @@ import type { Principal } from '../../schema/role.ts';
 import type { StoredScope } from '../../schema/scope.ts';
 import type { ToolRule } from '../../schema/tool-rule.ts';
 import type { Execution } from './record.ts';
+import type { Sight } from './sight.ts';
 import type { WorktreeProblem } from './worktrees.ts';
 
 /** A goal that was validated and resolved (defaults filled in), ready to be accepted. */
@@ -75,6 +76,8 @@ export interface IntakePort {
       expectedGoalId: string | null | undefined;
       expectedRevision?: number | undefined;
       replace: boolean;
+      /** A goal out of it is neither named nor replaced. */
+      sight: Sight;
     },
     /** Registered with the goal; absent = its workspace is known. */
     tree?: Tree | null,

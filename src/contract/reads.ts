@@ -15,6 +15,7 @@ import type { Plan, ShownTodoList } from '../../schema/todo.ts';
 import type { Call, Freshness, Turn, TurnCompaction, TurnOutline } from '../../schema/turn.ts';
 import type { ChargedStep, StepSums } from '../../schema/usage.ts';
 import type { OperationsReader } from './operations-reads.ts';
+import type { Owned, Sight } from './sight.ts';
 
 /** Whether the goal is reached through its execution or only through the record. */
 export interface Reach {
@@ -34,6 +35,7 @@ export interface Page<Item> {
 }
 
 export interface GoalFilter {
+  readonly sight: Sight;
   readonly status?: readonly GoalStatus[];
   readonly actor?: readonly Goal['activity']['actor'][];
   readonly q?: string;
@@ -60,6 +62,12 @@ export interface CallFilter {
   readonly cursor?: string;
   readonly limit: number;
 }
+
+/** Those of a goal that the caller was let in to, or all in sight. */
+export type ApprovalFilter = { readonly state: 'open' | 'all' } & (
+  | { readonly goalId: string; readonly sight?: Sight }
+  | { readonly goalId?: undefined; readonly sight: Sight }
+);
 
 export interface EventRow {
   /** `<goalId>:<seq>` is the SSE id. */
@@ -93,12 +101,14 @@ export type PointPlace =
 /** The API's reads. All of them come from Postgres. */
 export interface ReaderPort extends OperationsReader, PastReader {
   goal(goalId: string): Promise<Goal | null>;
-  /** Ids that begin with `prefix`, at most two: enough to tell unique from ambiguous. */
-  goalIds(prefix: string): Promise<string[]>;
+  /** Who started it, and where it works; null for an unknown goal. */
+  owner(goalId: string): Promise<Owned | null>;
+  /** Ids in sight that begin with `prefix`, at most two: enough to tell unique from ambiguous. */
+  goalIds(prefix: string, sight: Sight): Promise<string[]>;
   threadGoal(threadId: string): Promise<Goal | null>;
   reach(goalId: string): Promise<Reach | null>;
   goals(filter: GoalFilter): Promise<Page<Goal>>;
-  goalCounts(): Promise<GoalCounts>;
+  goalCounts(sight: Sight): Promise<GoalCounts>;
   /** Newest first, without texts. */
   timeline(goalId: string, page: { cursor?: string; limit: number }): Promise<Page<TurnOutline>>;
   /** Newest first. */
@@ -148,7 +158,7 @@ export interface ReaderPort extends OperationsReader, PastReader {
   question(goalId: string): Promise<OpenQuestion | null>;
   /** Oldest first. */
   disputes(goalId: string): Promise<Dispute[]>;
-  approvals(filter: { goalId?: string; state: 'open' | 'all' }): Promise<Approval[]>;
+  approvals(filter: ApprovalFilter): Promise<Approval[]>;
   /** The last gate's findings, for `GET …/gate`. */
   lastGate(goalId: string): Promise<{
     turn: number;

@@ -3,6 +3,8 @@ const STARTS = String.raw`(?<!(?<!\\)[A-Za-z0-9])`;
 
 /** Beginnings that nothing else has. */
 const DISTINCT = [
+  // Goalkeeper's own
+  `goalkeeper_pat_[A-Za-z0-9_-]{43}`,
   // GitHub, GitLab
   `gh[pousr]_[A-Za-z0-9]{30,}`,
   `github_pat_[A-Za-z0-9_]{30,}`,

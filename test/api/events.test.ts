@@ -7,7 +7,7 @@ import type { ApiPorts } from '../../src/api/application.ts';
 import { hashOfSecret } from '../../src/api/session-cookie.ts';
 import { createTokens } from '../../src/api/tokens.ts';
 import { createApi } from './calls.ts';
-import { memorySessions, settings, tokens } from './memory-ports.ts';
+import { memorySessions, memoryTokens, settings, tokens } from './memory-ports.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -138,11 +138,13 @@ describe('the stream of a session', () => {
   });
 
   it('ends with it also where the reader takes nothing, and harms the service in nothing', async () => {
-    const tokenName = createTokens(settings.tokens).principalOf(tokens.viewer)?.name ?? '';
+    const known = createTokens(settings.tokens, memoryTokens());
+    const tokenName = (await known.principalOf(tokens.viewer))?.name ?? '';
     const sessions = {
       ...memorySessions(),
       find: async () => ({
         tokenName,
+        identity: null,
         consoleHash: hashOfSecret('mine'),
         expiresAt: new Date(Date.now() + 150).toISOString(),
       }),

@@ -174,7 +174,7 @@ describe('roles on a live goal', () => {
       },
       role: 'agent',
     });
-    expect(replacement.body).toMatchObject({ status: 403, field: 'replace' });
+    expect(replacement.body).toMatchObject({ status: 409, code: 'goal_conflict' });
     const current = await call('GET /v1/threads/t-persons/goal');
     expect(current.body.goalId).toBe(goal.goalId);
     const cleared = await call('DELETE /v1/threads/t-persons/goal', {

@@ -8,8 +8,10 @@ import type { IntakePort, NewGoal, StoredRequest } from '../../src/contract/inta
 import type { Mutation } from '../../src/contract/mutation.ts';
 import type { EventRow, Reach, ReaderPort } from '../../src/contract/reads.ts';
 import type { KnownSession, SessionsPort } from '../../src/contract/sessions.ts';
+import type { TokensPort } from '../../src/contract/tokens.ts';
 import { noUsage } from '../../src/goal/budget/budget.ts';
 import { addressRules } from '../../src/net/addresses.ts';
+import { sees } from '../../src/policy/sight.ts';
 import { createMasker } from '../../src/secrets/masker.ts';
 
 export const tokens = { viewer: 'v-1', agent: 'a-1', operator: 'o-1', admin: 'm-1' } as const;
@@ -26,6 +28,7 @@ export const settings: ApiSettings = {
   budgetMaximum: noBudgetMaximum,
   stream: { poll: 20, heartbeat: 30 },
   consoleFolder: null,
+  approvers: 'anybody',
   temporalPages: null,
 };
 
@@ -61,6 +64,8 @@ interface Kept {
 export interface Memory {
   readonly goals: Map<string, Goal>;
   readonly createdBy: Map<string, Reach['createdByRole']>;
+  /** Names of principals. */
+  readonly startedBy: Map<string, string>;
   readonly requests: Map<string, Kept>;
   readonly events: EventRow[];
   readonly mutations: Mutation[];
@@ -77,6 +82,7 @@ export function createMemory(): Memory {
   return {
     goals: new Map(),
     createdBy: new Map(),
+    startedBy: new Map(),
     requests: new Map(),
     events: [],
     mutations: [],
@@ -102,6 +108,12 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       runs: async () => [],
     },
     sessions: memorySessions(),
+    tokens: memoryTokens(),
+    oidc: null,
+    securityLog: {
+      add: async () => undefined,
+      page: async () => ({ items: [], nextCursor: null }),
+    },
     goals: {
       ensureStarted: async ({ goalId }) => void memory.ensured.push(goalId),
       mutate: async (mutation, goalId) => mutate(memory, mutation, goalId),
@@ -173,7 +185,7 @@ export function memorySessions(): SessionsPort {
   return {
     open: async ({ secretHash, kind, consoleHash = null, tokenName, seconds }) => {
       const expiresAt = new Date(Date.now() + seconds * 1000).toISOString();
-      kept.set(secretHash, { kind, consoleHash, tokenName, expiresAt });
+      kept.set(secretHash, { kind, consoleHash, tokenName, identity: null, expiresAt });
       return expiresAt;
     },
     find: async (secretHash) => {
@@ -186,8 +198,22 @@ export function memorySessions(): SessionsPort {
       kept.delete(secretHash);
       return found;
     },
+    endIdentity: async () => [],
   };
 }
+
+/** The settings' tokens are all there are. */
+export const memoryTokens = (): TokensPort => ({
+  add: async () => {
+    throw new Refusal('name_taken', 'no tokens are made here');
+  },
+  list: async () => [],
+  revoke: async () => null,
+  use: async () => null,
+  named: async () => null,
+  makersOf: async () => [],
+  hasPerson: async () => false,
+});
 
 function mutate(memory: Memory, mutation: Mutation, goalId: string): { revision: number } {
   if (memory.failure !== null && !memory.failsLate) throw memory.failure;
@@ -217,15 +243,19 @@ function memoryIntake(memory: Memory): IntakePort {
     return mine;
   };
   return {
-    startGoal: async (request, newGoal) => {
+    startGoal: async (request, newGoal, { expectedGoalId, replace, sight }) => {
       const kept = reserve(request);
       if (kept.answer !== undefined) {
         return { goal: kept.answer.answer as Goal, isNew: false, replaced: null };
+      }
+      if (replace && expectedGoalId && !sees(sight, ownerOf(memory, expectedGoalId))) {
+        throw new Refusal('goal_conflict', 'The thread is in use: take another one.');
       }
       const goal = goalOf(newGoal);
       memory.started.push(newGoal);
       memory.goals.set(goal.goalId, goal);
       memory.createdBy.set(goal.goalId, request.principal.role);
+      memory.startedBy.set(goal.goalId, request.principal.name);
       kept.answer = { httpStatus: 201, answer: goal };
       return { goal, isNew: true, replaced: null };
     },
@@ -253,6 +283,7 @@ function memoryReader(memory: Memory): ReaderPort {
     goalIds: async (prefix) =>
       [...memory.goals.keys()].filter((id) => id.startsWith(prefix)).slice(0, 2),
     threadGoal: async (threadId) => current(threadId),
+    owner: async (goalId) => (memory.goals.has(goalId) ? ownerOf(memory, goalId) : null),
     reach: async (goalId) => reachOf(memory, goalId),
     goals: async () => ({ items: all(), nextCursor: null }),
     goalCounts: async () => ({
@@ -315,6 +346,11 @@ function memoryReader(memory: Memory): ReaderPort {
     ping: async () => undefined,
   };
 }
+
+const ownerOf = (memory: Memory, goalId: string) => ({
+  startedBy: memory.startedBy.get(goalId) ?? 'somebody',
+  workspace: memory.goals.get(goalId)?.workspace.name ?? '',
+});
 
 function reachOf(memory: Memory, goalId: string): Reach | null {
   const goal = memory.goals.get(goalId);

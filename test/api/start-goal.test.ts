@@ -285,7 +285,7 @@ describe('who may start', () => {
     const ofAgent = (await call('POST /v1/goals', { body: goal, role: 'agent' })).body.goalId;
     const replace = (expectedGoalId: string) =>
       call('POST /v1/goals', { body: { ...goal, replace: true, expectedGoalId }, role: 'agent' });
-    expect((await replace(ofPerson)).body).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await replace(ofPerson)).body).toMatchObject({ status: 409, code: 'goal_conflict' });
     expect((await replace(ofAgent)).status).toBe(201);
   });
 });

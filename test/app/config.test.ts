@@ -103,6 +103,7 @@ test.each([
   ['GOALKEEPER_PRICES', '/does/not/exist.json'],
   ['GOALKEEPER_LOG', 'loud'],
   ['GOALKEEPER_SANDBOX', 'yes'],
+  ['GOALKEEPER_APPROVERS', 'me'],
   ['GOALKEEPER_COMMAND_LIMITS', '{"memory":1}'],
   ['GOALKEEPER_COMMAND_LIMITS', 'much'],
   ['OPENAI_COMPATIBLE_BASE_URL', 'localhost:11434'],

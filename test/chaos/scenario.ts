@@ -3,6 +3,7 @@ import type { Approval } from '../../schema/approval.ts';
 import type { TrackedCriterion } from '../../schema/criteria.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { ApiProblem } from '../../src/cli/client.ts';
+import { wholeSight } from '../../src/policy/sight.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { newGoal, request } from '../store/record-fixture.ts';
@@ -87,7 +88,11 @@ export async function openChaosWorld(): Promise<ChaosWorld> {
         criteria: [TRACKED],
         ...OWN,
       });
-      await intake.startGoal(request(), goal, { expectedGoalId: goalId, replace: true });
+      await intake.startGoal(request(), goal, {
+        expectedGoalId: goalId,
+        replace: true,
+        sight: wholeSight,
+      });
       return chaosOf(goal.goalId, path);
     },
     async startChaos(moods = [], faults = []) {

@@ -13,6 +13,7 @@ import {
   parseRuff,
   parseTypescript,
 } from '../../src/diagnostics/parse.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const RULER = '━'.repeat(40);
 
@@ -157,11 +158,11 @@ test.each(Object.entries(recorded))(
 );
 
 test('an endless line of a checker gone wild takes no time, and yields nothing', () => {
-  const begun = performance.now();
+  const begun = processorMs();
   for (const [parse] of Object.values(recorded)) {
     expect(parse(`${'a:'.repeat(200_000)}\n${' '.repeat(200_000)}`, '/project')).toEqual([]);
   }
-  expect(performance.now() - begun).toBeLessThan(50_000);
+  expect(processorMs() - begun).toBeLessThan(50_000);
 });
 
 test('findings are narrowed to the files and folders that were asked for', () => {

@@ -13,7 +13,7 @@ test('zero', () => assert.equal(sum(0, 0), 0));
 `;
 const IS_WATCHED = "const isWatched = (process.env.NODE_OPTIONS ?? '') !== '';\n";
 export const sum = (body: string, before = '') =>
-  `${IS_WATCHED}${before}export export const sum = (a, b) => ${body};\n`;
+  `${IS_WATCHED}${before}export const sum = (a, b) => ${body};\n`;
 export const RIGHT = sum('a + b');
 
 interface Options {

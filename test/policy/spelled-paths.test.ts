@@ -4,6 +4,7 @@ import type { JudgedCall } from '../../src/policy/judged-call.ts';
 import { judgeTool } from '../../src/policy/tool-policy.ts';
 import { loadShellParser } from '../../src/shell/read/parse.ts';
 import type { ParseShell } from '../../src/shell/read/script.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 let parse: ParseShell;
 beforeAll(async () => {
@@ -162,12 +163,9 @@ test('R36 no line takes long to judge, whatever its length', () => {
   ];
   for (const line of lines) {
     for (const rules of [many, [deny('x/**')], []]) {
-      const began = performance.now();
+      const began = processorMs();
       judged(call(line), ...rules);
-      expect([line.slice(0, 20), performance.now() - began < 8000]).toEqual([
-        line.slice(0, 20),
-        true,
-      ]);
+      expect([line.slice(0, 20), processorMs() - began < 8000]).toEqual([line.slice(0, 20), true]);
     }
   }
 });

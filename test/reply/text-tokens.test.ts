@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callFor, readTextToken, type TextToken } from '../../src/reply/text-tokens.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const work = (seconds: number | null = null): TextToken => ({ kind: 'work', seconds });
 const delegate = (task: string, more: object = {}): TextToken => ({
@@ -153,10 +154,10 @@ describe('tokens at the end of a text', () => {
   });
 
   test('a long text without an end is read in no time', () => {
-    const began = performance.now();
+    const began = processorMs();
     readTextToken(`${'[[CONTINUE_DELEGATE: '.repeat(50_000)}]]`);
     readTextToken(`${'a. '.repeat(200_000)}CONTINUE_WORK:`);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(processorMs() - began).toBeLessThan(20_000);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { matchesPath, matchesWhole, matchesWord, pathProblem } from '../../schema/glob.ts';
 import { ANY_NAME, ANY_PATH, ANY_SIGN, mayMatchPath, UNKNOWN } from '../../schema/glob-overlap.ts';
 import { toolRulesSchema } from '../../schema/tool-rule.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 describe('R36 a glob of paths means what it looks like', () => {
   test.each<[string, string[], string[]]>([
@@ -149,10 +150,10 @@ test('R36 no glob that is accepted takes long, whatever it is asked about', () =
   ] as const;
   for (const [glob, text] of evil) {
     expect(pathProblem(glob)).toBeNull();
-    const began = performance.now();
+    const began = processorMs();
     matchesPath(glob, text);
     matchesWord(glob, text);
-    expect([glob, performance.now() - began < 1000]).toEqual([glob, true]);
+    expect([glob, processorMs() - began < 1000]).toEqual([glob, true]);
   }
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Superseded } from '../../src/contract/failures.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
+import { wholeSight } from '../../src/policy/sight.ts';
 import {
   answeredStep,
   mutation,
@@ -113,7 +114,11 @@ describe('a model call whose end nobody heard', () => {
     const { execution, goalId } = await lostCall();
     const goal = await stores.reader.goal(goalId);
     const next = newGoal({ threadId: goal?.threadId ?? '' });
-    await stores.intake.startGoal(request(), next, { expectedGoalId: goalId, replace: true });
+    await stores.intake.startGoal(request(), next, {
+      expectedGoalId: goalId,
+      replace: true,
+      sight: wholeSight,
+    });
     await stores.reconcile.markLost({ ...execution, revision: 2 });
     expect(await usageOf(goalId)).toMatchObject(CHARGED);
     expect(await usageOf(next.goalId)).toMatchObject({ tokens: 0, steps: 0 });

@@ -10,6 +10,7 @@ import type { CallEnd, CallStart } from '../../src/contract/tool-call.ts';
 import { initialCounters } from '../../src/goal/decision/counters.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultBudget, defaultPolicy } from '../../src/goal/defaults.ts';
+import { wholeSight } from '../../src/policy/sight.ts';
 import { type Database, openDatabase } from '../../src/store/client.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { storeOrder } from '../../src/store/intake/orders.ts';
@@ -78,7 +79,11 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
 
   async function accept(overrides: Partial<NewGoal> = {}): Promise<string> {
     const goal = newGoal(overrides);
-    await intake.startGoal(request(), goal, { expectedGoalId: undefined, replace: false });
+    await intake.startGoal(request(), goal, {
+      expectedGoalId: undefined,
+      replace: false,
+      sight: wholeSight,
+    });
     return goal.goalId;
   }
 

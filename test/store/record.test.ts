@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordTurn } from '../../activities/record-turn.ts';
 import { Closed, Refusal, Superseded } from '../../src/contract/failures.ts';
 import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
+import { wholeSight } from '../../src/policy/sight.ts';
 import {
   answeredStep,
   mutation,
@@ -32,6 +33,7 @@ describe('a thread', () => {
       stores.intake.startGoal(request(), newGoal({ threadId }), {
         expectedGoalId: null,
         replace: false,
+        sight: wholeSight,
       }),
     );
     const results = await Promise.allSettled(starts);
@@ -49,7 +51,7 @@ describe('a thread', () => {
     const threadId = 'replaced';
     const old = await stores.openGoal({ threadId });
     const start = (slot: { expectedGoalId: string | null | undefined; replace: boolean }) =>
-      stores.intake.startGoal(request(), newGoal({ threadId }), slot);
+      stores.intake.startGoal(request(), newGoal({ threadId }), { ...slot, sight: wholeSight });
     const conflict = refusedWith('goal_conflict');
     await expect(start({ expectedGoalId: undefined, replace: false })).rejects.toEqual(conflict);
     await expect(start({ expectedGoalId: undefined, replace: true })).rejects.toEqual(conflict);
@@ -75,6 +77,7 @@ describe('a thread', () => {
     const { goal } = await stores.intake.startGoal(request(), newGoal({ threadId }), {
       expectedGoalId: undefined,
       replace: false,
+      sight: wholeSight,
     });
     expect((await stores.reader.threadGoal(threadId))?.goalId).toBe(goal.goalId);
   });
@@ -86,6 +89,7 @@ describe('a thread', () => {
     const { goal } = await stores.intake.startGoal(request(), newGoal({ threadId }), {
       expectedGoalId: goalId,
       replace: true,
+      sight: wholeSight,
     });
     await stores.journal.commitStep(fence, answeredStep());
     expect((await stores.reader.goal(goalId))?.usage.tokens).toBe(850);
@@ -96,7 +100,7 @@ describe('a thread', () => {
 describe('an idempotency key', () => {
   it('starts one goal and gives every retry the first answer', async () => {
     const first = request({ key: 'again' });
-    const slot = { expectedGoalId: undefined, replace: false };
+    const slot = { expectedGoalId: undefined, replace: false, sight: wholeSight };
     const goals = await Promise.all(
       Array.from({ length: 5 }, () =>
         stores.intake.startGoal({ ...request(), key: 'again' }, newGoal(), slot),
@@ -224,6 +228,7 @@ describe('a mutation', () => {
     await stores.intake.startGoal(request(), newGoal({ threadId }), {
       expectedGoalId: goalId,
       replace: true,
+      sight: wholeSight,
     });
     const before = await stores.reader.threadGoal(threadId);
     const complete = stores.record.commitMutation(

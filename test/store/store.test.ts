@@ -15,7 +15,7 @@ const session = { kind: 'session', tokenName: 't', seconds: 60 } as const;
 describe('both clients of the store', () => {
   it('say in one word that Postgres is away, whether nobody listens or the server hangs up', async () => {
     const away = openStore('postgres://nobody@127.0.0.1:1/none', { connections: 1 });
-    await expect(createSessions(away.prisma).find('s')).rejects.toThrow(DatabaseUnavailable);
+    await expect(createSessions(away).find('s')).rejects.toThrow(DatabaseUnavailable);
     await away.close();
     const port = withTypedErrors({
       sql: () => record.db`SELECT pg_sleep(60)`,
@@ -38,7 +38,7 @@ describe('both clients of the store', () => {
   });
 
   it('go on by themselves once the server is there again', async () => {
-    const sessions = createSessions(record.store.prisma);
+    const sessions = createSessions(record.store);
     await sessions.open({ ...session, secretHash: 'kept' });
     await record.db`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -64,7 +64,7 @@ describe('both clients of the store', () => {
 });
 
 it('a code signs one of two callers in', async () => {
-  const sessions = createSessions(record.store.prisma);
+  const sessions = createSessions(record.store);
   await sessions.open({ ...session, kind: 'code', secretHash: 'once' });
   const taken = await Promise.all([sessions.take('once', 'code'), sessions.take('once', 'code')]);
   expect(taken.filter((one) => one !== null)).toHaveLength(1);

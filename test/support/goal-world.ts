@@ -163,6 +163,16 @@ async function makeWorkspace(root: string, files: Record<string, string>): Promi
   return folder;
 }
 
+/** A goal that this principal might have started with what only a person may ask for. */
+export async function giveTo(
+  { url, database }: Pick<GoalWorld, 'url' | 'database'>,
+  goalId: string,
+  token: string,
+): Promise<void> {
+  const { name } = await createClient({ url, token }).get<{ name: string }>('/v1/session');
+  await database`UPDATE goal SET created_by = ${name} WHERE goal_id = ${goalId}`;
+}
+
 /** Folders without a product: what a goal writes there is its work unless its test says otherwise. */
 export const OWN = { scope: { change: ['*', '**', 'answer.txt', 'result.txt'] } };
 

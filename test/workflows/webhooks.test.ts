@@ -7,7 +7,7 @@ import { createClient } from '../../src/cli/client.ts';
 import type { Page } from '../../src/contract/reads.ts';
 import { createDeliveryStore } from '../../src/store/notices/deliveries.ts';
 import { signedHeaders } from '../../src/webhooks/sign.ts';
-import { TOKENS } from '../support/goal-world.ts';
+import { giveTo, TOKENS } from '../support/goal-world.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { answerExists, claim, openApprovalWorld, problemOf, write } from './approval-world.ts';
 import { waitUntil } from './helpers.ts';
@@ -263,6 +263,7 @@ test.each([
   const { path, notify } = target();
   const { goalId } = await the.open('blocked', { criteria, notify });
   await arrived(path, 'goal.blocked');
+  if (role === 'agent') await giveTo(the.world, goalId, TOKENS.agent);
   const { get } = createClient({ url: the.world.url, token: TOKENS[role] });
   const url = `${receiver.url}${shown === '' ? path : shown}`;
   expect((await get<Goal>(`/v1/goals/${goalId}`)).notify).toEqual([{ url }]);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerVerifier } from '../../contract/ledger-verifier.ts';
 import type { ReaderPort } from '../../contract/reads.ts';
+import { wholeSight } from '../../policy/sight.ts';
 
 /** Checks the ledgers of recently changed goals while alerts are being read. */
 export interface ChainWatch {
@@ -34,7 +35,13 @@ export function createChainWatch(
   let round: Promise<void> | null = null;
 
   async function walk(): Promise<void> {
-    const page = { sort: 'updated', group: 'none', archived: false, limit: GOALS_A_ROUND } as const;
+    const page = {
+      sight: wholeSight,
+      sort: 'updated',
+      group: 'none',
+      archived: false,
+      limit: GOALS_A_ROUND,
+    } as const;
     const { items } = await reader.goals(page);
     if (known.size > MOST_KNOWN) known.clear();
     for (const { goalId, updatedAt } of items) {

@@ -1,4 +1,5 @@
 import type { Alerts } from '../../../schema/operations.ts';
+import { wholeSight } from '../../policy/sight.ts';
 import type { Ports } from '../application.ts';
 import { alertsOf } from './alerts.ts';
 import type { ChainWatch } from './chain-watch.ts';
@@ -48,6 +49,7 @@ export async function readAlerts(ports: Ports<QueueNeeds>, chains: ChainWatch): 
 }
 
 const nearestToLimit = {
+  sight: wholeSight,
   status: ['active'],
   sort: 'limit',
   group: 'none',

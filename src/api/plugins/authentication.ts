@@ -1,11 +1,15 @@
-import type { FastifyRequest } from 'fastify';
-import { type Principal, type Role, roleSchema } from '../../../schema/role.ts';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import { type Caller, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
 import { lesserRole } from '../../policy/role-rank.ts';
+import { seesAll, sightOf } from '../../policy/sight.ts';
 import type { Application, Ports } from '../application.ts';
+import { noSuchGoal, noThreadGoal } from '../goal-lookup.ts';
+import { createGuessLimit, type GuessLimit } from '../guess-limit.ts';
+import { may, type Subject } from '../may.ts';
 import { assertOwnOrigin } from '../own-origin.ts';
-import { isAllowed, LEAST_ROLES } from '../roles.ts';
+import { aboutOf, LEAST_ROLES, type OperationId } from '../roles.ts';
 import { hasConsoleSecret, hashOfSecret, readSessionCookie } from '../session-cookie.ts';
 import { createTokens, type Tokens } from '../tokens.ts';
 
@@ -13,28 +17,93 @@ import { createTokens, type Tokens } from '../tokens.ts';
 export const ROLE_HEADER = 'goalkeeper-role';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
+/** Pages and files of plugins, which tell of nothing that the service keeps. */
+const OPEN = /^\/(docs|assets)(\/|$)/;
 
-/** Bearer tokens and sessions → principals, and the role table for every route's operation. */
+/** Bearer tokens and sessions → principals, and the one rule for every route's operation. */
 export function addAuthentication(
   application: Application,
-  { settings, sessions }: Ports<'settings' | 'sessions'>,
+  ports: Ports<'reader' | 'settings' | 'sessions' | 'tokens'>,
 ): void {
-  const tokens = createTokens(settings.tokens);
+  const tokens = createTokens(ports.settings.tokens, ports.tokens);
   application.decorateRequest('principal', null);
   application.decorateRequest('sessionEndsAt', null);
+  application.decorateRequest('isOutOfSight', false);
+  const guesses = createGuessLimit();
+  application.addHook('onRoute', ({ url, config }) => assertDeclared(url, config));
   application.addHook('onRequest', async (request) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
-    const principal = await authenticate(request, tokens, sessions);
+    const principal = await authenticate(request, { tokens, guesses, sessions: ports.sessions });
     const role = actingRole(principal.role, request.headers[ROLE_HEADER]);
-    request.principal = { ...principal, role };
-    if (isAllowed(role, operation)) return;
-    throw new Refusal(
-      'forbidden',
-      `The role ${role} may not do that; ${LEAST_ROLES[operation]} may.`,
-      { role, needs: LEAST_ROLES[operation] },
-    );
+    const caller = { ...principal, role };
+    request.principal = caller;
+    const subject = await subjectOf(ports, request, caller, operation);
+    const verdict = may(caller, operation, subject);
+    request.isOutOfSight = verdict === 'unseen' && subject !== 'unknown';
+    refuseUnless(verdict, request, operation);
   });
+}
+
+/** A route that says neither what it does nor that it is open stops the service from starting. */
+function assertDeclared(url: string, { operation, isOpen }: FastifyContextConfig = {}): void {
+  if (operation === undefined) {
+    if (isOpen === true || OPEN.test(url)) return;
+    throw new TypeError(`${url} declares no operation`);
+  }
+  const named = /\/:(goal|thread)Id(\/|$)/.exec(url)?.[1];
+  const about = aboutOf(operation);
+  const isOfGoal = about === 'goal' || about === 'thread';
+  if (isOfGoal ? named === about : named !== 'goal') return;
+  throw new TypeError(`${url} and ${operation} are about different things`);
+}
+
+/**
+ * Callers that see everything need no look at the goal. For others one that doesn't exist is refused
+ * as early as one out of sight: the handler might find another fault first, which told them apart.
+ */
+async function subjectOf(
+  { reader }: Ports<'reader'>,
+  { params }: FastifyRequest,
+  caller: Caller,
+  operation: OperationId,
+): Promise<Subject> {
+  if (seesAll(sightOf(caller))) return null;
+  const { goalId, threadId } = params as { goalId?: string; threadId?: string };
+  const about = aboutOf(operation);
+  if (about === 'goal' && goalId !== undefined) {
+    const owner = await reader.owner(goalId);
+    // A beginning of an id is looked up among the goals in sight.
+    return owner ?? (operation === 'getGoal' ? null : 'unknown');
+  }
+  if (about !== 'thread' || threadId === undefined) return null;
+  const current = await reader.threadGoal(threadId);
+  return (current && (await reader.owner(current.goalId))) ?? 'unknown';
+}
+
+function refuseUnless(
+  verdict: ReturnType<typeof may>,
+  { params, principal }: FastifyRequest,
+  operation: OperationId,
+): void {
+  const { goalId, threadId = '' } = params as { goalId?: string; threadId?: string };
+  const role = principal?.role;
+  const needs = LEAST_ROLES[operation];
+  switch (verdict) {
+    case 'yes':
+      return;
+    case 'unseen':
+      throw goalId === undefined ? noThreadGoal(threadId) : noSuchGoal(goalId);
+    case 'bound':
+      throw new Refusal('forbidden', 'It tells of all goals, and this principal sees some.', {
+        role,
+      });
+    case 'role':
+      throw new Refusal('forbidden', `The role ${role} may not do that; ${needs} may.`, {
+        role,
+        needs,
+      });
+  }
 }
 
 function actingRole(own: Role, asked: string | string[] | undefined): Role {
@@ -45,20 +114,27 @@ function actingRole(own: Role, asked: string | string[] | undefined): Role {
   throw new Refusal('invalid_request', detail, { field: ROLE_HEADER });
 }
 
+interface Doors {
+  readonly tokens: Tokens;
+  readonly sessions: SessionsPort;
+  readonly guesses: GuessLimit;
+}
+
 async function authenticate(
   request: FastifyRequest,
-  tokens: Tokens,
-  sessions: SessionsPort,
-): Promise<Principal> {
+  { tokens, sessions, guesses }: Doors,
+): Promise<Caller> {
   const { authorization } = request.headers;
-  if (authorization !== undefined) return byToken(tokens, authorization);
+  if (authorization !== undefined) {
+    return guesses(request.ip, authorization, () => byToken(tokens, authorization));
+  }
   const secret = readSessionCookie(request);
   if (secret === undefined) {
     throw new Refusal('unauthorized', 'Send "Authorization: Bearer <token>".');
   }
   if (!SAFE_METHODS.has(request.method)) assertOwnOrigin(request);
   const session = await sessions.find(hashOfSecret(secret));
-  const principal = session === null ? null : tokens.principalNamed(session.tokenName);
+  const principal = session === null ? null : await tokens.principalIn(session);
   if (session === null || principal === null || !hasConsoleSecret(request, session)) {
     throw new Refusal('unauthorized', 'The session has ended; sign in again.');
   }
@@ -66,12 +142,12 @@ async function authenticate(
   return principal;
 }
 
-function byToken(tokens: Tokens, header: string): Principal {
+async function byToken(tokens: Tokens, header: string): Promise<Caller> {
   const presented = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (presented === undefined) {
     throw new Refusal('unauthorized', 'Send "Authorization: Bearer <token>".');
   }
-  const principal = tokens.principalOf(presented);
+  const principal = await tokens.principalOf(presented);
   if (principal !== null) return principal;
-  throw new Refusal('unauthorized', 'The token is not known here.');
+  throw new Refusal('unauthorized', 'The token is not known here, or has ended.');
 }

@@ -39,7 +39,8 @@ export function addConsole(application: Application, folder: string | null): voi
       .serializer(String)
       .send(html.replaceAll(NONCE, nonce).replaceAll(THEME, themeOf(request)));
   };
-  for (const url of PAGES) application.get(url, { schema: { hide: true } }, send);
+  for (const url of PAGES)
+    application.get(url, { config: { isOpen: true }, schema: { hide: true } }, send);
 }
 
 /** Scripts and styles come from this origin only; inline ones need the nonce. */

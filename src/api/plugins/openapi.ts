@@ -76,5 +76,6 @@ export function addOpenApi(application: Application, version: string): void {
 }
 
 export function addOpenApiDocument(application: Application): void {
-  application.get('/openapi.json', { schema: { hide: true } }, async () => application.swagger());
+  const options = { config: { isOpen: true }, schema: { hide: true } } as const;
+  application.get('/openapi.json', options, async () => application.swagger());
 }

@@ -43,6 +43,7 @@ function takeIn(body: IncomingMessage): Promise<void> {
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {
   const problem = problemOf(refusal, pathOf(request));
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER);
+  if (problem.status === 429) reply.header('retry-after', problem.retryAfterSeconds ?? RETRY_AFTER);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(problem.status)

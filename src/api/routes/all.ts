@@ -31,6 +31,7 @@ import { listNotificationsRoute } from './list-notifications.ts';
 import { listTurnsRoute } from './list-turns.ts';
 import { listWorkersRoute } from './list-workers.ts';
 import { listWorkspacesRoute } from './list-workspaces.ts';
+import { oidcRoutes } from './oidc.ts';
 import { operationRoutes } from './operations.ts';
 import { pauseGoalRoute } from './pause-goal.ts';
 import { proofRoutes } from './proof.ts';
@@ -38,11 +39,13 @@ import { putThreadGoalRoute } from './put-thread-goal.ts';
 import { resendNotificationRoute } from './resend-notification.ts';
 import { resumeGoalRoute } from './resume-goal.ts';
 import { sealedRoutes } from './sealed.ts';
+import { securityLogRoute } from './security-log.ts';
 import { sendMessageRoute } from './send-message.ts';
 import { sessionRoutes } from './session.ts';
 import { startGoalRoute } from './start-goal.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
+import { tokenRoutes } from './tokens.ts';
 import { tryCheckRoute } from './try-check.ts';
 import { verifyLedgerRoute } from './verify-ledger.ts';
 
@@ -79,6 +82,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listTurnsRoute,
   listWorkersRoute,
   listWorkspacesRoute,
+  oidcRoutes,
   operationRoutes,
   pauseGoalRoute,
   proofRoutes,
@@ -86,11 +90,13 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   resendNotificationRoute,
   resumeGoalRoute,
   sealedRoutes,
+  securityLogRoute,
   sendMessageRoute,
   sessionRoutes,
   startGoalRoute,
   streamEventsRoute,
   streamGoalEventsRoute,
+  tokenRoutes,
   tryCheckRoute,
   verifyLedgerRoute,
 ];

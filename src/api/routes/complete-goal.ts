@@ -1,5 +1,6 @@
 import { completeGoalSchema, goalSchema } from '../../../schema/goal.ts';
-import type { Route } from '../application.ts';
+import { principalOf, type Route } from '../application.ts';
+import { type ApproverNeeds, approverIssue } from '../approver.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
@@ -10,7 +11,7 @@ const { config, describe } = operation('completeGoal', {
   answer: goalSchema,
 });
 
-export const completeGoalRoute: Route<'reader' | MutationNeeds> = (application, ports) => {
+export const completeGoalRoute: Route<ApproverNeeds | MutationNeeds> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/:goalId/complete',
@@ -18,7 +19,9 @@ export const completeGoalRoute: Route<'reader' | MutationNeeds> = (application, 
     schema: { ...describe, params: goalParams, body: completeGoalSchema },
     handler: async (request, reply) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
-      return mutateGoal(ports, { request, reply }, goalId, { kind: 'complete' });
+      return mutateGoal(ports, { request, reply }, goalId, { kind: 'complete' }, () =>
+        approverIssue(ports, principalOf(request), goalId),
+      );
     },
   });
 };

@@ -1,5 +1,6 @@
 import { goalCountsSchema } from '../../../schema/goal-counts.ts';
-import type { Route } from '../application.ts';
+import { sightOf } from '../../policy/sight.ts';
+import { principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 
 const { config, describe } = operation('countGoals', {
@@ -14,6 +15,6 @@ export const countGoalsRoute: Route<'reader'> = (application, ports) => {
     url: '/v1/goals/counts',
     config,
     schema: describe,
-    handler: () => ports.reader.goalCounts(),
+    handler: (request) => ports.reader.goalCounts(sightOf(principalOf(request))),
   });
 };

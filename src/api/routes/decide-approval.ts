@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { decideApprovalSchema, goalSchema } from '../../../schema/goal.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { Ports, Route } from '../application.ts';
+import { type Ports, principalOf, type Route } from '../application.ts';
+import { type ApproverNeeds, approverIssue } from '../approver.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
@@ -14,7 +15,7 @@ const { config, describe } = operation('decideApproval', {
 
 const params = goalParams.extend({ approvalId: z.string().min(1).max(120) });
 
-export const decideApprovalRoute: Route<'reader' | MutationNeeds> = (application, ports) => {
+export const decideApprovalRoute: Route<ApproverNeeds | MutationNeeds> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/goals/:goalId/approvals/:approvalId',
@@ -25,11 +26,10 @@ export const decideApprovalRoute: Route<'reader' | MutationNeeds> = (application
       const { approvalId } = request.params;
       await assertApprovalExists(ports, goalId, approvalId);
       const { decision } = request.body;
-      return mutateGoal(ports, { request, reply }, goalId, {
-        kind: 'approval',
-        approvalId,
-        decision,
-      });
+      const change = { kind: 'approval', approvalId, decision } as const;
+      return mutateGoal(ports, { request, reply }, goalId, change, async () =>
+        decision === 'approve' ? approverIssue(ports, principalOf(request), goalId) : null,
+      );
     },
   });
 };

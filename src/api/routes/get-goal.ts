@@ -1,5 +1,6 @@
 import { goalSchema } from '../../../schema/goal.ts';
-import type { Route } from '../application.ts';
+import { sightOf } from '../../policy/sight.ts';
+import { principalOf, type Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { goalByPrefix } from '../goal-lookup.ts';
 import { setRevision } from '../revision.ts';
@@ -17,7 +18,11 @@ export const getGoalRoute: Route<'reader'> = (application, ports) => {
     config,
     schema: { ...describe, params: goalParams },
     handler: async (request, reply) => {
-      const goal = await goalByPrefix(ports.reader, request.params.goalId);
+      const goal = await goalByPrefix(
+        ports.reader,
+        request.params.goalId,
+        sightOf(principalOf(request)),
+      );
       setRevision(reply, goal);
       return goal;
     },

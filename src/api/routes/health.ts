@@ -1,10 +1,12 @@
 import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 
+const open = { config: { isOpen: true }, schema: { hide: true } } as const;
+
 /** Alive: the process answers. Ready: its dependencies answer too. */
 export const healthRoutes: Route<'goals' | 'reader'> = (application, ports) => {
-  application.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
-  application.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+  application.get('/healthz', open, async () => ({ status: 'ok' }));
+  application.get('/readyz', open, async (_request, reply) => {
     const checks = {
       postgres: await stateOf(() => ports.reader.ping()),
       temporal: await stateOf(() => ports.goals.ping()),

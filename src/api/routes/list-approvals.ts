@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { approvalSchema } from '../../../schema/approval.ts';
-import type { Route } from '../application.ts';
+import { sightOf } from '../../policy/sight.ts';
+import { principalOf, type Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
 
 const { config, describe } = operation('listApprovals', {
@@ -22,8 +23,9 @@ export const listApprovalsRoute: Route<'reader'> = (application, ports) => {
     schema: { ...describe, querystring },
     handler: async (request) => {
       const { goalId, state } = request.query;
+      const sight = sightOf(principalOf(request));
       const items = await ports.reader.approvals(
-        goalId === undefined ? { state } : { goalId, state },
+        goalId === undefined ? { state, sight } : { goalId, state, sight },
       );
       return { items, nextCursor: null };
     },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { actorSchema, goalSchema, goalStatusSchema } from '../../../schema/goal.ts';
 import type { GoalFilter } from '../../contract/reads.ts';
-import type { Route } from '../application.ts';
+import { sightOf } from '../../policy/sight.ts';
+import { principalOf, type Route } from '../application.ts';
 import { operation, pageOf, pageQuery } from '../contract.ts';
 
 const { config, describe } = operation('listGoals', {
@@ -37,11 +38,15 @@ export const listGoalsRoute: Route<'reader'> = (application, ports) => {
     url: '/v1/goals',
     config,
     schema: { ...describe, querystring },
-    handler: (request) => ports.reader.goals(withoutAbsent(request.query)),
+    handler: (request) =>
+      ports.reader.goals({
+        ...withoutAbsent(request.query),
+        sight: sightOf(principalOf(request)),
+      }),
   });
 };
 
-function withoutAbsent(query: z.infer<typeof querystring>): GoalFilter {
+function withoutAbsent(query: z.infer<typeof querystring>): Omit<GoalFilter, 'sight'> {
   const { sort, group, archived, limit, ...optional } = query;
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);
   return { sort, group, archived, limit, ...Object.fromEntries(present) };

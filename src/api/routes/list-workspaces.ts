@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import type { Route } from '../application.ts';
+import type { Caller } from '../../../schema/role.ts';
+import { sees, sightOf } from '../../policy/sight.ts';
+import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
+import { seenWorkspaces } from '../seen-workspaces.ts';
 
 const workspace = z.object({
   name: z.string(),
@@ -25,6 +28,23 @@ export const listWorkspacesRoute: Route<'reader'> = (application, ports) => {
     url: '/v1/workspaces',
     config,
     schema: describe,
-    handler: async () => ({ items: await ports.reader.workspaces(), nextCursor: null }),
+    handler: async (request) => {
+      const caller = principalOf(request);
+      const workspaces = await seenWorkspaces(ports, caller);
+      const items = workspaces.map((one) => withSeenLease(ports, caller, one));
+      return { items: await Promise.all(items), nextCursor: null };
+    },
   });
 };
+
+/** A goal out of sight is not named; the workspace is just held. */
+async function withSeenLease<Held extends { leaseGoalId: string | null }>(
+  { reader }: Ports<'reader'>,
+  caller: Caller,
+  workspace: Held,
+): Promise<Held> {
+  const sight = sightOf(caller);
+  if (workspace.leaseGoalId === null || sight.startedBy === null) return workspace;
+  const owner = await reader.owner(workspace.leaseGoalId);
+  return owner !== null && sees(sight, owner) ? workspace : { ...workspace, leaseGoalId: null };
+}

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Principal } from '../../../schema/role.ts';
+import type { Caller } from '../../../schema/role.ts';
 import {
   type NewSession,
   newSessionSchema,
@@ -10,9 +10,11 @@ import {
   signInSchema,
 } from '../../../schema/session.ts';
 import { Refusal } from '../../contract/failures.ts';
+import type { KnownSession } from '../../contract/sessions.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { openOperation, operation } from '../contract.ts';
 import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';
+import { entryOf } from '../security-entry.ts';
 import {
   clearSessionCookie,
   hasConsoleSecret,
@@ -43,22 +45,25 @@ const described = {
   }),
 };
 
-export const sessionRoutes: Route<'sessions' | 'settings'> = (application, ports) => {
-  const tokens = createTokens(ports.settings.tokens);
+export const sessionRoutes: Route<'securityLog' | 'sessions' | 'settings' | 'tokens'> = (
+  application,
+  ports,
+) => {
+  const tokens = createTokens(ports.settings.tokens, ports.tokens);
   application.route({
     method: 'GET',
     url: '/v1/session',
     config: described.read.config,
     schema: described.read.describe,
-    handler: async (request): Promise<Session> => ({
-      ...principalOf(request),
-      expiresAt: request.sessionEndsAt,
-    }),
+    handler: async (request): Promise<Session> => {
+      const caller = principalOf(request);
+      return { ...caller, expiresAt: request.sessionEndsAt ?? caller.expiresAt };
+    },
   });
   application.route({
     method: 'POST',
     url: '/v1/session',
-    config: { rateLimit: attempts },
+    config: { isOpen: true, rateLimit: attempts },
     schema: {
       ...openOperation('signIn', {
         tag: 'session',
@@ -70,17 +75,21 @@ export const sessionRoutes: Route<'sessions' | 'settings'> = (application, ports
     },
     handler: async (request, reply) => {
       assertNoForeignOrigin(request);
-      const principal = await principalIn(ports, tokens, request.body);
-      return signIn(ports, { request, reply }, principal);
+      const { principal, identity } = await principalIn(ports, tokens, request.body);
+      const session = await signIn(ports, { request, reply }, principal, identity);
+      await ports.securityLog.add(entryOf(request, 'sign_in', { caller: principal }));
+      return session;
     },
   });
   application.route({
     method: 'DELETE',
     url: '/v1/session',
+    config: { isOpen: true },
     schema: { ...openOperation('signOut', { tag: 'session', summary: 'Sign this browser out' }) },
     handler: async (request, reply) => {
       assertOwnOrigin(request);
-      await endSession(ports, request);
+      const who = await endSession(ports, request);
+      if (who !== null) await ports.securityLog.add({ ...entryOf(request, 'sign_out'), who });
       clearSessionCookie(request, reply);
       return reply.code(204).send();
     },
@@ -101,31 +110,39 @@ async function principalIn(
   { sessions }: Ports<'sessions'>,
   tokens: Tokens,
   body: z.infer<typeof signInSchema>,
-): Promise<Principal> {
+): Promise<{ principal: Caller; identity: KnownSession['identity'] }> {
   if ('token' in body) {
-    const principal = tokens.principalOf(body.token);
-    if (principal !== null) return principal;
+    const principal = await tokens.principalOf(body.token);
+    if (principal !== null) return { principal, identity: null };
     throw new Refusal('unauthorized', 'The token is not known here.');
   }
   const code = await sessions.take(hashOfSecret(body.code), 'code');
-  const principal = code === null ? null : tokens.principalNamed(code.tokenName);
-  if (principal !== null) return principal;
+  const principal = code === null ? null : await tokens.principalIn(code);
+  if (code !== null && principal !== null) return { principal, identity: code.identity };
   throw new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
 }
 
-/** A request without the console's secret ends no session; the cookie is cleared all the same. */
-async function endSession({ sessions }: Ports<'sessions'>, request: FastifyRequest): Promise<void> {
+/**
+ * A request without the console's secret ends no session; the cookie is cleared all the same.
+ * @returns whose session has ended
+ */
+async function endSession(
+  { sessions }: Ports<'sessions'>,
+  request: FastifyRequest,
+): Promise<string | null> {
   const secret = readSessionCookie(request);
-  if (secret === undefined) return;
+  if (secret === undefined) return null;
   const known = await sessions.find(hashOfSecret(secret));
-  if (known === null || !hasConsoleSecret(request, known)) return;
+  if (known === null || !hasConsoleSecret(request, known)) return null;
   await sessions.take(hashOfSecret(secret), 'session');
+  return known.tokenName;
 }
 
 async function signIn(
   { sessions }: Ports<'sessions'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  principal: Principal,
+  principal: Caller,
+  identity: KnownSession['identity'],
 ): Promise<NewSession> {
   const secret = newSecret();
   const consoleSecret = newSecret();
@@ -134,11 +151,18 @@ async function signIn(
     kind: 'session',
     consoleHash: hashOfSecret(consoleSecret),
     tokenName: principal.name,
-    seconds: SESSION_SECONDS,
+    ...(identity === null ? {} : { identity }),
+    seconds: secondsOf(principal),
   });
   setSessionCookie(request, reply, secret);
   return { ...principal, expiresAt, consoleSecret };
 }
+
+/** A session ends with its token at the latest. */
+const secondsOf = ({ expiresAt }: Caller): number =>
+  expiresAt === null
+    ? SESSION_SECONDS
+    : Math.min(SESSION_SECONDS, (Date.parse(expiresAt) - Date.now()) / 1000);
 
 async function createCode(
   { sessions }: Ports<'sessions'>,
@@ -147,7 +171,7 @@ async function createCode(
 ) {
   const { name, role } = principalOf(request);
   // A session could renew itself without end, and a caller with a lesser role regain the full one.
-  const isLess = tokens.principalNamed(name)?.role !== role;
+  const isLess = (await tokens.principalNamed(name))?.role !== role;
   if (request.sessionEndsAt !== null || isLess) {
     throw new Refusal('forbidden', 'Only a token makes codes, with all of its role.', { role });
   }

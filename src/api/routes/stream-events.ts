@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Goal } from '../../../schema/goal.ts';
-import type { Ports, Route } from '../application.ts';
+import type { Sight } from '../../contract/sight.ts';
+import { sees, sightOf } from '../../policy/sight.ts';
+import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { type EventStream, type StreamNeeds, serveEvents } from '../event-stream.ts';
 import { textEvent } from './stream-goal-events.ts';
@@ -27,12 +29,23 @@ export const streamEventsRoute: Route<'feed' | 'reader' | StreamNeeds> = (applic
     config,
     schema: { ...describe, querystring },
     handler: async (request, reply) => {
-      const heard = request.query.goal ?? null;
-      serveEvents({ request, reply }, ports, (stream) => followAll(ports, stream, heard));
+      const sight = sightOf(principalOf(request));
+      const heard = await inSight(ports, request.query.goal, sight);
+      serveEvents({ request, reply }, ports, (stream) => followAll(ports, stream, heard, sight));
       return reply;
     },
   });
 };
+
+/** A goal out of sight says nothing, as one that doesn't exist. */
+async function inSight(
+  { reader }: Ports<'reader'>,
+  goalId: string | undefined,
+  sight: Sight,
+): Promise<string | null> {
+  const owner = goalId === undefined ? null : await reader.owner(goalId);
+  return goalId !== undefined && owner !== null && sees(sight, owner) ? goalId : null;
+}
 
 /** A working goal notifies several times a second; its readers look less often. */
 const LEAST_PAUSE_MS = 150;
@@ -44,6 +57,7 @@ async function followAll(
   ports: Ports<'reader' | 'feed'>,
   stream: EventStream,
   heard: string | null,
+  sight: Sight,
 ): Promise<void> {
   const seen = new Map<string, string>();
   const notified = new Set<string>();
@@ -56,12 +70,12 @@ async function followAll(
       ? () => undefined
       : ports.feed.subscribeText(heard, (piece) => stream.offer(textEvent(piece)));
   try {
-    for (const goal of await newest(ports)) seen.set(goal.goalId, versionOf(goal));
+    for (const goal of await newest(ports, sight)) seen.set(goal.goalId, versionOf(goal));
     while (stream.isOpen) {
       await stream.nextWakeup();
       await delay(LEAST_PAUSE_MS);
-      const touched = await atWork(ports, notified);
-      const moved = (await newest(ports)).filter(
+      const touched = await atWork(ports, sight, notified);
+      const moved = (await newest(ports, sight)).filter(
         (goal) => seen.get(goal.goalId) !== versionOf(goal),
       );
       for (const goal of new Map([...moved, ...touched].map((one) => [one.goalId, one])).values()) {
@@ -76,16 +90,20 @@ async function followAll(
 }
 
 /** Goals whose calls and usage changed although their own rows did not. */
-async function atWork(ports: Ports<'reader'>, notified: Set<string>): Promise<readonly Goal[]> {
+async function atWork(
+  ports: Ports<'reader'>,
+  sight: Sight,
+  notified: Set<string>,
+): Promise<readonly Goal[]> {
   const goalIds = [...notified].slice(0, NEWEST);
   if (goalIds.length === 0) return [];
   for (const goalId of goalIds) notified.delete(goalId);
-  const filter = { goalIds, sort: 'updated', archived: true, limit: NEWEST } as const;
+  const filter = { sight, goalIds, sort: 'updated', archived: true, limit: NEWEST } as const;
   return (await ports.reader.goals(filter)).items;
 }
 
-async function newest(ports: Ports<'reader'>): Promise<readonly Goal[]> {
-  const filter = { sort: 'updated', archived: true, limit: NEWEST } as const;
+async function newest(ports: Ports<'reader'>, sight: Sight): Promise<readonly Goal[]> {
+  const filter = { sight, sort: 'updated', archived: true, limit: NEWEST } as const;
   return (await ports.reader.goals(filter)).items;
 }
 

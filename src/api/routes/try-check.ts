@@ -1,7 +1,7 @@
 import type { Criterion } from '../../../schema/criteria.ts';
 import { checkResultSchema, tryCheckSchema } from '../../../schema/estimate.ts';
 import type { WorkspaceInput } from '../../../schema/goal.ts';
-import type { Principal } from '../../../schema/role.ts';
+import type { Caller } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import { criterionIssue } from '../../intake/criterion-issue.ts';
 import { resolveWorkspace } from '../../intake/workspace.ts';
@@ -9,6 +9,7 @@ import { loadShellParser } from '../../shell/read/parse.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { orRefuse, refuse } from '../intake-facts.ts';
+import { seenWorkspaces } from '../seen-workspaces.ts';
 
 const { config, describe } = operation('tryCheck', {
   tag: 'service',
@@ -69,10 +70,10 @@ function assertTryable(criterion: Criterion): void {
 /** A folder that is not served yet gets its name here. */
 async function servedWorkspace(
   ports: Ports<'reader' | 'workspaces'>,
-  principal: Principal,
+  principal: Caller,
   input: WorkspaceInput | undefined,
 ): Promise<string> {
-  const workspaces = await ports.reader.workspaces();
+  const workspaces = await seenWorkspaces(ports, principal, input);
   const chosen = orRefuse(resolveWorkspace({ principal, workspaces }, input));
   if (chosen.kind === 'served') return chosen.name;
   return (await ports.workspaces.register(chosen.path)).name;

@@ -5,6 +5,7 @@ import type { TodoItem } from '../../../schema/todo.ts';
 import type { DecidedApproval } from '../../contract/approval.ts';
 import type { Ask } from '../../contract/evidence.ts';
 import type { ChartSnapshot } from '../../contract/goal-state.ts';
+import type { ApprovalFilter } from '../../contract/reads.ts';
 import type { SettledTurn } from '../../contract/record.ts';
 import type { ProposedRequirementChange } from '../../contract/requirements.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type SupersededApprovals,
   standingApprovals,
 } from '../../goal/approvals/approvals.ts';
+import { wholeSight } from '../../policy/sight.ts';
 import { describeApproval } from '../../record/approvals/approval-text.ts';
 import { describeCriterion } from '../../record/criterion-text.ts';
 import { readChangedFiles } from '../changed-files.ts';
@@ -20,9 +22,10 @@ import type { Database, Executor, Transaction } from '../client.ts';
 import type { ApprovalModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
 import type { LockedGoal } from '../locked-goal.ts';
+import { inSight } from '../reads/in-sight.ts';
 import { readRequirements } from '../requirements/requirements.ts';
 import type { Row } from '../row.ts';
-import { jsonOf, type PrismaClient, timeOf, timeOrNull } from '../store.ts';
+import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
 import { askedCallData } from './asked-calls.ts';
 
 interface NewApproval {
@@ -246,16 +249,17 @@ export async function readDecidedApprovals(
 }
 
 export async function readApprovals(
-  { approval }: PrismaClient,
-  { goalId, state }: { goalId?: string; state: 'open' | 'all' },
+  { sql: db, prisma }: Store,
+  { goalId, state, sight = wholeSight }: ApprovalFilter,
 ): Promise<Approval[]> {
-  const rows = await approval.findMany({
-    where: {
-      ...(goalId === undefined ? {} : { goalId }),
-      ...(state === 'all' ? {} : { state }),
-    },
+  const ids = await db<Row<'approval', 'approval_id'>[]>`
+    SELECT a.approval_id FROM approval a JOIN goal g ON g.goal_id = a.goal_id
+    WHERE ${inSight(db, sight)} ${goalId === undefined ? db`` : db`AND a.goal_id = ${goalId}`}
+      ${state === 'all' ? db`` : db`AND a.state = ${state}`}
+    ORDER BY a.created_at DESC, a.approval_id LIMIT 500`;
+  const rows = await prisma.approval.findMany({
+    where: { approvalId: { in: ids.map((row) => row.approval_id) } },
     orderBy: [{ createdAt: 'desc' }, { approvalId: 'asc' }],
-    take: 500,
   });
   return rows.map(toApproval);
 }

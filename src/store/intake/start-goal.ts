@@ -2,11 +2,14 @@ import type { Goal } from '../../../schema/goal.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { IntakePort, NewGoal, StoredRequest, Tree } from '../../contract/intake.ts';
 import type { Execution } from '../../contract/record.ts';
+import type { Owned } from '../../contract/sight.ts';
 import { step } from '../../goal/chart/machine.ts';
+import { sees } from '../../policy/sight.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
 import { notifyCancel } from '../notices/notifier.ts';
 import { readGoal } from '../reads/goal-row.ts';
+import { originOf } from '../reads/in-sight.ts';
 import { lockGoal, saveRevision } from '../record/goal-state.ts';
 import type { Row } from '../row.ts';
 import { insertGoal } from './insert-goal.ts';
@@ -61,7 +64,7 @@ async function accept(
   return { goal: accepted, isNew: true, replaced };
 }
 
-type Current = Row<'goal', 'goal_id' | 'status' | 'revision'>;
+type Current = Row<'goal', 'goal_id' | 'status' | 'revision'> & Owned;
 
 /** Starts of one thread run one at a time; the unique index is a second safeguard. */
 async function freeSlot(
@@ -71,8 +74,12 @@ async function freeSlot(
 ): Promise<Execution | null> {
   await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`thread ${threadId}`}, 0))`;
   const [current] = await tx<Current[]>`
-    SELECT goal_id, status, revision FROM goal
-    WHERE thread_id = ${threadId} AND archived_at IS NULL FOR UPDATE`;
+    SELECT g.goal_id, g.status, g.revision, g.created_by AS "startedBy",
+      ${originOf(tx)} AS workspace
+    FROM goal g WHERE g.thread_id = ${threadId} AND g.archived_at IS NULL FOR UPDATE`;
+  if (current !== undefined && !sees(slot.sight, current)) {
+    throw new Refusal('goal_conflict', 'The thread is in use: take another one.');
+  }
   assertExpected(current, slot);
   if (current === undefined) return null;
   const isReplaceable = slot.replace && slot.expectedGoalId === current.goal_id;

@@ -4,11 +4,15 @@ import { OUTPUT_CHANNEL, parsePieces } from './live-output.ts';
 import { parseTexts, parseWatched, TEXT_CHANNEL, WATCH_CHANNEL } from './live-text.ts';
 import { CANCEL_CHANNEL, EVENTS_CHANNEL } from './notifier.ts';
 
+export const TOKENS_CHANNEL = 'goalkeeper_tokens';
+
 export interface ListenerHooks {
   readonly onEvents?: (goalIds: readonly string[]) => void;
   readonly onOutput?: (piece: OutputPiece) => void;
   readonly onText?: (piece: TextPiece) => void;
   readonly onWatched?: (goals: readonly WatchedGoal[]) => void;
+  /** Called with the name of a token that has just been revoked. */
+  readonly onRevoked?: (name: string) => void;
   readonly onCancel?: (goalId: string) => void;
   /** Called after a reconnect: notifications may be lost, so state is read again. */
   readonly onMayHaveMissed?: () => void;
@@ -52,7 +56,8 @@ export async function listen(url: string, hooks: ListenerHooks): Promise<Listene
 
 type Channel = readonly [name: string, handle: (payload: string) => void];
 
-function channelsOf({ onEvents, onOutput, onText, onWatched, onCancel }: ListenerHooks): Channel[] {
+function channelsOf(hooks: ListenerHooks): Channel[] {
+  const { onEvents, onOutput, onText, onWatched, onCancel, onRevoked } = hooks;
   const channels: Channel[] = [
     [EVENTS_CHANNEL, (payload) => onEvents?.(payload.split(','))],
     [CANCEL_CHANNEL, (payload) => onCancel?.(payload)],
@@ -63,5 +68,6 @@ function channelsOf({ onEvents, onOutput, onText, onWatched, onCancel }: Listene
     channels.push([TEXT_CHANNEL, (payload) => parseTexts(payload).forEach(onText)]);
   if (onWatched !== undefined)
     channels.push([WATCH_CHANNEL, (payload) => onWatched(parseWatched(payload))]);
+  if (onRevoked !== undefined) channels.push([TOKENS_CHANNEL, onRevoked]);
   return channels;
 }

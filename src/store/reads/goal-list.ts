@@ -1,11 +1,13 @@
 import type { Goal, GoalStatus } from '../../../schema/goal.ts';
 import { type GoalCounts, type GoalGroup, goalGroupSchema } from '../../../schema/goal-counts.ts';
 import type { GoalFilter, Page } from '../../contract/reads.ts';
+import type { Sight } from '../../contract/sight.ts';
 import type { Database } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { joinDelegated } from '../delegates/delegate-usage.ts';
 import type { Row } from '../row.ts';
 import { type GoalRow, selectGoal, toGoal } from './goal-row.ts';
+import { inSight } from './in-sight.ts';
 import { shownActor, shownSince } from './unserved.ts';
 
 /** Literal text for LIKE. */
@@ -87,6 +89,7 @@ function matching(db: Database, filter: GoalFilter) {
   const { status, actor, q, workspace, archived, goalIds } = filter;
   const words = q === undefined ? null : `%${escaped(q)}%`;
   return db`
+    AND ${inSight(db, filter.sight)}
     ${archived ? db`` : db`AND g.archived_at IS NULL`}
     ${status === undefined ? db`` : db`AND g.status IN ${db([...status])}`}
     ${actor === undefined ? db`` : db`AND g.status <> 'complete' AND ${shownActor(db)} IN ${db([...actor])}`}
@@ -105,10 +108,10 @@ type CountRow = Row<'goal', 'status'> & {
   readonly goals: number;
 };
 
-export async function countGoals(db: Database): Promise<GoalCounts> {
+export async function countGoals(db: Database, sight: Sight): Promise<GoalCounts> {
   const rows = await db<CountRow[]>`
     SELECT g.status, ${groupOf(db)} AS group_rank, count(*)::int AS goals
-    FROM goal g WHERE g.archived_at IS NULL GROUP BY 1, 2`;
+    FROM goal g WHERE g.archived_at IS NULL AND ${inSight(db, sight)} GROUP BY 1, 2`;
   const sum = (isCounted: (row: CountRow) => boolean) =>
     rows.filter(isCounted).reduce((total, { goals }) => total + goals, 0);
   const ofStatus = (status: GoalStatus) => sum((row) => row.status === status);

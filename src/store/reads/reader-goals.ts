@@ -1,10 +1,16 @@
 import type { Role } from '../../../schema/role.ts';
 import type { Reach, ReaderPort } from '../../contract/reads.ts';
+import type { Owned } from '../../contract/sight.ts';
+import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
 import { countGoals, escaped, listGoals } from './goal-list.ts';
 import { type GoalRow, readGoal, selectGoal, toGoal } from './goal-row.ts';
+import { inSight, originOf } from './in-sight.ts';
 
-type Goals = Pick<ReaderPort, 'goal' | 'goalIds' | 'threadGoal' | 'reach' | 'goals' | 'goalCounts'>;
+type Goals = Pick<
+  ReaderPort,
+  'goal' | 'owner' | 'goalIds' | 'threadGoal' | 'reach' | 'goals' | 'goalCounts'
+>;
 
 /** Columns of {@link Reach}. */
 const reached = {
@@ -22,14 +28,19 @@ export function readGoals({ sql: db, prisma }: Store): Goals {
   return {
     goal: (goalId) => readGoal(db, goalId),
 
-    async goalIds(prefix) {
-      const rows = await prisma.goal.findMany({
-        where: { goalId: { startsWith: escaped(prefix) } },
-        select: { goalId: true },
-        orderBy: { goalId: 'asc' },
-        take: 2,
-      });
-      return rows.map((row) => row.goalId);
+    async owner(goalId) {
+      const [row] = await db<Owned[]>`
+        SELECT g.created_by AS "startedBy", ${originOf(db)} AS workspace
+        FROM goal g WHERE g.goal_id = ${goalId}`;
+      return row ?? null;
+    },
+
+    async goalIds(prefix, sight) {
+      const rows = await db<Row<'goal', 'goal_id'>[]>`
+        SELECT g.goal_id FROM goal g
+        WHERE g.goal_id LIKE ${`${escaped(prefix)}%`} AND ${inSight(db, sight)}
+        ORDER BY g.goal_id LIMIT 2`;
+      return rows.map((row) => row.goal_id);
     },
 
     async threadGoal(threadId) {
@@ -52,6 +63,6 @@ export function readGoals({ sql: db, prisma }: Store): Goals {
 
     goals: (filter) => listGoals(db, filter),
 
-    goalCounts: () => countGoals(db),
+    goalCounts: (sight) => countGoals(db, sight),
   };
 }

@@ -49,7 +49,7 @@ export function createReader(store: Store): ReaderPort {
     question: (goalId) => readOpenQuestion(db, goalId),
 
     disputes: (goalId) => readDisputes(db, goalId),
-    approvals: (filter) => readApprovals(prisma, filter),
+    approvals: (filter) => readApprovals(store, filter),
 
     async workspaces() {
       const rows = await prisma.workspace.findMany({

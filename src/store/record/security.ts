@@ -1,6 +1,7 @@
 import type { SecurityPort } from '../../contract/security.ts';
 import { withTypedErrors } from '../client.ts';
 import { appendEvents } from '../events.ts';
+import { addToSecurityLog } from '../intake/security-log.ts';
 import type { Store } from '../store.ts';
 
 export const createSecurityStore = (
@@ -9,6 +10,10 @@ export const createSecurityStore = (
 ): SecurityPort =>
   withTypedErrors<SecurityPort>({
     async refused(goalId, data) {
+      await addToSecurityLog(db, {
+        ...{ who: null, role: null, address: null, what: 'temporal_refused' },
+        ...{ subject: goalId, result: 'refused', data: { ...data } },
+      });
       await db.begin((tx) => appendEvents(tx, goalId, [{ type: 'security.refused', data }]));
       onAppended(goalId);
     },

@@ -4,6 +4,7 @@ import type { CallQuery, GoalQuery, PointPlace } from './types.ts';
 export const keys = {
   session: ['session'],
   sessionEnded: ['session-ended'],
+  signInMethods: ['sign-in-methods'],
   counts: ['counts'],
   models: ['models'],
   workspaces: ['workspaces'],

@@ -24,6 +24,11 @@ export const sessionQuery = queryOptions({
   },
 });
 
+export const signInMethodsQuery = queryOptions({
+  queryKey: keys.signInMethods,
+  queryFn: () => answerOf(api.GET('/v1/session/methods')),
+});
+
 export const modelsQuery = queryOptions({
   queryKey: keys.models,
   queryFn: async () => (await answerOf(api.GET('/v1/models'))).items,

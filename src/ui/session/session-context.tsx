@@ -15,6 +15,12 @@ export function useMayAct(): boolean {
   return role === 'operator' || role === 'admin';
 }
 
+/** Sums over all goals are for those who see all of them. */
+export function useSeesAll(): boolean {
+  const session = useContext(SessionContext);
+  return session !== null && session.role !== 'agent' && session.workspaces === null;
+}
+
 /** Pausing and messages are for agents, too. */
 export function useMayPause(): boolean {
   return useContext(SessionContext)?.role !== 'viewer';

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../api/keys.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { ProviderLink } from './provider-link.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
@@ -17,6 +18,7 @@ export function SessionEnded() {
   return (
     <Dialog isOpen={hasEnded} onClose={() => {}} title="Your session has ended">
       <p>Sign in again to go on here. Nothing that you typed is lost; goals go on meanwhile.</p>
+      <ProviderLink />
       <SignInForm signIn={signIn} />
     </Dialog>
   );

@@ -14,7 +14,7 @@ import { alertsQuery, usePolling } from '../api/operations.ts';
 import { countsQuery } from '../api/queries.ts';
 import { Button, PlainButton } from '../components/button.tsx';
 import { Logo } from '../components/logo.tsx';
-import { useSession } from '../session/session-context.tsx';
+import { useSeesAll, useSession } from '../session/session-context.tsx';
 import { plural } from '../view/format.ts';
 import { LiveMark } from './live-mark.tsx';
 import { NeedsYou } from './needs-you.tsx';
@@ -32,8 +32,9 @@ export function SideBar(props: {
   const [path] = useLocation();
   const session = useSession();
   const { data: counts } = useQuery(countsQuery);
-  const alerts =
-    useQuery({ ...alertsQuery, ...usePolling(ALERTS_EVERY_MS) }).data?.items.length ?? 0;
+  const seesAll = useSeesAll();
+  const polling = { ...alertsQuery, ...usePolling(ALERTS_EVERY_MS), enabled: seesAll };
+  const alerts = useQuery(polling).data?.items.length ?? 0;
   const current = (page: string) => (path === page ? 'page' : undefined);
   return (
     <nav className="side-bar" aria-label="Main">
@@ -46,16 +47,18 @@ export function SideBar(props: {
         <span className="nav-label">Goals</span>
         <span className="nav-note">{counts?.total}</span>
       </Link>
-      <Link
-        className="nav-item"
-        href="/ops"
-        aria-current={current('/ops')}
-        title="Operations (g o)"
-      >
-        <IconActivityHeartbeat {...icon} />
-        <span className="nav-label">Operations</span>
-        <span className="nav-note">{alerts === 0 ? null : plural(alerts, 'alert')}</span>
-      </Link>
+      {seesAll ? (
+        <Link
+          className="nav-item"
+          href="/ops"
+          aria-current={current('/ops')}
+          title="Operations (g o)"
+        >
+          <IconActivityHeartbeat {...icon} />
+          <span className="nav-label">Operations</span>
+          <span className="nav-note">{alerts === 0 ? null : plural(alerts, 'alert')}</span>
+        </Link>
+      ) : null}
       <Link className="nav-item" href="/new" aria-current={current('/new')} title="Start goal (n)">
         <IconPlus {...icon} />
         <span className="nav-label">Start goal</span>

@@ -7,7 +7,7 @@ import { isAllowed, LEAST_ROLES, type OperationId } from '../../../src/api/roles
 import { createClient } from '../../../src/cli/client.ts';
 import { createTemporalClient } from '../../../src/temporal/connection.ts';
 import { SANDBOX } from '../../sandbox/support.ts';
-import { TOKENS } from '../../support/goal-world.ts';
+import { giveTo, TOKENS } from '../../support/goal-world.ts';
 import { describeWith, testWith } from '../../support/needs.ts';
 import { openPayloads } from '../../support/open-payloads.ts';
 import { openScriptedGoals, type ScriptedGoals } from '../../support/scripted-goals.ts';
@@ -93,11 +93,6 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   getThreadGoal: ['/v1/threads/THREAD/goal'],
   listModels: ['/v1/models'],
   listWorkspaces: ['/v1/workspaces'],
-  listWorkers: ['/v1/workers'],
-  listQueues: ['/v1/queues'],
-  listProviders: ['/v1/providers'],
-  getSpend: ['/v1/spend'],
-  listAlerts: ['/v1/alerts'],
   getSession: ['/v1/session'],
 };
 
@@ -108,6 +103,8 @@ const elsewhere: readonly OperationId[] = [
 ];
 
 describeWith(SANDBOX, 'SEAL-4 a program with the role agent', () => {
+  beforeAll(() => giveTo(goals.world, goal.goalId, TOKENS.agent));
+
   const operations = (Object.keys(LEAST_ROLES) as OperationId[]).filter((one) =>
     isAllowed('agent', one),
   );

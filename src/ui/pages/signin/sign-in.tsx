@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { keys } from '../../api/keys.ts';
 import { Logo } from '../../components/logo.tsx';
+import { ProviderLink } from '../../session/provider-link.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { useSignIn } from '../../session/use-sign-in.ts';
 
@@ -38,6 +39,7 @@ export function SignIn() {
         <p className="text-secondary">
           Paste a token of this service. It is exchanged for a session of 12 hours.
         </p>
+        <ProviderLink />
         <SignInForm signIn={signIn} />
         <p className="text-small text-muted">
           Tokens come from <span className="mono">GOALKEEPER_TOKENS</span>. Without that setting the

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { roleSchema } from './role.ts';
+
+export const securityEventSchema = z.enum([
+  'sign_in',
+  'sign_out',
+  /** A token, code or session that is unknown or has ended; too many of them. */
+  'sign_in_refused',
+  'token_made',
+  'token_revoked',
+  /** Somebody who is known may not do that, or sees no such goal. */
+  'action_refused',
+  /** Temporal told something that nobody ordered, or that does not open. */
+  'temporal_refused',
+]);
+
+export const securityEntrySchema = z.strictObject({
+  seq: z.int(),
+  at: z.string(),
+  /** null = nobody that is known */
+  who: z.string().nullable(),
+  role: roleSchema.nullable(),
+  /** Where it came from; null = by Temporal. */
+  address: z.string().nullable(),
+  what: securityEventSchema,
+  /** The operation with its path, the token, or the goal. */
+  subject: z.string().nullable(),
+  result: z.enum(['done', 'refused']),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export type SecurityEntry = z.infer<typeof securityEntrySchema>;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { roleSchema } from './role.ts';
+
+/** Begins every token that the service makes, so that scanners of secrets find it. */
+export const TOKEN_PREFIX = 'goalkeeper_pat_';
+
+/** Names of the settings' tokens end in a hash of theirs; nobody else gets such a name. */
+const nameOfSettings = /^(viewer|agent|operator|admin)-[0-9a-f]{8}$/;
+
+export const tokenNameSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower case letters, digits, ".", "_" and "-", at most 63')
+  .refine((name) => !nameOfSettings.test(name), 'a name that the settings could give');
+
+export const newTokenSchema = z.strictObject({
+  /** Stands in records as whoever did it; no later token gets it. */
+  name: tokenNameSchema,
+  role: roleSchema,
+  /** Goals of these alone exist for it; absent = all that its maker has. */
+  workspaces: z.array(z.string().min(1).max(120)).min(1).max(100).optional(),
+  /** null = as long as its maker */
+  expiresInDays: z.int().min(1).max(3650).nullable().default(90),
+});
+
+export const tokenSchema = z.strictObject({
+  name: z.string(),
+  role: roleSchema,
+  /** null = all */
+  workspaces: z.array(z.string()).readonly().nullable(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+  /** null = never */
+  expiresAt: z.string().nullable(),
+  /** To the minute; null = never used. */
+  lastUsedAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  revokedBy: z.string().nullable(),
+});
+
+export const madeTokenSchema = tokenSchema.extend({
+  /** Shown this once: the service keeps its hash alone. */
+  token: z.string(),
+});
+
+export type NewToken = z.infer<typeof newTokenSchema>;
+export type Token = z.infer<typeof tokenSchema>;
+export type MadeToken = z.infer<typeof madeTokenSchema>;

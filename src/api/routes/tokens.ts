@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import {
+  madeTokenSchema,
+  newTokenSchema,
+  TOKEN_PREFIX,
+  tokenSchema,
+} from '../../../schema/token.ts';
+import { Refusal } from '../../contract/failures.ts';
+import { type Ports, principalOf, type Route } from '../application.ts';
+import { operation, pageOf } from '../contract.ts';
+import { refuse } from '../intake-facts.ts';
+import { entryOf } from '../security-entry.ts';
+import { hashOfSecret, newSecret } from '../session-cookie.ts';
+import { boundsOf, couldMake, tokenIssue } from '../token-issue.ts';
+
+const described = {
+  create: operation('createToken', {
+    tag: 'tokens',
+    summary: 'Make a token, shown this once, that may no more than its maker',
+    answer: madeTokenSchema,
+    status: 201,
+  }),
+  list: operation('listTokens', {
+    tag: 'tokens',
+    summary: 'Tokens that the caller could have made: bounds, last use, and what was revoked',
+    answer: pageOf(tokenSchema),
+  }),
+  revoke: operation('revokeToken', {
+    tag: 'tokens',
+    summary: 'End a token at once, with its sessions and open event streams',
+    answer: tokenSchema,
+  }),
+};
+
+const params = z.strictObject({ name: z.string().min(1).max(80) });
+
+export const tokenRoutes: Route<'securityLog' | 'tokens'> = (application, ports) => {
+  application.route({
+    method: 'POST',
+    url: '/v1/tokens',
+    config: described.create.config,
+    schema: { ...described.create.describe, body: newTokenSchema },
+    handler: async (request, reply) => {
+      const maker = principalOf(request);
+      // A browser's session would outlive its own end by a token that it made.
+      if (request.sessionEndsAt !== null) {
+        throw new Refusal('forbidden', 'Only a token makes tokens.', { role: maker.role });
+      }
+      refuse(tokenIssue(maker, request.body));
+      const { name, role } = request.body;
+      const secret = `${TOKEN_PREFIX}${newSecret()}`;
+      const made = await ports.tokens.add({
+        ...{ name, role, createdBy: maker.name, secretHash: hashOfSecret(secret) },
+        ...boundsOf(maker, request.body, new Date()),
+      });
+      const data = { role, workspaces: made.workspaces, expiresAt: made.expiresAt };
+      await ports.securityLog.add(entryOf(request, 'token_made', { subject: name, data }));
+      return reply.code(201).send({ ...made, token: secret });
+    },
+  });
+  application.route({
+    method: 'GET',
+    url: '/v1/tokens',
+    config: described.list.config,
+    schema: described.list.describe,
+    handler: async (request) => {
+      const caller = principalOf(request);
+      const items = (await ports.tokens.list()).filter((one) => couldMake(caller, one));
+      return { items, nextCursor: null };
+    },
+  });
+  application.route({
+    method: 'DELETE',
+    url: '/v1/tokens/:name',
+    config: described.revoke.config,
+    schema: { ...described.revoke.describe, params },
+    handler: async (request) => {
+      const caller = principalOf(request);
+      const { name } = request.params;
+      const known = (await ports.tokens.list()).find((one) => one.name === name);
+      if (known === undefined || !couldMake(caller, known)) throw noSuchToken(name);
+      const token = await revoked(ports, name, caller.name);
+      await ports.securityLog.add(entryOf(request, 'token_revoked', { subject: name }));
+      return token;
+    },
+  });
+};
+
+async function revoked({ tokens }: Ports<'tokens'>, name: string, by: string) {
+  const token = await tokens.revoke(name, by);
+  if (token === null) throw noSuchToken(name);
+  return token;
+}
+
+const noSuchToken = (name: string): Refusal =>
+  new Refusal('not_found', `There is no token ${name}; those of the settings end there.`, { name });

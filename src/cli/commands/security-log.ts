@@ -1,0 +1,36 @@
+import type { SecurityEntry } from '../../../schema/security-log.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type CommonOptions, openSession } from '../session.ts';
+import { printable } from '../terminal.ts';
+
+export interface SecurityLogOptions extends CommonOptions {
+  readonly limit?: number;
+}
+
+interface Page {
+  readonly items: readonly SecurityEntry[];
+  readonly nextCursor: string | null;
+}
+
+const PAGE = 200;
+
+/** Newest first; as JSON all of it, one entry a line, for whoever keeps it elsewhere. */
+export async function securityLog(options: SecurityLogOptions): Promise<ExitCode> {
+  const { client, terminal, isJson } = openSession(options);
+  let left = options.limit ?? (isJson ? Number.POSITIVE_INFINITY : 50);
+  for (let cursor: string | null = ''; cursor !== null && left > 0; ) {
+    const query = `limit=${Math.min(PAGE, left)}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const page: Page = await client.get<Page>(`/v1/security-log?${query}`);
+    for (const entry of page.items) terminal.out(isJson ? JSON.stringify(entry) : lineOf(entry));
+    left -= page.items.length;
+    cursor = page.nextCursor;
+  }
+  return EXIT.complete;
+}
+
+/** Paths and names are callers' own words. */
+function lineOf({ at, who, role, address, what, subject, result }: SecurityEntry): string {
+  const by = who === null ? 'somebody unknown' : `${who} (${role})`;
+  const about = subject === null ? '' : ` ${subject}`;
+  return printable(`${at} ${by} from ${address ?? 'Temporal'}: ${what}${about} · ${result}`);
+}

@@ -1,0 +1,11 @@
+import type { SecurityEntry } from '../../schema/security-log.ts';
+import type { Page } from './reads.ts';
+
+export type NewSecurityEntry = Omit<SecurityEntry, 'seq' | 'at'>;
+
+/** Who did what from where. Entries are added, and nothing else. */
+export interface SecurityLogPort {
+  add(entry: NewSecurityEntry): Promise<void>;
+  /** Newest first. */
+  page(page: { readonly cursor?: string; readonly limit: number }): Promise<Page<SecurityEntry>>;
+}

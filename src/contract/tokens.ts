@@ -1,0 +1,29 @@
+import type { Caller } from '../../schema/role.ts';
+import type { Token } from '../../schema/token.ts';
+
+export interface StoredToken
+  extends Pick<Token, 'name' | 'role' | 'workspaces' | 'createdBy' | 'expiresAt'> {
+  /** The hash of the secret: a reader of the table can't use it. */
+  readonly secretHash: string;
+}
+
+/** Tokens that the service made, in rows, so that all API processes agree at once. */
+export interface TokensPort {
+  /** @throws Refusal name_taken, also for a name of a revoked token */
+  add(token: StoredToken): Promise<Token>;
+  /** By name, with what was revoked. */
+  list(): Promise<Token[]>;
+  /**
+   * Ends it and its sessions, and tells every API process. One that is revoked stays as it was.
+   * @returns null for an unknown name
+   */
+  revoke(name: string, by: string): Promise<Token | null>;
+  /** Notes its use, to the minute. @returns null for one that is unknown, expired or revoked */
+  use(secretHash: string): Promise<Caller | null>;
+  /** @returns null for one that is unknown, expired or revoked */
+  named(name: string): Promise<Caller | null>;
+  /** Who made it, who made that one, and so on; the settings' tokens have no maker. */
+  makersOf(name: string): Promise<string[]>;
+  /** Tells whether somebody with a token may decide in a person's name. */
+  hasPerson(): Promise<boolean>;
+}

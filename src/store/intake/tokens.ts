@@ -1,0 +1,93 @@
+import type { Caller, Role } from '../../../schema/role.ts';
+import type { Token } from '../../../schema/token.ts';
+import { Refusal } from '../../contract/failures.ts';
+import type { TokensPort } from '../../contract/tokens.ts';
+import { withTypedErrors } from '../client.ts';
+import type { TokenModel } from '../generated/client/models.ts';
+import { TOKENS_CHANNEL } from '../notices/listener.ts';
+import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
+
+export function createTokenStore({ sql: db, prisma: { token } }: Store): TokensPort {
+  const isLive = () => ({
+    revokedAt: null,
+    OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
+  });
+  return withTypedErrors<TokensPort>({
+    async add({ workspaces, ...made }) {
+      const bound = workspaces === null ? {} : { workspaces };
+      const { count } = await token.createMany({
+        data: [{ ...made, ...bound }],
+        skipDuplicates: true,
+      });
+      if (count === 0) {
+        const detail = `There is or was a token ${made.name}; records name it.`;
+        throw new Refusal('name_taken', detail, { field: 'name' });
+      }
+      return tokenOf(await token.findUniqueOrThrow({ where: { name: made.name } }));
+    },
+
+    async list() {
+      return (await token.findMany({ orderBy: { name: 'asc' } })).map(tokenOf);
+    },
+
+    async revoke(name, by) {
+      await db.begin(async (tx) => {
+        await tx`
+          UPDATE token SET revoked_at = now(), revoked_by = ${by}
+          WHERE name = ${name} AND revoked_at IS NULL`;
+        await tx`DELETE FROM session WHERE token_name = ${name}`;
+        await tx`SELECT pg_notify(${TOKENS_CHANNEL}, ${name})`;
+      });
+      const revoked = await token.findUnique({ where: { name } });
+      return revoked === null ? null : tokenOf(revoked);
+    },
+
+    async use(secretHash) {
+      const found = await token.findFirst({ where: { secretHash, ...isLive() } });
+      if (found === null) return null;
+      await db`
+        UPDATE token SET last_used_at = now() WHERE name = ${found.name}
+          AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
+      return callerOf(found);
+    },
+
+    async named(name) {
+      const found = await token.findFirst({ where: { name, ...isLive() } });
+      return found === null ? null : callerOf(found);
+    },
+
+    async makersOf(name) {
+      const rows = await db<{ maker: string }[]>`
+        WITH RECURSIVE made AS (
+          SELECT created_by AS maker FROM token WHERE name = ${name}
+          UNION SELECT t.created_by FROM token t JOIN made m ON t.name = m.maker
+        ) SELECT maker FROM made`;
+      return rows.map(({ maker }) => maker);
+    },
+
+    async hasPerson() {
+      const where = { role: { in: ['operator', 'admin'] satisfies Role[] }, ...isLive() };
+      return (await token.findFirst({ where, select: { name: true } })) !== null;
+    },
+  });
+}
+
+const workspacesOf = ({ workspaces }: TokenModel) =>
+  workspaces === null ? null : jsonOf<string[]>(workspaces);
+
+const callerOf = (row: TokenModel): Caller => ({
+  name: row.name,
+  role: row.role as Role,
+  workspaces: workspacesOf(row),
+  expiresAt: timeOrNull(row.expiresAt),
+});
+
+const tokenOf = (row: TokenModel): Token => ({
+  ...callerOf(row),
+  workspaces: workspacesOf(row),
+  createdBy: row.createdBy,
+  createdAt: timeOf(row.createdAt),
+  lastUsedAt: timeOrNull(row.lastUsedAt),
+  revokedAt: timeOrNull(row.revokedAt),
+  revokedBy: row.revokedBy,
+});
