@@ -10,8 +10,13 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates git \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
+# Commands of goals run as this user. Both folders are there so that volumes on them are its own.
+RUN install -d -o node -g node -m 700 /home/node/.local /home/node/.local/share \
+  /home/node/.local/share/goalkeeper \
+  && install -d -o node -g node /workspace
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+USER node
 ENTRYPOINT ["node", "/app/dist/src/cli/main.js"]
 CMD ["api"]

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { goalText } from '../src/cli/goal-text.ts';
 import { handOverGoals } from '../src/cli/hand-over-goals.ts';
 import { type ProgressEvent, progressLine } from '../src/cli/progress.ts';
 import { processTerminal } from '../src/cli/terminal.ts';
+import { passageMode } from '../src/sandbox/command-user.ts';
 import { startStack } from '../src/stack/up.ts';
 import { demoModel, KILL_AT } from './demo-model.ts';
 import { startScriptedModel } from './scripted-server.ts';
@@ -33,7 +34,14 @@ async function makeWorkspace(root: string): Promise<string> {
   git('init', '-q');
   git('add', '.');
   git('-c', 'user.name=demo', '-c', 'user.email=demo@localhost', 'commit', '-qm', 'Failing tests');
+  if (process.getuid?.() === 0) await giveToNobody(root, workspace);
   return workspace;
+}
+
+/** Without a sandbox, no command runs in a folder of root's: an ordinary user has to get to it. */
+async function giveToNobody(root: string, workspace: string): Promise<void> {
+  execFileSync('chown', ['-R', '65534:65534', workspace]);
+  await chmod(root, 0o711);
 }
 
 async function killWorker(client: Client): Promise<void> {
@@ -87,7 +95,7 @@ async function prove(client: Client, goal: Goal, wasKilled: boolean): Promise<Pr
 async function main(): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'goalkeeper-demo-'));
   const home = join(root, 'home');
-  await mkdir(home, { mode: 0o700 });
+  await mkdir(home, { mode: passageMode() });
   const workspace = await makeWorkspace(root);
   let onKillStep = () => {};
   const killStep = new Promise<void>((resolve) => {
@@ -149,7 +157,7 @@ async function main(): Promise<void> {
       terminal.out(`${holds ? paint.good('proved') : paint.bad('NOT SO')}  ${claim}`);
     }
     terminal.out(
-      `\nThe workspace stays at ${workspace} (git diff shows the work), the record at ${home}.` +
+      `\nThe workspace stays at ${workspace} (${process.getuid?.() === 0 ? "git -c safe.directory='*' diff" : 'git diff'} shows the work), the record at ${home}.` +
         `\nLook again with: GOALKEEPER_HOME=${home} node dist/src/cli/main.js up` +
         `\n           then: GOALKEEPER_HOME=${home} node dist/src/cli/main.js show ${goal.goalId} --turns`,
     );

@@ -8,6 +8,7 @@ import type { Ports } from './application.ts';
 import { servedAs, withBase } from './base.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { pricesOf } from './prices-of.ts';
+import { refuseCommandless } from './refuse-commands.ts';
 
 export type EstimateNeeds = IntakeNeeds | 'workspaces' | 'scopes';
 
@@ -23,6 +24,7 @@ export async function estimateGoal(
   const { goal: asked, workspace } = orRefuse(resolveGoal(start, facts));
   const tree = workspace.kind === 'folder' ? await ports.workspaces.look(workspace.path) : null;
   const place = tree ?? servedAs(facts, asked.workspace);
+  await refuseCommandless(ports, asked, place);
   const goal = await withBase(ports.scopes, asked, place);
   const past = await ports.reader.past(goal.model, goal.workspace);
   return {

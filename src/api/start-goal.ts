@@ -7,6 +7,7 @@ import { type Ports, principalOf } from './application.ts';
 import { servedAs, withBase } from './base.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
+import { refuseCommandless } from './refuse-commands.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
 export type StartNeeds = IntakeNeeds | 'intake' | 'goals' | 'workspaces' | 'scopes';
@@ -23,7 +24,9 @@ export async function startGoal(
     const facts = await readIntakeFacts(ports, principal, input);
     const { goal, workspace } = orRefuse(resolveGoal(input, facts));
     const tree = workspace.kind === 'folder' ? await ports.workspaces.look(workspace.path) : null;
-    const measured = await withBase(ports.scopes, goal, tree ?? servedAs(facts, goal.workspace));
+    const place = tree ?? servedAs(facts, goal.workspace);
+    await refuseCommandless(ports, goal, place);
+    const measured = await withBase(ports.scopes, goal, place);
     const placed = tree === null ? measured : { ...measured, workspace: tree.name };
     await accept(ports, { request, stored, input }, placed, tree);
   };

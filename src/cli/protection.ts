@@ -25,7 +25,7 @@ export async function protectionHere(environment = process.env): Promise<Line[]>
       { check: 'files', detail: files(protection) },
       { check: 'network', detail: network(protection) },
       { check: 'limits', detail: limits(sandbox.limits, protection) },
-      { check: 'user', detail: user() },
+      { check: 'user', detail: user(protection) },
       ...(await embedded(environment.TEMPORAL_ADDRESS)),
       ...switchedOff(environment.GOALKEEPER_SANDBOX),
     ];
@@ -53,7 +53,7 @@ const processes = (isOwn: boolean): string =>
 const files = ({ bwrap, why }: Protection): string =>
   bwrap !== null
     ? 'commands write to the workspace only; home folders, sockets and the service are hidden here'
-    : `commands reach all that the worker's user can, as ${why}: ${INSTALL}`;
+    : `commands reach all that their user can, as ${why}: ${INSTALL}`;
 
 const network = ({ bwrap, hasOwnNetwork, why }: Protection): string => {
   if (hasOwnNetwork)
@@ -73,10 +73,11 @@ const limits = (
   return `${memoryMb} MB of memory, ${tasks} processes and threads (${counted}), ${diskMb} MB of disk a command, unless GOALKEEPER_COMMAND_LIMITS says otherwise`;
 };
 
-const user = (): string =>
-  process.getuid?.() === 0
-    ? 'root: commands are root inside of their sandbox; let workers run as a user without rights'
-    : 'without rights beyond its own';
+const user = ({ bwrap }: Protection): string => {
+  if (process.getuid?.() !== 0) return 'without rights beyond its own';
+  const ofRoot = bwrap === null ? 'refused' : 'with none of its rights';
+  return `root: commands run as the owner of the workspace, and where that is root they are ${ofRoot}. Let workers run as another user`;
+};
 
 /** Nothing where Temporal is elsewhere. */
 async function embedded(temporalAddress: string | undefined): Promise<Line[]> {
@@ -85,12 +86,14 @@ async function embedded(temporalAddress: string | undefined): Promise<Line[]> {
   return [{ check: 'temporal', detail: why === null ? guardedTemporal : openTemporal(why) }];
 }
 
-const switchedOff = (mode: string | undefined): Line[] =>
-  mode === 'off'
+function switchedOff(mode: string | undefined): Line[] {
+  const ofRoot = process.getuid?.() === 0 ? ', so in a folder of root’s commands are refused' : '';
+  return mode === 'off'
     ? [
         {
           check: 'sandbox',
-          detail: 'is switched off by GOALKEEPER_SANDBOX: unset it, or say require',
+          detail: `is switched off by GOALKEEPER_SANDBOX${ofRoot}: unset it, or say require`,
         },
       ]
     : [];
+}

@@ -32,6 +32,14 @@ export class Closed extends Error {
   }
 }
 
+/** Nothing ran: a command would have had root's rights, or no way into its folder. */
+export class CommandsRefused extends Error {
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'CommandsRefused';
+  }
+}
+
 /**
  * Temporal asked for what nobody ordered here: no order of that id stands for the goal, or the
  * stored one isn't what was ordered. People are told.

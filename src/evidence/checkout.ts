@@ -1,9 +1,11 @@
-import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
+import { closeSync, constants } from 'node:fs';
+import { copyFile, lstat, mkdir, readlink, realpath, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
 import { openRepository } from '../workspace/git/repository.ts';
 import { ifSilent } from '../workspace/git/run-git.ts';
+import { PathRefused } from '../workspace/paths.ts';
+import { type OpenFile, openResolvedFile } from '../workspace/regular-file.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 
 /**
@@ -13,7 +15,8 @@ import { makeScratch, removeScratch } from '../workspace/scratch.ts';
 export async function makeCheckout(workspace: string): Promise<string> {
   const folder = await makeScratch('checkout');
   try {
-    for (const path of await deliveredPaths(workspace)) await copyInto(folder, workspace, path);
+    const root = await realpath(workspace);
+    for (const path of await deliveredPaths(workspace)) await copyInto(folder, root, path);
     return folder;
   } catch (error) {
     await removeScratch(folder);
@@ -41,6 +44,27 @@ async function copyInto(folder: string, workspace: string, path: string): Promis
   const stats = await lstat(from).catch(() => null);
   if (stats === null) return;
   await mkdir(dirname(to), { recursive: true });
-  if (stats.isSymbolicLink()) await symlink(await readlink(from), to);
-  else if (stats.isFile()) await copyFile(from, to, constants.COPYFILE_FICLONE);
+  if (stats.isFile()) return await copyFrom(from, to);
+  const target = stats.isSymbolicLink() ? await readlink(from).catch(() => null) : null;
+  if (target !== null) await symlink(target, to);
+}
+
+/** What became a link since is not what would be delivered, and may lead to what only root reads. */
+async function copyFrom(from: string, to: string): Promise<void> {
+  const file = openOrNull(from);
+  if (file === null) return;
+  try {
+    await copyFile(`/proc/self/fd/${file.descriptor}`, to, constants.COPYFILE_FICLONE);
+  } finally {
+    closeSync(file.descriptor);
+  }
+}
+
+function openOrNull(path: string): OpenFile | null {
+  try {
+    return openResolvedFile(path);
+  } catch (error) {
+    if (error instanceof PathRefused) return null;
+    throw error;
+  }
 }

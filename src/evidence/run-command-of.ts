@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandCriterion } from '../../schema/criteria.ts';
 import type { CommandRun, EffectsPort, Lent } from '../contract/effects.ts';
+import { CommandsRefused } from '../contract/failures.ts';
 import { endedBy, hintAt } from '../proof/ended-by.ts';
 import { PathRefused, resolveInside } from '../workspace/paths.ts';
 import { makeScratch, removeScratch } from '../workspace/scratch.ts';
@@ -125,7 +126,7 @@ async function mayRunPython(root: string, command: ResolvedCommand): Promise<boo
 
 /** True for a bare error, which the helper reports; all others are the host's own. */
 function isAboutTheCommand(error: unknown): error is Error {
-  if (error instanceof PathRefused) return true;
+  if (error instanceof PathRefused || error instanceof CommandsRefused) return true;
   return error instanceof Error && error.constructor === Error && !('code' in error);
 }
 

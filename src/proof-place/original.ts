@@ -8,6 +8,7 @@ import type { StorePlace } from '../checkpoints/store-git.ts';
 import type { StoredTree } from '../checkpoints/stored-tree.ts';
 import { readObjects, readTree } from '../checkpoints/tree.ts';
 import type { Original } from '../contract/original.ts';
+import { passageMode } from '../sandbox/command-user.ts';
 import { openRepository } from '../workspace/git/repository.ts';
 import { ignoredBy } from '../workspace/ignored-paths.ts';
 import { keepBase } from './base-tree.ts';
@@ -30,7 +31,7 @@ export async function keepOriginal(
   goalId: string,
   workspace: string,
 ): Promise<Original> {
-  await mkdir(proofFolder(home, goalId), { recursive: true, mode: 0o700 });
+  await mkdir(proofFolder(home, goalId), { recursive: true, mode: passageMode() });
   const { tracked, head } = await repositoryOf(workspace);
   const place = originalStore(home, goalId);
   const { commit, leftOut, unread } = await takeSnapshot(place, workspace, tracked);

@@ -4,6 +4,8 @@ import {
   chmodSync,
   closeSync,
   fchmodSync,
+  fchownSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -17,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailed, type StorePlace } from '../checkpoints/store-git.ts';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
 import { readObjects } from '../checkpoints/tree.ts';
+import type { Owner } from '../sandbox/command-user.ts';
 import { Slices } from './slices.ts';
 
 /** Contents are read from the store in parts of this many files. */
@@ -37,13 +40,20 @@ interface Written {
  * Makes the folder hold exactly these entries. Commands run in it, so nothing in it is trusted: a
  * file stays only if its stamp is the one that it was written with, which no command can set back.
  * After a kill the folder holds a part of either; the next call makes it whole.
+ * @param owner all of it belongs to; null = the worker's user. Given away later, nothing would be as
+ *   it was written
  * @throws StoreFailed
  */
-export async function layOut(folder: string, store: StorePlace, entries: Entries): Promise<void> {
+export async function layOut(
+  folder: string,
+  store: StorePlace,
+  entries: Entries,
+  owner: Owner | null = null,
+): Promise<void> {
   assertTree(entries);
   const before = await readWritten(folder);
   await rm(listOf(folder), { force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeOwn(folder, owner);
   const kept = await keepUntouched(folder, entries, before);
   const slices = new Slices();
   const missing = [...entries].filter(([path]) => !kept.has(path));
@@ -55,7 +65,7 @@ export async function layOut(folder: string, store: StorePlace, entries: Entries
     );
     for (const [index, [path, entry]] of part.entries()) {
       await slices.next();
-      write(join(folder, path), entry, contents[index] ?? Buffer.alloc(0));
+      write(join(folder, path), entry, contents[index] ?? Buffer.alloc(0), owner);
       kept.set(path, { object: entry.object, mode: entry.mode, stamp: stampOf(folder, path) });
     }
   }
@@ -144,15 +154,38 @@ async function openFolders(path: string | Buffer): Promise<void> {
   }
 }
 
-function write(path: string, { kind, mode }: TreeEntry, content: Buffer): void {
-  mkdirSync(dirname(path), { recursive: true });
+/** A folder of another owner's is made anew. */
+async function makeOwn(folder: string, owner: Owner | null): Promise<void> {
+  const there = await lstat(folder).catch(() => null);
+  if (there !== null && there.uid !== (owner?.uid ?? process.getuid?.())) await removeTree(folder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (owner !== null) lchownSync(folder, owner.uid, owner.gid);
+}
+
+function makeFolders(folder: string, owner: Owner | null): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined || owner === null) return;
+  for (let at = folder; at.length >= first.length; at = dirname(at)) {
+    lchownSync(at, owner.uid, owner.gid);
+  }
+}
+
+function write(
+  path: string,
+  { kind, mode }: TreeEntry,
+  content: Buffer,
+  owner: Owner | null,
+): void {
+  makeFolders(dirname(path), owner);
   if (kind === 'link') {
     symlinkSync(content, path);
+    if (owner !== null) lchownSync(path, owner.uid, owner.gid);
     return;
   }
   const file = openSync(path, 'wx');
   try {
     writeFileSync(file, content);
+    if (owner !== null) fchownSync(file, owner.uid, owner.gid);
     fchmodSync(file, mode);
   } finally {
     closeSync(file);

@@ -3,6 +3,7 @@ import { lstat, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeEntry } from '../checkpoints/stored-tree.ts';
 import type { Setup } from '../proof/setup/detect-setups.ts';
+import { passageMode } from '../sandbox/command-user.ts';
 import { removeTree } from './place.ts';
 
 const KEPT_DAYS = 14;
@@ -46,7 +47,7 @@ export async function findSetup(home: string, digest: string): Promise<string | 
 /** A folder of its own for a setup, under the same path in which it is kept afterwards. */
 export async function openSetup(home: string, digest: string): Promise<string> {
   const folder = setupsFolder(home);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: passageMode() });
   return join(folder, `${digest}.${randomUUID()}`);
 }
 

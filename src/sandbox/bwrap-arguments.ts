@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { type CommandUser, isRoot, SHOWN_ID } from './command-user.ts';
+import { isShown } from './hidden-places.ts';
 import { type Mount, mountArguments } from './mounts.ts';
-import { FILTER_DESCRIPTOR, writeGuard } from './write-guard.ts';
-
-/** The capabilities that builds and test servers use; none of them leads out of the sandbox. */
-const KEPT_RIGHTS = [
-  ...['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL'],
-  ...['CAP_NET_BIND_SERVICE', 'CAP_SETGID', 'CAP_SETUID'],
-];
+import { FILTER_DESCRIPTOR } from './seccomp.ts';
 
 const KERNEL_SETTINGS = [
   ...['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'driver', 'pressure'],
@@ -19,28 +15,46 @@ export interface Box {
   readonly hasOwnNetwork: boolean;
   /** Another name of the machine than its own. */
   readonly hostName?: string;
-  /** No process writes into the memory of another; see `writeGuard`. */
-  readonly isGuarded?: boolean;
+  /** No process writes into the memory of another; see `seccompFilter`. */
+  readonly isInPlace?: boolean;
+  readonly user: CommandUser;
 }
 
-/** Arguments of bwrap up to the command. bwrap itself sees to "no new privileges". */
-export function bwrapArguments({ mounts, hasOwnNetwork, hostName, isGuarded }: Box): string[] {
+/**
+ * Arguments of bwrap up to the command. bwrap itself sees to "no new privileges". It reads the
+ * filter of calls from its descriptor.
+ */
+export function bwrapArguments({
+  mounts,
+  hasOwnNetwork,
+  hostName,
+  isInPlace,
+  user,
+}: Box): string[] {
   return [
     '--die-with-parent',
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(hasOwnNetwork ? ['--unshare-net'] : []),
     ...(hostName === undefined ? [] : ['--hostname', hostName]),
-    ...rights(),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()],
-    ...mountArguments(mounts),
-    ...(isGuarded ? guards() : []),
+    ...rights(user),
+    ...machinePrograms(),
+    ...['--dev', '/dev', '--proc', '/proc', ...kernelSettings()],
+    ...mountArguments(mounts, (path) => isShown(path.split('/')[1] ?? '')),
+    ...(isInPlace ? ['--remount-ro', '/proc'] : []),
+    ...['--seccomp', String(FILTER_DESCRIPTOR)],
     ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--remount-ro', '/'],
   ];
 }
 
-function guards(): string[] {
-  const filter = writeGuard() === null ? [] : ['--seccomp', String(FILTER_DESCRIPTOR)];
-  return ['--remount-ro', '/proc', ...filter];
+/** The root is empty at first, so what the machine gets later is not shown either. */
+function machinePrograms(): string[] {
+  const entries = readdirSync('/', { withFileTypes: true }).filter(({ name }) => isShown(name));
+  return entries.flatMap((entry) => {
+    const path = `/${entry.name}`;
+    if (entry.isSymbolicLink()) return ['--symlink', readlinkSync(path), path];
+    return entry.isDirectory() ? ['--ro-bind', path, path] : [];
+  });
 }
 
 /**
@@ -48,13 +62,22 @@ function guards(): string[] {
  * gets core dumps and runs outside of every sandbox.
  */
 function kernelSettings(): string[] {
-  if (process.getuid?.() !== 0) return [];
+  if (!isRoot()) return [];
   const present = KERNEL_SETTINGS.map((name) => `/proc/${name}`).filter(existsSync);
   return present.flatMap((path) => ['--ro-bind', path, path]);
 }
 
-/** bwrap leaves no capabilities to users other than root. */
-function rights(): string[] {
-  if (process.getuid?.() !== 0) return [];
-  return ['--cap-drop', 'ALL', ...KEPT_RIGHTS.flatMap((right) => ['--cap-add', right])];
+const TO_BECOME = ['CAP_DAC_READ_SEARCH', 'CAP_SETGID', 'CAP_SETUID'];
+
+/** Entering the owner's folders and becoming him takes some, which are gone with root's number. */
+function rights(user: CommandUser): string[] {
+  const shown = String(SHOWN_ID);
+  switch (user.kind) {
+    case 'self':
+      return [];
+    case 'rightless':
+      return ['--unshare-user', '--uid', shown, '--gid', shown, '--cap-drop', 'ALL'];
+    case 'owner':
+      return ['--cap-drop', 'ALL', ...TO_BECOME.flatMap((right) => ['--cap-add', right])];
+  }
 }

@@ -96,9 +96,15 @@ function listingsOf(root: string): Map<string, Listing> {
   return fresh;
 }
 
+/** Null also where the path is too long for any program that is told it. */
 function statsOf(folder: string): Stats | null {
-  const stats = lstatSync(folder, { throwIfNoEntry: false });
-  return stats?.isDirectory() ? stats : null;
+  try {
+    const stats = lstatSync(folder, { throwIfNoEntry: false });
+    return stats?.isDirectory() ? stats : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return null;
+    throw error;
+  }
 }
 
 /** A folder's own times tell whether names came or went, so an unchanged one costs one stat. */

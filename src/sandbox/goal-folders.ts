@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { tidyLeftBehind } from './git-guard.ts';
 import type { Mount } from './mounts.ts';
 import { programPath } from './program-path.ts';
+import { removeTree } from './remove-tree.ts';
 import { lookAt } from './safe-read.ts';
 
 const run = promisify(execFile);
@@ -145,6 +146,6 @@ export async function sweepGoalFolders(serviceHome: string): Promise<void> {
     await tidyLeftBehind(join(root, name)).catch(() => {});
     const stats = await lstat(join(root, name)).catch(() => null);
     if (stats === null || Date.now() - stats.mtimeMs < KEPT_DAYS * 86_400_000) continue;
-    await rm(join(root, name), { recursive: true, force: true }).catch(() => {});
+    await removeTree(join(root, name)).catch(() => {});
   }
 }

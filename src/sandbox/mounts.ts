@@ -13,9 +13,15 @@ const RANK: readonly Mount['kind'][] = ['hidden', 'masked', 'readable', 'writabl
 
 /**
  * Outer places come before those inside of them, so that a workspace in a hidden folder shows and
- * a secret in a readable one doesn't.
+ * a secret in a readable one doesn't. What is hidden in the empty root is a mere folder of it: every
+ * mount makes all that follow slower.
+ *
+ * @param isOfMachine the root shows the machine's folder there
  */
-export function mountArguments(mounts: readonly Mount[]): string[] {
+export function mountArguments(
+  mounts: readonly Mount[],
+  isOfMachine: (path: string) => boolean,
+): string[] {
   const byPlace = new Map<string, Mount>();
   for (const mount of mounts) {
     const other = byPlace.get(mount.at);
@@ -24,8 +30,16 @@ export function mountArguments(mounts: readonly Mount[]): string[] {
     }
   }
   const ordered = [...byPlace.values()].sort((a, b) => depth(a.at) - depth(b.at));
-  const sealed = ordered.filter(({ kind }) => kind === 'hidden');
-  return [...ordered.flatMap(argumentsOf), ...sealed.flatMap(({ at }) => ['--remount-ro', at])];
+  const shown = ordered.filter(({ kind }) => kind === 'readable' || kind === 'writable');
+  const isCovered = ({ kind, at }: Mount): boolean =>
+    kind === 'hidden' && (isOfMachine(at) || shown.some((one) => isWithin(one.at, at)));
+  const sealed = ordered.filter(isCovered);
+  return [
+    ...ordered.flatMap((one) =>
+      one.kind === 'hidden' && !isCovered(one) ? ['--dir', one.at] : argumentsOf(one),
+    ),
+    ...sealed.flatMap(({ at }) => ['--remount-ro', at]),
+  ];
 }
 
 const depth = (path: string): number => (path === '/' ? 0 : path.split('/').length);

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { isRoot } from './command-user.ts';
 import { programPath } from './program-path.ts';
 
 /**
@@ -30,9 +31,15 @@ export function inNamespace(
     ...['--proc', '/proc', '--die-with-parent', '--new-session'],
     ...(isForSandboxes ? [] : ['--cap-drop', 'CAP_SYS_ADMIN']),
     ...(info === null ? [] : ['--info-fd', String(info)]),
-    ...['--', ...command],
+    ...['--', ...(isForSandboxes && isRoot() ? UNCOVERED : []), ...command],
   ];
 }
+
+/**
+ * bwrap covers parts of root's /proc. Where a part is covered, the kernel lets no user namespace
+ * have a /proc of its own, as each command of root's needs one.
+ */
+const UNCOVERED = ['sh', '-c', 'mount -t proc proc /proc && exec "$@"', 'sh'];
 
 /** The number that this host gave the first process inside; undefined when there is none. */
 export async function firstInside(bwrap: ChildProcess): Promise<number | undefined> {

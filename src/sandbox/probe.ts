@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import type { Isolation } from '../../schema/isolation.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
+import { type CommandUser, isRoot } from './command-user.ts';
 import type { HiddenPlaces } from './hidden-places.ts';
 import type { Mount } from './mounts.ts';
 import { inNamespace } from './namespace.ts';
 import { programPath } from './program-path.ts';
+import { FILTER_DESCRIPTOR, seccompFilter } from './seccomp.ts';
 
 /** The protection from commands on this machine, found out by making a sandbox. */
 export interface Protection {
@@ -32,9 +35,14 @@ export async function probe(hidden: HiddenPlaces, tools: readonly Mount[]): Prom
     ...hidden.files.map((at) => ({ kind: 'masked' as const, at })),
     ...tools,
   ];
-  const whole = await attempt(bwrap, bwrapArguments({ mounts, hasOwnNetwork: true }));
+  const filter = seccompFilter(false);
+  if (filter === null) return none(`nobody knows the system calls of ${process.arch}`);
+  const user: CommandUser = isRoot() ? { kind: 'rightless' } : { kind: 'self' };
+  const make = (hasOwnNetwork: boolean) =>
+    attempt(bwrap, bwrapArguments({ mounts, hasOwnNetwork, user }), filter);
+  const whole = await make(true);
   if (whole === null) return { bwrap, isolation: 'full', hasOwnNetwork: true, why: '' };
-  const open = await attempt(bwrap, bwrapArguments({ mounts, hasOwnNetwork: false }));
+  const open = await make(false);
   if (open !== null) return none(`bwrap is not allowed to make one here (${open})`);
   const why = `commands share the machine's network, as bwrap may not make one (${whole})`;
   return { bwrap, isolation: 'partial', hasOwnNetwork: false, why };
@@ -48,15 +56,31 @@ const none = (why: string): Protection => ({
 });
 
 /** Makes a sandbox in a helper's PID namespace, as commands will. Null if it worked. */
-function attempt(bwrap: string, args: readonly string[]): Promise<string | null> {
+async function attempt(
+  bwrap: string,
+  args: readonly string[],
+  filter: Uint8Array,
+): Promise<string | null> {
   const [file = '', ...rest] = inNamespace([bwrap, ...args, '--', 'sh', '-c', `exit ${PROOF}`], {
     isForSandboxes: true,
     info: null,
   });
-  return new Promise((resolve) => {
-    execFile(file, rest, { timeout: PATIENCE_MS }, (error, _, stderr) => {
-      const said = stderr.trim().split('\n')[0]?.slice(0, 200);
-      resolve(error?.code === PROOF ? null : said || String(error?.message ?? 'it said nothing'));
-    });
+  const child = spawn(file, rest, {
+    timeout: PATIENCE_MS,
+    stdio: ['ignore', 'ignore', 'pipe', 'ignore', 'pipe'],
   });
+  const input = child.stdio[FILTER_DESCRIPTOR];
+  if (input && 'end' in input) input.on('error', () => {}).end(filter);
+  const [exitCode, said] = await Promise.all([
+    exitOf(child),
+    child.stderr ? text(child.stderr) : '',
+  ]);
+  if (exitCode === PROOF) return null;
+  return said.trim().split('\n')[0]?.slice(0, 200) || `it ended with ${exitCode}`;
 }
+
+const exitOf = (child: ChildProcess): Promise<number | string | null> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', resolve);
+  });

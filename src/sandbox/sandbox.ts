@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import type { CommandLimits } from '../../schema/command-limits.ts';
-import type { Isolation } from '../../schema/isolation.ts';
 import type { CommandScope, Reach, SandboxMode } from '../contract/effects.ts';
+import type { Boxed } from './boxed-command.ts';
 import { bwrapArguments } from './bwrap-arguments.ts';
+import { commandUser, entryOf, handOver } from './command-user.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
 import { guardGit, type Tidied } from './git-guard.ts';
 import { cleanFolders, goalFolders, sharedCaches } from './goal-folders.ts';
@@ -12,28 +13,15 @@ import { loanOf } from './loan.ts';
 import { clearTheWay } from './mount-points.ts';
 import { isWithin, type Mount, writable } from './mounts.ts';
 import { type Protection, probe } from './probe.ts';
+import { seccompFilter } from './seccomp.ts';
 import { socketsInReach } from './sockets.ts';
 import { toolchains } from './toolchains.ts';
-
-export interface Boxed {
-  /** The program and its arguments up to the command; null = no sandbox. */
-  readonly launcher: readonly string[] | null;
-  readonly env: Readonly<Record<string, string>>;
-  readonly isolation: Isolation;
-  /** Where a folder of the tree shows inside. */
-  inside(folder: string): string;
-  /**
-   * Called after the command: removes what git would run or follow later, and reports it.
-   * @throws TamperingLeft, GitUnanswered
-   */
-  tidy(): Promise<Tidied>;
-  /** Called instead of `tidy` if the command's end is unknown. */
-  lose(): void;
-}
+import { withoutSandbox } from './without.ts';
 
 export interface Sandbox {
   readonly protection: Protection;
   readonly limits: CommandLimits;
+  /** @throws CommandsRefused */
   box(ground: CommandScope, reach: Reach): Promise<Boxed>;
 }
 
@@ -66,7 +54,7 @@ export async function openSandbox(options: {
     protection,
     limits,
     async box(ground, reach) {
-      if (protection.bwrap === null) return OPEN;
+      if (protection.bwrap === null) return await withoutSandbox(ground, reach);
       return await boxFor(machine, protection, ground, reach);
     },
   };
@@ -81,17 +69,8 @@ const SWITCHED_OFF: Protection = {
 
 const NOTHING: Tidied = { disarmed: [], undecided: [] };
 
-const OPEN: Boxed = {
-  launcher: null,
-  env: {},
-  isolation: 'none',
-  inside: (folder) => folder,
-  tidy: async () => NOTHING,
-  lose() {},
-};
-
 /** Code under test can't go by the machine that proves it, nor reach into what judges it. */
-const PLACE = { hostName: 'builder', isGuarded: true };
+const PLACE = { hostName: 'builder', isInPlace: true };
 
 interface Machine {
   /** The service's own folder. */
@@ -114,6 +93,7 @@ async function boxFor(
   const tree = reach.root === undefined ? workspace : await realpath(reach.root);
   const git = tree === workspace ? await gitMounts(workspace, folders.hasOwnRepository) : null;
   const own = reach.home === undefined ? folders : await cleanFolders(reach.home);
+  const user = await commandUser(workspace);
   const mounts = [
     ...(await placesOf(machine, workspace, isCut)),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
@@ -124,12 +104,16 @@ async function boxFor(
     ...(await treeOf(workspace, tree, reach)),
     ...(git?.mounts ?? []),
   ];
-  const box = { mounts, hasOwnNetwork: isCut, ...(reach.isInPlace && PLACE) };
+  const box = { mounts, hasOwnNetwork: isCut, user, ...(reach.isInPlace && PLACE) };
   await clearTheWay(mounts);
+  await handOver(user, handedOver(mounts, workspace));
   const guard = git === null ? null : await guardGit(folders.folder, lookOf(workspace, git));
   const holdsHome = machine.hidden.home !== null && isWithin(workspace, machine.hidden.home);
   return {
     launcher: [bwrap ?? '', ...bwrapArguments(box)],
+    entry: entryOf(user),
+    user: null,
+    filter: seccompFilter(reach.isInPlace === true),
     env: { HOME: home, TMPDIR: '/tmp' },
     inside: (folder) => (reach.isInPlace ? workspace + folder.slice(tree.length) : folder),
     isolation: isolation === 'full' && isCut && !holdsHome ? 'full' : 'partial',
@@ -137,6 +121,14 @@ async function boxFor(
     lose: () => guard?.lose(),
   };
 }
+
+/** All that commands may write and the host made for them; the workspace has its owner. */
+const handedOver = (mounts: readonly Mount[], workspace: string): string[] =>
+  mounts.flatMap((mount) => {
+    if (mount.kind !== 'writable') return [];
+    const { from = mount.at } = mount;
+    return isWithin(workspace, from) ? [] : [from];
+  });
 
 /** A fresh checkout is not searched, because it is removed with its check. */
 const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
@@ -159,6 +151,7 @@ async function placesOf(
   );
   return [
     ...hidden.folders.map((at) => ({ kind: 'hidden' as const, at })),
+    ...hidden.kept.map((at) => ({ kind: 'readable' as const, at })),
     ...[...hidden.files, ...sockets].map((at) => ({ kind: 'masked' as const, at })),
     ...tools.filter(({ at }) => !isWithin(workspace, at) && !isWithin(home, at)),
     ...(isCut ? [] : await nameServers(hidden)),

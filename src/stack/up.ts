@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configuredSandbox } from '../app/configured-sandbox.ts';
 import { type Config, ConfigError } from '../contract/config.ts';
 import type { LocalProcess } from '../contract/process-identity.ts';
+import { isRoot } from '../sandbox/command-user.ts';
+import type { Protection } from '../sandbox/probe.ts';
+import { howCommandsRun } from '../sandbox/without.ts';
 import type { Child } from './child.ts';
 import { type DatabaseUsers, grantRoles, setPasswords } from './database-roles.ts';
 import { keepTemporal } from './embedded-temporal.ts';
@@ -13,6 +16,7 @@ import { type StackAddresses, startApiProcess, startWorker } from './own-process
 import { onSamePort, tryPort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import { endLeftoverChildren, readRunState, removeRunState, writeRunState } from './run-file.ts';
+import { canReach } from './service-user.ts';
 import { type Running, type Service, type Supervision, supervise } from './supervisor.ts';
 
 export interface StackOptions {
@@ -61,8 +65,9 @@ export async function startStack(config: Config, options: StackOptions): Promise
     stops.push(() => removeRunState(home));
     const port = await apiPort(config);
     // Without this check, every started worker would refuse and be restarted without end.
-    if (config.sandbox.mode === 'require') await configuredSandbox(config);
+    const { protection } = await configuredSandbox(config);
     const { owner, writer, reader } = await provideDatabase(config, options, stops);
+    for (const warning of warningsOf(protection, home)) options.onProgress(warning);
     const children: Children = {};
     const addresses = {
       databaseUrl: writer,
@@ -76,6 +81,18 @@ export async function startStack(config: Config, options: StackOptions): Promise
     throw error;
   }
 }
+
+/** Told once the home is as open as the database's user needs it. */
+function warningsOf(protection: Protection, home: string): string[] {
+  const said = howCommandsRun(protection);
+  if (said === null) return [];
+  const isClosed = protection.bwrap === null && isRoot() && !canReach(SOMEBODY, home);
+  const closed = `Checks of proofs and worktrees lie in ${home}, which only root gets to, so they can't run: name another folder by GOALKEEPER_HOME, or let others pass (chmod o+x).`;
+  return isClosed ? [said, closed] : [said];
+}
+
+/** A user who owns nothing. */
+const SOMEBODY = { uid: -1, gid: -1 };
 
 /** Last started, first stopped; a second call waits for the first. */
 function stopper(stops: Stop[]): () => Promise<void> {

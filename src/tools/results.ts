@@ -1,4 +1,5 @@
 import type { Receipt } from '../../schema/ledger.ts';
+import { CommandsRefused } from '../contract/failures.ts';
 import { PathRefused } from '../workspace/paths.ts';
 import type { Tool, ToolResult } from './tool.ts';
 
@@ -21,12 +22,13 @@ export function refused(reason: string): ToolResult {
   return { outcome: 'refused', text: `Refused: ${reason}.`, receipt: { reason } };
 }
 
-/** Turns a refused path into a refusal and rethrows every other error. */
+/** Turns a refused path or command into a refusal and rethrows every other error. */
 export async function refusingPaths<Value>(act: () => Promise<Value>): Promise<Value | ToolResult> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof PathRefused) return refused(error.message);
+    if (error instanceof PathRefused || error instanceof CommandsRefused)
+      return refused(error.message);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Receipt } from '../../schema/ledger.ts';
 import { type Attempt, openAttempt } from '../attempt/attempt.ts';
 import type { CommandRun } from '../contract/effects.ts';
-import { Closed } from '../contract/failures.ts';
+import { Closed, CommandsRefused } from '../contract/failures.ts';
 import { watchedPaths } from '../proof/watched-paths.ts';
 import { diffFingerprints, takeFingerprint } from '../workspace/fingerprint.ts';
 import { sha256 } from '../workspace/paths.ts';
@@ -33,6 +33,8 @@ export async function lookByCommand(looking: WaitCheckInput, command: string): P
     );
   } catch (error) {
     if (error instanceof Closed) return { holds: false, seen: 'not looked: the goal was stopped' };
+    if (error instanceof CommandsRefused)
+      return { holds: false, seen: `not looked: ${error.message}` };
     throw error;
   } finally {
     await attempt.effects.close();

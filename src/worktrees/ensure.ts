@@ -2,6 +2,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fence } from '../contract/fence.ts';
 import type { WorktreesPort } from '../contract/worktrees.ts';
+import { passageMode } from '../sandbox/command-user.ts';
 import { worktreeProblemOf } from '../workspace/git/plain-files.ts';
 import {
   addWorktree,
@@ -12,6 +13,7 @@ import {
   headOf,
   WorktreeFailed,
 } from './git.ts';
+import { giveBack } from './give-back.ts';
 import { worktreeProblemText } from './worktree-problem.ts';
 
 /** The ports for making worktrees. */
@@ -33,14 +35,16 @@ export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise
   if (worktree.path !== '') {
     // A failure here is harmless: the work is committed to the branch when the goal ends.
     if (result !== null)
-      await beginBranchIfLeft(worktree.path, branch, result.base).catch(ifFailed);
+      await beginBranchIfLeft(worktree.path, branch, result.base)
+        .then(() => giveBack(worktree.path))
+        .catch(ifFailed);
     return null;
   }
   const folder = join(await realpath(ports.home), 'worktrees');
   // Each attempt has its own path, so a replaced attempt never touches another one's tree.
   const path = join(folder, `${fence.goalId}.${fence.epoch}.${fence.token}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: passageMode() });
     const problem = await worktreeProblemOf(originPath);
     if (problem !== null) throw new WorktreeFailed(`it ${worktreeProblemText(problem)}`);
     const { head, uncommitted } = await headOf(originPath);
@@ -48,6 +52,7 @@ export async function ensureWorktree(ports: WorktreeHost, fence: Fence): Promise
     await addWorktree(originPath, path, base);
     await ports.worktrees.tellMade(fence, path, base, isDelegate ? 0 : uncommitted);
     await beginBranch(path, branch, base);
+    await giveBack(path);
     return null;
   } catch (error) {
     ifFailed(error as Error);
@@ -71,5 +76,6 @@ export async function handOverBranch(ports: WorktreeHost, fence: Fence): Promise
   const message = `Work of the delegate ${fence.goalId}`;
   // A commit that fails now is tried again before the tree is removed.
   const done = await commitWork(path, branch, result.base, message).catch(ifFailed);
+  await giveBack(path);
   if (done !== null) await ports.worktrees.tellResult(fence, done);
 }

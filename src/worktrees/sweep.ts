@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Maker, Worktree, WorktreesPort } from '../contract/worktrees.ts';
 import { commitWork, removeWorktree } from './git.ts';
+import { giveBack } from './give-back.ts';
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
@@ -60,6 +61,7 @@ async function putAway({ goalId, path, branch, result }: Worktree): Promise<void
   const isThere = (await stat(path).catch(() => null)) !== null;
   const message = `Work of the goal ${goalId} that was not committed`;
   if (isThere) await commitWork(path, branch, result?.base ?? 'HEAD', message);
+  if (isThere) await giveBack(path);
   await removeWorktree(path);
 }
 

@@ -60,9 +60,17 @@ test('doctor finds everything that a goal needs', async () => {
   await expect.poll(async () => (await goalkeeper('doctor')).exitCode).toBe(0);
 });
 
+test('WHO-21 doctor goes on with a token that may not ask for all', async () => {
+  const made = await goalkeeper('token', 'create', 'ci', '--role', 'agent');
+  const asCi = { ...environment, GOALKEEPER_TOKEN: made.out.trim() };
+  const { exitCode, out } = await start(['doctor'], asCi).done;
+  expect(out).toMatch(/^ok +workers +not looked at: this token may not ask for it$/m);
+  expect([exitCode, out]).toEqual([0, expect.stringMatching(/^ok +workspaces /m)]);
+});
+
 test.each([
   ['own ones where they can', () => process.env.PATH ?? '', ownNumbers],
-  ['nothing where there is no bwrap', folder, 'commands reach all that the worker'],
+  ['nothing where there is no bwrap', folder, 'commands reach all that their user'],
 ])('doctor says what stands between commands and the machine: %s', async (_, path, says) => {
   const { exitCode, out } = await start(['doctor'], { ...environment, PATH: path() }).done;
   expect(out).toMatch(/^ok +processes .*\nok +files .*\nok +network .*\nok +limits .*\nok +user /m);

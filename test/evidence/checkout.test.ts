@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import {
   access,
   chmod,
+  lstat,
   mkdir,
   mkdtemp,
   readFile,
@@ -41,6 +43,26 @@ describe('a checkout of what would be delivered', () => {
     expect(await isThere(join(checkout, 'secret.txt'))).toBe(false);
     await removeScratch(checkout);
     expect(await isThere(checkout)).toBe(false);
+  });
+
+  it('BOX-17 never holds what a link leads to that takes a file’s place meanwhile', async () => {
+    const secret = join(workspace, '..', `goalkeeper-secret-${process.pid}`);
+    await writeFile(secret, 'of the host');
+    await writeFile(join(workspace, 'a.txt'), 'a');
+    const swap = `while :; do ln -sfn ${secret} l; mv -T l a.txt; echo a > f; mv -T f a.txt; done`;
+    const swapping = spawn('bash', ['-c', swap], { cwd: workspace, detached: true });
+    try {
+      for (let round = 0; round < 300; round += 1) {
+        const checkout = await makeCheckout(workspace);
+        const stats = await lstat(join(checkout, 'a.txt')).catch(() => null);
+        if (stats?.isFile() === true)
+          expect(await readFile(join(checkout, 'a.txt'), 'utf8')).not.toContain('of the host');
+        await removeScratch(checkout);
+      }
+    } finally {
+      process.kill(-(swapping.pid ?? 0), 'SIGKILL');
+      await rm(secret);
+    }
   });
 
   it('of a process that died is swept away, one that is in use stays', async () => {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   flaky,
   goalIdOf,
@@ -14,6 +13,8 @@ import {
 import type { Approval } from '../../schema/approval.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
 import type { RunningWorker } from '../../src/app/run-worker.ts';
+import { SANDBOX } from '../sandbox/support.ts';
+import { describeWith } from '../support/needs.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { waitUntil } from '../workflows/helpers.ts';
 import { startWorkerProcess } from './worker-process.ts';
@@ -37,9 +38,7 @@ const scripts: Record<string, Script> = {
 let goals: ScriptedGoals;
 let worker: RunningWorker | null = null;
 beforeAll(async () => {
-  // The test and its command speak by files that a sandbox would hide from each other.
-  const environment = { GOALKEEPER_SANDBOX: 'off' };
-  goals = await openScriptedGoals(scripts, { worker: false, environment });
+  goals = await openScriptedGoals(scripts, { worker: false });
 });
 afterEach(async () => {
   worker?.stop();
@@ -55,34 +54,38 @@ async function startWorker(): Promise<void> {
 const requestsOf = (goalId: string) =>
   goals.world.model.requests.filter((request) => goalIdOf(request) === goalId);
 
-describe('a worker killed after a person granted what was asked', () => {
+describeWith(SANDBOX, 'a worker killed after a person granted what was asked', () => {
   const question = { kind: 'approval', question: 'Is it the right one?' } as const;
 
-  async function scratch(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-hold-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    return folder;
+  /** The test and the command of a goal speak by files that a sandbox shows to checks as well. */
+  async function held(goalId: string): Promise<string> {
+    const home = goals.world.environment.GOALKEEPER_HOME ?? '';
+    const cache = join(home, 'sandbox', goalId, 'home/.cache');
+    await mkdir(cache, { recursive: true });
+    const hold = join(cache, 'hold');
+    await writeFile(hold, '');
+    return hold;
   }
 
-  async function granted(hold: string) {
+  async function granted() {
     const first = startWorkerProcess(goals.world);
-    const command = `test -f answer.txt && { [ ! -f ${hold} ] || { touch ${hold}.met; sleep 60; }; }`;
+    const command =
+      'test -f answer.txt && { cd ~/.cache || exit 0; [ ! -f hold ] || { touch hold.met; sleep 60; }; }';
     const goalId = await goals.start('works', {
       criteria: [{ kind: 'command', command }, question],
     });
     const approval = await waitUntil(async () => (await openApprovals(goalId))[0]);
-    await writeFile(hold, '');
+    const hold = await held(goalId);
     const asked = requestsOf(goalId).length;
     await goals.send(goalId, `approvals/${approval.approvalId}`, { decision: 'approve' });
-    return { first, goalId, asked };
+    return { first, goalId, asked, hold };
   }
 
   test.each([
     ['before its recheck', async () => {}],
     ['in its recheck', (hold: string) => waitUntil(() => existsSync(`${hold}.met`))],
   ])('%s: the recheck happens all the same, without a model call', async (_, moment) => {
-    const hold = join(await scratch(), 'hold');
-    const { first, goalId, asked } = await granted(hold);
+    const { first, goalId, asked, hold } = await granted();
     await moment(hold);
     await first.kill();
     await rm(hold);

@@ -222,7 +222,7 @@ const PROCESSES: readonly Attack[] = [
   one(
     'becomes another user by a set-user-id program',
     () =>
-      'cp "$(command -v id)" i && chmod u+s i && grep -q "NoNewPrivs:.*1" /proc/self/status || echo ESCAPED',
+      'cp "$(command -v id)" i; chmod u+s i; [ -u i ] && echo ESCAPED; grep -q "NoNewPrivs:.*1" /proc/self/status || echo ESCAPED',
   ),
   {
     name: 'leaves variables to the next command',

@@ -73,7 +73,7 @@ describeWith(SANDBOX, 'hostile commands', () => {
     expect(await box.run('echo alive')).toMatchObject({ output: 'alive\n', isolation: 'full' });
   });
 
-  test('it shares no namespace with the machine, and has none of the rights that lead out', async () => {
+  test('it shares no namespace with the machine, and has no right', async () => {
     const kinds = ['ipc', 'mnt', 'net', 'pid', 'uts'];
     const run = await box.run(
       `for kind in ${kinds.join(' ')}; do readlink /proc/self/ns/$kind; done; grep CapEff /proc/self/status`,
@@ -83,8 +83,7 @@ describeWith(SANDBOX, 'hostile commands', () => {
       expect(lines[index]).not.toBe(await readlink(`/proc/self/ns/${kind}`));
     }
     const rights = BigInt(`0x${lines[5]?.split('\t')[1]}`);
-    const leading = [2, 12, 13, 16, 17, 19, 21, 22, 27, 38, 39];
-    for (const right of leading) expect(rights & (1n << BigInt(right))).toBe(0n);
+    expect(rights).toBe(0n);
   });
 });
 

@@ -1,15 +1,17 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CommandLimits } from '../../schema/command-limits.ts';
-import type { CommandRun, CommandScope, Reach } from '../../src/contract/effects.ts';
+import type { CommandRun, CommandScope, Reach, SandboxMode } from '../../src/contract/effects.ts';
 import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
+import { removeTree } from '../../src/sandbox/remove-tree.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { boxed } from '../../src/workspace/helper/boxed.ts';
 import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
 import type { Need } from '../support/needs.ts';
+import { giveAway, needsOwner } from '../support/ordinary-owner.ts';
 
 export interface TestBox {
   readonly workspace: string;
@@ -40,6 +42,7 @@ type Given = Partial<Omit<CommandScope, 'workspace'>> & {
   readonly workspace?: string;
   readonly home?: string;
   readonly limits?: Partial<CommandLimits>;
+  readonly mode?: SandboxMode;
   /** Of each command, where they differ. */
   readonly ground?: () => CommandScope;
 };
@@ -57,8 +60,9 @@ export async function openBox(given: Given = {}) {
   const workspace = given.workspace ?? join(root, 'work');
   await mkdir(home, { recursive: true });
   await mkdir(workspace, { recursive: true });
+  if (needsOwner(given.mode)) giveAway([workspace], [root, home]);
   const limits = { ...commandLimits(), ...given.limits };
-  const sandbox = await openSandbox({ mode: 'auto', home, limits });
+  const sandbox = await openSandbox({ mode: given.mode ?? 'auto', home, limits });
   const { goalId = 'g-1', network = 'none' } = given;
   const own = { goalId, workspace, network };
   const helpers: ProcessIdentity[] = [];
@@ -75,7 +79,7 @@ export async function openBox(given: Given = {}) {
   };
   const close = async () => {
     await effects.close();
-    await rm(root, { recursive: true, force: true });
+    await removeTree(root);
   };
   return { box: { workspace, home, effects, helpers, run }, close };
 }

@@ -12,7 +12,11 @@ let prepared: Promise<string> | null = null;
  * again. The first start with an empty home has tests of its own.
  */
 export async function homeWithCluster(prefix: string): Promise<string> {
-  prepared ??= initialise();
+  // One start that fails on a busy machine must not fail all tests that come after it.
+  prepared ??= initialise().catch((error: unknown) => {
+    prepared = null;
+    throw error;
+  });
   const home = memoryFolder(prefix);
   // The cluster belongs to the user that PostgreSQL runs as.
   execFileSync('cp', ['-a', `${await prepared}/.`, home]);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { programPath } from '../../src/sandbox/program-path.ts';
 import { startPostgres } from '../../src/stack/postgres.ts';
@@ -26,6 +26,8 @@ function preferRealPython(): void {
 export async function setup(): Promise<Stop> {
   preferRealPython();
   const home = memoryFolder('goalkeeper-test-');
+  // Of several projects only the first starts servers here; root's PostgreSQL has to get to all.
+  chmodSync(home, 0o711);
   process.env.GOALKEEPER_TEST_FOLDER = home;
   const stops = [async () => rmSync(home, { recursive: true, force: true })];
   const stopAll = async () => {

@@ -17,6 +17,7 @@ import type { TemporalAddress } from '../../src/temporal/connection.ts';
 import { eventually } from './eventually.ts';
 import { type GoalChanges, watchGoals } from './goal-changes.ts';
 import { freshNamespace } from './namespaces.ts';
+import { giveAway, needsOwner } from './ordinary-owner.ts';
 import { installRuntime } from './runtime.ts';
 import { freshDatabase, type TestDatabase, temporalAddress } from './servers.ts';
 
@@ -78,6 +79,12 @@ export async function openGoalWorld(options: {
   const temporal = { ...way, namespace: await freshNamespace() };
   const own = environmentOf(root, database, temporal, model);
   const environment = { ...own, ...options.environment };
+  const isGiven = needsOwner(options.environment?.GOALKEEPER_SANDBOX);
+  const given: string[] = [];
+  if (isGiven) {
+    await mkdir(own.GOALKEEPER_HOME, { mode: 0o711 });
+    giveAway([], [root]);
+  }
   const loaded = loadConfig(environment);
   const config = { ...loaded, models: { ...loaded.models, ...options.models?.(model.url) } };
   const api = await startApi({ config, databaseUrl: database.url, temporal });
@@ -116,8 +123,17 @@ export async function openGoalWorld(options: {
     temporal,
     keys: temporalKeys(config.temporalKeys, config.home),
     environment,
-    workspace: (files) => makeWorkspace(root, files),
-    start: (goal) => client.send<Goal>('POST', '/v1/goals', { ...OWN, ...goal }),
+    async workspace(files) {
+      const folder = await makeWorkspace(root, files);
+      if (isGiven) giveAway([folder]);
+      given.push(folder);
+      return folder;
+    },
+    async start(goal) {
+      // A test may have made a repository of it meanwhile.
+      if (isGiven) giveAway(given);
+      return await client.send<Goal>('POST', '/v1/goals', { ...OWN, ...goal });
+    },
     get: (goalId) => client.get<Goal>(`/v1/goals/${goalId}`),
     until: (goalId, holds, timeoutMs) => waitFor(client, changes, goalId, holds, timeoutMs),
     recorded: (goalId) =>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ProcessIdentity } from '../../src/contract/process-identity.ts';
 import { identifyRunning, readProcess } from '../../src/process/process-identity.ts';
+import { asTheWorker } from '../../src/sandbox/without.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { type Effects, startEffects } from '../../src/workspace/helper/client.ts';
 import { WAYS, type Way } from '../workspace/helper/ways.ts';
@@ -35,6 +36,7 @@ export function testEffects(way: Way = 'numbered'): TestEffects {
     host: hostname(),
     onSpawn: async (helper) => void spawned.push(helper),
     canHaveNumbers: WAYS[way],
+    box: asTheWorker,
   });
   onTestFinished(() => effects.close());
   const helper = () => {

@@ -4,6 +4,7 @@ import { type BudgetOptions, budgetOf } from '../budget-options.ts';
 import { criteriaOf } from '../criteria-options.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-code.ts';
 import { type CommonOptions, openSession, print, type Session } from '../session.ts';
+import { warnOfCommands } from '../warn-of-commands.ts';
 import { watchGoal } from '../watch-goal.ts';
 
 export interface RunOptions extends CommonOptions, BudgetOptions {
@@ -44,6 +45,7 @@ export async function run(objective: string, given: RunOptions): Promise<ExitCod
     return EXIT.complete;
   }
   session.terminal.err(`goal ${goal.goalId}`);
+  await warnOfCommands(session);
   return watchGoal(session, goal.goalId);
 }
 

@@ -5,6 +5,7 @@ import type { Lent } from '../../contract/effects.ts';
 import { fillCaches, keepCaches } from '../../proof-place/home-caches.ts';
 import { proofFolder } from '../../proof-place/original.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
+import { ownerOf, passageMode } from '../../sandbox/command-user.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import type { HostRun } from '../host-run.ts';
 import type { ProofTree } from './proof-tree.ts';
@@ -35,7 +36,7 @@ export async function inPlace<Result>(
   const checkout = await takePlace(folder, host.attempt.fence.token);
   const home = homeOfCheckout(checkout);
   await clearHome(home);
-  await layOut(checkout, store, entries);
+  await layOut(checkout, store, entries, await ownerOf(host.workspace));
   const caches = join(folder, 'caches');
   for (const from of [...ready.homes, caches]) await fillCaches(from, join(home, 'home'));
   const folders = new Set([...entries.keys()].flatMap(foldersAbove));
@@ -60,7 +61,7 @@ const asLent = ({ packages }: ProofTree): SetUp => ({
  * thaws after it was replaced finds no folder of its name any more.
  */
 async function takePlace(folder: string, token: number): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: passageMode() });
   const own = `place-${token}`;
   const names = await readdir(folder);
   const places = names.filter((name) => /^place-\d+$/.test(name));

@@ -6,6 +6,7 @@ import { type InstalledFolder, installedFolders } from '../../proof-place/depend
 import { keepCaches } from '../../proof-place/home-caches.ts';
 import { layOut, listOf, removeTree } from '../../proof-place/place.ts';
 import { findSetup, homeOfSetup, keepSetup, openSetup } from '../../proof-place/setup-store.ts';
+import { ownerOf } from '../../sandbox/command-user.ts';
 import type { Attempts } from '../attempt-outcome.ts';
 import { homeOfCheckout } from '../checkout.ts';
 import { type HostRun, runAsHost } from '../host-run.ts';
@@ -109,7 +110,7 @@ async function run(
     ...(folder !== '' && { cwd: folder }),
   };
   try {
-    await layOut(place, store, files);
+    await layOut(place, store, files, await ownerOf(host.workspace));
     const order = { criterionId: 'setup', label: digest.slice(0, 12), spec, checkout: place };
     const ran = await runAsHost(host, { ...order, lent: [], isSetup: true });
     host.signal.throwIfAborted();

@@ -1,6 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdir, readdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type {
   CommandRun,
@@ -11,9 +9,9 @@ import type {
   WriteOutcome,
 } from '../../contract/effects.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
+import type { Boxed } from '../../sandbox/boxed-command.ts';
 import { TamperingLeft } from '../../sandbox/git-guard.ts';
 import { GitUnanswered } from '../../sandbox/git-settings.ts';
-import type { Boxed } from '../../sandbox/sandbox.ts';
 import { endHelper } from './end.ts';
 import { EffectsLost } from './errors.ts';
 import { type LaunchedHelper, launchHelper } from './launch.ts';
@@ -28,7 +26,7 @@ export interface EffectsOptions {
   readonly onSpawn: (helper: ProcessIdentity) => Promise<void>;
   /** Tells whether the helper gets a PID namespace; by default, if the machine allows it. */
   readonly canHaveNumbers?: () => Promise<boolean>;
-  /** Makes the sandbox of each command; absent = they run as the helper itself does. */
+  /** Makes what each command runs in; absent = they run as the helper itself does. */
   readonly box?: (reach: Reach) => Promise<Boxed>;
   /** The helper makes sandboxes, and its commands run nowhere else. */
   readonly isForSandboxes?: boolean;
@@ -46,22 +44,6 @@ export interface Effects extends EffectsPort {
  */
 export function startEffects(options: EffectsOptions): Effects {
   return new HelperClient(options);
-}
-
-/** Without a sandbox, links stand for the folders that it would show. */
-async function linkLent({ root, lent = [] }: Reach): Promise<void> {
-  if (root === undefined) return;
-  for (const { at, from, fresh } of lent) {
-    await mkdir(join(root, at), { recursive: true });
-    for (const name of await readdir(from)) {
-      if (fresh.includes(name)) continue;
-      await symlink(join(from, name), join(root, at, name)).catch(unlessThere);
-    }
-  }
-}
-
-function unlessThere(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
 }
 
 type Result = Ran | WriteOutcome | PlaceOutcome;
@@ -102,7 +84,6 @@ class HelperClient implements Effects {
   ): Promise<CommandRun> {
     const box = (await this.#options.box?.(command.reach ?? {}).catch(asUntidy)) ?? null;
     if (typeof box === 'string') return { ...CANCELLED, ended: box };
-    if (!box?.launcher) await linkLent(command.reach ?? {});
     const inside = () =>
       this.#runIn(channel, identity, command, box).catch((error: unknown) => {
         box?.lose();
@@ -136,7 +117,7 @@ class HelperClient implements Effects {
         ...rest,
         env: { ...box?.env, ...env, [MARK_NAME]: markOf(identity) },
         isStreamed: onOutput !== undefined,
-        ...(box?.launcher && { launcher: box.launcher, cwdInside: box.inside(rest.cwd) }),
+        ...(box && launchOf(box, rest.cwd)),
         ...(limits && { limits }),
       };
       return (await this.#ask(channel, { kind: 'run', id, order }, onOutput)) as Ran;
@@ -228,6 +209,14 @@ class HelperClient implements Effects {
     this.#waiters.clear();
   }
 }
+
+const launchOf = ({ launcher, entry, user, filter, inside }: Boxed, cwd: string) => ({
+  ...(launcher && { launcher }),
+  ...(filter && { filter }),
+  ...(user && { user }),
+  entry,
+  cwdInside: inside(cwd),
+});
 
 function asUntidy(error: unknown): 'plant_left' | 'git_unanswered' {
   if (error instanceof TamperingLeft) return 'plant_left';

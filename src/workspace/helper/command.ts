@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandRun } from '../../contract/effects.ts';
 import { listProcesses } from '../../process/process-identity.ts';
-import { FILTER_DESCRIPTOR, writeGuard } from '../../sandbox/write-guard.ts';
+import { FILTER_DESCRIPTOR } from '../../sandbox/seccomp.ts';
 import { Capture } from './capture.ts';
 import { LiveTail, type Piece } from './live-tail.ts';
 import type { CommandOrder, Ran } from './protocol.ts';
@@ -52,11 +52,12 @@ export function startCommand(
     env: { ...env, ...order.env },
     // A session of its own, so that a limit can end all of it without the helper.
     detached: true,
+    ...(order.user && { uid: order.user.uid, gid: order.user.gid }),
     stdio: order.launcher
       ? ['ignore', 'pipe', 'pipe', 'pipe', 'pipe']
       : ['ignore', 'pipe', 'ignore'],
   });
-  giveFilter(child.stdio[FILTER_DESCRIPTOR]);
+  giveFilter(child.stdio[FILTER_DESCRIPTOR], order.filter);
   const box = order.launcher ? watchBox(child, STATUS_DESCRIPTOR) : null;
   let ended: Ended = 'exited';
   let stopping: Promise<void> | null = null;
@@ -98,6 +99,7 @@ function launch({
   cwd,
   cwdInside = cwd,
   launcher,
+  entry = [],
   limits,
 }: CommandOrder): [string, string[]] {
   // The limit counts all processes of a user, and only in a sandbox is that the command alone.
@@ -111,15 +113,18 @@ function launch({
   ].map(String);
   const shell = ['bash', '-c', LAUNCH, 'bash', command, ...values];
   const status = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--chdir', cwdInside];
-  const boxed = launcher === undefined ? shell : [...launcher, ...status, '--', ...shell];
+  const begun = [...entry, ...shell];
+  const boxed = launcher === undefined ? begun : [...launcher, ...status, '--', ...begun];
   return ['bash', ['-c', EXPENDABLE, 'bash', ...boxed]];
 }
 
-/** A sandbox that asks for none does not read it. */
-function giveFilter(descriptor: ChildProcess['stdio'][number] | undefined): void {
+function giveFilter(
+  descriptor: ChildProcess['stdio'][number] | undefined,
+  filter: Uint8Array | undefined,
+): void {
   if (!descriptor || !('end' in descriptor)) return;
   descriptor.on('error', () => {});
-  descriptor.end(writeGuard());
+  descriptor.end(filter);
 }
 
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { lstat, open, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { PlaceOrder, PlaceOutcome } from '../../contract/effects.ts';
-import { type Folder, openFolder } from './write-file.ts';
+import { type Folder, giveToOwner, openFolder } from './write-file.ts';
 
 /** Puts a checkpoint's entry at its path. The replacement is atomic. */
 export async function placeEntry(order: PlaceOrder): Promise<PlaceOutcome> {
@@ -49,7 +49,7 @@ async function put(
   const target = folder.at(name);
   try {
     if (entry.kind === 'link') await symlink(Buffer.from(entry.content), temp);
-    else await fill(temp, entry);
+    else await fill(temp, entry, folder);
     const there = await lstat(target).catch(() => null);
     if (!isStill(was, there)) return kept(CHANGED);
     // Only an empty folder is removed, because no checkpoint holds its other entries.
@@ -62,10 +62,11 @@ async function put(
   }
 }
 
-async function fill(temp: string, { mode, content }: Entry): Promise<void> {
+async function fill(temp: string, { mode, content }: Entry, folder: Folder): Promise<void> {
   const file = await open(temp, 'wx', 0o600);
   try {
     await file.writeFile(content);
+    await giveToOwner(file, folder);
     await file.chmod(mode);
     await file.sync();
   } finally {

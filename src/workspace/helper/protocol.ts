@@ -17,6 +17,12 @@ export interface CommandOrder {
   readonly isStreamed: boolean;
   /** Program and arguments that put the command into a sandbox; absent = there is none. */
   readonly launcher?: readonly string[];
+  /** What the command is started by, inside of it. */
+  readonly entry?: readonly string[];
+  /** As whom; absent = as the helper. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** What the sandbox reads on its descriptor for filters. */
+  readonly filter?: Uint8Array;
   readonly limits?: CommandLimits;
 }
 

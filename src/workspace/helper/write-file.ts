@@ -41,7 +41,7 @@ async function writeInto(folder: Folder, order: WriteOrder): Promise<WriteOutcom
   const temp = folder.at(tempName(order));
   await rm(temp, { force: true });
   try {
-    await fillTemp(temp, target, order.content);
+    await fillTemp(temp, target, order.content, folder);
     const late = await hashOf(target);
     if (late !== order.expected) return { kind: 'changed', found: late };
     await rename(temp, target);
@@ -81,19 +81,27 @@ async function makeFolder(path: string): Promise<Folder | null> {
       if (error.code !== 'EEXIST') throw error;
     });
     await parent.handle.sync();
-    return await openFolder(path);
+    const made = await openFolder(path);
+    if (made !== null) await giveToOwner(made.handle, parent);
+    return made;
   } finally {
     await parent.handle.close();
   }
 }
 
-async function fillTemp(temp: string, target: string, content: Uint8Array): Promise<void> {
+async function fillTemp(
+  temp: string,
+  target: string,
+  content: Uint8Array,
+  folder: Folder,
+): Promise<void> {
   const before = await lstat(target).catch(() => null);
   // Nobody may read meanwhile what nobody could read before.
   const file = await open(temp, 'wx', before === null ? 0o666 : before.mode & 0o700);
   try {
     await file.writeFile(content);
-    if (before !== null) {
+    if (before === null) await giveToOwner(file, folder);
+    else {
       await file.chown(before.uid, before.gid).catch(() => undefined);
       await file.chmod(before.mode & 0o7777);
     }
@@ -101,6 +109,13 @@ async function fillTemp(temp: string, target: string, content: Uint8Array): Prom
   } finally {
     await file.close();
   }
+}
+
+/** What root makes belongs to whom its folder belongs to: commands run as that user. */
+export async function giveToOwner(made: FileHandle, { handle }: Folder): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = await handle.stat();
+  if (uid !== 0) await made.chown(uid, gid);
 }
 
 function tempName({ path, callId }: WriteOrder): string {

@@ -206,6 +206,9 @@ test('a command that is cancelled while its sandbox is made does not run', async
       };
       return {
         launcher: null,
+        entry: [],
+        user: null,
+        filter: null,
         env: {},
         inside: (folder: string) => folder,
         isolation: 'none',

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { lchown, lstat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { programPath } from './program-path.ts';
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** As whom commands run. None of them has a capability or can gain one. */
+export type CommandUser =
+  /** The worker's own user, who is not root. */
+  | { readonly kind: 'self' }
+  /** The owner of the workspace, where the worker is root. */
+  | ({ readonly kind: 'owner' } & Owner)
+  /**
+   * Nobody else could write a workspace of root's. Inside, the user has another number, and a user
+   * namespace without any right in it; only files still see root's number.
+   */
+  | { readonly kind: 'rightless' };
+
+/** What the user is called inside where the number of root stands for it. */
+export const SHOWN_ID = 1000;
+
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+export async function commandUser(workspace: string): Promise<CommandUser> {
+  if (!isRoot()) return { kind: 'self' };
+  const { uid, gid } = await lstat(workspace);
+  return uid === 0 ? { kind: 'rightless' } : { kind: 'owner', uid, gid };
+}
+
+/** What a command is started by inside, to become its user. */
+export function entryOf(user: CommandUser): string[] {
+  if (user.kind !== 'owner') return [];
+  const ids = ['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'];
+  return [programPath('setpriv') ?? 'setpriv', ...ids, '--inh-caps=-all', '--'];
+}
+
+/** Where the host keeps trees of commands: another user of root's worker may have to go through. */
+export const passageMode = (): number => (isRoot() ? 0o711 : 0o700);
+
+/** Who is to own what the host makes for commands in this workspace; null = the worker's user. */
+export async function ownerOf(workspace: string): Promise<Owner | null> {
+  const user = await commandUser(workspace);
+  return user.kind === 'owner' ? user : null;
+}
+
+const run = promisify(execFile);
+
+/** Gives what the host made for commands to their user. Called while none of them runs. */
+export async function handOver(
+  user: CommandUser | Owner,
+  folders: readonly string[],
+): Promise<void> {
+  if (!('uid' in user)) return;
+  const foreign = await Promise.all(folders.map((folder) => isForeign(folder, user.uid)));
+  const given = folders.filter((_, index) => foreign[index]);
+  if (given.length === 0) return;
+  const chown = programPath('chown') ?? 'chown';
+  await run(chown, ['-R', '-h', '-P', `${user.uid}:${user.gid}`, '--', ...given]);
+}
+
+export const giveTo = ({ uid, gid }: Owner, path: string): Promise<void> => lchown(path, uid, gid);
+
+/** The host makes a folder before what is in it, and gives both away together. */
+const isForeign = async (folder: string, uid: number): Promise<boolean> =>
+  (await lstat(folder).catch(() => null))?.uid !== uid;
