@@ -89,7 +89,7 @@ async function startServer(options: TemporalOptions): Promise<RunningTemporal> {
     : await startOpen(binary, options);
   const stop = () => stopServer(child, server);
   try {
-    await waitUntilServing(child, port);
+    await waitUntilServing(child, port, options.guard ?? null);
   } catch (error) {
     await stop();
     throw error;
@@ -157,12 +157,19 @@ function serverArguments(options: TemporalOptions, port: number): string[] {
   ];
 }
 
-async function waitUntilServing(child: Child, port: number): Promise<void> {
+async function waitUntilServing(
+  child: Child,
+  port: number,
+  guard: LoopbackGuard | null,
+): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const exit = child.exit();
     if (exit) throw new Error(exit.error?.message ?? child.logTail());
-    const problem = await readinessProblem(port);
+    // A gRPC connection that was refused once waits a second before it tries again.
+    // A guard listens from the beginning, and would tell of a client that leaves at once.
+    const problem =
+      guard || (await accepts(port)) ? await readinessProblem(port) : 'nothing listens yet';
     if (problem === null) return;
     if (Date.now() > deadline) throw new Error(`it does not serve: ${problem}`);
     await delay(50);
@@ -171,8 +178,6 @@ async function waitUntilServing(child: Child, port: number): Promise<void> {
 
 /** Serving means healthy and with the namespace that goals live in, kept for 30 days. */
 async function readinessProblem(port: number): Promise<unknown> {
-  // A gRPC connection that was refused once waits a second before it tries again.
-  if (!(await accepts(port))) return 'nothing listens yet';
   let connection: Connection | undefined;
   try {
     connection = await Connection.connect({
