@@ -1,7 +1,7 @@
 import { type FSWatcher, lstatSync, mkdirSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isBuiltPlace } from '../proof/scope/built-places.ts';
+import { isBuiltPlace, isBuiltScratch } from '../proof/scope/built-places.ts';
 
 /** Files of one new folder that are named; beyond that the folder stands for them. */
 const MOST_FILES = 1000;
@@ -53,7 +53,7 @@ function filesAt(real: (path: string) => string, path: string): string[] {
     const isFolder = found?.isDirectory() === true;
     // What is gone may have been either.
     if (isBuiltPlace(`${at}/`) && found?.isFile() !== true) return;
-    if (isBuiltPlace(at)) return;
+    if (isBuiltPlace(at) || (found === undefined && isBuiltScratch(at))) return;
     if (!isFolder) files.push(at);
     else for (const name of namesIn(real(at))) visit(join(at, name));
   };

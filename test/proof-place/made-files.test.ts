@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,6 +26,29 @@ test('each name that came up is told, also one that is gone, and nothing outside
   put('dist/built.js');
   symlinkSync('/', join(root, 'link'));
   expect(await made()).toEqual(['link', 'new/.bin/diff', 'test/gone.py', '~/.npmrc']);
+});
+
+test.each([
+  ['target2KVAzG', 'target'],
+  ['targetAbc1Xy', 'target'],
+  ['targetxkqzzw', 'target'],
+  ['build_3f9k2a', 'build'],
+  ['distabcd1234', 'dist'],
+])('%s, put in its place by then, is where builds write', async (name, place) => {
+  const root = mkdtempSync(join(tmpdir(), 'goalkeeper-made-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const made = watchMade(root, ['.'], `${root}/home`);
+  mkdirSync(join(root, name));
+  renameSync(join(root, name), join(root, place));
+  expect(await made()).toEqual([]);
+});
+
+test('a file under such a name that is there at the end is told', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'goalkeeper-made-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const made = watchMade(root, ['.'], `${root}/home`);
+  writeFileSync(join(root, 'target2KVAzG'), '');
+  expect(await made()).toEqual(['target2KVAzG']);
 });
 
 test.each(['test/conftest.py', 'node_modules/.bin/diff', 'rules.mk', 'same.js', '.env', 'tool'])(

@@ -24,6 +24,16 @@ export function isBuiltPlace(path: string): boolean {
   );
 }
 
+/** How many random letters follow the name where programs make a folder to be put in its place. */
+const RANDOM_LETTERS = [6, 8];
+
+/** Is it the first name of a place where builds write, such as Cargo's `target2KVAzG`? */
+export const isBuiltScratch = (path: string): boolean =>
+  RANDOM_LETTERS.some(
+    (count) =>
+      new RegExp(`[^/]\\w{${count}}$`).test(path) && isBuiltPlace(`${path.slice(0, -count)}/`),
+  );
+
 /** May this file that a run made, such as a `conftest.py` or a program on PATH, be a judge's? */
 export const mayJudge = (path: string): boolean =>
   path.endsWith('/') || judgesByName(path) || isCode(path) || extensionOf(path) === '';
