@@ -10,7 +10,7 @@ export async function measureTurns() {
   const world = await openWorld();
   try {
     const raw = await measureRawLoop(world);
-    const plain = await measurePlainCommits(world.databaseUrl);
+    const plain = await measurePlainCommits(world.ownerDatabaseUrl);
     const working = await world.start(`turns ${TURNS}`);
     await world.until(working.goalId, asksAtLast);
     const turn = gaps(await world.served(working.goalId));

@@ -25,8 +25,8 @@ execFileSync(
 // The compiler writes no declarations of its own for what is one already.
 await writeFile(`${dist}/src/library/api.d.ts`, api);
 await buildHelper(`${dist}/src/workspace/helper`);
-const converter = 'src/temporal/failure-converter.cjs';
-await cp(root + converter, `${dist}/${converter}`);
+for (const plain of ['src/temporal/failure-converter.cjs', 'src/stack/relay.cjs'])
+  await cp(root + plain, `${dist}/${plain}`);
 await cp(`${root}src/context/prompts`, `${dist}/src/context/prompts`, { recursive: true });
 await cp(`${root}schema/migrations`, `${dist}/schema/migrations`, { recursive: true });
 await cp(`${root}schema/schema.prisma`, `${dist}/schema/schema.prisma`);

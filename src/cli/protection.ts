@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Isolation } from '../../schema/isolation.ts';
 import { commandLimits } from '../sandbox/limits.ts';
-import { hasNamespaces } from '../sandbox/namespace.ts';
+import { hasNamespaces, whyNoOwnNetwork } from '../sandbox/namespace.ts';
 import type { Protection } from '../sandbox/probe.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
+import { guardedTemporal, openTemporal } from '../stack/reach.ts';
 
 /** One protection of the machine from commands, and how to improve it. */
 export interface Line {
@@ -25,6 +26,7 @@ export async function protectionHere(environment = process.env): Promise<Line[]>
       { check: 'network', detail: network(protection) },
       { check: 'limits', detail: limits(sandbox.limits, protection) },
       { check: 'user', detail: user(protection) },
+      ...(await embedded(environment.TEMPORAL_ADDRESS)),
       ...switchedOff(environment.GOALKEEPER_SANDBOX),
     ];
   } finally {
@@ -76,6 +78,13 @@ const user = ({ bwrap }: Protection): string => {
   const ofRoot = bwrap === null ? 'refused' : 'with none of its rights';
   return `root: commands run as the owner of the workspace, and where that is root they are ${ofRoot}. Let workers run as another user`;
 };
+
+/** Nothing where Temporal is elsewhere. */
+async function embedded(temporalAddress: string | undefined): Promise<Line[]> {
+  if (temporalAddress) return [];
+  const why = await whyNoOwnNetwork();
+  return [{ check: 'temporal', detail: why === null ? guardedTemporal : openTemporal(why) }];
+}
 
 function switchedOff(mode: string | undefined): Line[] {
   const ofRoot = process.getuid?.() === 0 ? ', so in a folder of root’s commands are refused' : '';

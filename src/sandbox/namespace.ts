@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { isRoot } from './command-user.ts';
 import { programPath } from './program-path.ts';
@@ -75,4 +75,28 @@ async function canMakeOne(): Promise<boolean> {
   });
   const first = await firstInside(bwrap);
   return (await exitCode) === 0 && first !== undefined;
+}
+
+/**
+ * A network of its own with nothing but a loopback, for a server that its port doesn't protect. The
+ * command is the first process inside: with it the kernel ends what it started. It sees the
+ * machine's /proc, so it knows itself by the same number as those outside.
+ */
+export function inOwnNetwork(command: readonly string[]): string[] {
+  return [
+    ...[programPath('bwrap') ?? 'bwrap', '--dev-bind', '/', '/'],
+    ...['--unshare-net', '--unshare-pid', '--as-pid-1', '--', ...command],
+  ];
+}
+
+/** Null when this machine allows such a network, else why not; found out by making one. */
+export function whyNoOwnNetwork(): Promise<string | null> {
+  if (programPath('bwrap') === null) return Promise.resolve('bwrap (bubblewrap) is not installed');
+  const [file = '', ...args] = inOwnNetwork(['true']);
+  return new Promise((resolve) => {
+    execFile(file, args, { timeout: PATIENCE_MS }, (error, _, stderr) => {
+      const said = stderr.trim().split('\n')[0]?.slice(0, 200);
+      resolve(error === null ? null : `bwrap may not make one (${said || error.message})`);
+    });
+  });
 }

@@ -13,6 +13,8 @@ export interface Exit {
 export interface Child {
   readonly pid: number;
   readonly identity: LocalProcess | null;
+  /** Null without a channel. */
+  readonly channel: Pick<ChildProcess, 'send' | 'once' | 'connected'> | null;
   readonly exited: Promise<Exit>;
   /** null while it runs. */
   exit(): Exit | null;
@@ -31,6 +33,8 @@ export interface ChildCommand {
   readonly env?: NodeJS.ProcessEnv;
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly cwd?: string;
+  /** A channel of messages, for a Node program. */
+  readonly hasChannel?: boolean;
 }
 
 /**
@@ -52,6 +56,7 @@ export function startChild(command: ChildCommand): Child {
   return {
     pid: child.pid ?? -1,
     identity: child.pid === undefined ? null : identify(child.pid),
+    channel: command.hasChannel === true ? child : null,
     exited,
     exit: () => exit,
     logTail: () => tail(command.logFile, logStart),
@@ -62,7 +67,7 @@ export function startChild(command: ChildCommand): Child {
 function spawnOptions(command: ChildCommand, log: number): SpawnOptions {
   return {
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log, log, ...(command.hasChannel === true ? (['ipc'] as const) : [])],
     ...(command.env && { env: command.env }),
     ...(command.cwd && { cwd: command.cwd }),
     ...command.user,

@@ -1,4 +1,5 @@
 import { connect, createServer } from 'node:net';
+import type { Running } from './supervisor.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -30,4 +31,16 @@ export function accepts(port: number): Promise<boolean> {
     socket.once('connect', () => answer(true));
     socket.once('error', () => answer(false));
   });
+}
+
+/** Restarts a server on the same port, because the children know that address. */
+export async function onSamePort<R extends Running & { readonly port: number }>(
+  previous: R | null,
+  start: (port: { port?: number }) => Promise<R>,
+): Promise<R> {
+  if (previous === null) return start({});
+  const running = await start({ port: previous.port });
+  if (running.port === previous.port) return running;
+  await running.stop();
+  throw new Error(`port ${previous.port} was taken by something else`);
 }

@@ -1,17 +1,23 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import type { LocalProcess } from '../contract/process-identity.ts';
 import { endProcess } from '../process/end-process.ts';
 import { readFileIfAny, writePrivateFile } from '../process/private-file.ts';
+import { identifyRunning } from '../process/process-identity.ts';
+import { inOwnNetwork } from '../sandbox/namespace.ts';
 import { type Child, type Exit, startChild } from './child.ts';
+import type { LoopbackGuard } from './loopback-guard.ts';
 import { accepts, freePort } from './ports.ts';
-
 import { startFailure } from './stack-error.ts';
 import { temporalBinary } from './temporal-binary.ts';
 
-const PREFERRED_PORT = 7422;
+export const PREFERRED_PORT = 7422;
+/** Of the network of its own, where nothing else listens. */
+const INNER_PORT = 7233;
+const RELAY = fileURLToPath(new URL('./relay.cjs', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 10_000;
 const RETENTION_SECONDS = 30 * 24 * 3600;
@@ -35,6 +41,8 @@ export interface TemporalOptions {
   readonly cliFolder?: string;
   /** Taken when free; the workers know this address. */
   readonly port?: number;
+  /** Lets in whom it admits, at its port, to a server in a network of its own. */
+  readonly guard?: LoopbackGuard | null;
   readonly onProgress: (message: string) => void;
   /** Made at the start beside `default`: those made later are served only after some seconds. */
   readonly namespaces?: readonly string[];
@@ -76,28 +84,62 @@ async function startServer(options: TemporalOptions): Promise<RunningTemporal> {
     options.onProgress,
   );
   await endLeftover(options.home);
+  const { child, port, server } = options.guard
+    ? await startGuarded(binary, options, options.guard)
+    : await startOpen(binary, options);
+  const stop = () => stopServer(child, server);
+  try {
+    await waitUntilServing(child, port, options.guard ?? null);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { pid, exited, logTail } = child;
+  return { address: `127.0.0.1:${port}`, port, pid, exited, logTail, stop };
+}
+
+interface Started {
+  readonly child: Child;
+  readonly port: number;
+  /** Whose end takes the server with it, in order; null = it did not start. */
+  readonly server: LocalProcess | null;
+}
+
+async function startOpen(binary: string, options: TemporalOptions): Promise<Started> {
   const port = await freePort(options.port ?? PREFERRED_PORT);
   const child = startChild({
     file: binary,
     args: serverArguments(options, port),
     logFile: logOf(options.home),
   });
-  remember(options.home, child);
-  const address = `127.0.0.1:${port}`;
-  try {
-    await waitUntilServing(child, port);
-  } catch (error) {
-    await stopServer(child);
-    throw error;
-  }
-  return {
-    address,
-    port,
-    pid: child.pid,
-    exited: child.exited,
-    logTail: child.logTail,
-    stop: () => stopServer(child),
-  };
+  if (child.identity) remember(options.home, child.identity);
+  return { child, port, server: child.identity };
+}
+
+/** The relay waits to be recorded before it starts the server, so that none is ever left unknown. */
+async function startGuarded(
+  binary: string,
+  options: TemporalOptions,
+  guard: LoopbackGuard,
+): Promise<Started> {
+  const inner = [binary, ...serverArguments(options, INNER_PORT)];
+  const [file = '', ...args] = inOwnNetwork([
+    ...[process.execPath, RELAY, String(INNER_PORT)],
+    ...inner,
+  ]);
+  const child = startChild({ file, args, logFile: logOf(options.home), hasChannel: true });
+  const { channel } = child;
+  const said = new Promise<{ pid: number }>((resolve) => channel?.once('message', resolve));
+  const relay = await Promise.race([said, child.exited]);
+  if (channel === null || !('pid' in relay)) return { child, port: guard.port, server: null };
+  const server = identifyRunning(relay.pid);
+  remember(options.home, server);
+  channel.send('start');
+  guard.handOver = (socket) => void channel.send('connection', socket, () => {});
+  void child.exited.then(() => {
+    guard.handOver = null;
+  });
+  return { child, port: guard.port, server };
 }
 
 function serverArguments(options: TemporalOptions, port: number): string[] {
@@ -115,12 +157,19 @@ function serverArguments(options: TemporalOptions, port: number): string[] {
   ];
 }
 
-async function waitUntilServing(child: Child, port: number): Promise<void> {
+async function waitUntilServing(
+  child: Child,
+  port: number,
+  guard: LoopbackGuard | null,
+): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const exit = child.exit();
     if (exit) throw new Error(exit.error?.message ?? child.logTail());
-    const problem = await readinessProblem(port);
+    // A gRPC connection that was refused once waits a second before it tries again.
+    // A guard listens from the beginning, and would tell of a client that leaves at once.
+    const problem =
+      guard || (await accepts(port)) ? await readinessProblem(port) : 'nothing listens yet';
     if (problem === null) return;
     if (Date.now() > deadline) throw new Error(`it does not serve: ${problem}`);
     await delay(50);
@@ -129,8 +178,6 @@ async function waitUntilServing(child: Child, port: number): Promise<void> {
 
 /** Serving means healthy and with the namespace that goals live in, kept for 30 days. */
 async function readinessProblem(port: number): Promise<unknown> {
-  // A gRPC connection that was refused once waits a second before it tries again.
-  if (!(await accepts(port))) return 'nothing listens yet';
   let connection: Connection | undefined;
   try {
     connection = await Connection.connect({
@@ -157,12 +204,13 @@ async function ensureRetention(connection: Connection): Promise<void> {
   });
 }
 
-async function stopServer(child: Child): Promise<void> {
-  await child.end(['SIGTERM'], STOP_GRACE_MS);
+async function stopServer(child: Child, server: LocalProcess | null): Promise<void> {
+  if (server) await endProcess(server, ['SIGTERM', 'SIGKILL'], STOP_GRACE_MS);
+  await child.end([], 0);
 }
 
-function remember(home: string, child: Child): void {
-  if (child.identity) writePrivateFile(recordPath(home), JSON.stringify(child.identity));
+function remember(home: string, server: LocalProcess): void {
+  writePrivateFile(recordPath(home), JSON.stringify(server));
 }
 
 /** A killed run leaves its server; two servers on one database file would damage it. */

@@ -7,17 +7,17 @@ import type { Protection } from '../sandbox/probe.ts';
 import { howCommandsRun } from '../sandbox/without.ts';
 import type { Child } from './child.ts';
 import { type DatabaseUsers, grantRoles, setPasswords } from './database-roles.ts';
+import { keepTemporal } from './embedded-temporal.ts';
 import { embeddedUsers } from './embedded-users.ts';
 import { lockHome } from './home-lock.ts';
 import { migrate } from './migrations.ts';
 import { withConnection } from './one-connection.ts';
 import { type StackAddresses, startApiProcess, startWorker } from './own-process.ts';
-import { tryPort } from './ports.ts';
+import { onSamePort, tryPort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import { endLeftoverChildren, readRunState, removeRunState, writeRunState } from './run-file.ts';
 import { canReach } from './service-user.ts';
 import { type Running, type Service, type Supervision, supervise } from './supervisor.ts';
-import { startTemporal } from './temporal.ts';
 
 export interface StackOptions {
   readonly onProgress: (message: string) => void;
@@ -68,12 +68,13 @@ export async function startStack(config: Config, options: StackOptions): Promise
     const { protection } = await configuredSandbox(config);
     const { owner, writer, reader } = await provideDatabase(config, options, stops);
     for (const warning of warningsOf(protection, home)) options.onProgress(warning);
+    const children: Children = {};
     const addresses = {
       databaseUrl: writer,
       readerDatabaseUrl: reader,
-      temporal: await provideTemporal(config, options, stops),
+      temporal: await provideTemporal(config, options, { children, stops }),
     };
-    const url = await startChildren(config, options, { addresses, port, stops });
+    const url = await startChildren(config, options, { addresses, port, stops, children });
     return { url, addresses, ownerDatabaseUrl: owner, stop };
   } catch (error) {
     await stop();
@@ -149,40 +150,23 @@ async function embeddedDatabase(
   return postgres.current.url;
 }
 
-async function provideTemporal(
-  config: Config,
-  { onProgress }: StackOptions,
-  stops: Stop[],
-): Promise<StackAddresses['temporal']> {
-  const { address, namespace, tls } = config.temporal;
-  if (address !== null) return { address, namespace, tls };
-  const { home } = config;
-  onProgress('Starting Temporal');
-  const temporal = await supervise(
-    {
-      name: 'Temporal',
-      start: (previous: Awaited<ReturnType<typeof startTemporal>> | null) =>
-        onSamePort(previous, (port) => startTemporal({ home, onProgress, ...port })),
-    },
-    onProgress,
-  );
-  stops.push(() => temporal.stop());
-  return { address: temporal.current.address, namespace: 'default', tls: null };
-}
+/** API and workers that run, by name. */
+type Children = Record<string, LocalProcess>;
 
-/** Restarts a server on the same port, because the children know that address. */
-async function onSamePort<R extends Running & { readonly port: number }>(
-  previous: R | null,
-  start: (port: { port?: number }) => Promise<R>,
-): Promise<R> {
-  if (previous === null) return start({});
-  const running = await start({ port: previous.port });
-  if (running.port === previous.port) return running;
-  await running.stop();
-  throw new Error(`port ${previous.port} was taken by something else`);
+async function provideTemporal(
+  { home, temporal: { address, namespace, tls } }: Config,
+  { onProgress }: StackOptions,
+  { children, stops }: Pick<ChildrenPlan, 'children' | 'stops'>,
+): Promise<StackAddresses['temporal']> {
+  if (address !== null) return { address, namespace, tls };
+  const own = () => Object.values(children);
+  const temporal = await keepTemporal({ home, onProgress, children: own });
+  stops.push(() => temporal.stop());
+  return { address: temporal.address, namespace: 'default', tls: null };
 }
 
 interface ChildrenPlan {
+  readonly children: Children;
   readonly addresses: StackAddresses;
   readonly port: number;
   readonly stops: Stop[];
@@ -191,11 +175,11 @@ interface ChildrenPlan {
 async function startChildren(
   config: Config,
   options: StackOptions,
-  { addresses, port, stops }: ChildrenPlan,
+  { addresses, port, stops, children }: ChildrenPlan,
 ): Promise<string> {
   const { home, host } = config;
   const { onProgress, entry } = options;
-  const record = recorder(home, addresses);
+  const record = recorder(home, addresses, children);
   const common = { home, addresses, entry };
   stops.push(await startWorkers({ config, addresses, entry }, options, record));
   onProgress('Starting the API');
@@ -299,8 +283,7 @@ interface Recorder {
 }
 
 /** Keeps the run file up to date, so that a killed run's children can be found. */
-function recorder(home: string, addresses: StackAddresses): Recorder {
-  const children: Record<string, LocalProcess> = {};
+function recorder(home: string, addresses: StackAddresses, children: Children): Recorder {
   const startedAt = new Date().toISOString();
   let apiUrl: string | null = null;
   const write = () => {

@@ -14,8 +14,8 @@ const FOLDERS = ['schema', 'workflows', 'activities', 'src', 'test/chaos', 'test
  */
 export default async function setup(): Promise<() => void> {
   await Promise.all(FOLDERS.flatMap(sourcesIn).map(compile));
-  const converter = 'src/temporal/failure-converter.cjs';
-  for (const data of ['src/context/prompts', 'schema/migrations', 'package.json', converter]) {
+  const plain = ['src/temporal/failure-converter.cjs', 'src/stack/relay.cjs'];
+  for (const data of ['src/context/prompts', 'schema/migrations', 'package.json', ...plain]) {
     cpSync(join(ROOT, data), compiled(data), { recursive: true });
   }
   const folder = compiled('src/workspace/helper');

@@ -1,0 +1,107 @@
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reply, sequence } from '../../demo/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
+import type { Goal } from '../../schema/goal.ts';
+import { createClient } from '../../src/cli/client.ts';
+import { findService } from '../../src/cli/service.ts';
+import { whyNoOwnNetwork } from '../../src/sandbox/namespace.ts';
+import { readRunState } from '../../src/stack/run-file.ts';
+import { answerExists } from '../api/live-script.ts';
+import { memoryFolder } from '../support/memory-folder.ts';
+import { testWith } from '../support/needs.ts';
+import { CLI_FOLDER, emptyDatabase, type TestDatabase } from '../support/servers.ts';
+import { type Running, start } from './command-line.ts';
+
+/** `goalkeeper up` with a Temporal of its own, as a person runs it. */
+let database: TestDatabase;
+let model: ScriptedModel;
+let up: Running;
+const home = memoryFolder('goalkeeper-guarded-');
+const workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-tree-'));
+const STRANGER = fileURLToPath(new URL('../stack/stranger.cjs', import.meta.url));
+
+const whyOpen = await whyNoOwnNetwork();
+const reachHere = whyOpen === null ? 'own processes reach it' : 'every process';
+const portOf = (url: string | null | undefined): string => /:(\d+)$/.exec(url ?? '')?.[1] ?? '';
+
+/** What the model has the goal's command try: Temporal, and the API for comparison. */
+function attempt(): string {
+  const { temporalAddress, apiUrl } = readRunState(home) ?? {};
+  const ask = (name: string, of: string | null | undefined) =>
+    `echo ${name} $(node stranger.cjs ${portOf(of)})`;
+  return `${ask('temporal', temporalAddress)}; ${ask('api', apiUrl)}`;
+}
+
+beforeAll(async () => {
+  symlinkSync(CLI_FOLDER, join(home, 'bin'));
+  copyFileSync(STRANGER, join(workspace, 'stranger.cjs'));
+  database = await emptyDatabase();
+  model = await startScriptedModel({
+    script: (request) =>
+      sequence([
+        reply.call('run_command', { command: attempt() }),
+        reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
+        reply.call('attempt_completion', { result: 'The answer is there.' }),
+      ])(request),
+  });
+  up = start(['up'], {
+    GOALKEEPER_HOME: home,
+    GOALKEEPER_PORT: '0',
+    GOALKEEPER_WORKFLOW_BUNDLE: process.env.GOALKEEPER_WORKFLOW_BUNDLE ?? '',
+    GOALKEEPER_MODEL: 'compatible/scripted',
+    OPENAI_COMPATIBLE_BASE_URL: model.url,
+    OPENAI_COMPATIBLE_API_KEY: 'none-needed',
+    DATABASE_URL: database.url,
+    OWNER_DATABASE_URL: database.ownerUrl,
+  });
+  await up.untilErr('documentation at');
+});
+
+afterAll(async () => {
+  up.interrupt();
+  await up.done;
+  await model.close();
+  await database.drop();
+  for (const folder of [home, workspace]) rmSync(folder, { recursive: true, force: true });
+});
+
+testWith({ what: 'no network of its own', isThere: whyOpen === null })(
+  "GRD-7 a goal's command with the machine's network gets no byte from Temporal, while worker and API drive the goal by it",
+  async () => {
+    const service = findService({ GOALKEEPER_HOME: home });
+    const client = createClient(service);
+    const { goalId } = await client.send<Goal>('POST', '/v1/goals', {
+      objective: 'tries: go',
+      workspace: { path: workspace },
+      criteria: [answerExists],
+      policy: { sandbox: { network: 'host' } },
+      scope: { change: ['answer.txt'] },
+    });
+    await expect
+      .poll(async () => (await client.get<Goal>(`/v1/goals/${goalId}`)).status, { interval: 200 })
+      .not.toBe('active');
+    expect(await client.get<Goal>(`/v1/goals/${goalId}`)).toMatchObject({
+      status: 'complete',
+      isolation: 'partial',
+    });
+    const ledger = `/v1/goals/${goalId}/ledger`;
+    const { items } = await client.get<{ items: { seq: number }[] }>(`${ledger}?tool=run_command`);
+    const output = await fetch(`${service.url}${ledger}/${items.at(-1)?.seq}/output`, {
+      headers: { authorization: `Bearer ${service.token}` },
+    });
+    expect(await output.text()).toMatch(/temporal 0\napi [1-9]/);
+    await up.untilErr('Security: refused a connection to Temporal by');
+  },
+);
+
+test.each([
+  ['everybody without bubblewrap', () => workspace, 'every process of this machine reaches'],
+  ['the service alone, where it can be', () => process.env.PATH ?? '', reachHere],
+])('GRD-6 doctor says who reaches the embedded Temporal: %s', async (_, path, says) => {
+  const { out } = await start(['doctor'], { GOALKEEPER_HOME: home, PATH: path() }).done;
+  expect(out).toMatch(new RegExp(`^ok +temporal .*${says}`, 'm'));
+});
