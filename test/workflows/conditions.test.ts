@@ -8,7 +8,7 @@ import { goalIdOf, objectiveOf, reply, type Script, sequence } from '../../demo/
 import type { StartGoal } from '../../schema/goal.ts';
 import { createClient } from '../../src/cli/client.ts';
 import { addressRules } from '../../src/net/addresses.ts';
-import { TOKENS } from '../support/goal-world.ts';
+import { giveTo, TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { waitUntil } from './helpers.ts';
 
@@ -149,6 +149,7 @@ describe('wait_for', () => {
       command: 'echo x >> begun; until [ -f go ]; do sleep 0.05; done',
     });
     await waitUntil(() => existsSync(join(path, 'begun')));
+    await giveTo(goals.world, goalId, TOKENS.agent);
     const agent = createClient({ url: goals.world.url, token: TOKENS.agent });
     await agent.send('POST', `/v1/goals/${goalId}/messages`, { text: 'CI is slow.' });
     await waitUntil(async () => (await goals.world.get(goalId)).activity.on === 'condition');

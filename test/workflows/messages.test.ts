@@ -4,7 +4,7 @@ import { goalIdOf, reply, type Script, sequence } from '../../demo/script.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import { createClient } from '../../src/cli/client.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
-import { TOKENS } from '../support/goal-world.ts';
+import { giveTo, TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { barrier, holdModelCalls, restartWith, temporalClient, waitUntil } from './helpers.ts';
 
@@ -128,6 +128,7 @@ describe("a person's message", () => {
     held.at = held.calls + 1;
     const goalId = await start('looks');
     await waitUntil(async () => held.calls >= held.at);
+    await giveTo(goals.world, goalId, TOKENS.agent);
     const agent = createClient({ url: goals.world.url, token: TOKENS.agent });
     await agent.send('POST', `/v1/goals/${goalId}/messages`, { text: 'zero' });
     await say(goalId, 'one');
@@ -221,6 +222,7 @@ describe('a message by a program', () => {
   test('preempts no timer, resets no chain, and is heard in the voice of the host', async () => {
     const goalId = await start('soon');
     await timer(goalId);
+    await giveTo(goals.world, goalId, TOKENS.agent);
     const agent = createClient({ url: goals.world.url, token: TOKENS.agent });
     await agent.send('POST', `/v1/goals/${goalId}/messages`, { text: 'The build is red.' });
     expect((await goals.world.get(goalId)).activity.on).toBe('timer');
