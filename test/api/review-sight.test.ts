@@ -3,7 +3,9 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOfSecret, newSecret } from '../../src/api/session-cookie.ts';
+import { createIntake } from '../../src/store/intake/intake.ts';
 import { createSessions } from '../../src/store/intake/sessions.ts';
+import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { identities, neverAsked, openStream } from './identities.ts';
 
@@ -266,4 +268,14 @@ test('review: a delegate in a worktree of its parent’s worktree is in sight wh
     UPDATE goal SET parent_goal_id = ${parent.goalId} WHERE goal_id = ${child.goalId}`;
   const status = async (goalId: string) => (await keeper(`GET /v1/goals/${goalId}`)).status;
   expect([await status(parent.goalId), await status(child.goalId)]).toEqual([200, 200]);
+});
+
+test('review: a bound token that gives the path of its named workspace starts there, not beside it', async () => {
+  const path = await world.workspace({});
+  // As a worker does for `GOALKEEPER_WORKSPACES=desk=PATH`.
+  await createWorkspaces(createIntake(world.store)).registerAs('desk', path);
+  const clerk = as((await make({ name: 'clerk', role: 'operator', workspaces: ['desk'] })).token);
+  const { status, body } = await clerk('POST /v1/goals', goal({ path }));
+  const seen = (await clerk(`GET /v1/goals/${body.goalId}`)).status;
+  expect([status, body.workspace?.name, seen]).toEqual([201, 'desk', 200]);
 });
