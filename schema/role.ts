@@ -15,4 +15,6 @@ export interface Caller extends Principal {
   readonly workspaces: readonly string[] | null;
   /** null = never on its own. */
   readonly expiresAt: string | null;
+  /** Whatever it acts as, only what it started exists for it. */
+  readonly seesOwn?: true;
 }

@@ -91,6 +91,8 @@ declare module 'fastify' {
     sessionEndsAt: string | null;
     /** The goal that was asked for exists, and not for this caller. */
     isOutOfSight: boolean;
+    /** The thread's goal that the caller was judged by; null where it sees all goals. */
+    judgedGoalId: string | null;
   }
   interface FastifyContextConfig {
     /** Names the row of the role table. */

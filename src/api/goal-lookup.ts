@@ -42,8 +42,17 @@ function isIdPart(text: string): boolean {
   return /^[A-Za-z0-9-]+$/.test(text);
 }
 
-export async function existingThreadGoal(reader: ReaderPort, threadId: string): Promise<Goal> {
+interface ThreadRequest {
+  readonly params: { readonly threadId: string };
+  /** null where the caller sees all goals. */
+  readonly judgedGoalId: string | null;
+}
+
+/** The current goal of a thread, unless it is another one by now than the caller may see. */
+export async function threadGoalInSight(
+  reader: ReaderPort,
+  { params: { threadId }, judgedGoalId }: ThreadRequest,
+): Promise<Goal | null> {
   const goal = await reader.threadGoal(threadId);
-  if (goal === null) throw noThreadGoal(threadId);
-  return goal;
+  return judgedGoalId === null || goal?.goalId === judgedGoalId ? goal : null;
 }

@@ -21,9 +21,12 @@ export type GuessLimit = <Known>(
 export function createGuessLimit(): GuessLimit {
   const guesses = new Map<string, { count: number; readonly until: number }>();
   const letIn = new Set<string>();
-  return async (address, secret, look) => {
+  const underWay = new Map<string, Promise<unknown>>();
+  const limited: GuessLimit = async (address, secret, look) => {
     const now = Date.now();
     const known = `${address} ${hashOfSecret(secret)}`;
+    // One secret is one guess, however often it is presented at once.
+    await underWay.get(known)?.catch(() => {});
     const found = guesses.get(address);
     const own =
       found === undefined || found.until <= now ? { count: 0, until: now + WINDOW_MS } : found;
@@ -33,17 +36,25 @@ export function createGuessLimit(): GuessLimit {
         retryAfterSeconds: seconds,
       });
     }
+    // It counts as a guess until it is known to be none: others come while it is looked at.
+    own.count += 1;
+    if (guesses.size >= MOST_REMEMBERED) guesses.clear();
+    guesses.set(address, own);
+    const looking = look();
+    underWay.set(known, looking);
     try {
-      const principal = await look();
+      const principal = await looking;
+      own.count -= 1;
       if (letIn.size >= MOST_REMEMBERED) letIn.clear();
       letIn.add(known);
       return principal;
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'unauthorized') throw error;
-      letIn.delete(known);
-      if (guesses.size >= MOST_REMEMBERED) guesses.clear();
-      guesses.set(address, { ...own, count: own.count + 1 });
+      if (!(error instanceof Refusal) || error.code !== 'unauthorized') own.count -= 1;
+      else letIn.delete(known);
       throw error;
+    } finally {
+      if (underWay.get(known) === looking) underWay.delete(known);
     }
   };
+  return limited;
 }

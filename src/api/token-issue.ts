@@ -28,8 +28,13 @@ export function tokenIssue(maker: Caller, asked: NewToken): Issue | null {
 }
 
 /** A caller sees and revokes the tokens that it could have made. */
-export const couldMake = (caller: Caller, { role, workspaces }: Token): boolean =>
-  isAtLeast(caller.role, role) && isWithin(caller, workspaces);
+export const couldMake = (caller: Caller, { role, workspaces, expiresAt }: Token): boolean =>
+  isAtLeast(caller.role, role) &&
+  isWithin(caller, workspaces) &&
+  endOf({ expiresAt }) <= endOf(caller);
+
+const endOf = ({ expiresAt }: Pick<Caller, 'expiresAt'>): number =>
+  expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
 
 const isWithin = ({ workspaces: own }: Caller, asked: readonly string[] | null): boolean =>
   own === null || (asked?.every((name) => own.includes(name)) ?? false);

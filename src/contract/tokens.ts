@@ -7,6 +7,11 @@ export interface StoredToken
   readonly secretHash: string;
 }
 
+export interface Maker {
+  readonly name: string;
+  readonly isAdmin: boolean;
+}
+
 /** Tokens that the service made, in rows, so that all API processes agree at once. */
 export interface TokensPort {
   /** @throws Refusal name_taken, also for a name of a revoked token */
@@ -23,7 +28,7 @@ export interface TokensPort {
   /** @returns null for one that is unknown, expired or revoked */
   named(name: string): Promise<Caller | null>;
   /** Who made it, who made that one, and so on; the settings' tokens have no maker. */
-  makersOf(name: string): Promise<string[]>;
+  makersOf(name: string): Promise<Maker[]>;
   /** Tells whether somebody with a token may decide in a person's name. */
   hasPerson(): Promise<boolean>;
 }

@@ -1,13 +1,23 @@
-import type { Caller } from '../../schema/role.ts';
+import type { Caller, Role } from '../../schema/role.ts';
 import type { Owned, Sight } from '../contract/sight.ts';
-import { speaksForPerson } from './role-rank.ts';
+import { lesserRole, speaksForPerson } from './role-rank.ts';
 
 export const wholeSight: Sight = { startedBy: null, workspaces: null };
 
 /** Programs that act for models see what they started; people see all of their workspaces. */
-export function sightOf({ role, name, workspaces }: Caller): Sight {
-  const isPersons = speaksForPerson(role) || role === 'viewer';
-  return { startedBy: isPersons ? null : name, workspaces };
+export const sightOf = (caller: Caller): Sight => ({
+  startedBy: seesOwnAlone(caller) ? caller.name : null,
+  workspaces: caller.workspaces,
+});
+
+const seesOwnAlone = ({ role, seesOwn }: Pick<Caller, 'role' | 'seesOwn'>): boolean =>
+  seesOwn === true || !(speaksForPerson(role) || role === 'viewer');
+
+/** A caller that acts with this role: it may what both may, and sees what both see. */
+export function actingAs(caller: Caller, asked: Role): Caller {
+  const role = lesserRole(caller.role, asked);
+  const isNarrow = seesOwnAlone(caller) || seesOwnAlone({ role: asked });
+  return { ...caller, role, ...(isNarrow && { seesOwn: true }) };
 }
 
 export const seesAll = ({ startedBy, workspaces }: Sight): boolean =>

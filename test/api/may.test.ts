@@ -4,6 +4,7 @@ import { type Caller, roleSchema } from '../../schema/role.ts';
 import { may } from '../../src/api/may.ts';
 import { aboutOf, LEAST_ROLES, type OperationId } from '../../src/api/roles.ts';
 import { buildServer } from '../../src/api/server.ts';
+import { actingAs, sees, sightOf } from '../../src/policy/sight.ts';
 import { createMemory, memoryPorts } from './memory-ports.ts';
 
 const operations = Object.keys(LEAST_ROLES) as OperationId[];
@@ -33,6 +34,25 @@ describe('the rule of who may do what', () => {
         if (may(caller, operation, subject) !== 'yes') return;
         expect(may({ ...caller, workspaces: null }, operation, subject)).toBe('yes');
       }),
+    );
+  });
+
+  test('lets whoever acts as something else do less and see less, never more (WHO-22)', () => {
+    const roles = fc.constantFrom(...roleSchema.options);
+    fc.assert(
+      fc.property(
+        callers,
+        fc.array(roles, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...operations),
+        fc.option(goals),
+        (caller, acted, operation, subject) => {
+          const acting = acted.reduce(actingAs, caller);
+          if (may(acting, operation, subject) !== 'yes') return;
+          expect(may(caller, operation, subject)).toBe('yes');
+          if (subject !== null) expect(sees(sightOf(caller), subject)).toBe(true);
+        },
+      ),
+      { numRuns: 2000 },
     );
   });
 });

@@ -76,8 +76,7 @@ async function slowly(
 describe('review: the header goalkeeper-role', () => {
   test('an agent that says it acts as a viewer sees no foreign goal', async () => {
     const headers = { authorization: `Bearer ${botToken}`, 'goalkeeper-role': 'viewer' };
-    const status = async (path: string) =>
-      (await fetch(world.url + path, { headers })).status;
+    const status = async (path: string) => (await fetch(world.url + path, { headers })).status;
     expect([
       await status(`/v1/goals/${foreign}`),
       await status(`/v1/goals/${foreign}/ledger`),
@@ -151,9 +150,8 @@ test('review: parallel unknown tokens are limited as consecutive ones are', asyn
     new Promise<number>((resolve, reject) => {
       const { hostname, port } = new URL(world.url);
       const headers = { authorization: `Bearer goalkeeper_pat_${String(n).padStart(43, 'x')}` };
-      request(
-        { hostname, port, path: '/v1/goals', headers, localAddress: '127.0.0.9' },
-        (answer) => resolve(answer.resume().statusCode ?? 0),
+      request({ hostname, port, path: '/v1/goals', headers, localAddress: '127.0.0.9' }, (answer) =>
+        resolve(answer.resume().statusCode ?? 0),
       )
         .on('error', reject)
         .end();

@@ -2,8 +2,7 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { type Caller, type Role, roleSchema } from '../../../schema/role.ts';
 import { Refusal } from '../../contract/failures.ts';
 import type { SessionsPort } from '../../contract/sessions.ts';
-import { lesserRole } from '../../policy/role-rank.ts';
-import { seesAll, sightOf } from '../../policy/sight.ts';
+import { actingAs, seesAll, sightOf } from '../../policy/sight.ts';
 import type { Application, Ports } from '../application.ts';
 import { noSuchGoal, noThreadGoal } from '../goal-lookup.ts';
 import { createGuessLimit, type GuessLimit } from '../guess-limit.ts';
@@ -29,19 +28,28 @@ export function addAuthentication(
   application.decorateRequest('principal', null);
   application.decorateRequest('sessionEndsAt', null);
   application.decorateRequest('isOutOfSight', false);
+  application.decorateRequest('judgedGoalId', null);
   const guesses = createGuessLimit();
   application.addHook('onRoute', ({ url, config }) => assertDeclared(url, config));
-  application.addHook('onRequest', async (request) => {
+  const judge = async (request: FastifyRequest): Promise<void> => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
+    if (/%00/.test(request.url)) {
+      throw new Refusal('invalid_request', 'A URL holds no NUL byte.', { field: 'url' });
+    }
     const principal = await authenticate(request, { tokens, guesses, sessions: ports.sessions });
-    const role = actingRole(principal.role, request.headers[ROLE_HEADER]);
-    const caller = { ...principal, role };
+    const asked = askedRole(request.headers[ROLE_HEADER]);
+    const caller = asked === null ? principal : actingAs(principal, asked);
     request.principal = caller;
     const subject = await subjectOf(ports, request, caller, operation);
     const verdict = may(caller, operation, subject);
     request.isOutOfSight = verdict === 'unseen' && subject !== 'unknown';
     refuseUnless(verdict, request, operation);
+  };
+  application.addHook('onRequest', judge);
+  // A body may take a minute to come, in which a token ends or a goal becomes somebody else's.
+  application.addHook('preHandler', async (request) => {
+    if (!SAFE_METHODS.has(request.method)) await judge(request);
   });
 }
 
@@ -64,11 +72,12 @@ function assertDeclared(url: string, { operation, isOpen }: FastifyContextConfig
  */
 async function subjectOf(
   { reader }: Ports<'reader'>,
-  { params }: FastifyRequest,
+  request: FastifyRequest,
   caller: Caller,
   operation: OperationId,
 ): Promise<Subject> {
   if (seesAll(sightOf(caller))) return null;
+  const { params } = request;
   const { goalId, threadId } = params as { goalId?: string; threadId?: string };
   const about = aboutOf(operation);
   if (about === 'goal' && goalId !== undefined) {
@@ -78,6 +87,7 @@ async function subjectOf(
   }
   if (about !== 'thread' || threadId === undefined) return null;
   const current = await reader.threadGoal(threadId);
+  request.judgedGoalId = current?.goalId ?? null;
   return (current && (await reader.owner(current.goalId))) ?? 'unknown';
 }
 
@@ -106,10 +116,10 @@ function refuseUnless(
   }
 }
 
-function actingRole(own: Role, asked: string | string[] | undefined): Role {
-  if (asked === undefined) return own;
+function askedRole(asked: string | string[] | undefined): Role | null {
+  if (asked === undefined) return null;
   const role = roleSchema.safeParse(asked);
-  if (role.success) return lesserRole(own, role.data);
+  if (role.success) return role.data;
   const detail = `The header ${ROLE_HEADER} must be one of ${roleSchema.options.join(', ')}.`;
   throw new Refusal('invalid_request', detail, { field: ROLE_HEADER });
 }

@@ -17,9 +17,6 @@ export function addJsonBody(application: Application): void {
     },
   );
   application.addHook('preValidation', async (request) => {
-    if (/%00/.test(request.url)) {
-      throw new Refusal('invalid_request', 'A URL holds no NUL byte.', { field: 'url' });
-    }
     if (request.routeOptions.schema?.body !== undefined && request.body === undefined) {
       request.body = {};
     }

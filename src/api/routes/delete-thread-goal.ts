@@ -3,6 +3,7 @@ import { clearGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts'
 import { Refusal } from '../../contract/failures.ts';
 import type { Route } from '../application.ts';
 import { operation, threadParams } from '../contract.ts';
+import { threadGoalInSight } from '../goal-lookup.ts';
 import { type MutationNeeds, mutateGoal } from '../mutation.ts';
 
 const { config, describe } = operation('deleteThreadGoal', {
@@ -22,10 +23,9 @@ export const deleteThreadGoalRoute: Route<'reader' | MutationNeeds> = (applicati
     config,
     schema: { ...describe, params: threadParams, body: body },
     handler: (request, reply) => {
-      const { threadId } = request.params;
       const { expectedGoalId } = request.body;
       const target = async () =>
-        expectedGoal(await ports.reader.threadGoal(threadId), expectedGoalId);
+        expectedGoal(await threadGoalInSight(ports.reader, request), expectedGoalId);
       return mutateGoal(ports, { request, reply }, target, { kind: 'clear' });
     },
   });

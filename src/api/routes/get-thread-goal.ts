@@ -1,7 +1,7 @@
 import { goalSchema } from '../../../schema/goal.ts';
 import type { Route } from '../application.ts';
 import { operation, threadParams } from '../contract.ts';
-import { existingThreadGoal } from '../goal-lookup.ts';
+import { noThreadGoal, threadGoalInSight } from '../goal-lookup.ts';
 import { setRevision } from '../revision.ts';
 
 const { config, describe } = operation('getThreadGoal', {
@@ -17,7 +17,8 @@ export const getThreadGoalRoute: Route<'reader'> = (application, ports) => {
     config,
     schema: { ...describe, params: threadParams },
     handler: async (request, reply) => {
-      const goal = await existingThreadGoal(ports.reader, request.params.threadId);
+      const goal = await threadGoalInSight(ports.reader, request);
+      if (goal === null) throw noThreadGoal(request.params.threadId);
       setRevision(reply, goal);
       return goal;
     },

@@ -1,7 +1,7 @@
 import type { Caller, Role } from '../../../schema/role.ts';
 import type { Token } from '../../../schema/token.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { TokensPort } from '../../contract/tokens.ts';
+import type { Maker, TokensPort } from '../../contract/tokens.ts';
 import { withTypedErrors } from '../client.ts';
 import type { TokenModel } from '../generated/client/models.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
@@ -57,12 +57,15 @@ export function createTokenStore({ sql: db, prisma: { token } }: Store): TokensP
     },
 
     async makersOf(name) {
-      const rows = await db<{ maker: string }[]>`
+      // A token of the settings is no row; its name begins with its role.
+      return await db<Maker[]>`
         WITH RECURSIVE made AS (
-          SELECT created_by AS maker FROM token WHERE name = ${name}
-          UNION SELECT t.created_by FROM token t JOIN made m ON t.name = m.maker
-        ) SELECT maker FROM made`;
-      return rows.map(({ maker }) => maker);
+          SELECT created_by AS maker, 1 AS distance FROM token WHERE name = ${name}
+          UNION ALL
+          SELECT t.created_by, m.distance + 1 FROM token t JOIN made m ON t.name = m.maker
+        )
+        SELECT m.maker AS name, COALESCE(t.role, split_part(m.maker, '-', 1)) = 'admin' AS "isAdmin"
+        FROM made m LEFT JOIN token t ON t.name = m.maker ORDER BY m.distance`;
     },
 
     async hasPerson() {
