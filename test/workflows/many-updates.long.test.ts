@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply, type Script } from '../../demo/script.ts';
 import { createClient } from '../../src/cli/client.ts';
-import { TOKENS } from '../support/goal-world.ts';
+import { giveTo, TOKENS } from '../support/goal-world.ts';
 import { claim, openScriptedGoals, type ScriptedGoals, write } from '../support/scripted-goals.ts';
 import { restartWith, temporalClient, waitUntil } from './helpers.ts';
 
@@ -38,6 +38,7 @@ beforeAll(async () => {
   temporal = await temporalClient(goals.world);
   const begin = async (name: string, maxEvents: number) => {
     const goalId = await goals.start(name, { budget: { turns: 1000 } });
+    await giveTo(goals.world, goalId, TOKENS.agent);
     await restartWith(goals.world, temporal, goalId, maxEvents);
     return goalId;
   };
