@@ -38,8 +38,7 @@ export function addAuthentication(
       throw new Refusal('invalid_request', 'A URL holds no NUL byte.', { field: 'url' });
     }
     const principal = await authenticate(request, { tokens, guesses, sessions: ports.sessions });
-    const asked = askedRole(request.headers[ROLE_HEADER]);
-    const caller = asked === null ? principal : actingAs(principal, asked);
+    const caller = askedRoles(request.headers[ROLE_HEADER]).reduce(actingAs, principal);
     request.principal = caller;
     const subject = await subjectOf(ports, request, caller, operation);
     const verdict = may(caller, operation, subject);
@@ -116,12 +115,17 @@ function refuseUnless(
   }
 }
 
-function askedRole(asked: string | string[] | undefined): Role | null {
-  if (asked === undefined) return null;
-  const role = roleSchema.safeParse(asked);
-  if (role.success) return role.data;
-  const detail = `The header ${ROLE_HEADER} must be one of ${roleSchema.options.join(', ')}.`;
-  throw new Refusal('invalid_request', detail, { field: ROLE_HEADER });
+/** One role, or several that all have to allow it, between commas. */
+function askedRoles(asked: string | string[] | undefined): Role[] {
+  if (asked === undefined) return [];
+  return String(asked)
+    .split(',')
+    .map((name) => {
+      const role = roleSchema.safeParse(name.trim());
+      if (role.success) return role.data;
+      const detail = `The header ${ROLE_HEADER} must be one of ${roleSchema.options.join(', ')}.`;
+      throw new Refusal('invalid_request', detail, { field: ROLE_HEADER });
+    });
 }
 
 interface Doors {

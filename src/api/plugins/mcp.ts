@@ -2,7 +2,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallService } from '../../mcp/call-service.ts';
 import { createMcpServer } from '../../mcp/server.ts';
-import type { Application } from '../application.ts';
+import { type Application, principalOf } from '../application.ts';
 import { ROLE_HEADER } from './authentication.ts';
 
 const NOT_OFFERED = {
@@ -47,7 +47,7 @@ function insideOf(application: Application, request: FastifyRequest): CallServic
   const caller = {
     authorization: headers.authorization ?? '',
     host: headers.host ?? '',
-    [ROLE_HEADER]: 'agent',
+    [ROLE_HEADER]: `${principalOf(request).role}, agent`,
   };
   return async ({ method, path, body, idempotencyKey }) => {
     const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
