@@ -10,10 +10,10 @@ import { sees, sightOf } from '../policy/sight.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { ApiPorts, Ports } from './application.ts';
 import { readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
-import { seenWorkspaces } from './seen-workspaces.ts';
+import { placesOf } from './seen-workspaces.ts';
 
 export type StandingNeeds = 'models' | 'settings' | 'tokens' | 'mask' | 'addresses' | SealedNeeds;
-export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens';
+export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens' | 'workspaces';
 
 type Asked = Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria' | 'workspace'>;
 
@@ -24,15 +24,15 @@ export async function readIntakeFacts(
   { replace, expectedGoalId, criteria, workspace }: Asked,
 ): Promise<IntakeFacts> {
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
-  const [standing, workspaces, replaced] = await Promise.all([
+  const [standing, places, replaced] = await Promise.all([
     readStandingFacts(ports, criteria),
-    seenWorkspaces(ports, principal, workspace),
+    placesOf(ports, principal, workspace),
     isReplaced ? seenReach(ports, principal, expectedGoalId) : null,
   ]);
   return {
     ...standing,
+    ...places,
     principal,
-    workspaces,
     replaced,
     defaultModel: ports.settings.defaultModel,
     sealTarget: ports.sealTarget,

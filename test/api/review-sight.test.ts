@@ -3,9 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOfSecret, newSecret } from '../../src/api/session-cookie.ts';
-import { createIntake } from '../../src/store/intake/intake.ts';
 import { createSessions } from '../../src/store/intake/sessions.ts';
-import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { identities, neverAsked, openStream } from './identities.ts';
 
@@ -76,8 +74,7 @@ async function slowly(
 describe('review: the header goalkeeper-role', () => {
   test('an agent that says it acts as a viewer sees no foreign goal', async () => {
     const headers = { authorization: `Bearer ${botToken}`, 'goalkeeper-role': 'viewer' };
-    const status = async (path: string) =>
-      (await fetch(world.url + path, { headers })).status;
+    const status = async (path: string) => (await fetch(world.url + path, { headers })).status;
     expect([
       await status(`/v1/goals/${foreign}`),
       await status(`/v1/goals/${foreign}/ledger`),
@@ -151,9 +148,8 @@ test('review: parallel unknown tokens are limited as consecutive ones are', asyn
     new Promise<number>((resolve, reject) => {
       const { hostname, port } = new URL(world.url);
       const headers = { authorization: `Bearer goalkeeper_pat_${String(n).padStart(43, 'x')}` };
-      request(
-        { hostname, port, path: '/v1/goals', headers, localAddress: '127.0.0.9' },
-        (answer) => resolve(answer.resume().statusCode ?? 0),
+      request({ hostname, port, path: '/v1/goals', headers, localAddress: '127.0.0.9' }, (answer) =>
+        resolve(answer.resume().statusCode ?? 0),
       )
         .on('error', reject)
         .end();
@@ -268,14 +264,4 @@ test('review: a delegate in a worktree of its parent’s worktree is in sight wh
     UPDATE goal SET parent_goal_id = ${parent.goalId} WHERE goal_id = ${child.goalId}`;
   const status = async (goalId: string) => (await keeper(`GET /v1/goals/${goalId}`)).status;
   expect([await status(parent.goalId), await status(child.goalId)]).toEqual([200, 200]);
-});
-
-test('review: a bound token that gives the path of its named workspace starts there, not beside it', async () => {
-  const path = await world.workspace({});
-  // As a worker does for `GOALKEEPER_WORKSPACES=desk=PATH`.
-  await createWorkspaces(createIntake(world.store)).registerAs('desk', path);
-  const clerk = as((await make({ name: 'clerk', role: 'operator', workspaces: ['desk'] })).token);
-  const { status, body } = await clerk('POST /v1/goals', goal({ path }));
-  const seen = (await clerk(`GET /v1/goals/${body.goalId}`)).status;
-  expect([status, body.workspace?.name, seen]).toEqual([201, 'desk', 200]);
 });

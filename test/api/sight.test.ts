@@ -1,4 +1,7 @@
+import { symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntake } from '../../src/store/intake/intake.ts';
+import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { identities, neverAsked, openStream } from './identities.ts';
 
@@ -179,4 +182,26 @@ describe('a principal bound to workspaces', () => {
     expect(await tool(keeper, 'list_goals', {})).not.toContain(foreign);
     expect(await tool(admin, 'get_goal', { goalId: foreign })).toContain(foreign);
   });
+});
+
+test('a path of a served workspace leads into it, not beside it, by whatever way it is given (WHO-30)', async () => {
+  const path = await world.workspace({});
+  // As a worker does for `GOALKEEPER_WORKSPACES=desk=PATH`.
+  await createWorkspaces(createIntake(world.store)).registerAs('desk', path);
+  const link = `${path}-link`;
+  await symlink(path, link);
+  const clerk = as((await make({ name: 'clerk', role: 'operator', workspaces: ['desk'] })).token);
+  for (const call of [clerk, admin]) {
+    for (const given of [path, link, `${path}/.`]) {
+      const estimate = await call('POST /v1/goals/estimate', goal({ path: given }));
+      expect(estimate.body.workspace).toEqual({ name: 'desk', isKnown: true });
+      const { status, body } = await call('POST /v1/goals', goal({ path: given }));
+      const seen = (await clerk(`GET /v1/goals/${body.goalId}`)).status;
+      expect([status, body.workspace?.name, seen]).toEqual([201, 'desk', 200]);
+      const check = { workspace: { path: given }, criterion: { kind: 'command', command: 'true' } };
+      expect((await call('POST /v1/checks', check)).body.code).toBe('worker_unavailable');
+    }
+  }
+  const rows = await world.database`SELECT name FROM workspace WHERE path = ${path}`;
+  expect(rows.map(({ name }) => name)).toEqual(['desk']);
 });
