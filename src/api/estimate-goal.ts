@@ -4,6 +4,7 @@ import type { Caller } from '../../schema/role.ts';
 import { estimateTurns } from '../intake/estimate-turns.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { firstCallOf } from '../intake/smallest-budget.ts';
+import { sightOf } from '../policy/sight.ts';
 import type { Ports } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
@@ -26,7 +27,7 @@ export async function estimateGoal(
   const place = tree ?? servedAs(facts, asked.workspace);
   await refuseCommandless(ports, asked, place);
   const goal = await withBase(ports.scopes, asked, place);
-  const past = await ports.reader.past(goal.model, goal.workspace);
+  const past = await ports.reader.past(goal.model, goal.workspace, sightOf(principal));
   return {
     workspace: {
       name: goal.workspace,

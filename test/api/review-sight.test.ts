@@ -179,15 +179,6 @@ test('review: the security log says from where an MCP client was refused', async
   expect(entry?.address).toBe('127.0.0.7');
 });
 
-test('review: an estimate tells an agent and a bound token nothing of foreign goals', async () => {
-  await world.database`UPDATE journal SET turns = 7, cost_usd = 12.5, active_ms = 60000
-    WHERE goal_id = ${foreign}`;
-  for (const call of [keeper, as(botToken)]) {
-    const { body } = await call('POST /v1/goals/estimate', goal({ name: shop }));
-    expect(body.past).toMatchObject({ scope: 'none', goals: 0 });
-  }
-});
-
 test('review: what was sealed elsewhere opens to no bound token', async () => {
   const { body: sealed, status } = await admin('POST /v1/sealed', {
     criterion: {

@@ -205,3 +205,14 @@ test('a path of a served workspace leads into it, not beside it, by whatever way
   const rows = await world.database`SELECT name FROM workspace WHERE path = ${path}`;
   expect(rows.map(({ name }) => name)).toEqual(['desk']);
 });
+
+test('an estimate tells an agent and a bound token nothing of goals out of sight (WHO-31)', async () => {
+  await world.database`UPDATE journal SET turns = 7, cost_usd = 12.5, active_ms = 60000
+    WHERE goal_id = ${foreign}`;
+  for (const call of [keeper, bot]) {
+    const { body } = await call('POST /v1/goals/estimate', goal({ name: shop }));
+    expect(body.past).toMatchObject({ scope: 'none', goals: 0 });
+  }
+  const { body } = await admin('POST /v1/goals/estimate', goal({ name: shop }));
+  expect(body.past).toMatchObject({ scope: 'model', goals: 1 });
+});
