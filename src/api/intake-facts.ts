@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Criterion } from '../../schema/criteria.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import type { Caller } from '../../schema/role.ts';
 import { Refusal } from '../contract/failures.ts';
@@ -9,7 +8,7 @@ import { speaksForPerson } from '../policy/role-rank.ts';
 import { sees, sightOf } from '../policy/sight.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { ApiPorts, Ports } from './application.ts';
-import { readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
+import { type NamedSealed, readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
 import { placesOf } from './seen-workspaces.ts';
 
 export type StandingNeeds = 'models' | 'settings' | 'tokens' | 'mask' | 'addresses' | SealedNeeds;
@@ -25,7 +24,7 @@ export async function readIntakeFacts(
 ): Promise<IntakeFacts> {
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
   const [standing, places, replaced] = await Promise.all([
-    readStandingFacts(ports, criteria),
+    readStandingFacts(ports, { criteria: criteria ?? [], held: [], sight: sightOf(principal) }),
     placesOf(ports, principal, workspace),
     isReplaced ? seenReach(ports, principal, expectedGoalId) : null,
   ]);
@@ -52,13 +51,10 @@ async function seenReach({ reader }: Ports<'reader'>, principal: Caller, goalId:
 }
 
 /** Reads the facts that hold for starts and amendments. */
-export async function readStandingFacts(
-  ports: Ports<StandingNeeds>,
-  criteria?: readonly Criterion[],
-) {
+export async function readStandingFacts(ports: Ports<StandingNeeds>, named: NamedSealed) {
   const { models, settings, mask, addresses, tokens } = ports;
   return {
-    sealed: await readSealedFacts(ports, criteria),
+    sealed: await readSealedFacts(ports, named),
     models: modelFacts(models),
     parse: await loadShellParser(),
     mask,

@@ -179,21 +179,6 @@ test('review: the security log says from where an MCP client was refused', async
   expect(entry?.address).toBe('127.0.0.7');
 });
 
-test('review: what was sealed elsewhere opens to no bound token', async () => {
-  const { body: sealed, status } = await admin('POST /v1/sealed', {
-    criterion: {
-      ...{ kind: 'command', sealed: true, name: 'hidden', description: 'it holds' },
-      command: 'test -f secret-of-till',
-    },
-  });
-  expect([status, sealed.sealedId ?? sealed]).toEqual([201, expect.any(String)]);
-  const criteria = [{ kind: 'sealed', sealedId: sealed.sealedId }];
-  const started = await keeper('POST /v1/goals', goal({ name: shop }, { criteria }));
-  const shown =
-    started.status === 201 ? await keeper(`GET /v1/goals/${started.body.goalId}/sealed`) : null;
-  expect(JSON.stringify([started.body, shown?.body])).not.toContain('secret-of-till');
-});
-
 test('review: signing out ends the streams of the session', async () => {
   const own = { origin: world.url };
   const answer = await fetch(`${world.url}/v1/session`, {

@@ -216,3 +216,31 @@ test('an estimate tells an agent and a bound token nothing of goals out of sight
   const { body } = await admin('POST /v1/goals/estimate', goal({ name: shop }));
   expect(body.past).toMatchObject({ scope: 'model', goals: 1 });
 });
+
+test('what was sealed elsewhere opens to no bound token; what it sealed itself does (WHO-32)', async () => {
+  const sealedBy = async (call: Call): Promise<string> => {
+    const { body, status } = await call('POST /v1/sealed', {
+      criterion: {
+        ...{ kind: 'command', sealed: true, name: 'hidden', description: 'it holds' },
+        command: 'test -f secret-of-till',
+      },
+    });
+    expect([status, body.sealedId ?? body]).toEqual([201, expect.any(String)]);
+    return body.sealedId;
+  };
+  const naming = (sealedId: string) => ({ criteria: [{ kind: 'sealed', sealedId }] });
+  const unknown = 'sl-0000000000000000';
+  const foreignSeal = await sealedBy(admin);
+  const none = await keeper('POST /v1/goals', goal({ name: shop }, naming(unknown)));
+  const theirs = await keeper('POST /v1/goals', goal({ name: shop }, naming(foreignSeal)));
+  expect(none.status).toBeGreaterThanOrEqual(400);
+  const told = JSON.stringify(theirs.body).replaceAll(foreignSeal, unknown);
+  expect(JSON.parse(told)).toEqual(none.body);
+  const goalId = await startedBy(keeper, { name: shop }, naming(await sealedBy(keeper)));
+  const shown = await keeper(`GET /v1/goals/${goalId}/sealed`);
+  expect(JSON.stringify(shown.body)).toContain('secret-of-till');
+  const amended = await keeper(`PATCH /v1/goals/${goalId}`, naming(foreignSeal));
+  expect(JSON.parse(JSON.stringify(amended.body).replaceAll(foreignSeal, unknown))).toEqual(
+    (await keeper(`PATCH /v1/goals/${goalId}`, naming(unknown))).body,
+  );
+});
