@@ -220,24 +220,3 @@ test('review: a NUL in the path is answered alike to bound and unbound callers',
   );
   expect(statuses).toEqual([400, 400]);
 });
-
-test('review: a delegate in a worktree of its parent’s worktree is in sight where its parent is', async () => {
-  const { body: parent } = await keeper('POST /v1/goals', goal({ name: shop }));
-  const { body: child } = await keeper('POST /v1/goals', goal({ name: shop }));
-  // As `insertWorktree` stores them for a goal in a worktree and for its delegate.
-  for (const [goalId, origin] of [
-    [parent.goalId, shop],
-    [child.goalId, `worktree-${parent.goalId}`],
-  ]) {
-    const name = `worktree-${goalId}`;
-    await world.database`
-      INSERT INTO workspace (name, path, host, task_queue, marker, origin, branch, is_repository)
-      SELECT ${name}, '', host, task_queue, ${name}, ${origin as string}, ${`goal/${goalId}`}, true
-      FROM workspace WHERE name = ${shop}`;
-    await world.database`UPDATE goal SET workspace_name = ${name} WHERE goal_id = ${goalId}`;
-  }
-  await world.database`
-    UPDATE goal SET parent_goal_id = ${parent.goalId} WHERE goal_id = ${child.goalId}`;
-  const status = async (goalId: string) => (await keeper(`GET /v1/goals/${goalId}`)).status;
-  expect([await status(parent.goalId), await status(child.goalId)]).toEqual([200, 200]);
-});

@@ -244,3 +244,25 @@ test('what was sealed elsewhere opens to no bound token; what it sealed itself d
     (await keeper(`PATCH /v1/goals/${goalId}`, naming(unknown))).body,
   );
 });
+
+test('a delegate in a worktree of its parent’s worktree is in sight where its parent is (WHO-33)', async () => {
+  const { body: parent } = await keeper('POST /v1/goals', goal({ name: shop }));
+  const { body: child } = await keeper('POST /v1/goals', goal({ name: shop }));
+  // As `insertWorktree` stores them for a goal in a worktree and for its delegate.
+  for (const [goalId, origin] of [
+    [parent.goalId, shop],
+    [child.goalId, `worktree-${parent.goalId}`],
+  ]) {
+    const name = `worktree-${goalId}`;
+    await world.database`
+      INSERT INTO workspace (name, path, host, task_queue, marker, origin, branch, is_repository)
+      SELECT ${name}, '', host, task_queue, ${name}, ${origin as string}, ${`goal/${goalId}`}, true
+      FROM workspace WHERE name = ${shop}`;
+    await world.database`UPDATE goal SET workspace_name = ${name} WHERE goal_id = ${goalId}`;
+  }
+  await world.database`
+    UPDATE goal SET parent_goal_id = ${parent.goalId} WHERE goal_id = ${child.goalId}`;
+  const status = async (goalId: string) => (await keeper(`GET /v1/goals/${goalId}`)).status;
+  expect([await status(parent.goalId), await status(child.goalId)]).toEqual([200, 200]);
+  expect(idsOf(await keeper('GET /v1/goals'))).toContain(parent.goalId);
+});
