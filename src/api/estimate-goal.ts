@@ -4,8 +4,9 @@ import type { Caller } from '../../schema/role.ts';
 import { estimateTurns } from '../intake/estimate-turns.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { firstCallOf } from '../intake/smallest-budget.ts';
+import { sightOf } from '../policy/sight.ts';
 import type { Ports } from './application.ts';
-import { servedAs, withBase } from './base.ts';
+import { lookedAt, servedAs, withBase } from './base.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { pricesOf } from './prices-of.ts';
 import { refuseCommandless } from './refuse-commands.ts';
@@ -22,11 +23,11 @@ export async function estimateGoal(
   const { replace: _, ...start } = input;
   const facts = await readIntakeFacts(ports, principal, start);
   const { goal: asked, workspace } = orRefuse(resolveGoal(start, facts));
-  const tree = workspace.kind === 'folder' ? await ports.workspaces.look(workspace.path) : null;
+  const tree = await lookedAt(ports, workspace);
   const place = tree ?? servedAs(facts, asked.workspace);
   await refuseCommandless(ports, asked, place);
   const goal = await withBase(ports.scopes, asked, place);
-  const past = await ports.reader.past(goal.model, goal.workspace);
+  const past = await ports.reader.past(goal.model, goal.workspace, sightOf(principal));
   return {
     workspace: {
       name: goal.workspace,

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Criterion } from '../../schema/criteria.ts';
 import type { StartGoal } from '../../schema/goal.ts';
 import type { Caller } from '../../schema/role.ts';
 import { Refusal } from '../contract/failures.ts';
@@ -9,11 +8,11 @@ import { speaksForPerson } from '../policy/role-rank.ts';
 import { sees, sightOf } from '../policy/sight.ts';
 import { loadShellParser } from '../shell/read/parse.ts';
 import type { ApiPorts, Ports } from './application.ts';
-import { readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
-import { seenWorkspaces } from './seen-workspaces.ts';
+import { type NamedSealed, readSealedFacts, type SealedNeeds } from './sealed-facts.ts';
+import { placesOf } from './seen-workspaces.ts';
 
 export type StandingNeeds = 'models' | 'settings' | 'tokens' | 'mask' | 'addresses' | SealedNeeds;
-export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens';
+export type IntakeNeeds = StandingNeeds | 'sealTarget' | 'firstCallTokens' | 'workspaces';
 
 type Asked = Pick<StartGoal, 'replace' | 'expectedGoalId' | 'criteria' | 'workspace'>;
 
@@ -24,15 +23,15 @@ export async function readIntakeFacts(
   { replace, expectedGoalId, criteria, workspace }: Asked,
 ): Promise<IntakeFacts> {
   const isReplaced = replace === true && typeof expectedGoalId === 'string';
-  const [standing, workspaces, replaced] = await Promise.all([
-    readStandingFacts(ports, criteria),
-    seenWorkspaces(ports, principal, workspace),
+  const [standing, places, replaced] = await Promise.all([
+    readStandingFacts(ports, { criteria: criteria ?? [], held: [], sight: sightOf(principal) }),
+    placesOf(ports, principal, workspace),
     isReplaced ? seenReach(ports, principal, expectedGoalId) : null,
   ]);
   return {
     ...standing,
+    ...places,
     principal,
-    workspaces,
     replaced,
     defaultModel: ports.settings.defaultModel,
     sealTarget: ports.sealTarget,
@@ -52,13 +51,10 @@ async function seenReach({ reader }: Ports<'reader'>, principal: Caller, goalId:
 }
 
 /** Reads the facts that hold for starts and amendments. */
-export async function readStandingFacts(
-  ports: Ports<StandingNeeds>,
-  criteria?: readonly Criterion[],
-) {
+export async function readStandingFacts(ports: Ports<StandingNeeds>, named: NamedSealed) {
   const { models, settings, mask, addresses, tokens } = ports;
   return {
-    sealed: await readSealedFacts(ports, criteria),
+    sealed: await readSealedFacts(ports, named),
     models: modelFacts(models),
     parse: await loadShellParser(),
     mask,

@@ -1,6 +1,7 @@
 import type { Goal } from '../../schema/goal.ts';
 import type { Sealed, SealedOfGoal, SealedRun } from '../../schema/sealed.ts';
 import type { KeptSealedRun, StoredSealed } from '../contract/sealed.ts';
+import { wholeSight } from '../policy/sight.ts';
 import { MOST_JUDGED } from '../proof/sealed/told.ts';
 import { sha256Of } from '../sealed/content.ts';
 import type { Ports } from './application.ts';
@@ -13,7 +14,9 @@ export async function readSealedOfGoal(
   const runs = await ports.sealed.runs(goalId);
   const items: SealedOfGoal['items'] = [];
   for (const { criterionId, spec } of criteria) {
-    const stored = spec.kind === 'sealed' ? await ports.sealed.find(spec.sealedId) : null;
+    if (spec.kind !== 'sealed') continue;
+    // The goal's record belongs to whoever sees the goal.
+    const stored = await ports.sealed.find(spec.sealedId, wholeSight);
     if (stored === null) continue;
     const own = runs.filter((run) => run.criterionId === criterionId);
     const judged = own.filter(({ origin, state }) => origin === 'gate' && state !== 'not_run');

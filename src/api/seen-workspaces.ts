@@ -2,27 +2,45 @@ import type { WorkspaceInput } from '../../schema/goal.ts';
 import type { Caller } from '../../schema/role.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import type { LookedWorkspace } from '../contract/scope-look.ts';
 import { seesWorkspace, sightOf } from '../policy/sight.ts';
+import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import type { Ports } from './application.ts';
 
 type Workspaces = Awaited<ReturnType<ReaderPort['workspaces']>>;
 
-/**
- * The workspaces that exist for a caller.
- * @param input what the caller asks for: a folder that gets its name later is no caller's who is
- * bound to names
- * @throws Refusal
- */
+/** The workspaces that exist for a caller. */
 export async function seenWorkspaces(
   { reader }: Ports<'reader'>,
   caller: Caller,
-  input?: WorkspaceInput,
 ): Promise<Workspaces> {
   const sight = sightOf(caller);
-  const seen = (await reader.workspaces()).filter(({ name }) => seesWorkspace(sight, name));
-  if (caller.workspaces === null || input === undefined || !('path' in input)) return seen;
-  if (seen.some(({ path }) => path === input.path)) return seen;
-  const known = seen.map(({ name }) => name);
+  return (await reader.workspaces()).filter(({ name }) => seesWorkspace(sight, name));
+}
+
+/** Where a caller may work, and what is served at the path that the caller asks for. */
+export interface Places {
+  readonly workspaces: Workspaces;
+  /** Null where no path is asked for, or nothing is served there. */
+  readonly servedAt: LookedWorkspace | null;
+}
+
+/**
+ * A folder that gets its name later is no caller's who is bound to names.
+ * @throws Refusal
+ */
+export async function placesOf(
+  ports: Ports<'reader' | 'workspaces'>,
+  caller: Caller,
+  input: WorkspaceInput | undefined,
+): Promise<Places> {
+  const workspaces = await seenWorkspaces(ports, caller);
+  if (input === undefined || !('path' in input)) return { workspaces, servedAt: null };
+  const there = await ports.workspaces.servedAt(input.path, workspaces);
+  const servedAt = there.find(({ name, path }) => name !== workspaceNameOf(path)) ?? there[0];
+  if (servedAt !== undefined) return { workspaces, servedAt };
+  if (caller.workspaces === null) return { workspaces, servedAt: null };
+  const known = workspaces.map(({ name }) => name);
   throw new Refusal('unknown_workspace', 'The folder is none of the workspaces of this token.', {
     field: 'workspace.path',
     known,

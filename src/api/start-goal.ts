@@ -4,7 +4,7 @@ import type { NewGoal, StoredRequest, Tree } from '../contract/intake.ts';
 import { resolveGoal } from '../intake/resolve-goal.ts';
 import { sightOf } from '../policy/sight.ts';
 import { type Ports, principalOf } from './application.ts';
-import { servedAs, withBase } from './base.ts';
+import { lookedAt, servedAs, withBase } from './base.ts';
 import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { refuseCommandless } from './refuse-commands.ts';
@@ -23,7 +23,7 @@ export async function startGoal(
   const start = async (stored: StoredRequest) => {
     const facts = await readIntakeFacts(ports, principal, input);
     const { goal, workspace } = orRefuse(resolveGoal(input, facts));
-    const tree = workspace.kind === 'folder' ? await ports.workspaces.look(workspace.path) : null;
+    const tree = await lookedAt(ports, workspace);
     const place = tree ?? servedAs(facts, goal.workspace);
     await refuseCommandless(ports, goal, place);
     const measured = await withBase(ports.scopes, goal, place);

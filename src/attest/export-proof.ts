@@ -7,6 +7,7 @@ import { Refusal } from '../contract/failures.ts';
 import type { LedgerVerifier } from '../contract/ledger-verifier.ts';
 import type { ProofExporter } from '../contract/proof-export.ts';
 import type { ReaderPort } from '../contract/reads.ts';
+import { wholeSight } from '../policy/sight.ts';
 import { checkPredicate } from './check-predicate.ts';
 import type { Signer } from './dsse.ts';
 import { BundleRefused } from './refused.ts';
@@ -68,7 +69,7 @@ async function exportProof(ground: ExportGround, goalId: string): Promise<string
   const { reader } = ground;
   const [base, approvals, disputes] = await Promise.all([
     reader.proofBase(goalId, gate.turn),
-    reader.approvals({ goalId, state: 'all' }),
+    reader.approvals({ goalId, state: 'all', sight: wholeSight }),
     reader.disputes(goalId),
   ]);
   const whole = citedIn(goal, gate.proof, disputes);

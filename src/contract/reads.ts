@@ -63,11 +63,12 @@ export interface CallFilter {
   readonly limit: number;
 }
 
-/** Those of a goal that the caller was let in to, or all in sight. */
-export type ApprovalFilter = { readonly state: 'open' | 'all' } & (
-  | { readonly goalId: string; readonly sight?: Sight }
-  | { readonly goalId?: undefined; readonly sight: Sight }
-);
+export interface ApprovalFilter {
+  readonly state: 'open' | 'all';
+  readonly sight: Sight;
+  /** Only those of this goal. */
+  readonly goalId?: string;
+}
 
 export interface EventRow {
   /** `<goalId>:<seq>` is the SSE id. */
@@ -98,7 +99,10 @@ export type PointPlace =
   | { readonly turn: number }
   | { readonly at: string };
 
-/** The API's reads. All of them come from Postgres. */
+/**
+ * The API's reads. All of them come from Postgres. One that reads more than one goal takes the
+ * sight of whom it reads for.
+ */
 export interface ReaderPort extends OperationsReader, PastReader {
   goal(goalId: string): Promise<Goal | null>;
   /** Who started it, and where it works; null for an unknown goal. */
@@ -189,9 +193,9 @@ export interface ReaderPort extends OperationsReader, PastReader {
   ping(): Promise<void>;
 }
 
-/** Usage of earlier goals, for estimates. */
+/** Usage of earlier goals in sight, for estimates. */
 export interface PastReader {
-  past(model: string, workspace: string): Promise<Past>;
+  past(model: string, workspace: string, sight: Sight): Promise<Past>;
 }
 
 /** A run of Temporal's that held a goal. */

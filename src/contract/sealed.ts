@@ -1,6 +1,7 @@
 import type { SealedHint } from '../../schema/criteria.ts';
 import type { SealedCheck, SealedRun } from '../../schema/sealed.ts';
 import type { Fence } from './fence.ts';
+import type { Sight } from './sight.ts';
 import type { TestReport } from './test-report.ts';
 
 export interface SealedFile {
@@ -48,10 +49,16 @@ export interface KeptSealedRun extends SealedRun {
 
 /** Content and runs of sealed criteria: encrypted where they are stored, and never told to a model. */
 export interface SealedPort {
-  /** Stores it under a new id. */
-  seal(content: SealedContent, createdBy: string): Promise<StoredSealed>;
-  /** Null = there is none. */
-  find(sealedId: string): Promise<StoredSealed | null>;
+  /**
+   * Stores it under a new id.
+   * @param workspaces those that its maker is bound to; null = all
+   */
+  seal(
+    content: SealedContent,
+    maker: { readonly name: string; readonly workspaces: readonly string[] | null },
+  ): Promise<StoredSealed>;
+  /** Null = there is none in sight: a caller sees what was sealed within its own workspaces. */
+  find(sealedId: string, sight: Sight): Promise<StoredSealed | null>;
   open(sealedId: string): Promise<SealedContent | Unopened>;
   /** Oldest first. Runs that can't be opened count, and say nothing. */
   runs(goalId: string): Promise<readonly KeptSealedRun[]>;

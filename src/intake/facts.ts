@@ -54,6 +54,8 @@ export interface IntakeFacts extends CriteriaFacts {
   readonly defaultModel: string | null;
   readonly budgetMaximum: BudgetMaximum;
   readonly workspaces: readonly LookedWorkspace[];
+  /** The workspace that is served at the asked path already; null = none. */
+  readonly servedAt: LookedWorkspace | null;
   /** Addresses that webhooks may lead to. */
   readonly addresses: AddressRules;
   /** Seals the secret of a target before it is stored. */

@@ -66,7 +66,7 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
     notify: (input.notify ?? []).map(facts.sealTarget),
     ...models.value,
     mode,
-    workspace: nameOf(workspace.value, facts.workspaces),
+    workspace: nameOf(workspace.value),
     ...(input.workspace?.mode === 'worktree' ? { worktree: 'required' as const } : {}),
     isolation: 'none',
   };
@@ -74,11 +74,8 @@ export function resolveGoal(input: StartGoal, facts: IntakeFacts): Resolved<Reso
   return unpaid === null ? resolved({ goal, workspace: workspace.value }) : unresolved(unpaid);
 }
 
-function nameOf(chosen: ChosenWorkspace, served: IntakeFacts['workspaces']): string {
-  if (chosen.kind === 'served') return chosen.name;
-  const known = served.find(({ path }) => path === chosen.path);
-  return known?.name ?? workspaceNameOf(chosen.path);
-}
+const nameOf = (chosen: ChosenWorkspace): string =>
+  chosen.kind === 'served' ? chosen.name : (chosen.name ?? workspaceNameOf(chosen.path));
 
 /** A program may replace only goals that programs started. */
 function replacementIssue(

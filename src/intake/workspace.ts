@@ -3,19 +3,21 @@ import { speaksForPerson } from '../policy/role-rank.ts';
 import type { IntakeFacts } from './facts.ts';
 import { type Issue, type Resolved, resolved, unresolved } from './issue.ts';
 
-/** A workspace that is served under a name, or a folder that gets its name when a goal starts. */
+/** A workspace that is served under a name, or a folder, which gets its name when a goal starts (null). */
 export type ChosenWorkspace =
   | { readonly kind: 'served'; readonly name: string }
-  | { readonly kind: 'folder'; readonly path: string };
+  | { readonly kind: 'folder'; readonly path: string; readonly name: string | null };
 
 /** The workspace that a new goal works in. */
 export function resolveWorkspace(
-  { principal, workspaces }: Pick<IntakeFacts, 'principal' | 'workspaces'>,
+  { principal, workspaces, servedAt }: Pick<IntakeFacts, 'principal' | 'workspaces' | 'servedAt'>,
   input: WorkspaceInput | undefined,
 ): Resolved<ChosenWorkspace> {
   if (input !== undefined && 'path' in input) {
     const issue = pathIssue(principal, input.path);
-    return issue === null ? resolved({ kind: 'folder', path: input.path }) : unresolved(issue);
+    if (issue !== null) return unresolved(issue);
+    const { path, name } = servedAt ?? { path: input.path, name: null };
+    return resolved({ kind: 'folder', path, name });
   }
   const names = workspaces.map(({ name }) => name);
   const name = input === undefined ? onlyOne(names) : names.find((one) => one === input.name);

@@ -16,6 +16,13 @@ export function createWorkspaces(
   intake: Pick<IntakePort, 'registerWorkspace'>,
   { host = hostname(), home }: { readonly host?: string; readonly home?: string } = {},
 ): WorkspacesPort & { registerAs(name: string, path: string): Promise<{ name: string }> } {
+  const servedAt: WorkspacesPort['servedAt'] = async (path, known) => {
+    const folder = await identityOf(path);
+    if (folder === null) return [];
+    const own = known.filter((one) => one.host === host);
+    const folders = await Promise.all(own.map((one) => identityOf(one.path)));
+    return own.filter((_, index) => folders[index] === folder);
+  };
   const look = async (path: string, name?: string): Promise<Tree> => {
     const tree = await folderAt(path);
     await assertOutside(home, tree);
@@ -35,7 +42,7 @@ export function createWorkspaces(
     await intake.registerWorkspace(tree);
     return { name: tree.name };
   };
-  return { look, register, registerAs: (name, path) => register(path, name) };
+  return { servedAt, look, register, registerAs: (name, path) => register(path, name) };
 }
 
 const refused = (detail: string): Refusal =>
@@ -47,6 +54,13 @@ async function assertOutside(home: string | undefined, tree: string): Promise<vo
   const way = relative(await realpath(home).catch(() => home), tree);
   if (way === '..' || way.startsWith('../') || isAbsolute(way)) return;
   throw refused(`${tree} is the service's own home, which no goal works in; name another folder`);
+}
+
+/** The same for all paths of a folder, through links and mounts; null = there is none. */
+async function identityOf(path: string): Promise<string | null> {
+  if (!isAbsolute(path)) return null;
+  const folder = await stat(path, { bigint: true }).catch(() => null);
+  return folder?.isDirectory() ? `${folder.dev}:${folder.ino}` : null;
 }
 
 /** With a commit: from there worktrees can be made. */

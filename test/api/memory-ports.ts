@@ -121,6 +121,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
       ping: async () => undefined,
     },
     workspaces: {
+      servedAt: async () => [],
       look: async (path) => ({ ...TREE, path }),
       register: async () => ({ name: TREE.name }),
     },

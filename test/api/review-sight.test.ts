@@ -3,9 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOfSecret, newSecret } from '../../src/api/session-cookie.ts';
-import { createIntake } from '../../src/store/intake/intake.ts';
 import { createSessions } from '../../src/store/intake/sessions.ts';
-import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { identities, neverAsked, openStream } from './identities.ts';
 
@@ -181,30 +179,6 @@ test('review: the security log says from where an MCP client was refused', async
   expect(entry?.address).toBe('127.0.0.7');
 });
 
-test('review: an estimate tells an agent and a bound token nothing of foreign goals', async () => {
-  await world.database`UPDATE journal SET turns = 7, cost_usd = 12.5, active_ms = 60000
-    WHERE goal_id = ${foreign}`;
-  for (const call of [keeper, as(botToken)]) {
-    const { body } = await call('POST /v1/goals/estimate', goal({ name: shop }));
-    expect(body.past).toMatchObject({ scope: 'none', goals: 0 });
-  }
-});
-
-test('review: what was sealed elsewhere opens to no bound token', async () => {
-  const { body: sealed, status } = await admin('POST /v1/sealed', {
-    criterion: {
-      ...{ kind: 'command', sealed: true, name: 'hidden', description: 'it holds' },
-      command: 'test -f secret-of-till',
-    },
-  });
-  expect([status, sealed.sealedId ?? sealed]).toEqual([201, expect.any(String)]);
-  const criteria = [{ kind: 'sealed', sealedId: sealed.sealedId }];
-  const started = await keeper('POST /v1/goals', goal({ name: shop }, { criteria }));
-  const shown =
-    started.status === 201 ? await keeper(`GET /v1/goals/${started.body.goalId}/sealed`) : null;
-  expect(JSON.stringify([started.body, shown?.body])).not.toContain('secret-of-till');
-});
-
 test('review: signing out ends the streams of the session', async () => {
   const own = { origin: world.url };
   const answer = await fetch(`${world.url}/v1/session`, {
@@ -245,35 +219,4 @@ test('review: a NUL in the path is answered alike to bound and unbound callers',
     [admin, keeper].map(async (call) => (await call('GET /v1/goals/%00/ledger')).status),
   );
   expect(statuses).toEqual([400, 400]);
-});
-
-test('review: a delegate in a worktree of its parent’s worktree is in sight where its parent is', async () => {
-  const { body: parent } = await keeper('POST /v1/goals', goal({ name: shop }));
-  const { body: child } = await keeper('POST /v1/goals', goal({ name: shop }));
-  // As `insertWorktree` stores them for a goal in a worktree and for its delegate.
-  for (const [goalId, origin] of [
-    [parent.goalId, shop],
-    [child.goalId, `worktree-${parent.goalId}`],
-  ]) {
-    const name = `worktree-${goalId}`;
-    await world.database`
-      INSERT INTO workspace (name, path, host, task_queue, marker, origin, branch, is_repository)
-      SELECT ${name}, '', host, task_queue, ${name}, ${origin as string}, ${`goal/${goalId}`}, true
-      FROM workspace WHERE name = ${shop}`;
-    await world.database`UPDATE goal SET workspace_name = ${name} WHERE goal_id = ${goalId}`;
-  }
-  await world.database`
-    UPDATE goal SET parent_goal_id = ${parent.goalId} WHERE goal_id = ${child.goalId}`;
-  const status = async (goalId: string) => (await keeper(`GET /v1/goals/${goalId}`)).status;
-  expect([await status(parent.goalId), await status(child.goalId)]).toEqual([200, 200]);
-});
-
-test('review: a bound token that gives the path of its named workspace starts there, not beside it', async () => {
-  const path = await world.workspace({});
-  // As a worker does for `GOALKEEPER_WORKSPACES=desk=PATH`.
-  await createWorkspaces(createIntake(world.store)).registerAs('desk', path);
-  const clerk = as((await make({ name: 'clerk', role: 'operator', workspaces: ['desk'] })).token);
-  const { status, body } = await clerk('POST /v1/goals', goal({ path }));
-  const seen = (await clerk(`GET /v1/goals/${body.goalId}`)).status;
-  expect([status, body.workspace?.name, seen]).toEqual([201, 'desk', 200]);
 });

@@ -1,4 +1,7 @@
+import { symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntake } from '../../src/store/intake/intake.ts';
+import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { identities, neverAsked, openStream } from './identities.ts';
 
@@ -179,4 +182,87 @@ describe('a principal bound to workspaces', () => {
     expect(await tool(keeper, 'list_goals', {})).not.toContain(foreign);
     expect(await tool(admin, 'get_goal', { goalId: foreign })).toContain(foreign);
   });
+});
+
+test('a path of a served workspace leads into it, not beside it, by whatever way it is given (WHO-30)', async () => {
+  const path = await world.workspace({});
+  // As a worker does for `GOALKEEPER_WORKSPACES=desk=PATH`.
+  await createWorkspaces(createIntake(world.store)).registerAs('desk', path);
+  const link = `${path}-link`;
+  await symlink(path, link);
+  const clerk = as((await make({ name: 'clerk', role: 'operator', workspaces: ['desk'] })).token);
+  for (const call of [clerk, admin]) {
+    for (const given of [path, link, `${path}/.`]) {
+      const estimate = await call('POST /v1/goals/estimate', goal({ path: given }));
+      expect(estimate.body.workspace).toEqual({ name: 'desk', isKnown: true });
+      const { status, body } = await call('POST /v1/goals', goal({ path: given }));
+      const seen = (await clerk(`GET /v1/goals/${body.goalId}`)).status;
+      expect([status, body.workspace?.name, seen]).toEqual([201, 'desk', 200]);
+      const check = { workspace: { path: given }, criterion: { kind: 'command', command: 'true' } };
+      expect((await call('POST /v1/checks', check)).body.code).toBe('worker_unavailable');
+    }
+  }
+  const rows = await world.database`SELECT name FROM workspace WHERE path = ${path}`;
+  expect(rows.map(({ name }) => name)).toEqual(['desk']);
+});
+
+test('an estimate tells an agent and a bound token nothing of goals out of sight (WHO-31)', async () => {
+  await world.database`UPDATE journal SET turns = 7, cost_usd = 12.5, active_ms = 60000
+    WHERE goal_id = ${foreign}`;
+  for (const call of [keeper, bot]) {
+    const { body } = await call('POST /v1/goals/estimate', goal({ name: shop }));
+    expect(body.past).toMatchObject({ scope: 'none', goals: 0 });
+  }
+  const { body } = await admin('POST /v1/goals/estimate', goal({ name: shop }));
+  expect(body.past).toMatchObject({ scope: 'model', goals: 1 });
+});
+
+test('what was sealed elsewhere opens to no bound token; what it sealed itself does (WHO-32)', async () => {
+  const sealedBy = async (call: Call): Promise<string> => {
+    const { body, status } = await call('POST /v1/sealed', {
+      criterion: {
+        ...{ kind: 'command', sealed: true, name: 'hidden', description: 'it holds' },
+        command: 'test -f secret-of-till',
+      },
+    });
+    expect([status, body.sealedId ?? body]).toEqual([201, expect.any(String)]);
+    return body.sealedId;
+  };
+  const naming = (sealedId: string) => ({ criteria: [{ kind: 'sealed', sealedId }] });
+  const unknown = 'sl-0000000000000000';
+  const foreignSeal = await sealedBy(admin);
+  const none = await keeper('POST /v1/goals', goal({ name: shop }, naming(unknown)));
+  const theirs = await keeper('POST /v1/goals', goal({ name: shop }, naming(foreignSeal)));
+  expect(none.status).toBeGreaterThanOrEqual(400);
+  const told = JSON.stringify(theirs.body).replaceAll(foreignSeal, unknown);
+  expect(JSON.parse(told)).toEqual(none.body);
+  const goalId = await startedBy(keeper, { name: shop }, naming(await sealedBy(keeper)));
+  const shown = await keeper(`GET /v1/goals/${goalId}/sealed`);
+  expect(JSON.stringify(shown.body)).toContain('secret-of-till');
+  const amended = await keeper(`PATCH /v1/goals/${goalId}`, naming(foreignSeal));
+  expect(JSON.parse(JSON.stringify(amended.body).replaceAll(foreignSeal, unknown))).toEqual(
+    (await keeper(`PATCH /v1/goals/${goalId}`, naming(unknown))).body,
+  );
+});
+
+test('a delegate in a worktree of its parent’s worktree is in sight where its parent is (WHO-33)', async () => {
+  const { body: parent } = await keeper('POST /v1/goals', goal({ name: shop }));
+  const { body: child } = await keeper('POST /v1/goals', goal({ name: shop }));
+  // As `insertWorktree` stores them for a goal in a worktree and for its delegate.
+  for (const [goalId, origin] of [
+    [parent.goalId, shop],
+    [child.goalId, `worktree-${parent.goalId}`],
+  ]) {
+    const name = `worktree-${goalId}`;
+    await world.database`
+      INSERT INTO workspace (name, path, host, task_queue, marker, origin, branch, is_repository)
+      SELECT ${name}, '', host, task_queue, ${name}, ${origin as string}, ${`goal/${goalId}`}, true
+      FROM workspace WHERE name = ${shop}`;
+    await world.database`UPDATE goal SET workspace_name = ${name} WHERE goal_id = ${goalId}`;
+  }
+  await world.database`
+    UPDATE goal SET parent_goal_id = ${parent.goalId} WHERE goal_id = ${child.goalId}`;
+  const status = async (goalId: string) => (await keeper(`GET /v1/goals/${goalId}`)).status;
+  expect([await status(parent.goalId), await status(child.goalId)]).toEqual([200, 200]);
+  expect(idsOf(await keeper('GET /v1/goals'))).toContain(parent.goalId);
 });

@@ -508,7 +508,7 @@ describe('a settled turn', () => {
     const { execution, goalId, facts, evidence } = await claim();
     const outcome = { action: 'pause', reason: 'unverified_claim', message: 'Decide.' } as const;
     await stores.record.recordTurn(execution, settledTurn(outcome, { facts, evidence }));
-    const [approval] = await stores.reader.approvals({ goalId, state: 'open' });
+    const [approval] = await stores.reader.approvals({ goalId, state: 'open', sight: wholeSight });
     expect(approval).toMatchObject({ kind: 'completion', data: { result: 'All done.' } });
     const approvalId = approval?.approvalId ?? '';
     const approve = () => mutation({ kind: 'approval', approvalId, decision: 'approve' });
@@ -517,7 +517,7 @@ describe('a settled turn', () => {
       status: 'complete',
       completion: { verification: 'accepted_by_person', result: 'All done.' },
     });
-    expect(await stores.reader.approvals({ goalId, state: 'open' })).toEqual([]);
+    expect(await stores.reader.approvals({ goalId, state: 'open', sight: wholeSight })).toEqual([]);
   });
 
   it('takes the answer to its question once', async () => {

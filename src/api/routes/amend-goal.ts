@@ -1,7 +1,8 @@
 import { type AmendGoal, amendGoalSchema, type Goal, goalSchema } from '../../../schema/goal.ts';
 import { amendmentIssue } from '../../intake/resolve-amendment.ts';
 import { toldCriteria } from '../../intake/sealed.ts';
-import type { Route } from '../application.ts';
+import { sightOf } from '../../policy/sight.ts';
+import { principalOf, type Route } from '../application.ts';
 import { goalParams, operation } from '../contract.ts';
 import { existingGoal } from '../goal-lookup.ts';
 import { readStandingFacts, type StandingNeeds } from '../intake-facts.ts';
@@ -35,7 +36,11 @@ export const amendGoalRoute: Route<'reader' | MutationNeeds | StandingNeeds> = (
       } as const;
       const { criteria } = request.body;
       const present = goal.criteria.map(({ spec }) => spec);
-      const facts = await readStandingFacts(ports, criteria ?? present);
+      const facts = await readStandingFacts(ports, {
+        criteria: criteria ?? present,
+        held: present,
+        sight: sightOf(principalOf(request)),
+      });
       // The stored request is what the record takes the criteria from.
       if (criteria !== undefined) {
         request.body = { ...request.body, criteria: [...toldCriteria(criteria, facts.sealed)] };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { decideApprovalSchema, goalSchema } from '../../../schema/goal.ts';
 import { Refusal } from '../../contract/failures.ts';
+import type { Sight } from '../../contract/sight.ts';
+import { sightOf } from '../../policy/sight.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { type ApproverNeeds, approverIssue } from '../approver.ts';
 import { goalParams, operation } from '../contract.ts';
@@ -24,7 +26,11 @@ export const decideApprovalRoute: Route<ApproverNeeds | MutationNeeds> = (applic
     handler: async (request, reply) => {
       const { goalId } = await existingGoal(ports.reader, request.params.goalId);
       const { approvalId } = request.params;
-      await assertApprovalExists(ports, goalId, approvalId);
+      await assertApprovalExists(
+        ports,
+        { goalId, sight: sightOf(principalOf(request)) },
+        approvalId,
+      );
       const { decision } = request.body;
       const change = { kind: 'approval', approvalId, decision } as const;
       return mutateGoal(ports, { request, reply }, goalId, change, async () =>
@@ -34,8 +40,12 @@ export const decideApprovalRoute: Route<ApproverNeeds | MutationNeeds> = (applic
   });
 };
 
-async function assertApprovalExists(ports: Ports<'reader'>, goalId: string, approvalId: string) {
-  const all = await ports.reader.approvals({ goalId, state: 'all' });
+async function assertApprovalExists(
+  { reader }: Ports<'reader'>,
+  { goalId, sight }: { readonly goalId: string; readonly sight: Sight },
+  approvalId: string,
+) {
+  const all = await reader.approvals({ goalId, sight, state: 'all' });
   if (all.some((approval) => approval.approvalId === approvalId)) return;
   throw new Refusal('not_found', `The goal has no approval ${approvalId}.`, { goalId, approvalId });
 }

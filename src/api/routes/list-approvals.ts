@@ -24,9 +24,11 @@ export const listApprovalsRoute: Route<'reader'> = (application, ports) => {
     handler: async (request) => {
       const { goalId, state } = request.query;
       const sight = sightOf(principalOf(request));
-      const items = await ports.reader.approvals(
-        goalId === undefined ? { state, sight } : { goalId, state, sight },
-      );
+      const items = await ports.reader.approvals({
+        state,
+        sight,
+        ...(goalId !== undefined && { goalId }),
+      });
       return { items, nextCursor: null };
     },
   });

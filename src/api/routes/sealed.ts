@@ -51,7 +51,7 @@ export const sealedRoutes: Route<'reader' | 'sealed' | 'models'> = (application,
       if (check.kind === 'review' && check.model !== undefined) {
         refuse(modelIssue(modelFacts(ports.models), 'criterion.model', check.model, null));
       }
-      const stored = await ports.sealed.seal({ check, files }, principalOf(request).name);
+      const stored = await ports.sealed.seal({ check, files }, principalOf(request));
       return reply.code(201).send(await shownSealed(ports, stored));
     },
   });

@@ -9,7 +9,7 @@ import { loadShellParser } from '../../shell/read/parse.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { operation } from '../contract.ts';
 import { orRefuse, refuse } from '../intake-facts.ts';
-import { seenWorkspaces } from '../seen-workspaces.ts';
+import { placesOf } from '../seen-workspaces.ts';
 
 const { config, describe } = operation('tryCheck', {
   tag: 'service',
@@ -73,10 +73,10 @@ async function servedWorkspace(
   principal: Caller,
   input: WorkspaceInput | undefined,
 ): Promise<string> {
-  const workspaces = await seenWorkspaces(ports, principal, input);
-  const chosen = orRefuse(resolveWorkspace({ principal, workspaces }, input));
+  const places = await placesOf(ports, principal, input);
+  const chosen = orRefuse(resolveWorkspace({ principal, ...places }, input));
   if (chosen.kind === 'served') return chosen.name;
-  return (await ports.workspaces.register(chosen.path)).name;
+  return (await ports.workspaces.register(chosen.path, chosen.name ?? undefined)).name;
 }
 
 /** A host without a live worker is refused at once. */

@@ -14,7 +14,6 @@ import {
   type SupersededApprovals,
   standingApprovals,
 } from '../../goal/approvals/approvals.ts';
-import { wholeSight } from '../../policy/sight.ts';
 import { describeApproval } from '../../record/approvals/approval-text.ts';
 import { describeCriterion } from '../../record/criterion-text.ts';
 import { readChangedFiles } from '../changed-files.ts';
@@ -250,7 +249,7 @@ export async function readDecidedApprovals(
 
 export async function readApprovals(
   { sql: db, prisma }: Store,
-  { goalId, state, sight = wholeSight }: ApprovalFilter,
+  { goalId, state, sight }: ApprovalFilter,
 ): Promise<Approval[]> {
   const ids = await db<Row<'approval', 'approval_id'>[]>`
     SELECT a.approval_id FROM approval a JOIN goal g ON g.goal_id = a.goal_id

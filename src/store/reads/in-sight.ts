@@ -10,6 +10,9 @@ export function inSight(db: Executor, sight: Sight) {
     AND ${workspaces === null ? db`true` : db`${originOf(db)} IN ${db([...workspaces])}`})`;
 }
 
-/** A worktree belongs to the workspace that it was made from. */
+/** A worktree belongs to the workspace that it was made from, a delegate's by way of its parent's. */
 export const originOf = (db: Executor) => db`coalesce(
-  (SELECT own.origin FROM workspace own WHERE own.name = g.workspace_name), g.workspace_name)`;
+  (WITH RECURSIVE own AS (
+    SELECT w.name, w.origin FROM workspace w WHERE w.name = g.workspace_name
+    UNION SELECT w.name, w.origin FROM own JOIN workspace w ON w.name = own.origin
+  ) SELECT own.name FROM own WHERE own.origin IS NULL), g.workspace_name)`;

@@ -1,6 +1,7 @@
 import type { Past } from '../../../schema/estimate.ts';
 import type { PastReader } from '../../contract/reads.ts';
 import type { Database } from '../client.ts';
+import { inSight } from './in-sight.ts';
 
 /** The newest ones: models and projects change. */
 const MOST_GOALS = 200;
@@ -23,7 +24,7 @@ export function readPast(db: Database): PastReader {
   const spread = (value: Part, filter: Part = db``) => db`
     to_jsonb(percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY ${value}) ${filter})`;
   return {
-    async past(model, workspace) {
+    async past(model, workspace, sight) {
       const rows = await db<PastRow[]>`
         WITH g AS (
           SELECT g.status, coalesce(w.origin, w.name) AS workspace_name, j.turns, j.cost_usd::float8 AS cost,
@@ -31,6 +32,7 @@ export function readPast(db: Database): PastReader {
             j.active_ms / 1000.0 AS seconds
           FROM goal g JOIN journal j USING (goal_id) JOIN workspace w ON w.name = g.workspace_name
           WHERE g.model = ${model} AND j.turns > 0 AND g.parent_goal_id IS NULL
+            AND ${inSight(db, sight)}
           ORDER BY g.created_at DESC LIMIT ${MOST_GOALS}
         )
         SELECT here AS is_here, count(*)::int AS goals,

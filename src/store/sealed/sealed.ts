@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Fence } from '../../contract/fence.ts';
 import type { KeptSealedRun, SealedPort, SealedTold, StoredSealed } from '../../contract/sealed.ts';
+import type { Sight } from '../../contract/sight.ts';
 import { decrypt, encrypt } from '../../sealed/cipher.ts';
 import { packContent, sha256Of, unpackContent } from '../../sealed/content.ts';
 import type { SealedKeys } from '../../sealed/keys.ts';
@@ -12,7 +13,7 @@ import { jsonOf, type Store, timeOf } from '../store.ts';
 /** Nothing but `told` is readable without the key. */
 export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys): SealedPort {
   return withTypedErrors<SealedPort>({
-    async seal(content, createdBy) {
+    async seal(content, { name: createdBy, workspaces }) {
       const sealedId = `sl-${randomBytes(8).toString('hex')}`;
       const packed = packContent(content);
       const key = keys.sealing();
@@ -20,9 +21,10 @@ export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys):
       const told: SealedTold = { name, checks, description, hint };
       const sha256 = sha256Of(packed);
       const [row] = await db<[{ created_at: string }]>`
-        INSERT INTO sealed_criterion (sealed_id, told, sha256, key_id, content, created_by)
+        INSERT INTO sealed_criterion (sealed_id, told, sha256, key_id, content, created_by, workspaces)
         VALUES (${sealedId}, ${db.json(storable(told))}, ${sha256}, ${key.keyId},
-          ${encrypt(key, sealedId, packed)}, ${createdBy})
+          ${encrypt(key, sealedId, packed)}, ${createdBy},
+          ${workspaces === null ? null : db.json(storable(workspaces))})
         RETURNING created_at`;
       return {
         ...told,
@@ -32,11 +34,13 @@ export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys):
       };
     },
 
-    async find(sealedId) {
+    async find(sealedId, sight) {
       const omit = { content: true } as const;
       const row = await prisma.sealedCriterion.findUnique({ where: { sealedId }, omit });
       if (row === null) return null;
-      const { told, createdAt, ...rest } = row;
+      const { told, createdAt, workspaces, ...rest } = row;
+      const within = workspaces === null ? null : jsonOf<string[]>(workspaces);
+      if (!seesSealed(sight, row.createdBy, within)) return null;
       const stored: StoredSealed = {
         ...rest,
         ...jsonOf<SealedTold>(told),
@@ -108,6 +112,15 @@ export function createSealedStore({ sql: db, prisma }: Store, keys: SealedKeys):
     },
   });
 }
+
+/** What was sealed beyond the caller's workspaces may tell of them. */
+const seesSealed = (
+  { startedBy, workspaces }: Sight,
+  createdBy: string,
+  within: readonly string[] | null,
+): boolean =>
+  (startedBy === null || startedBy === createdBy) &&
+  (workspaces === null || (within?.every((name) => workspaces.includes(name)) ?? false));
 
 const placeOfRun = (goalId: string, receipt: number): string => `${goalId} ${receipt}`;
 

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "sealed_criterion" ADD COLUMN "workspaces" JSONB;
