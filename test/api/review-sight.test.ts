@@ -1,0 +1,281 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashOfSecret, newSecret } from '../../src/api/session-cookie.ts';
+import { createIntake } from '../../src/store/intake/intake.ts';
+import { createSessions } from '../../src/store/intake/sessions.ts';
+import { createWorkspaces } from '../../src/temporal/workspaces.ts';
+import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
+import { identities, neverAsked, openStream } from './identities.ts';
+
+type Call = ReturnType<ReturnType<typeof identities>['as']>;
+
+let world: GoalWorld;
+let as: ReturnType<typeof identities>['as'];
+let make: ReturnType<typeof identities>['make'];
+let shop: string;
+let till: string;
+let admin: Call;
+let botToken: string;
+let keeper: Call;
+let keeperToken: string;
+let foreign: string;
+
+beforeAll(async () => {
+  world = await openGoalWorld({ script: neverAsked, worker: false });
+  ({ as, make } = identities(world));
+  admin = as(TOKENS.admin);
+  const served = async () => {
+    const { body } = await admin('POST /v1/goals', goal({ path: await world.workspace({}) }));
+    return { name: body.workspace.name as string, goalId: body.goalId as string };
+  };
+  ({ name: shop } = await served());
+  ({ name: till, goalId: foreign } = await served());
+  botToken = (await make({ name: 'bot' })).token;
+  keeperToken = (await make({ name: 'keeper', role: 'operator', workspaces: [shop] })).token;
+  keeper = as(keeperToken);
+});
+afterAll(() => world.close());
+
+const goal = (workspace: object, more: object = {}) => ({
+  ...{ objective: 'go', criteria: [{ kind: 'command', command: 'true' }], workspace, ...more },
+});
+
+/** Sends the headers, does `meanwhile`, and only then sends the body. */
+async function slowly(
+  line: string,
+  token: string,
+  body: object,
+  meanwhile: () => Promise<unknown>,
+): Promise<{ status: number; text: string }> {
+  const text = JSON.stringify(body);
+  const { hostname, port, host } = new URL(world.url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  const over = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.on('data', (chunk) => {
+    answer += chunk.toString();
+  });
+  const head = [
+    `${line} HTTP/1.1`,
+    `host: ${host}`,
+    `authorization: Bearer ${token}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  await delay(500);
+  await meanwhile();
+  socket.write(text);
+  await over;
+  return { status: Number(answer.split(' ')[1]), text: answer };
+}
+
+describe('review: the header goalkeeper-role', () => {
+  test('an agent that says it acts as a viewer sees no foreign goal', async () => {
+    const headers = { authorization: `Bearer ${botToken}`, 'goalkeeper-role': 'viewer' };
+    const status = async (path: string) =>
+      (await fetch(world.url + path, { headers })).status;
+    expect([
+      await status(`/v1/goals/${foreign}`),
+      await status(`/v1/goals/${foreign}/ledger`),
+      await status('/v1/spend'),
+      await status('/v1/workers'),
+    ]).toEqual([404, 404, 403, 403]);
+  });
+
+  test('and gets no foreign goal in lists, counts and over MCP', async () => {
+    const headers = {
+      ...{ authorization: `Bearer ${botToken}`, 'goalkeeper-role': 'viewer' },
+      ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    };
+    const text = async (path: string) => (await fetch(world.url + path, { headers })).text();
+    const params = { name: 'get_goal', arguments: { goalId: foreign } };
+    const overMcp = await fetch(`${world.url}/mcp`, {
+      ...{ method: 'POST', headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    expect(await text('/v1/goals')).not.toContain(foreign);
+    expect(await overMcp.text()).toContain('not_found');
+  });
+});
+
+test('review: a viewer token sees over MCP only what it started itself (docs: acts as an agent)', async () => {
+  const params = { name: 'get_goal', arguments: { goalId: foreign } };
+  const { body } = await as(TOKENS.viewer)('POST /mcp', {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+  });
+  expect(JSON.stringify(body)).toContain('not_found');
+});
+
+describe('review: revocation holds for a request whose body comes later', () => {
+  test('a revoked token makes no token', async () => {
+    const made = await make({ name: 'slow', role: 'operator' });
+    const { status, text } = await slowly(
+      'POST /v1/tokens',
+      made.token,
+      { name: 'slow-heir', role: 'operator', expiresInDays: null },
+      () => admin('DELETE /v1/tokens/slow'),
+    );
+    const heir = /goalkeeper_pat_[A-Za-z0-9_-]{43}/.exec(text)?.[0] ?? 'none';
+    const later = (await as(heir)('GET /v1/goals')).status;
+    expect([status, later]).toEqual([401, 401]);
+  });
+
+  test('a thread that came to hold a foreign goal meanwhile is not cleared', async () => {
+    const threadId = 'nightly';
+    const { body: own } = await keeper('POST /v1/goals', goal({ name: shop }, { threadId }));
+    let theirs = '';
+    const { status, text } = await slowly(
+      `DELETE /v1/threads/${threadId}/goal`,
+      keeperToken,
+      {},
+      async () => {
+        // The thread's own goal is over, and another team takes the thread.
+        await world.database`UPDATE goal SET archived_at = now() WHERE goal_id = ${own.goalId}`;
+        theirs = (await admin('POST /v1/goals', goal({ name: till }, { threadId }))).body.goalId;
+      },
+    );
+    expect(theirs).toMatch(/^g-/);
+    expect(text).not.toContain(theirs);
+    const orders = await world.database`
+      SELECT kind, ordered_by FROM goal_order WHERE goal_id = ${theirs}`;
+    expect([status, [...orders]]).toEqual([404, []]);
+  }, 90_000);
+});
+
+test('review: parallel unknown tokens are limited as consecutive ones are', async () => {
+  const from = (n: number) =>
+    new Promise<number>((resolve, reject) => {
+      const { hostname, port } = new URL(world.url);
+      const headers = { authorization: `Bearer goalkeeper_pat_${String(n).padStart(43, 'x')}` };
+      request(
+        { hostname, port, path: '/v1/goals', headers, localAddress: '127.0.0.9' },
+        (answer) => resolve(answer.resume().statusCode ?? 0),
+      )
+        .on('error', reject)
+        .end();
+    });
+  const answers = await Promise.all(Array.from({ length: 150 }, (_, n) => from(n)));
+  expect(answers.filter((status) => status === 401).length).toBeLessThanOrEqual(25);
+});
+
+test('review: the security log says from where an MCP client was refused', async () => {
+  const { hostname, port } = new URL(world.url);
+  const params = { name: 'get_goal', arguments: { goalId: foreign } };
+  await new Promise<void>((resolve) => {
+    const headers = {
+      ...{ authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
+      accept: 'application/json, text/event-stream',
+    };
+    request(
+      { hostname, port, path: '/mcp', method: 'POST', headers, localAddress: '127.0.0.7' },
+      (answer) => answer.resume().on('end', () => resolve()),
+    ).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+  });
+  const { items } = (await admin('GET /v1/security-log')).body;
+  const entry = items.find(
+    ({ who, subject }: { who: string; subject: string }) =>
+      who === 'bot' && subject === `GET /v1/goals/${foreign}`,
+  );
+  expect(entry?.address).toBe('127.0.0.7');
+});
+
+test('review: an estimate tells an agent and a bound token nothing of foreign goals', async () => {
+  await world.database`UPDATE journal SET turns = 7, cost_usd = 12.5, active_ms = 60000
+    WHERE goal_id = ${foreign}`;
+  for (const call of [keeper, as(botToken)]) {
+    const { body } = await call('POST /v1/goals/estimate', goal({ name: shop }));
+    expect(body.past).toMatchObject({ scope: 'none', goals: 0 });
+  }
+});
+
+test('review: what was sealed elsewhere opens to no bound token', async () => {
+  const { body: sealed, status } = await admin('POST /v1/sealed', {
+    criterion: {
+      ...{ kind: 'command', sealed: true, name: 'hidden', description: 'it holds' },
+      command: 'test -f secret-of-till',
+    },
+  });
+  expect([status, sealed.sealedId ?? sealed]).toEqual([201, expect.any(String)]);
+  const criteria = [{ kind: 'sealed', sealedId: sealed.sealedId }];
+  const started = await keeper('POST /v1/goals', goal({ name: shop }, { criteria }));
+  const shown =
+    started.status === 201 ? await keeper(`GET /v1/goals/${started.body.goalId}/sealed`) : null;
+  expect(JSON.stringify([started.body, shown?.body])).not.toContain('secret-of-till');
+});
+
+test('review: signing out ends the streams of the session', async () => {
+  const own = { origin: world.url };
+  const answer = await fetch(`${world.url}/v1/session`, {
+    method: 'POST',
+    headers: { ...own, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: TOKENS.operator }),
+  });
+  const { consoleSecret } = (await answer.json()) as { consoleSecret: string };
+  const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const browser = { ...own, cookie, 'x-goalkeeper-console': consoleSecret };
+  const stream = await openStream(world, browser);
+  await fetch(`${world.url}/v1/session`, { method: 'DELETE', headers: browser });
+  const ended = await Promise.race([stream.ended.then(() => true), delay(5000, false)]);
+  await stream.leave();
+  expect(ended).toBe(true);
+});
+
+test('review: a token revokes none that it could not have made (a later end)', async () => {
+  const brief = await make({ name: 'brief', role: 'operator', expiresInDays: 1 });
+  await make({ name: 'lasting', role: 'operator', expiresInDays: 300 });
+  expect((await as(brief.token)('DELETE /v1/tokens/lasting')).status).toBe(404);
+});
+
+test('review: a logout that names session and person ends sessions that know no session id', async () => {
+  const sessions = createSessions(world.store);
+  const secretHash = hashOfSecret(newSecret());
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  await sessions.open({
+    ...{ secretHash, kind: 'session', tokenName: 'oidc:ann', consoleHash: null, seconds: 60 },
+    identity: { role: 'viewer', workspaces: null, subject: 'ann', sid: null, expiresAt },
+  } as never);
+  await sessions.endIdentity({ sid: 's-1', subject: 'ann' });
+  expect(await sessions.find(secretHash)).toBeNull();
+});
+
+test('review: a NUL in the path is answered alike to bound and unbound callers', async () => {
+  const statuses = await Promise.all(
+    [admin, keeper].map(async (call) => (await call('GET /v1/goals/%00/ledger')).status),
+  );
+  expect(statuses).toEqual([400, 400]);
+});
+
+test('review: a delegate in a worktree of its parent’s worktree is in sight where its parent is', async () => {
+  const { body: parent } = await keeper('POST /v1/goals', goal({ name: shop }));
+  const { body: child } = await keeper('POST /v1/goals', goal({ name: shop }));
+  // As `insertWorktree` stores them for a goal in a worktree and for its delegate.
+  for (const [goalId, origin] of [
+    [parent.goalId, shop],
+    [child.goalId, `worktree-${parent.goalId}`],
+  ]) {
+    const name = `worktree-${goalId}`;
+    await world.database`
+      INSERT INTO workspace (name, path, host, task_queue, marker, origin, branch, is_repository)
+      SELECT ${name}, '', host, task_queue, ${name}, ${origin as string}, ${`goal/${goalId}`}, true
+      FROM workspace WHERE name = ${shop}`;
+    await world.database`UPDATE goal SET workspace_name = ${name} WHERE goal_id = ${goalId}`;
+  }
+  await world.database`
+    UPDATE goal SET parent_goal_id = ${parent.goalId} WHERE goal_id = ${child.goalId}`;
+  const status = async (goalId: string) => (await keeper(`GET /v1/goals/${goalId}`)).status;
+  expect([await status(parent.goalId), await status(child.goalId)]).toEqual([200, 200]);
+});
+
+test('review: a bound token that gives the path of its named workspace starts there, not beside it', async () => {
+  const path = await world.workspace({});
+  // As a worker does for `GOALKEEPER_WORKSPACES=desk=PATH`.
+  await createWorkspaces(createIntake(world.store)).registerAs('desk', path);
+  const clerk = as((await make({ name: 'clerk', role: 'operator', workspaces: ['desk'] })).token);
+  const { status, body } = await clerk('POST /v1/goals', goal({ path }));
+  const seen = (await clerk(`GET /v1/goals/${body.goalId}`)).status;
+  expect([status, body.workspace?.name, seen]).toEqual([201, 'desk', 200]);
+});
