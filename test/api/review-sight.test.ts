@@ -2,9 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashOfSecret, newSecret } from '../../src/api/session-cookie.ts';
 import { createIntake } from '../../src/store/intake/intake.ts';
-import { createSessions } from '../../src/store/intake/sessions.ts';
 import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { identities, neverAsked, openStream } from './identities.ts';
@@ -76,8 +74,7 @@ async function slowly(
 describe('review: the header goalkeeper-role', () => {
   test('an agent that says it acts as a viewer sees no foreign goal', async () => {
     const headers = { authorization: `Bearer ${botToken}`, 'goalkeeper-role': 'viewer' };
-    const status = async (path: string) =>
-      (await fetch(world.url + path, { headers })).status;
+    const status = async (path: string) => (await fetch(world.url + path, { headers })).status;
     expect([
       await status(`/v1/goals/${foreign}`),
       await status(`/v1/goals/${foreign}/ledger`),
@@ -151,9 +148,8 @@ test('review: parallel unknown tokens are limited as consecutive ones are', asyn
     new Promise<number>((resolve, reject) => {
       const { hostname, port } = new URL(world.url);
       const headers = { authorization: `Bearer goalkeeper_pat_${String(n).padStart(43, 'x')}` };
-      request(
-        { hostname, port, path: '/v1/goals', headers, localAddress: '127.0.0.9' },
-        (answer) => resolve(answer.resume().statusCode ?? 0),
+      request({ hostname, port, path: '/v1/goals', headers, localAddress: '127.0.0.9' }, (answer) =>
+        resolve(answer.resume().statusCode ?? 0),
       )
         .on('error', reject)
         .end();
@@ -228,18 +224,6 @@ test('review: a token revokes none that it could not have made (a later end)', a
   const brief = await make({ name: 'brief', role: 'operator', expiresInDays: 1 });
   await make({ name: 'lasting', role: 'operator', expiresInDays: 300 });
   expect((await as(brief.token)('DELETE /v1/tokens/lasting')).status).toBe(404);
-});
-
-test('review: a logout that names session and person ends sessions that know no session id', async () => {
-  const sessions = createSessions(world.store);
-  const secretHash = hashOfSecret(newSecret());
-  const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  await sessions.open({
-    ...{ secretHash, kind: 'session', tokenName: 'oidc:ann', consoleHash: null, seconds: 60 },
-    identity: { role: 'viewer', workspaces: null, subject: 'ann', sid: null, expiresAt },
-  } as never);
-  await sessions.endIdentity({ sid: 's-1', subject: 'ann' });
-  expect(await sessions.find(secretHash)).toBeNull();
 });
 
 test('review: a NUL in the path is answered alike to bound and unbound callers', async () => {
