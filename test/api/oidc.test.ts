@@ -261,3 +261,25 @@ test('requests of anybody do not keep the provider from telling of a logout (WHO
   for (let n = 0; n < 62; n += 1) statuses.push(await tell());
   expect(statuses).not.toContain(429);
 });
+
+test('the code of a sign-in at the provider counts only in the browser that asked (WHO-44)', async () => {
+  provider.signInAs('ann');
+  const eve = openBrowser();
+  const at = await eve.follow(`${world.url}/v1/oidc/login`, (to) =>
+    to.startsWith(`${world.url}/signin#`),
+  );
+  // Eve sends the address to somebody else, whose browser then works in her name.
+  const code = new URLSearchParams(new URL(at).hash.slice(1)).get('code');
+  const victim = await openBrowser().go(`${world.url}/v1/session`, {
+    method: 'POST',
+    headers: { origin: world.url, 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  expect(victim.status).toBe(401);
+  const own = await eve.go(`${world.url}/v1/session`, {
+    method: 'POST',
+    headers: { origin: world.url, 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  expect(own.status).toBe(200);
+});

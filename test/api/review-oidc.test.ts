@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { type OidcServer, startOidc } from '../support/oidc-server.ts';
 import { identities, neverAsked } from './identities.ts';
@@ -39,22 +38,6 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
-
-test('review: the code of a sign-in at the provider counts only in the browser that asked', async () => {
-  provider.signInAs('eve');
-  const eve = openBrowser();
-  const at = await eve.follow(`${world.url}/v1/oidc/login`, (to) =>
-    to.startsWith(`${world.url}/signin#`),
-  );
-  // Eve sends the address to somebody else, whose browser then works in her name.
-  const code = new URLSearchParams(new URL(at).hash.slice(1)).get('code');
-  const victim = await openBrowser().go(`${world.url}/v1/session`, {
-    method: 'POST',
-    headers: { origin: world.url, 'content-type': 'application/json' },
-    body: JSON.stringify({ code }),
-  });
-  expect(victim.status).toBe(401);
-});
 
 test('review: a refused logout token stands in the security log', async () => {
   await fetch(`${world.url}/v1/oidc/logout`, {

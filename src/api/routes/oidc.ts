@@ -6,7 +6,7 @@ import type { OidcAttempt, OidcPort } from '../../contract/oidc.ts';
 import type { Ports, Route } from '../application.ts';
 import { openOperation } from '../contract.ts';
 import { entryOf } from '../security-entry.ts';
-import { hashOfSecret, newSecret } from '../session-cookie.ts';
+import { hashOfSecret, newSecret, setCodeCookie } from '../session-cookie.ts';
 
 const ATTEMPT = 'goalkeeper_oidc';
 /** Long enough for a password and a second factor. */
@@ -43,7 +43,7 @@ export const oidcRoutes: Route<'oidc' | 'securityLog' | 'sessions'> = (applicati
     const attempt = takeAttempt(request, reply);
     try {
       if (attempt === null) throw new Refusal('unauthorized', 'This browser began no sign-in.');
-      const code = await codeFor(ports, oidc, request, attempt);
+      const code = await codeFor(ports, oidc, { request, reply, attempt });
       return reply.redirect(`/signin#code=${code}`);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -80,19 +80,28 @@ function addLogout(
   });
 }
 
+interface Answered {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly attempt: OidcAttempt;
+}
+
+/** The code is worth nothing in another browser: its address can be sent to anybody. */
 async function codeFor(
   { sessions }: Ports<'sessions'>,
   oidc: OidcPort,
-  request: FastifyRequest,
-  attempt: OidcAttempt,
+  { request, reply, attempt }: Answered,
 ): Promise<string> {
   const query = request.url.slice(request.url.indexOf('?'));
   const { name, ...identity } = await oidc.finish(query, attempt);
   const code = newSecret();
+  const browserSecret = newSecret();
   await sessions.open({
     ...{ secretHash: hashOfSecret(code), kind: 'code', tokenName: name, identity },
-    seconds: CODE_SECONDS,
+    ...{ consoleHash: hashOfSecret(browserSecret), seconds: CODE_SECONDS },
   });
+  const secure = oidc.url.startsWith('https://');
+  setCodeCookie(reply, browserSecret, { secure, maxAge: CODE_SECONDS });
   return code;
 }
 

@@ -15,9 +15,11 @@ import { openOperation, operation } from '../contract.ts';
 import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';
 import { entryOf } from '../security-entry.ts';
 import {
+  clearCodeCookie,
   clearSessionCookie,
   hasConsoleSecret,
   hashOfSecret,
+  mayRedeem,
   newSecret,
   readSessionCookie,
   SESSION_SECONDS,
@@ -71,7 +73,7 @@ export const sessionRoutes: Route<'sessions' | 'settings' | 'tokens'> = (applica
     },
     handler: async (request, reply) => {
       assertNoForeignOrigin(request);
-      const way = await wayIn(ports, tokens, request.body);
+      const way = await wayIn(ports, tokens, { request, body: request.body });
       return signIn(ports, { request, reply }, way);
     },
   });
@@ -108,7 +110,7 @@ interface WayIn {
 async function wayIn(
   { sessions }: Ports<'sessions'>,
   tokens: Tokens,
-  body: z.infer<typeof signInSchema>,
+  { request, body }: { request: FastifyRequest; body: z.infer<typeof signInSchema> },
 ): Promise<WayIn> {
   if ('token' in body) {
     const principal = await tokens.principalOf(body.token);
@@ -117,13 +119,14 @@ async function wayIn(
   }
   const codeHash = hashOfSecret(body.code);
   const code = await sessions.find(codeHash, 'code');
-  const principal = code === null ? null : await tokens.principalIn(code);
+  const isOurs = code !== null && mayRedeem(request, code);
+  const principal = isOurs ? await tokens.principalIn(code) : null;
   if (principal === null) throw spentCode();
   return { principal, codeHash };
 }
 
 const spentCode = (): Refusal =>
-  new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
+  new Refusal('unauthorized', 'The code was used already, is too old, or is for another browser.');
 
 /** A request without the console's secret ends no session; the cookie is cleared all the same. */
 async function endSession({ sessions }: Ports<'sessions'>, request: FastifyRequest): Promise<void> {
@@ -153,6 +156,7 @@ async function signIn(
       : await sessions.redeem(codeHash, opened, entry);
   if (expiresAt === null) throw spentCode();
   setSessionCookie(request, reply, secret);
+  clearCodeCookie(request, reply);
   return { ...principal, expiresAt, consoleSecret };
 }
 
