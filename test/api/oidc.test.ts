@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SecurityEntry } from '../../schema/security-log.ts';
 import { hashOfSecret, newSecret } from '../../src/api/session-cookie.ts';
 import { createOidc } from '../../src/oidc/provider.ts';
 import { createSessions } from '../../src/store/intake/sessions.ts';
@@ -282,4 +283,16 @@ test('the code of a sign-in at the provider counts only in the browser that aske
     body: JSON.stringify({ code }),
   });
   expect(own.status).toBe(200);
+});
+
+test('a refused logout token stands in the security log (WHO-47)', async () => {
+  await fetch(`${world.url}/v1/oidc/logout`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ logout_token: 'forged' }).toString(),
+  });
+  const { items } = (await identities(world).as(TOKENS.admin)('GET /v1/security-log')).body;
+  // The same refusal is told once a minute.
+  const entry = items.find(({ subject }: SecurityEntry) => subject === 'POST /v1/oidc/logout');
+  expect(entry).toMatchObject({ what: 'sign_in_refused', result: 'refused' });
 });

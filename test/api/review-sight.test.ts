@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createWorkspaces } from '../../src/temporal/workspaces.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
-import { identities, neverAsked, openStream } from './identities.ts';
+import { identities, neverAsked } from './identities.ts';
 
 type Call = ReturnType<ReturnType<typeof identities>['as']>;
 
@@ -158,27 +158,6 @@ test('review: parallel unknown tokens are limited as consecutive ones are', asyn
   expect(answers.filter((status) => status === 401).length).toBeLessThanOrEqual(25);
 });
 
-test('review: the security log says from where an MCP client was refused', async () => {
-  const { hostname, port } = new URL(world.url);
-  const params = { name: 'get_goal', arguments: { goalId: foreign } };
-  await new Promise<void>((resolve) => {
-    const headers = {
-      ...{ authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
-      accept: 'application/json, text/event-stream',
-    };
-    request(
-      { hostname, port, path: '/mcp', method: 'POST', headers, localAddress: '127.0.0.7' },
-      (answer) => answer.resume().on('end', () => resolve()),
-    ).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
-  });
-  const { items } = (await admin('GET /v1/security-log')).body;
-  const entry = items.find(
-    ({ who, subject }: { who: string; subject: string }) =>
-      who === 'bot' && subject === `GET /v1/goals/${foreign}`,
-  );
-  expect(entry?.address).toBe('127.0.0.7');
-});
-
 test('review: an estimate tells an agent and a bound token nothing of foreign goals', async () => {
   await world.database`UPDATE journal SET turns = 7, cost_usd = 12.5, active_ms = 60000
     WHERE goal_id = ${foreign}`;
@@ -201,23 +180,6 @@ test('review: what was sealed elsewhere opens to no bound token', async () => {
   const shown =
     started.status === 201 ? await keeper(`GET /v1/goals/${started.body.goalId}/sealed`) : null;
   expect(JSON.stringify([started.body, shown?.body])).not.toContain('secret-of-till');
-});
-
-test('review: signing out ends the streams of the session', async () => {
-  const own = { origin: world.url };
-  const answer = await fetch(`${world.url}/v1/session`, {
-    method: 'POST',
-    headers: { ...own, 'content-type': 'application/json' },
-    body: JSON.stringify({ token: TOKENS.operator }),
-  });
-  const { consoleSecret } = (await answer.json()) as { consoleSecret: string };
-  const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const browser = { ...own, cookie, 'x-goalkeeper-console': consoleSecret };
-  const stream = await openStream(world, browser);
-  await fetch(`${world.url}/v1/session`, { method: 'DELETE', headers: browser });
-  const ended = await Promise.race([stream.ended.then(() => true), delay(5000, false)]);
-  await stream.leave();
-  expect(ended).toBe(true);
 });
 
 test('review: a token revokes none that it could not have made (a later end)', async () => {

@@ -178,11 +178,8 @@ async function createCode(
     throw new Refusal('forbidden', 'Only a token makes codes, with all of its role.', { role });
   }
   const code = newSecret();
-  const expiresAt = await sessions.open({
-    secretHash: hashOfSecret(code),
-    kind: 'code',
-    tokenName: name,
-    seconds: CODE_SECONDS,
-  });
+  const opened = { secretHash: hashOfSecret(code), tokenName: name, seconds: CODE_SECONDS };
+  const entry = entryOf(request, 'code_made');
+  const expiresAt = await sessions.open({ ...opened, kind: 'code' }, entry);
   return { code, expiresAt };
 }
