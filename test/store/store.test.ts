@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewSecurityEntry } from '../../src/contract/security-log.ts';
 import { DatabaseUnavailable, isUniqueViolation, withTypedErrors } from '../../src/store/client.ts';
 import { createSessions } from '../../src/store/intake/sessions.ts';
+import { createTokenStore } from '../../src/store/intake/tokens.ts';
 import { openStore } from '../../src/store/store.ts';
 import { type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
 
@@ -77,6 +78,23 @@ it('a code signs one of two callers in', async () => {
   const taken = await Promise.all([redeem('first'), redeem('second')]);
   expect(taken.filter((one) => one !== null)).toHaveLength(1);
   expect(await redeem('third')).toBeNull();
+});
+
+it('no session and no token comes to be without its entry in the security log (WHO-50)', async () => {
+  const sessions = createSessions(record.store);
+  const tokens = createTokenStore(record.store);
+  const unlogged = { ...signedIn, what: null as never };
+  await expect(sessions.open({ ...session, secretHash: 'mute' }, unlogged)).rejects.toThrow();
+  await sessions.open({ ...session, kind: 'code', secretHash: 'mute-code' });
+  const opened = { secretHash: 'mute', seconds: 60 };
+  await expect(sessions.redeem('mute-code', opened, unlogged)).rejects.toThrow();
+  expect(await sessions.find('mute')).toBeNull();
+  const token = { name: 'mute', secretHash: 'mute', role: 'viewer', createdBy: 't' } as const;
+  const bounds = { workspaces: ['shop'], expiresAt: null };
+  await expect(tokens.add({ ...token, ...bounds }, unlogged)).rejects.toThrow();
+  expect(await tokens.named('mute')).toBeNull();
+  await tokens.add({ ...token, ...bounds }, signedIn);
+  expect(await tokens.named('mute')).toMatchObject(bounds);
 });
 
 it('a logout at the moment a code is redeemed ends what it opens (WHO-43)', async () => {
