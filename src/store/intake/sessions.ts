@@ -12,7 +12,10 @@ export function createSessions({ sql: db, prisma: { session } }: Store): Session
   return withTypedErrors<SessionsPort>({
     open: (opened, entry) =>
       db.begin(async (tx) => {
-        await remove(tx, tx`expires_at < now()`);
+        await tell(
+          tx,
+          await tx<Ended[]>`DELETE FROM session WHERE expires_at < now() RETURNING token_name`,
+        );
         const { secretHash, kind, consoleHash = null, tokenName, identity } = opened;
         const held = identity === undefined ? null : tx.json(storable(identity));
         const expiresAt = endOf(opened);
@@ -43,28 +46,31 @@ export function createSessions({ sql: db, prisma: { session } }: Store): Session
 
     end: (secretHash, entry) =>
       db.begin(async (tx) => {
-        const names = await remove(tx, tx`secret_hash = ${secretHash} AND kind = 'session'`);
-        if (names.length > 0) await addToSecurityLog(tx, entry);
+        const ended = await tx<Ended[]>`
+          DELETE FROM session WHERE secret_hash = ${secretHash} AND kind = 'session'
+          RETURNING token_name`;
+        await tell(tx, ended);
+        if (ended.length > 0) await addToSecurityLog(tx, entry);
       }),
 
     endIdentity: ({ sid, subject }) =>
-      db.begin((tx) => {
-        const isOfPerson = tx`identity->>'subject' = ${subject}`;
+      db.begin(async (tx) => {
         // A provider that names its session in logout tokens may not have done so in ID tokens.
-        const isMeant =
-          sid === null
-            ? isOfPerson
-            : tx`(identity->>'sid' = ${sid} OR (identity->>'sid' IS NULL AND ${isOfPerson}))`;
-        return remove(tx, tx`identity IS NOT NULL AND ${isMeant}`);
+        const ended = await tx<Ended[]>`
+          DELETE FROM session WHERE identity IS NOT NULL AND (identity->>'sid' = ${sid}
+            OR ((${sid}::text IS NULL OR identity->>'sid' IS NULL)
+              AND identity->>'subject' = ${subject}))
+          RETURNING token_name`;
+        return tell(tx, ended);
       }),
   });
 }
 
-/** Every row goes this way, so that its event streams end with it. */
-async function remove(tx: Transaction, where: ReturnType<Transaction>): Promise<string[]> {
-  const rows = await tx<Row<'session', 'token_name'>[]>`
-    DELETE FROM session WHERE ${where} RETURNING token_name`;
-  const names = [...new Set(rows.map((row) => row.token_name))];
+type Ended = Row<'session', 'token_name'>;
+
+/** Whatever removes rows tells of it, so that their event streams end, too. */
+async function tell(tx: Transaction, ended: readonly Ended[]): Promise<string[]> {
+  const names = [...new Set(ended.map((row) => row.token_name))];
   for (const name of names) await tx`SELECT pg_notify(${TOKENS_CHANNEL}, ${name})`;
   return names;
 }
