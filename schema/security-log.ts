@@ -6,6 +6,8 @@ export const securityEventSchema = z.enum([
   'sign_out',
   /** A token, code or session that is unknown or has ended; too many of them. */
   'sign_in_refused',
+  /** A code that signs one browser in as its maker. */
+  'code_made',
   'token_made',
   'token_revoked',
   /** Somebody who is known may not do that, or sees no such goal. */

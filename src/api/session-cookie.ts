@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KnownSession } from '../contract/sessions.ts';
 
 const NAME = 'goalkeeper_session';
 
@@ -26,6 +27,31 @@ export function hasConsoleSecret(
   const presented = headers[CONSOLE_HEADER];
   if (typeof presented !== 'string' || consoleHash === null) return false;
   return timingSafeEqual(Buffer.from(hashOfSecret(presented)), Buffer.from(consoleHash));
+}
+
+/** Cookie of the browser that asked for a person's code; nobody else redeems it. */
+const CODE_COOKIE = 'goalkeeper_code';
+const codePath = { path: '/v1/session', httpOnly: true, sameSite: 'strict' } as const;
+
+export function setCodeCookie(
+  reply: FastifyReply,
+  secret: string,
+  options: { readonly secure: boolean; readonly maxAge: number },
+): void {
+  reply.setCookie(CODE_COOKIE, secret, { ...codePath, ...options });
+}
+
+/** A person's code counts only with its cookie; a token's code is made for any browser. */
+export function mayRedeem(
+  { cookies }: FastifyRequest,
+  { identity, consoleHash }: Pick<KnownSession, 'identity' | 'consoleHash'>,
+): boolean {
+  const kept = cookies[CODE_COOKIE];
+  return identity === null || (kept !== undefined && hashOfSecret(kept) === consoleHash);
+}
+
+export function clearCodeCookie({ cookies }: FastifyRequest, reply: FastifyReply): void {
+  if (cookies[CODE_COOKIE] !== undefined) reply.clearCookie(CODE_COOKIE, codePath);
 }
 
 export function readSessionCookie(request: FastifyRequest): string | undefined {

@@ -1,4 +1,5 @@
 import type { OidcIdentity } from './oidc.ts';
+import type { NewSecurityEntry } from './security-log.ts';
 
 export type SessionKind = 'session' | 'code';
 
@@ -6,7 +7,10 @@ export interface NewSession {
   /** The hash of the secret: a reader of the table can't sign in with it. */
   readonly secretHash: string;
   readonly kind: SessionKind;
-  /** Hash of the console secret that must accompany a session's cookie. */
+  /**
+   * Hash of the second secret that must come along: the console's of a session, and of a person's
+   * code a cookie of the browser that asked.
+   */
   readonly consoleHash?: string;
   readonly tokenName: string;
   /** Of a person who signed in at a provider. */
@@ -23,14 +27,25 @@ export interface KnownSession {
 
 /** Signed-in browsers and one-time codes, stored in rows so that all API processes agree. */
 export interface SessionsPort {
-  /** @returns when it ends */
-  open(session: NewSession): Promise<string>;
-  find(secretHash: string): Promise<KnownSession | null>;
-  /** Consumes the session or code: of two callers with the same secret, one gets it. */
-  take(secretHash: string, kind: SessionKind): Promise<KnownSession | null>;
+  /** Adds the entry in the same transaction. @returns when it ends */
+  open(session: NewSession, entry?: NewSecurityEntry): Promise<string>;
+  /** Finds a session unless told to find a code. */
+  find(secretHash: string, kind?: SessionKind): Promise<KnownSession | null>;
   /**
-   * Ends what a person opened by the provider's session, or all of it where none is named, and
-   * tells every API process.
+   * Turns a code into a session of the same principal in one step, so that no logout misses both:
+   * of two callers with the same code, one gets it.
+   * @returns when it ends; null for a code that is gone
+   */
+  redeem(
+    codeHash: string,
+    session: Pick<NewSession, 'secretHash' | 'consoleHash' | 'seconds'>,
+    entry: NewSecurityEntry,
+  ): Promise<string | null>;
+  /** Ends a session and tells every API process. */
+  end(secretHash: string, entry: NewSecurityEntry): Promise<void>;
+  /**
+   * Ends what a person opened by the provider's session, or all of it where the logout or the
+   * session names none, and tells every API process.
    * @returns their names
    */
   endIdentity(ended: { sid: string | null; subject: string | null }): Promise<string[]>;

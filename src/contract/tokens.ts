@@ -1,5 +1,6 @@
 import type { Caller } from '../../schema/role.ts';
 import type { Token } from '../../schema/token.ts';
+import type { NewSecurityEntry } from './security-log.ts';
 
 export interface StoredToken
   extends Pick<Token, 'name' | 'role' | 'workspaces' | 'createdBy' | 'expiresAt'> {
@@ -14,8 +15,11 @@ export interface Maker {
 
 /** Tokens that the service made, in rows, so that all API processes agree at once. */
 export interface TokensPort {
-  /** @throws Refusal name_taken, also for a name of a revoked token */
-  add(token: StoredToken): Promise<Token>;
+  /**
+   * Adds the entry in the same transaction.
+   * @throws Refusal name_taken, also for a name of a revoked token
+   */
+  add(token: StoredToken, entry: NewSecurityEntry): Promise<Token>;
   /** By name, with what was revoked. */
   list(): Promise<Token[]>;
   /**

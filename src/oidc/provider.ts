@@ -14,22 +14,14 @@ const OLDEST_LOGOUT = '2 minutes';
 export function createOidc(settings: OidcSettings, secret: string | null): OidcPort {
   const { issuer, clientId, url, scope } = settings;
   const server = new URL(issuer);
-  let known: Promise<client.Configuration> | null = null;
-  const discovered = () => {
-    known ??= client
-      .discovery(server, clientId, undefined, authenticationBy(secret), optionsFor(server))
-      .catch((error: Error) => {
-        known = null;
-        throw error;
-      });
-    return known;
-  };
-  const keys = async () => {
+  const discovered = keptOnce(() =>
+    client.discovery(server, clientId, undefined, authenticationBy(secret), optionsFor(server)),
+  );
+  const keys = keptOnce(async () => {
     const { jwks_uri: address } = (await discovered()).serverMetadata();
     if (address === undefined) throw new Error(`${issuer} names no keys`);
     return createRemoteJWKSet(new URL(address));
-  };
-  let keySet: ReturnType<typeof keys> | null = null;
+  });
   return {
     issuer,
     url,
@@ -62,8 +54,7 @@ export function createOidc(settings: OidcSettings, secret: string | null): OidcP
     },
 
     async loggedOut(logoutToken) {
-      keySet ??= keys();
-      const getKey = await asked(() => keySet as ReturnType<typeof keys>);
+      const getKey = await asked(keys);
       const { payload } = await believed(() =>
         jwtVerify(logoutToken, getKey, {
           issuer: settings.issuer,
@@ -75,6 +66,18 @@ export function createOidc(settings: OidcSettings, secret: string | null): OidcP
       const { sub, sid } = payload;
       return { subject: sub ?? null, sid: typeof sid === 'string' ? sid : null };
     },
+  };
+}
+
+/** Asks once and keeps the answer; a failure is forgotten, so that the next caller asks again. */
+function keptOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let kept: Promise<Answer> | null = null;
+  return () => {
+    kept ??= ask().catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
+    return kept;
   };
 }
 

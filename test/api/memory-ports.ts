@@ -189,16 +189,18 @@ export function memorySessions(): SessionsPort {
       kept.set(secretHash, { kind, consoleHash, tokenName, identity: null, expiresAt });
       return expiresAt;
     },
-    find: async (secretHash) => {
+    find: async (secretHash, kind = 'session') => {
       const found = kept.get(secretHash);
-      return found?.kind === 'session' ? found : null;
+      return found?.kind === kind ? found : null;
     },
-    take: async (secretHash, kind) => {
-      const found = kept.get(secretHash);
-      if (found?.kind !== kind) return null;
-      kept.delete(secretHash);
-      return found;
+    redeem: async (codeHash, { secretHash, consoleHash = null, seconds }) => {
+      const found = kept.get(codeHash);
+      if (found?.kind !== 'code' || !kept.delete(codeHash)) return null;
+      const expiresAt = new Date(Date.now() + seconds * 1000).toISOString();
+      kept.set(secretHash, { ...found, kind: 'session', consoleHash, expiresAt });
+      return expiresAt;
     },
+    end: async (secretHash) => void kept.delete(secretHash),
     endIdentity: async () => [],
   };
 }

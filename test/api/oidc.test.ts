@@ -1,7 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SecurityEntry } from '../../schema/security-log.ts';
+import { hashOfSecret, newSecret } from '../../src/api/session-cookie.ts';
+import { createOidc } from '../../src/oidc/provider.ts';
+import { createSessions } from '../../src/store/intake/sessions.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
 import { ID_TOKEN_LIVES, type OidcServer, startOidc } from '../support/oidc-server.ts';
@@ -189,4 +193,106 @@ describe('sign-in at a provider', () => {
     });
     expect(form.status).toBe(400);
   });
+});
+
+test('a logout that names session and person ends sessions that know no session id (WHO-40)', async () => {
+  const sessions = createSessions(world.store);
+  const secretHash = hashOfSecret(newSecret());
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  await sessions.open({
+    ...{ secretHash, kind: 'session', tokenName: 'oidc:ann', consoleHash: null, seconds: 60 },
+    identity: { role: 'viewer', workspaces: null, subject: 'ann', sid: null, expiresAt },
+  } as never);
+  await sessions.endIdentity({ sid: 's-1', subject: 'ann' });
+  expect(await sessions.find(secretHash)).toBeNull();
+});
+
+test('logout works again after the provider was away at the first one (WHO-41)', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('RS256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' };
+  let isAway = true;
+  const server = createServer((request, answer) => {
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    if (isAway) return void answer.writeHead(503).end();
+    const isKeys = request.url === '/jwks';
+    const document = isKeys
+      ? { keys: [jwk] }
+      : {
+          issuer,
+          ...{ authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t` },
+          ...{ jwks_uri: `${issuer}/jwks`, response_types_supported: ['code'] },
+        };
+    answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const oidc = createOidc(
+    {
+      ...{ issuer, clientId: 'goalkeeper', url: 'http://127.0.0.1:1', scope: 'openid' },
+      ...{ nameClaim: 'email', roleClaim: 'groups', roles: {} },
+    } as never,
+    null,
+  );
+  const token = await new SignJWT({
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  })
+    .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+    .setIssuer(issuer)
+    .setAudience('goalkeeper')
+    .setSubject('ann')
+    .setIssuedAt()
+    .sign(privateKey);
+  await expect(oidc.loggedOut(token)).rejects.toThrow(/does not answer/);
+  isAway = false;
+  // Sign-in finds the provider again; so should its logout.
+  await oidc.begin();
+  const outcome = await oidc.loggedOut(token).catch((error: Error) => error.message);
+  server.close();
+  expect(outcome).toEqual({ subject: 'ann', sid: null });
+});
+
+test('requests of anybody do not keep the provider from telling of a logout (WHO-42)', async () => {
+  const tell = () =>
+    fetch(`${world.url}/v1/oidc/logout`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ logout_token: 'forged' }).toString(),
+    }).then(({ status }) => status);
+  const statuses: number[] = [];
+  for (let n = 0; n < 62; n += 1) statuses.push(await tell());
+  expect(statuses).not.toContain(429);
+});
+
+test('the code of a sign-in at the provider counts only in the browser that asked (WHO-44)', async () => {
+  provider.signInAs('ann');
+  const eve = openBrowser();
+  const at = await eve.follow(`${world.url}/v1/oidc/login`, (to) =>
+    to.startsWith(`${world.url}/signin#`),
+  );
+  // Eve sends the address to somebody else, whose browser then works in her name.
+  const code = new URLSearchParams(new URL(at).hash.slice(1)).get('code');
+  const victim = await openBrowser().go(`${world.url}/v1/session`, {
+    method: 'POST',
+    headers: { origin: world.url, 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  expect(victim.status).toBe(401);
+  const own = await eve.go(`${world.url}/v1/session`, {
+    method: 'POST',
+    headers: { origin: world.url, 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  expect(own.status).toBe(200);
+});
+
+test('a refused logout token stands in the security log (WHO-47)', async () => {
+  await fetch(`${world.url}/v1/oidc/logout`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ logout_token: 'forged' }).toString(),
+  });
+  const { items } = (await identities(world).as(TOKENS.admin)('GET /v1/security-log')).body;
+  // The same refusal is told once a minute.
+  const entry = items.find(({ subject }: SecurityEntry) => subject === 'POST /v1/oidc/logout');
+  expect(entry).toMatchObject({ what: 'sign_in_refused', result: 'refused' });
 });

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SecurityEntry } from '../../schema/security-log.ts';
@@ -107,4 +108,37 @@ describe('the security log', () => {
     const text = await start(['security-log', '--limit', '1'], environment).done;
     expect(text.out).toMatch(/operator-\w+ \(operator\) from 127\.0\.0\.1: action_refused GET/);
   });
+});
+
+test('the security log says from where an MCP client was refused (WHO-46)', async () => {
+  const { hostname, port } = new URL(world.url);
+  const { token: botToken } = await make({ name: 'mcp-bot' });
+  const { body: goal } = await as(TOKENS.admin)('POST /v1/goals', {
+    ...{ objective: 'go', criteria: [{ kind: 'command', command: 'true' }] },
+    workspace: { path: await world.workspace({}) },
+  });
+  const foreign: string = goal.goalId;
+  const params = { name: 'get_goal', arguments: { goalId: foreign } };
+  await new Promise<void>((resolve) => {
+    const headers = {
+      ...{ authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
+      accept: 'application/json, text/event-stream',
+    };
+    request(
+      { hostname, port, path: '/mcp', method: 'POST', headers, localAddress: '127.0.0.7' },
+      (answer) => answer.resume().on('end', () => resolve()),
+    ).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+  });
+  const { items } = (await as(TOKENS.admin)('GET /v1/security-log')).body;
+  const entry = items.find(
+    ({ who, subject }: { who: string; subject: string }) =>
+      who === 'mcp-bot' && subject === `GET /v1/goals/${foreign}`,
+  );
+  expect(entry?.address).toBe('127.0.0.7');
+});
+
+test('a sign-in code stands in the security log when it is made (WHO-48)', async () => {
+  await as(TOKENS.operator)('POST /v1/session/codes');
+  const [entry] = await entries();
+  expect(entry).toMatchObject({ what: 'code_made', role: 'operator', result: 'done' });
 });

@@ -125,6 +125,14 @@ describe('a browser session', () => {
     expect((await signIn({ code: cookie.split('=')[1] ?? '' })).status).toBe(401);
   });
 
+  it('speaks no MCP, whose tools take tokens alone (WHO-49)', async () => {
+    const { call, signIn } = open();
+    const { cookie, own: mine } = await signIn({ token: tokens.admin });
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const { status, body } = await call('POST', '/mcp', { cookie, ...mine }, message);
+    expect([status, JSON.parse(body).code]).toEqual([403, 'forbidden']);
+  });
+
   it('can not be guessed at: attempts are counted', async () => {
     const { signIn } = open();
     const statuses: number[] = [];

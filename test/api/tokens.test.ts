@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOfSecret } from '../../src/api/session-cookie.ts';
+import type { NewSecurityEntry } from '../../src/contract/security-log.ts';
 import { createTokenStore } from '../../src/store/intake/tokens.ts';
 import { start } from '../cli/command-line.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
@@ -135,7 +137,11 @@ describe('a token that the service makes', () => {
       const secret = `goalkeeper_pat_${name.padEnd(43, 'x')}`;
       const expiresAt = new Date(Date.now() + ms).toISOString();
       const bounds = { role: 'viewer', workspaces: null, createdBy: 'test', expiresAt } as const;
-      await tokens.add({ name, secretHash: hashOfSecret(secret), ...bounds });
+      const entry: NewSecurityEntry = {
+        ...{ who: 'test', role: null, address: null, what: 'token_made', subject: name },
+        ...{ result: 'done', data: {} },
+      };
+      await tokens.add({ name, secretHash: hashOfSecret(secret), ...bounds }, entry);
       return secret;
     };
     expect((await as(await endsIn('past', -1))('GET /v1/goals')).status).toBe(401);
@@ -192,4 +198,21 @@ describe('a token that the service makes', () => {
     const bad = await goalkeeper('token', 'create', 'bot', '--role', 'agent');
     expect(bad.err).toContain('Choose another name.');
   });
+});
+
+test('signing out ends the streams of the session (WHO-45)', async () => {
+  const own = { origin: world.url };
+  const answer = await fetch(`${world.url}/v1/session`, {
+    method: 'POST',
+    headers: { ...own, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: TOKENS.operator }),
+  });
+  const { consoleSecret } = (await answer.json()) as { consoleSecret: string };
+  const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const browser = { ...own, cookie, 'x-goalkeeper-console': consoleSecret };
+  const stream = await openStream(world, browser);
+  await fetch(`${world.url}/v1/session`, { method: 'DELETE', headers: browser });
+  const ended = await Promise.race([stream.ended.then(() => true), delay(5000, false)]);
+  await stream.leave();
+  expect(ended).toBe(true);
 });

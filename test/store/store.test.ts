@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewSecurityEntry } from '../../src/contract/security-log.ts';
 import { DatabaseUnavailable, isUniqueViolation, withTypedErrors } from '../../src/store/client.ts';
 import { createSessions } from '../../src/store/intake/sessions.ts';
+import { createTokenStore } from '../../src/store/intake/tokens.ts';
 import { openStore } from '../../src/store/store.ts';
 import { type OpenRecord, openRecord, WORKSPACE } from './record-fixture.ts';
 
@@ -9,6 +11,11 @@ beforeAll(async () => {
   record = await openRecord();
 });
 afterAll(() => record.close());
+
+const signedIn: NewSecurityEntry = {
+  ...{ who: 't', role: 'viewer', address: null, subject: null, data: {} },
+  ...{ what: 'sign_in', result: 'done' },
+};
 
 const session = { kind: 'session', tokenName: 't', seconds: 60 } as const;
 
@@ -66,9 +73,60 @@ describe('both clients of the store', () => {
 it('a code signs one of two callers in', async () => {
   const sessions = createSessions(record.store);
   await sessions.open({ ...session, kind: 'code', secretHash: 'once' });
-  const taken = await Promise.all([sessions.take('once', 'code'), sessions.take('once', 'code')]);
+  const redeem = (secretHash: string) =>
+    sessions.redeem('once', { secretHash, seconds: 60 }, signedIn);
+  const taken = await Promise.all([redeem('first'), redeem('second')]);
   expect(taken.filter((one) => one !== null)).toHaveLength(1);
-  expect(await sessions.take('once', 'code')).toBeNull();
+  expect(await redeem('third')).toBeNull();
+});
+
+it('no session and no token comes to be without its entry in the security log (WHO-50)', async () => {
+  const sessions = createSessions(record.store);
+  const tokens = createTokenStore(record.store);
+  const unlogged = { ...signedIn, what: null as never };
+  await expect(sessions.open({ ...session, secretHash: 'mute' }, unlogged)).rejects.toThrow();
+  await sessions.open({ ...session, kind: 'code', secretHash: 'mute-code' });
+  const opened = { secretHash: 'mute', seconds: 60 };
+  await expect(sessions.redeem('mute-code', opened, unlogged)).rejects.toThrow();
+  expect(await sessions.find('mute')).toBeNull();
+  const token = { name: 'mute', secretHash: 'mute', role: 'viewer', createdBy: 't' } as const;
+  const bounds = { workspaces: ['shop'], expiresAt: null };
+  await expect(tokens.add({ ...token, ...bounds }, unlogged)).rejects.toThrow();
+  expect(await tokens.named('mute')).toBeNull();
+  await tokens.add({ ...token, ...bounds }, signedIn);
+  expect(await tokens.named('mute')).toMatchObject(bounds);
+});
+
+it('a logout at the moment a code is redeemed ends what it opens (WHO-43)', async () => {
+  const sessions = createSessions(record.store);
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const identity = {
+    role: 'viewer',
+    workspaces: null,
+    subject: 'ann',
+    sid: null,
+    expiresAt,
+  } as const;
+  await sessions.open({ ...session, kind: 'code', secretHash: 'held', identity });
+  const waiting = async () => {
+    const [row] = await record.db`
+      SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return row?.n;
+  };
+  const both: Promise<unknown>[] = [];
+  await record.db.begin(async (tx) => {
+    await tx`SELECT 1 FROM session WHERE secret_hash = 'held' FOR UPDATE`;
+    both.push(sessions.redeem('held', { secretHash: 'opened', seconds: 60 }, signedIn));
+    await expect.poll(waiting).toBe(1);
+    both.push(sessions.endIdentity({ sid: null, subject: 'ann' }));
+    await expect.poll(waiting).toBe(2);
+  });
+  await Promise.all(both);
+  expect([await sessions.find('held', 'code'), await sessions.find('opened')]).toEqual([
+    null,
+    null,
+  ]);
 });
 
 it('of two hosts that register one name at once, the one with another tree is refused', async () => {

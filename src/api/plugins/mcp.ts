@@ -1,5 +1,6 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../contract/failures.ts';
 import type { CallService } from '../../mcp/call-service.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { type Application, principalOf } from '../application.ts';
@@ -22,6 +23,7 @@ export function addMcp(application: Application, version: string): void {
     config: { operation: 'useMcp' },
     schema: { hide: true },
     handler: async (request, reply) => {
+      assertNoSession(request);
       const server = createMcpServer(insideOf(application, request), version);
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       await server.connect(transport);
@@ -42,6 +44,13 @@ export function addMcp(application: Application, version: string): void {
   });
 }
 
+/** A browser's session can't be handed on to the tools' own calls, and no browser speaks MCP. */
+function assertNoSession(request: FastifyRequest): void {
+  if (request.sessionEndsAt === null) return;
+  const { role } = principalOf(request);
+  throw new Refusal('forbidden', 'MCP takes tokens, and no session of a browser.', { role });
+}
+
 function insideOf(application: Application, request: FastifyRequest): CallService {
   const { headers } = request;
   const caller = {
@@ -54,6 +63,7 @@ function insideOf(application: Application, request: FastifyRequest): CallServic
     const answer = await application.inject({
       method,
       url: path,
+      remoteAddress: request.ip,
       headers: { ...caller, ...key },
       ...(body === undefined ? {} : { payload: body }),
     });

@@ -44,4 +44,8 @@ function isTold(request: FastifyRequest, { code }: Refusal): boolean {
 const showsSomething = (request: FastifyRequest): boolean =>
   request.headers.authorization !== undefined ||
   readSessionCookie(request) !== undefined ||
-  (request.method === 'POST' && request.routeOptions.url === '/v1/session');
+  takesCredential(request);
+
+/** What is posted to an open route is a credential: nothing else could be let in there. */
+const takesCredential = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'POST' && routeOptions.config.isOpen === true;

@@ -6,7 +6,7 @@ import type { OidcAttempt, OidcPort } from '../../contract/oidc.ts';
 import type { Ports, Route } from '../application.ts';
 import { openOperation } from '../contract.ts';
 import { entryOf } from '../security-entry.ts';
-import { hashOfSecret, newSecret } from '../session-cookie.ts';
+import { hashOfSecret, newSecret, setCodeCookie } from '../session-cookie.ts';
 
 const ATTEMPT = 'goalkeeper_oidc';
 /** Long enough for a password and a second factor. */
@@ -16,6 +16,8 @@ const CODE_SECONDS = 60;
 const attempts = { max: 60, timeWindow: '1 minute' };
 
 const open = { config: { isOpen: true, rateLimit: attempts }, schema: { hide: true } } as const;
+/** Without a limit, by which strangers behind the provider's address could keep it from telling. */
+const told = { config: { isOpen: true }, schema: { hide: true } } as const;
 
 /** Sign-in at the provider ends as a one-time code in the console's address, behind its #. */
 export const oidcRoutes: Route<'oidc' | 'securityLog' | 'sessions'> = (application, ports) => {
@@ -41,7 +43,7 @@ export const oidcRoutes: Route<'oidc' | 'securityLog' | 'sessions'> = (applicati
     const attempt = takeAttempt(request, reply);
     try {
       if (attempt === null) throw new Refusal('unauthorized', 'This browser began no sign-in.');
-      const code = await codeFor(ports, oidc, request, attempt);
+      const code = await codeFor(ports, oidc, { request, reply, attempt });
       return reply.redirect(`/signin#code=${code}`);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -67,7 +69,7 @@ function addLogout(
     { parseAs: 'string' },
     async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
   );
-  scope.post('/v1/oidc/logout', open, async (request, reply) => {
+  scope.post('/v1/oidc/logout', told, async (request, reply) => {
     const body = z.looseObject({ logout_token: z.string().max(10_000) }).safeParse(request.body);
     if (!body.success) throw new Refusal('unauthorized', 'Send a logout_token.');
     const names = await sessions.endIdentity(await oidc.loggedOut(body.data.logout_token));
@@ -78,19 +80,28 @@ function addLogout(
   });
 }
 
+interface Answered {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly attempt: OidcAttempt;
+}
+
+/** The code is worth nothing in another browser: its address can be sent to anybody. */
 async function codeFor(
   { sessions }: Ports<'sessions'>,
   oidc: OidcPort,
-  request: FastifyRequest,
-  attempt: OidcAttempt,
+  { request, reply, attempt }: Answered,
 ): Promise<string> {
   const query = request.url.slice(request.url.indexOf('?'));
   const { name, ...identity } = await oidc.finish(query, attempt);
   const code = newSecret();
+  const browserSecret = newSecret();
   await sessions.open({
     ...{ secretHash: hashOfSecret(code), kind: 'code', tokenName: name, identity },
-    seconds: CODE_SECONDS,
+    ...{ consoleHash: hashOfSecret(browserSecret), seconds: CODE_SECONDS },
   });
+  const secure = oidc.url.startsWith('https://');
+  setCodeCookie(reply, browserSecret, { secure, maxAge: CODE_SECONDS });
   return code;
 }
 

@@ -10,15 +10,16 @@ import {
   signInSchema,
 } from '../../../schema/session.ts';
 import { Refusal } from '../../contract/failures.ts';
-import type { KnownSession } from '../../contract/sessions.ts';
 import { type Ports, principalOf, type Route } from '../application.ts';
 import { openOperation, operation } from '../contract.ts';
 import { assertNoForeignOrigin, assertOwnOrigin } from '../own-origin.ts';
 import { entryOf } from '../security-entry.ts';
 import {
+  clearCodeCookie,
   clearSessionCookie,
   hasConsoleSecret,
   hashOfSecret,
+  mayRedeem,
   newSecret,
   readSessionCookie,
   SESSION_SECONDS,
@@ -45,10 +46,7 @@ const described = {
   }),
 };
 
-export const sessionRoutes: Route<'securityLog' | 'sessions' | 'settings' | 'tokens'> = (
-  application,
-  ports,
-) => {
+export const sessionRoutes: Route<'sessions' | 'settings' | 'tokens'> = (application, ports) => {
   const tokens = createTokens(ports.settings.tokens, ports.tokens);
   application.route({
     method: 'GET',
@@ -75,10 +73,8 @@ export const sessionRoutes: Route<'securityLog' | 'sessions' | 'settings' | 'tok
     },
     handler: async (request, reply) => {
       assertNoForeignOrigin(request);
-      const { principal, identity } = await principalIn(ports, tokens, request.body);
-      const session = await signIn(ports, { request, reply }, principal, identity);
-      await ports.securityLog.add(entryOf(request, 'sign_in', { caller: principal }));
-      return session;
+      const way = await wayIn(ports, tokens, { request, body: request.body });
+      return signIn(ports, { request, reply }, way);
     },
   });
   application.route({
@@ -88,8 +84,7 @@ export const sessionRoutes: Route<'securityLog' | 'sessions' | 'settings' | 'tok
     schema: { ...openOperation('signOut', { tag: 'session', summary: 'Sign this browser out' }) },
     handler: async (request, reply) => {
       assertOwnOrigin(request);
-      const who = await endSession(ports, request);
-      if (who !== null) await ports.securityLog.add({ ...entryOf(request, 'sign_out'), who });
+      await endSession(ports, request);
       clearSessionCookie(request, reply);
       return reply.code(204).send();
     },
@@ -106,55 +101,62 @@ export const sessionRoutes: Route<'securityLog' | 'sessions' | 'settings' | 'tok
   });
 };
 
-async function principalIn(
-  { sessions }: Ports<'sessions'>,
-  tokens: Tokens,
-  body: z.infer<typeof signInSchema>,
-): Promise<{ principal: Caller; identity: KnownSession['identity'] }> {
-  if ('token' in body) {
-    const principal = await tokens.principalOf(body.token);
-    if (principal !== null) return { principal, identity: null };
-    throw new Refusal('unauthorized', 'The token is not known here.');
-  }
-  const code = await sessions.take(hashOfSecret(body.code), 'code');
-  const principal = code === null ? null : await tokens.principalIn(code);
-  if (code !== null && principal !== null) return { principal, identity: code.identity };
-  throw new Refusal('unauthorized', 'The code was used already or is too old; use a token.');
+interface WayIn {
+  readonly principal: Caller;
+  /** null = by a token. */
+  readonly codeHash: string | null;
 }
 
-/**
- * A request without the console's secret ends no session; the cookie is cleared all the same.
- * @returns whose session has ended
- */
-async function endSession(
+async function wayIn(
   { sessions }: Ports<'sessions'>,
-  request: FastifyRequest,
-): Promise<string | null> {
+  tokens: Tokens,
+  { request, body }: { request: FastifyRequest; body: z.infer<typeof signInSchema> },
+): Promise<WayIn> {
+  if ('token' in body) {
+    const principal = await tokens.principalOf(body.token);
+    if (principal !== null) return { principal, codeHash: null };
+    throw new Refusal('unauthorized', 'The token is not known here.');
+  }
+  const codeHash = hashOfSecret(body.code);
+  const code = await sessions.find(codeHash, 'code');
+  const isOurs = code !== null && mayRedeem(request, code);
+  const principal = isOurs ? await tokens.principalIn(code) : null;
+  if (principal === null) throw spentCode();
+  return { principal, codeHash };
+}
+
+const spentCode = (): Refusal =>
+  new Refusal('unauthorized', 'The code was used already, is too old, or is for another browser.');
+
+/** A request without the console's secret ends no session; the cookie is cleared all the same. */
+async function endSession({ sessions }: Ports<'sessions'>, request: FastifyRequest): Promise<void> {
   const secret = readSessionCookie(request);
-  if (secret === undefined) return null;
+  if (secret === undefined) return;
   const known = await sessions.find(hashOfSecret(secret));
-  if (known === null || !hasConsoleSecret(request, known)) return null;
-  await sessions.take(hashOfSecret(secret), 'session');
-  return known.tokenName;
+  if (known === null || !hasConsoleSecret(request, known)) return;
+  const entry = { ...entryOf(request, 'sign_out'), who: known.tokenName };
+  await sessions.end(hashOfSecret(secret), entry);
 }
 
 async function signIn(
   { sessions }: Ports<'sessions'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  principal: Caller,
-  identity: KnownSession['identity'],
+  { principal, codeHash }: WayIn,
 ): Promise<NewSession> {
   const secret = newSecret();
   const consoleSecret = newSecret();
-  const expiresAt = await sessions.open({
-    secretHash: hashOfSecret(secret),
-    kind: 'session',
-    consoleHash: hashOfSecret(consoleSecret),
-    tokenName: principal.name,
-    ...(identity === null ? {} : { identity }),
+  const opened = {
+    ...{ secretHash: hashOfSecret(secret), consoleHash: hashOfSecret(consoleSecret) },
     seconds: secondsOf(principal),
-  });
+  };
+  const entry = entryOf(request, 'sign_in', { caller: principal });
+  const expiresAt =
+    codeHash === null
+      ? await sessions.open({ ...opened, kind: 'session', tokenName: principal.name }, entry)
+      : await sessions.redeem(codeHash, opened, entry);
+  if (expiresAt === null) throw spentCode();
   setSessionCookie(request, reply, secret);
+  clearCodeCookie(request, reply);
   return { ...principal, expiresAt, consoleSecret };
 }
 
@@ -176,11 +178,8 @@ async function createCode(
     throw new Refusal('forbidden', 'Only a token makes codes, with all of its role.', { role });
   }
   const code = newSecret();
-  const expiresAt = await sessions.open({
-    secretHash: hashOfSecret(code),
-    kind: 'code',
-    tokenName: name,
-    seconds: CODE_SECONDS,
-  });
+  const opened = { secretHash: hashOfSecret(code), tokenName: name, seconds: CODE_SECONDS };
+  const entry = entryOf(request, 'code_made');
+  const expiresAt = await sessions.open({ ...opened, kind: 'code' }, entry);
   return { code, expiresAt };
 }

@@ -49,12 +49,11 @@ export const tokenRoutes: Route<'securityLog' | 'tokens'> = (application, ports)
       refuse(tokenIssue(maker, request.body));
       const { name, role } = request.body;
       const secret = `${TOKEN_PREFIX}${newSecret()}`;
-      const made = await ports.tokens.add({
-        ...{ name, role, createdBy: maker.name, secretHash: hashOfSecret(secret) },
-        ...boundsOf(maker, request.body, new Date()),
-      });
-      const data = { role, workspaces: made.workspaces, expiresAt: made.expiresAt };
-      await ports.securityLog.add(entryOf(request, 'token_made', { subject: name, data }));
+      const bounds = boundsOf(maker, request.body, new Date());
+      const made = await ports.tokens.add(
+        { name, role, createdBy: maker.name, secretHash: hashOfSecret(secret), ...bounds },
+        entryOf(request, 'token_made', { subject: name, data: { role, ...bounds } }),
+      );
       return reply.code(201).send({ ...made, token: secret });
     },
   });

@@ -1,6 +1,6 @@
 import type { SecurityEntry } from '../../../schema/security-log.ts';
 import type { NewSecurityEntry, SecurityLogPort } from '../../contract/security-log.ts';
-import { type Database, withTypedErrors } from '../client.ts';
+import { type Executor, withTypedErrors } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { storable, storableText } from '../json.ts';
 import type { Row } from '../row.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../store.ts';
 /** Callers choose paths and names, so a flood of long ones is cut. */
 const LONGEST = 300;
 
-export async function addToSecurityLog(db: Database, entry: NewSecurityEntry): Promise<void> {
+export async function addToSecurityLog(db: Executor, entry: NewSecurityEntry): Promise<void> {
   const { who, role, address, what, result, data } = entry;
   const subject = entry.subject === null ? null : storableText(entry.subject.slice(0, LONGEST));
   await db`

@@ -1,48 +1,82 @@
-import type { KnownSession, SessionsPort } from '../../contract/sessions.ts';
-import { withTypedErrors } from '../client.ts';
+import type { KnownSession, NewSession, SessionsPort } from '../../contract/sessions.ts';
+import { type Transaction, withTypedErrors } from '../client.ts';
 import { storable } from '../json.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type Store, timeOf } from '../store.ts';
+import { addToSecurityLog } from './security-log.ts';
 
 const shown = { tokenName: true, identity: true, consoleHash: true, expiresAt: true } as const;
 
 export function createSessions({ sql: db, prisma: { session } }: Store): SessionsPort {
-  const isValid = () => ({ expiresAt: { gt: new Date() } });
   return withTypedErrors<SessionsPort>({
-    async open({ seconds, identity, ...opened }) {
-      await session.deleteMany({ where: { expiresAt: { lt: new Date() } } });
-      const expiresAt = new Date(Date.now() + seconds * 1000);
-      const held = identity === undefined ? {} : { identity: storable(identity) as object };
-      await session.create({ data: { ...opened, ...held, expiresAt } });
-      return timeOf(expiresAt);
-    },
+    open: (opened, entry) =>
+      db.begin(async (tx) => {
+        await tell(
+          tx,
+          await tx<Ended[]>`DELETE FROM session WHERE expires_at < now() RETURNING token_name`,
+        );
+        const { secretHash, kind, consoleHash = null, tokenName, identity } = opened;
+        const held = identity === undefined ? null : tx.json(storable(identity));
+        const expiresAt = endOf(opened);
+        await tx`
+          INSERT INTO session (secret_hash, kind, console_hash, token_name, identity, expires_at)
+          VALUES (${secretHash}, ${kind}, ${consoleHash}, ${tokenName}, ${held}, ${expiresAt})`;
+        if (entry !== undefined) await addToSecurityLog(tx, entry);
+        return expiresAt;
+      }),
 
-    async find(secretHash) {
-      const where = { secretHash, kind: 'session', ...isValid() };
+    async find(secretHash, kind = 'session') {
+      const where = { secretHash, kind, expiresAt: { gt: new Date() } };
       return known(await session.findFirst({ where, select: shown }));
     },
 
-    // Only one of two concurrent readers deletes the row.
-    async take(secretHash, kind) {
-      const where = { secretHash, kind, ...isValid() };
-      const found = await session.findFirst({ where, select: shown });
-      const { count } = await session.deleteMany({ where });
-      return count === 1 ? known(found) : null;
-    },
+    // The row itself changes: whoever ends it meanwhile waits for it, and then ends it as a session.
+    redeem: (codeHash, { secretHash, consoleHash = null, seconds }, entry) =>
+      db.begin(async (tx) => {
+        const expiresAt = endOf({ seconds });
+        const { count } = await tx`
+          UPDATE session SET secret_hash = ${secretHash}, kind = 'session',
+            console_hash = ${consoleHash}, expires_at = ${expiresAt}
+          WHERE secret_hash = ${codeHash} AND kind = 'code' AND expires_at > now()`;
+        if (count === 0) return null;
+        await addToSecurityLog(tx, entry);
+        return expiresAt;
+      }),
+
+    end: (secretHash, entry) =>
+      db.begin(async (tx) => {
+        const ended = await tx<Ended[]>`
+          DELETE FROM session WHERE secret_hash = ${secretHash} AND kind = 'session'
+          RETURNING token_name`;
+        await tell(tx, ended);
+        if (ended.length > 0) await addToSecurityLog(tx, entry);
+      }),
 
     endIdentity: ({ sid, subject }) =>
       db.begin(async (tx) => {
-        const rows = await tx<Row<'session', 'token_name'>[]>`
-          DELETE FROM session WHERE identity IS NOT NULL AND ${
-            sid === null ? tx`identity->>'subject' = ${subject}` : tx`identity->>'sid' = ${sid}`
-          } RETURNING token_name`;
-        const names = [...new Set(rows.map((row) => row.token_name))];
-        for (const name of names) await tx`SELECT pg_notify(${TOKENS_CHANNEL}, ${name})`;
-        return names;
+        // A provider that names its session in logout tokens may not have done so in ID tokens.
+        const ended = await tx<Ended[]>`
+          DELETE FROM session WHERE identity IS NOT NULL AND (identity->>'sid' = ${sid}
+            OR ((${sid}::text IS NULL OR identity->>'sid' IS NULL)
+              AND identity->>'subject' = ${subject}))
+          RETURNING token_name`;
+        return tell(tx, ended);
       }),
   });
 }
+
+type Ended = Row<'session', 'token_name'>;
+
+/** Whatever removes rows tells of it, so that their event streams end, too. */
+async function tell(tx: Transaction, ended: readonly Ended[]): Promise<string[]> {
+  const names = [...new Set(ended.map((row) => row.token_name))];
+  for (const name of names) await tx`SELECT pg_notify(${TOKENS_CHANNEL}, ${name})`;
+  return names;
+}
+
+const endOf = ({ seconds }: Pick<NewSession, 'seconds'>): string =>
+  timeOf(new Date(Date.now() + seconds * 1000));
 
 type SessionRow = Omit<KnownSession, 'expiresAt' | 'identity'> & {
   readonly expiresAt: Date;

@@ -4,8 +4,10 @@ import { Refusal } from '../../contract/failures.ts';
 import type { Maker, TokensPort } from '../../contract/tokens.ts';
 import { withTypedErrors } from '../client.ts';
 import type { TokenModel } from '../generated/client/models.ts';
+import { storable } from '../json.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
 import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
+import { addToSecurityLog } from './security-log.ts';
 
 export function createTokenStore({ sql: db, prisma: { token } }: Store): TokensPort {
   const isLive = () => ({
@@ -13,16 +15,20 @@ export function createTokenStore({ sql: db, prisma: { token } }: Store): TokensP
     OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
   });
   return withTypedErrors<TokensPort>({
-    async add({ workspaces, ...made }) {
-      const bound = workspaces === null ? {} : { workspaces };
-      const { count } = await token.createMany({
-        data: [{ ...made, ...bound }],
-        skipDuplicates: true,
+    async add(made, entry) {
+      await db.begin(async (tx) => {
+        const { name, secretHash, role, createdBy, expiresAt } = made;
+        const workspaces = made.workspaces === null ? null : tx.json(storable(made.workspaces));
+        const { count } = await tx`
+          INSERT INTO token (name, secret_hash, role, workspaces, created_by, expires_at)
+          VALUES (${name}, ${secretHash}, ${role}, ${workspaces}, ${createdBy}, ${expiresAt})
+          ON CONFLICT DO NOTHING`;
+        if (count === 0) {
+          const detail = `There is or was a token ${name}; records name it.`;
+          throw new Refusal('name_taken', detail, { field: 'name' });
+        }
+        await addToSecurityLog(tx, entry);
       });
-      if (count === 0) {
-        const detail = `There is or was a token ${made.name}; records name it.`;
-        throw new Refusal('name_taken', detail, { field: 'name' });
-      }
       return tokenOf(await token.findUniqueOrThrow({ where: { name: made.name } }));
     },
 

@@ -2,10 +2,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashOfSecret, newSecret } from '../../src/api/session-cookie.ts';
-import { createSessions } from '../../src/store/intake/sessions.ts';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
-import { identities, neverAsked, openStream } from './identities.ts';
+import { identities, neverAsked } from './identities.ts';
 
 type Call = ReturnType<ReturnType<typeof identities>['as']>;
 
@@ -71,8 +69,8 @@ async function slowly(
   return { status: Number(answer.split(' ')[1]), text: answer };
 }
 
-describe('review: the header goalkeeper-role', () => {
-  test('an agent that says it acts as a viewer sees no foreign goal', async () => {
+describe('the header goalkeeper-role', () => {
+  test('an agent that says it acts as a viewer sees no foreign goal (WHO-22)', async () => {
     const headers = { authorization: `Bearer ${botToken}`, 'goalkeeper-role': 'viewer' };
     const status = async (path: string) => (await fetch(world.url + path, { headers })).status;
     expect([
@@ -83,7 +81,7 @@ describe('review: the header goalkeeper-role', () => {
     ]).toEqual([404, 404, 403, 403]);
   });
 
-  test('and gets no foreign goal in lists, counts and over MCP', async () => {
+  test('and gets no foreign goal in lists, counts and over MCP (WHO-22)', async () => {
     const headers = {
       ...{ authorization: `Bearer ${botToken}`, 'goalkeeper-role': 'viewer' },
       ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -99,7 +97,7 @@ describe('review: the header goalkeeper-role', () => {
   });
 });
 
-test('review: a viewer token sees over MCP only what it started itself (docs: acts as an agent)', async () => {
+test('a viewer’s token sees over MCP only what it started itself (WHO-23)', async () => {
   const params = { name: 'get_goal', arguments: { goalId: foreign } };
   const { body } = await as(TOKENS.viewer)('POST /mcp', {
     ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params },
@@ -107,8 +105,8 @@ test('review: a viewer token sees over MCP only what it started itself (docs: ac
   expect(JSON.stringify(body)).toContain('not_found');
 });
 
-describe('review: revocation holds for a request whose body comes later', () => {
-  test('a revoked token makes no token', async () => {
+describe('revocation holds for a request whose body comes later', () => {
+  test('a revoked token makes no token (WHO-24)', async () => {
     const made = await make({ name: 'slow', role: 'operator' });
     const { status, text } = await slowly(
       'POST /v1/tokens',
@@ -121,7 +119,7 @@ describe('review: revocation holds for a request whose body comes later', () => 
     expect([status, later]).toEqual([401, 401]);
   });
 
-  test('a thread that came to hold a foreign goal meanwhile is not cleared', async () => {
+  test('a thread that came to hold a foreign goal meanwhile is not cleared (WHO-25)', async () => {
     const threadId = 'nightly';
     const { body: own } = await keeper('POST /v1/goals', goal({ name: shop }, { threadId }));
     let theirs = '';
@@ -143,7 +141,7 @@ describe('review: revocation holds for a request whose body comes later', () => 
   }, 90_000);
 });
 
-test('review: parallel unknown tokens are limited as consecutive ones are', async () => {
+test('unknown tokens at once are limited as those one after another (WHO-26)', async () => {
   const from = (n: number) =>
     new Promise<number>((resolve, reject) => {
       const { hostname, port } = new URL(world.url);
@@ -158,63 +156,13 @@ test('review: parallel unknown tokens are limited as consecutive ones are', asyn
   expect(answers.filter((status) => status === 401).length).toBeLessThanOrEqual(25);
 });
 
-test('review: the security log says from where an MCP client was refused', async () => {
-  const { hostname, port } = new URL(world.url);
-  const params = { name: 'get_goal', arguments: { goalId: foreign } };
-  await new Promise<void>((resolve) => {
-    const headers = {
-      ...{ authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
-      accept: 'application/json, text/event-stream',
-    };
-    request(
-      { hostname, port, path: '/mcp', method: 'POST', headers, localAddress: '127.0.0.7' },
-      (answer) => answer.resume().on('end', () => resolve()),
-    ).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
-  });
-  const { items } = (await admin('GET /v1/security-log')).body;
-  const entry = items.find(
-    ({ who, subject }: { who: string; subject: string }) =>
-      who === 'bot' && subject === `GET /v1/goals/${foreign}`,
-  );
-  expect(entry?.address).toBe('127.0.0.7');
-});
-
-test('review: signing out ends the streams of the session', async () => {
-  const own = { origin: world.url };
-  const answer = await fetch(`${world.url}/v1/session`, {
-    method: 'POST',
-    headers: { ...own, 'content-type': 'application/json' },
-    body: JSON.stringify({ token: TOKENS.operator }),
-  });
-  const { consoleSecret } = (await answer.json()) as { consoleSecret: string };
-  const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const browser = { ...own, cookie, 'x-goalkeeper-console': consoleSecret };
-  const stream = await openStream(world, browser);
-  await fetch(`${world.url}/v1/session`, { method: 'DELETE', headers: browser });
-  const ended = await Promise.race([stream.ended.then(() => true), delay(5000, false)]);
-  await stream.leave();
-  expect(ended).toBe(true);
-});
-
-test('review: a token revokes none that it could not have made (a later end)', async () => {
+test('a token revokes none that it could not have made, such as one with a later end (WHO-28)', async () => {
   const brief = await make({ name: 'brief', role: 'operator', expiresInDays: 1 });
   await make({ name: 'lasting', role: 'operator', expiresInDays: 300 });
   expect((await as(brief.token)('DELETE /v1/tokens/lasting')).status).toBe(404);
 });
 
-test('review: a logout that names session and person ends sessions that know no session id', async () => {
-  const sessions = createSessions(world.store);
-  const secretHash = hashOfSecret(newSecret());
-  const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  await sessions.open({
-    ...{ secretHash, kind: 'session', tokenName: 'oidc:ann', consoleHash: null, seconds: 60 },
-    identity: { role: 'viewer', workspaces: null, subject: 'ann', sid: null, expiresAt },
-  } as never);
-  await sessions.endIdentity({ sid: 's-1', subject: 'ann' });
-  expect(await sessions.find(secretHash)).toBeNull();
-});
-
-test('review: a NUL in the path is answered alike to bound and unbound callers', async () => {
+test('a NUL in the path is answered alike to bound and unbound callers (WHO-29)', async () => {
   const statuses = await Promise.all(
     [admin, keeper].map(async (call) => (await call('GET /v1/goals/%00/ledger')).status),
   );
