@@ -17,7 +17,7 @@ process.on('SIGTERM', () => process.exit(0));
 async function reachTemporal(response: ServerResponse): Promise<void> {
   try {
     const address = process.env.TEMPORAL_ADDRESS ?? '';
-    const connection = await Connection.connect({ address, connectTimeout: 1_000 });
+    const connection = await Connection.connect({ address, connectTimeout: 60_000 });
     await connection.close();
     response.end('{}');
   } catch (error) {
