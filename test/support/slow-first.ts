@@ -19,6 +19,8 @@ const SLOW = [
   'bench/honesty/trajectories.long',
   'evidence/in-process/honest.long',
   'evidence/in-process/tricks.long',
+  'evidence/sealed-attacks/attacks.long',
+  'workflows/many-updates.long',
   'concurrency/budgets.long',
   'concurrency/interleavings.long',
 ].map((name) => `/test/${name}.test.ts`);
