@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take over a minute on two cores: begun late, one of them would be waited for alone. */
 const SLOW = [
-  'evidence/names',
+  'evidence/names.long',
   'evidence/proof.long',
   'evidence/reviewer-away.long',
   'evidence/criteria-kinds.long',
