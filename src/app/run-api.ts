@@ -147,10 +147,10 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
   const { store, reads, client, feed, served, diagnose } = connections;
   const { sql: database, prisma } = store;
   const reader = createReader(reads);
-  const mask = createMasker(process.env, knownSecrets(config));
-  const intake = maskedIntake(createIntake(store), mask);
-  const reconcile = createReconcileStore(store);
   const keys = ledgerKeys(config.ledgerKeys);
+  const mask = createMasker(process.env, knownSecrets(config));
+  const intake = maskedIntake(createIntake(store, { ledgerKeys: keys }), mask);
+  const reconcile = createReconcileStore(store, { ledgerKeys: keys });
   const executions = createExecutions(client);
   const record = createRecord(database, {
     onAppended: (goalId) => feed.notify([goalId]),

@@ -171,7 +171,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   await registerWorkspaces(options, store, host);
   const mending: ReconcilerPorts = {
     executions,
-    store: createReconcileStore(store),
+    store: createReconcileStore(store, { ledgerKeys: keys }),
     log,
     host,
     endHelper: ports.endHelper,

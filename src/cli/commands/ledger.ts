@@ -68,11 +68,12 @@ function rowCells(row: LedgerRow): string[] {
 
 function chainText(verdict: ChainVerdict | undefined): string {
   if (verdict === undefined) return '';
-  const { holds, rows, sealedFrom, at, record, problem, wayOut } = verdict;
+  const { holds, rows, sealedFrom, adopted = 0, at, record, problem, wayOut } = verdict;
   if (!holds) {
     const what = record === undefined ? 'ledger' : 'record';
     return [`the ${what} does not hold from row ${at} on: ${problem}`, wayOut].join('\n');
   }
   const seal = sealedFrom === null ? 'no key seals it' : `sealed from row ${sealedFrom} on`;
-  return `the chain of ${rows} rows holds; ${seal}`;
+  const before = adopted === 0 ? '' : `; ${adopted} records were there before seals covered them`;
+  return `the chain of ${rows} rows holds; ${seal}${before}`;
 }

@@ -7,6 +7,7 @@ import { type DelegationWakeup, delegationWakeups } from '../delegates/delegatio
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
 import type { PrismaClient, Store } from '../store.ts';
@@ -108,7 +109,7 @@ const LOCK_NAME = 'goalkeeper reconciler';
 
 export function createReconcileStore(
   { sql: db, prisma }: Store,
-  options: { onAppended?: (goalId: string) => void } = {},
+  options: { onAppended?: (goalId: string) => void; ledgerKeys?: LedgerKeys } = {},
 ): ReconcileStore {
   return withTypedErrors<ReconcileStore>({
     async goalsToStart() {
@@ -208,7 +209,7 @@ export function createReconcileStore(
 
     nextInLine: () => nextInLine(db),
     delegationWakeups: () => delegationWakeups(db),
-    beginDue: () => beginDue(db),
+    beginDue: () => beginDue(db, options.ledgerKeys ?? noKeys),
     releaseLeaked: () => releaseLeaked(db),
 
     async workerSeen({ workerId, host, pid, taskQueues, version, isolation, ...now }) {
