@@ -77,6 +77,7 @@ const operations = {
   listTokens: ['operator', 'service'],
   revokeToken: ['operator', 'service'],
   getSecurityLog: ['admin', 'whole'],
+  verifySecurityLog: ['admin', 'whole'],
 } as const satisfies Record<string, readonly [Role, About]>;
 
 export type OperationId = keyof typeof operations;

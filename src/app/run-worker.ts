@@ -181,7 +181,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     temporal,
     log,
     keys: payloadKeys,
-    onRefused: tellRefusals({ security: createSecurityStore(store, notifier.touched), log }),
+    onRefused: tellRefusals({ security: createSecurityStore(store, keys, notifier.touched), log }),
     ports: options.wrapPorts?.(ports) ?? ports,
     bundle: await bundle,
   });

@@ -247,11 +247,7 @@ function addService(program: Command, onExit: OnExit): void {
     .option('--workers <n>', 'how many worker processes', whole)
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
   addTokens(program, onExit);
-  command(program, 'security-log', 'who did what from where; --json prints all of it, one a line')
-    .option('--limit <n>', 'most lines (default: 50)', whole)
-    .action(async (options) =>
-      onExit(await (await import('./commands/security-log.ts')).securityLog(options)),
-    );
+  addSecurityLog(program, onExit);
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('./commands/api.ts')).api()),
   );
@@ -266,6 +262,20 @@ function addService(program: Command, onExit: OnExit): void {
     .action(async (options) =>
       onExit(await (await import('./commands/worker.ts')).worker(options)),
     );
+}
+
+function addSecurityLog(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/security-log.ts');
+  const log = program.command('security-log').description('who did what from where');
+  log
+    .command('entries', { isDefault: true })
+    .description('the entries; --json prints all of them, one a line')
+    .option(...json)
+    .option('--limit <n>', 'most lines (default: 50)', whole)
+    .action(async (options) => onExit(await (await commands()).securityLog(options)));
+  command(log, 'verify', 'is it what was written? (exit 1: no, 3: its key is not set)').action(
+    async (options) => onExit(await (await commands()).verifyLog(options)),
+  );
 }
 
 function addTokens(program: Command, onExit: OnExit): void {

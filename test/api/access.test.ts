@@ -65,6 +65,7 @@ const requests: Record<OperationId, string> = {
   listTokens: 'GET /v1/tokens',
   revokeToken: 'DELETE /v1/tokens/t-1',
   getSecurityLog: 'GET /v1/security-log',
+  verifySecurityLog: 'GET /v1/security-log/verify',
 };
 
 /** Programs see their own goals, so they get no sums over all. */

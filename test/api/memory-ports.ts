@@ -113,6 +113,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     securityLog: {
       add: async () => undefined,
       page: async () => ({ items: [], nextCursor: null }),
+      verify: async () => ({ holds: true, rows: 0, sealedFrom: null }),
     },
     goals: {
       ensureStarted: async ({ goalId }) => void memory.ensured.push(goalId),

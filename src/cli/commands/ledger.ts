@@ -24,8 +24,12 @@ export async function verifyLedger(prefix: string, options: CommonOptions): Prom
   const goalId = await findGoalId(session, prefix);
   const verdict = await session.client.get<ChainVerdict>(`/v1/goals/${goalId}/ledger/verify`);
   print(session, verdict, () => chainText(verdict));
-  if (verdict.fault === 'key') return EXIT.usage;
-  return verdict.holds ? EXIT.complete : EXIT.incomplete;
+  return exitOf(verdict);
+}
+
+export function exitOf({ fault, holds }: ChainVerdict): ExitCode {
+  if (fault === 'key') return EXIT.usage;
+  return holds ? EXIT.complete : EXIT.incomplete;
 }
 
 async function ledgerPages(

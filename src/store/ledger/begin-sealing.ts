@@ -14,6 +14,7 @@ import {
   type Sealed,
   sealingSeal,
 } from './seals.ts';
+import { sealSecurityLog } from './security-entries.ts';
 import { type SealPlace, sealBeginning, storeSeals } from './store-seals.ts';
 
 type Placed = Row<
@@ -77,6 +78,7 @@ async function sealAll(
     if (isSealed) await sealMore(tx, keys, goal, at);
     else if (from === 'none' || (await hasNothing(tx, goal))) await sealGoal(tx, keys, goal, at);
   }
+  await sealSecurityLog(tx, keys);
   const { sealing } = keys;
   if (sealing !== null) {
     await tx`

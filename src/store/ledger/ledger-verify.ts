@@ -90,7 +90,7 @@ const broken = (found: Broken): ChainVerdict => ({
 const RESTORE =
   'Somebody changed the database: find out who can write to it, and compare it with a backup.';
 
-const WAY_OUT: Record<ChainFault, string> = {
+export const WAY_OUT: Record<ChainFault, string> = {
   edited: RESTORE,
   missing: RESTORE,
   moved: RESTORE,
