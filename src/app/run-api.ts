@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { FastifyBaseLogger } from 'fastify';
+import { createAnchors } from '../anchors/anchors-port.ts';
+import { anchorTargets } from '../anchors/targets.ts';
 import type { ApiPorts } from '../api/application.ts';
 import { findConsole } from '../api/console-folder.ts';
 import { createFirstCallEstimate } from '../api/first-call.ts';
@@ -180,6 +182,14 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     sessions: createSessions(store, keys),
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store, keys),
+    anchors: createAnchors(
+      reads.sql,
+      keys,
+      anchorTargets({
+        ...config.anchors,
+        addresses: addressRules(config.service.allowedAddresses),
+      }),
+    ),
     securityLog: createSecurityLog({ store, reads, keys }),
     goals,
     workspaces: createWorkspaces(intake, { home: config.home }),

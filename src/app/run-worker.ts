@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { startAnchorer } from '../anchors/anchorer.ts';
+import { anchorTargets } from '../anchors/targets.ts';
 import { createSecrets } from '../attempt/secrets.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
@@ -16,6 +18,7 @@ import { hasNamespaces } from '../sandbox/namespace.ts';
 import { whyNothingSealed } from '../sandbox/probe.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
+import { createAnchorStore } from '../store/anchors/anchors.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
 import { createJournal } from '../store/journal/journal.ts';
@@ -210,6 +213,17 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     environment: process.env,
     log,
   });
+  const anchorer =
+    keys.sealing === null
+      ? null
+      : startAnchorer({
+          store: createAnchorStore(database, keys.sealing),
+          targets: anchorTargets({
+            ...config.anchors,
+            addresses: addressRules(config.service.allowedAddresses),
+          }),
+          log,
+        });
   const life = signLife(() =>
     reconcilerPorts.store.workerSeen({
       workerId,
@@ -235,6 +249,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await reconciler.stop();
     await sweeper.stop();
     await sender.stop();
+    await anchorer?.stop();
     await mcp.close();
     await liveOutput.close();
     await liveText.close();

@@ -248,6 +248,7 @@ function addService(program: Command, onExit: OnExit): void {
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
   addTokens(program, onExit);
   addSecurityLog(program, onExit);
+  addAnchors(program, onExit);
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('./commands/api.ts')).api()),
   );
@@ -276,6 +277,21 @@ function addSecurityLog(program: Command, onExit: OnExit): void {
   command(log, 'verify', 'is it what was written? (exit 1: no, 3: its key is not set)').action(
     async (options) => onExit(await (await commands()).verifyLog(options)),
   );
+}
+
+function addAnchors(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/anchors.ts');
+  const anchors = program
+    .command('anchors')
+    .description('signed heads of the record, kept outside');
+  anchors
+    .command('state', { isDefault: true })
+    .description('the newest head, and the places that keep it')
+    .option(...json)
+    .action(async (options) => onExit(await (await commands()).anchors(options)));
+  command(anchors, 'verify', 'is the database the one that was anchored? (exit 1: no)')
+    .option('--anchor <place>', 'a file or git:/path#ref, instead of the configured ones', collect)
+    .action(async (options) => onExit(await (await commands()).verifyAnchors(options)));
 }
 
 function addTokens(program: Command, onExit: OnExit): void {
