@@ -192,7 +192,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     ),
     securityLog: createSecurityLog({ store, reads, keys }),
     goals,
-    workspaces: createWorkspaces(intake, { home: config.home }),
+    workspaces: createWorkspaces(intake, { home: config.home, known: () => reader.workspaces() }),
     scopes: createScopeLook(),
     queues: rememberBacklogs(createQueues(client)),
     checks: createChecks(client, createCheckOrders(store)),

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { RefusedWorkspace } from '../../schema/operations.ts';
 import { startAnchorer } from '../anchors/anchorer.ts';
 import { anchorTargets } from '../anchors/targets.ts';
 import { createSecrets } from '../attempt/secrets.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
+import { Refusal } from '../contract/failures.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
@@ -28,6 +30,7 @@ import { listen } from '../store/notices/listener.ts';
 import { createLiveOutput } from '../store/notices/live-output.ts';
 import { createLiveText } from '../store/notices/live-text.ts';
 import { createNotifier } from '../store/notices/notifier.ts';
+import { createReader } from '../store/reads/reader.ts';
 import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
@@ -171,7 +174,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onCancel: (goalId) => running.cancel(goalId),
     onWatched: liveText.watched,
   });
-  await registerWorkspaces(options, store, host);
+  const refused = await registerWorkspaces(options, store, host);
   const mending: ReconcilerPorts = {
     executions,
     store: createReconcileStore(store, { ledgerKeys: keys }),
@@ -238,6 +241,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       slots: SLOTS,
       isDraining: stopping.signal.aborted,
       temporalKey: payloadKeys.sealing().keyId,
+      refused,
     }),
   );
   const { isolation, why } = sandbox.protection;
@@ -269,16 +273,27 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
 }
 
+/** One that can't be served keeps no other from being served; it is told wherever people look. */
 async function registerWorkspaces(
-  { workspaces, config: { home } }: WorkerOptions,
+  { workspaces, config: { home }, log }: WorkerOptions,
   store: Store,
   host: string,
-): Promise<void> {
-  const registry = createWorkspaces(createIntake(store), { host, home });
+): Promise<RefusedWorkspace[]> {
+  const known = () => createReader(store).workspaces();
+  const registry = createWorkspaces(createIntake(store), { host, home, known });
+  const refused: RefusedWorkspace[] = [];
   for (const entry of workspaces) {
-    const [name = '', ...path] = entry.split('=');
-    await registry.registerAs(name, path.join('='));
+    const [name = '', ...parts] = entry.split('=');
+    const path = parts.join('=');
+    try {
+      await registry.registerAs(name, path);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push({ name, path, why: error.message });
+      log.error({ workspace: name, path, why: error.message }, 'a workspace is not served');
+    }
   }
+  return refused;
 }
 
 /** A lost heartbeat is harmless, because the next one follows. */

@@ -116,7 +116,7 @@ describe('heads that are anchored outside', () => {
     await anchor();
     const [kept, inGit] = [await places.file.read?.(), await places.git.read?.()];
     expect(kept).toEqual(inGit);
-    expect(kept?.map(({ from }) => from.size)).toEqual([0, kept[0]?.size]);
+    expect(kept?.map(({ from }) => from.size)).toEqual([0, kept?.[0]?.size]);
     await call(4);
     expect(await verify()).toMatchObject({ holds: true, anchors: 4, faults: [] });
     expect(await verify(undefined, ledgerKeys(['another key']))).toMatchObject({

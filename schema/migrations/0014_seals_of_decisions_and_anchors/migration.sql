@@ -87,3 +87,6 @@ $$;
 CREATE TRIGGER "goal_order_kept"
     BEFORE DELETE ON "goal_order"
     FOR EACH ROW EXECUTE FUNCTION "refuse_early_deletion"();
+
+-- Workspaces that a worker was told to serve and refused, with the reason.
+ALTER TABLE "worker" ADD COLUMN "refused" JSONB NOT NULL DEFAULT '[]';

@@ -1,4 +1,5 @@
 import type { Isolation } from '../../../schema/isolation.ts';
+import type { RefusedWorkspace } from '../../../schema/operations.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
 import { isOpen, isOver } from '../../goal/chart/view.ts';
 import { afterLostExecution } from '../../record/status/lost-execution.ts';
@@ -44,6 +45,8 @@ export interface SeenWorker {
   readonly isDraining?: boolean;
   /** Id of the key by which it encrypts what it sends to Temporal. */
   readonly temporalKey?: string;
+  /** Workspaces that it was told to serve and refused. */
+  readonly refused?: readonly RefusedWorkspace[];
 }
 
 export interface StaleLease {
@@ -220,6 +223,7 @@ export function createReconcileStore(
         slots = 0,
         isDraining = false,
         temporalKey = null,
+        refused = [],
       } = now;
       const row = {
         worker_id: workerId,
@@ -234,6 +238,7 @@ export function createReconcileStore(
         slots,
         is_draining: isDraining,
         temporal_key: temporalKey,
+        refused: db.json(storable(refused)),
       };
       await db`
         INSERT INTO worker ${db(row)} ON CONFLICT (worker_id) DO UPDATE SET seen_at = now(),
@@ -241,7 +246,7 @@ export function createReconcileStore(
           pid = excluded.pid,
           task_queues = excluded.task_queues, models = excluded.models, tools = excluded.tools,
           slices = excluded.slices, slots = excluded.slots, is_draining = excluded.is_draining,
-          temporal_key = excluded.temporal_key`;
+          temporal_key = excluded.temporal_key, refused = excluded.refused`;
     },
 
     async removeWorker(workerId) {
