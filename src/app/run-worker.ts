@@ -23,6 +23,7 @@ import { createMasker } from '../secrets/masker.ts';
 import { createAnchorStore } from '../store/anchors/anchors.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
+import { pruneOrders } from '../store/intake/prune-orders.ts';
 import { createJournal } from '../store/journal/journal.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createDeliveryStore } from '../store/notices/deliveries.ts';
@@ -75,6 +76,8 @@ const SEEN_EVERY_MS = 5000;
 const SWEEP_EVERY_MS = 5000;
 /** The sweep of all stores is less urgent than that of worktrees, which people see. */
 const STORES_EVERY = 12;
+/** About an hour. */
+const ORDERS_EVERY = 720;
 
 export interface WorkerOptions {
   readonly config: Config & { readonly databaseUrl: string; readonly models: ModelConfig };
@@ -196,6 +199,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   let round = 0;
   const sweeper = startRounds(async () => {
     try {
+      if (round % ORDERS_EVERY === 0) await pruneOrders(database);
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
       await sweepProofs(config.home, ports.proofs.finishedGoals);
       await sweepSetups(config.home);
