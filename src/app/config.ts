@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -387,6 +387,7 @@ function openHome(given: string | undefined, environment: Environment): string {
   const home = given ? resolve(given) : join(dataFolder(environment), 'goalkeeper');
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
+    closeToOthers(home);
     return home;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
@@ -396,6 +397,15 @@ function openHome(given: string | undefined, environment: Environment): string {
       WAY_OUT.GOALKEEPER_HOME,
     );
   }
+}
+
+/** Others may at most pass, where somebody let them: what lies in it is nobody else's to see. */
+function closeToOthers(home: string): void {
+  const { mode, uid } = statSync(home);
+  const isOwn = process.getuid?.() === uid || process.getuid?.() === 0;
+  // A folder like /tmp serves others too.
+  const isShared = (mode & 0o1000) !== 0;
+  if (isOwn && !isShared && (mode & 0o066) !== 0) chmodSync(home, mode & 0o7711);
 }
 
 /** Relative values are to be ignored, says the XDG specification. */
