@@ -112,13 +112,30 @@ export const chainVerdictSchema = z.strictObject({
   rows: z.int(),
   /** The first row that a key sealed: from there on only the key's owner can have written. */
   sealedFrom: z.int().nullable(),
+  /** Records that stood there before seals covered them: sealed as they were found then. */
+  adopted: z.int().optional(),
   /** Seq of the row; for another record, of the last row before it. */
   at: z.int().optional(),
   /** The record that isn't what was written, if it is no row of the ledger. */
   record: z
     .strictObject({
-      kind: z.enum(['seal', 'start', 'decision', 'approval', 'completion']),
-      /** Number of the seal, turn of the decision, id of the approval. */
+      kind: z.enum([
+        'seal',
+        'start',
+        'decision',
+        'completion',
+        /** Objective, criteria, budget, policy: what was asked for. */
+        'terms',
+        /** A request of a person or program that the goal took. */
+        'order',
+        'approval',
+        'answer',
+        'dispute',
+        'message',
+        /** A list of requirements that a person set. */
+        'requirements',
+      ]),
+      /** Number of the seal, turn of the decision, revision of the list, id of all others. */
       subject: z.string(),
     })
     .optional(),

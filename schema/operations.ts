@@ -6,6 +6,12 @@ import { isolationSchema } from './isolation.ts';
 /** `lost`: heartbeats stopped without a shutdown. */
 export const workerStateSchema = z.enum(['up', 'draining', 'lost']);
 
+export const refusedWorkspaceSchema = z.strictObject({
+  name: z.string(),
+  path: z.string(),
+  why: z.string(),
+});
+
 export const workerSchema = z.strictObject({
   workerId: z.string(),
   state: workerStateSchema,
@@ -25,6 +31,8 @@ export const workerSchema = z.strictObject({
   isolation: isolationSchema,
   /** Id of the key by which it encrypts what it sends to Temporal; null = it does not. */
   temporalKey: z.string().nullable(),
+  /** Workspaces that it was told to serve and does not. */
+  refused: z.array(refusedWorkspaceSchema),
   startedAt: z.string(),
   seenAt: z.string(),
 });
@@ -97,6 +105,8 @@ export const alertSchema = z.strictObject({
     'provider',
     'chain',
     'webhook',
+    'anchor',
+    'workspace',
     'budget',
   ]),
   level: z.enum(['high', 'medium', 'low']),
@@ -121,6 +131,7 @@ export const alertsSchema = z.strictObject({
 
 export type Worker = z.infer<typeof workerSchema>;
 export type WorkerState = z.infer<typeof workerStateSchema>;
+export type RefusedWorkspace = z.infer<typeof refusedWorkspaceSchema>;
 export type Queue = z.infer<typeof queueSchema>;
 export type Provider = z.infer<typeof providerSchema>;
 export type SpendBy = z.infer<typeof spendBySchema>;

@@ -14,6 +14,8 @@ export const securityEventSchema = z.enum([
   'action_refused',
   /** Temporal told something that nobody ordered, or that does not open. */
   'temporal_refused',
+  /** From here on a key seals the log; `data` says what stood there before it was a chain. */
+  'log_sealed',
 ]);
 
 export const securityEntrySchema = z.strictObject({

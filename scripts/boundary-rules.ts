@@ -35,6 +35,7 @@ export const layers = [
   'src/turn', // a slice of a turn
   'src/waiting',
   'src/webhooks',
+  'src/anchors', // signed heads, and the places outside that keep them
   'activities',
   'workflows',
   'src/temporal',

@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { NotifyTarget } from '../../schema/notify.ts';
 import type { Caller } from '../../schema/role.ts';
 import type { AddressRules } from '../contract/addresses.ts';
+import type { AnchorsPort } from '../contract/anchors.ts';
 import type { ChangesPort } from '../contract/changes.ts';
 import type { ChecksPort } from '../contract/checks.ts';
 import type { FeedPort } from '../contract/feed.ts';
@@ -36,6 +37,7 @@ export interface ApiPorts {
   /** Where people sign in; null = with tokens alone. */
   readonly oidc: OidcPort | null;
   readonly securityLog: SecurityLogPort;
+  readonly anchors: AnchorsPort;
   readonly goals: GoalsPort;
   readonly workspaces: WorkspacesPort;
   /** Looks at workspaces of this machine. */

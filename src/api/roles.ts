@@ -76,7 +76,10 @@ const operations = {
   createToken: ['operator', 'service'],
   listTokens: ['operator', 'service'],
   revokeToken: ['operator', 'service'],
+  getAnchors: ['operator', 'service'],
+  verifyAnchors: ['admin', 'whole'],
   getSecurityLog: ['admin', 'whole'],
+  verifySecurityLog: ['admin', 'whole'],
 } as const satisfies Record<string, readonly [Role, About]>;
 
 export type OperationId = keyof typeof operations;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -61,6 +61,12 @@ const keyList = z
   .transform((list) => list.split(',').map((key) => key.trim()))
   .refine((keys) => keys.every((key) => key.length >= MINIMUM_KEY_LENGTH));
 
+const PLACES = [/^file:\/.+/, /^git:\/[^#]+#[\w./-]+$/, /^https:\/\/\S+$/];
+const placeList = z
+  .string()
+  .transform((list) => list.split(',').map((place) => place.trim()))
+  .refine((places) => places.every((place) => PLACES.some((form) => form.test(place))));
+
 const environmentSchema = z.object({
   DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
   OWNER_DATABASE_URL: urlWith(/^postgres(ql)?$/).optional(),
@@ -88,6 +94,8 @@ const environmentSchema = z.object({
     .optional(),
   GOALKEEPER_PRICES: z.string().refine(existsSync).optional(),
   GOALKEEPER_LEDGER_KEY: keyList.optional(),
+  GOALKEEPER_ANCHORS: placeList.optional(),
+  GOALKEEPER_ANCHORS_SECRET: z.string().min(MINIMUM_KEY_LENGTH).optional(),
   GOALKEEPER_SEALED_KEYS: keyList.optional(),
   GOALKEEPER_TEMPORAL_KEYS: keyList.optional(),
   GOALKEEPER_PROOF_SIGN_COMMAND: z.string().min(1).optional(),
@@ -166,6 +174,10 @@ const WAY_OUT: Record<keyof Parsed, string> = {
   GOALKEEPER_LEDGER_KEY:
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
     'former ones may follow it, separated by commas.',
+  GOALKEEPER_ANCHORS:
+    'Give file:/path, git:/path/to/repository#branch or https://… with GOALKEEPER_ANCHORS_SECRET, ' +
+    'several separated by commas, and a GOALKEEPER_LEDGER_KEY, which signs them.',
+  GOALKEEPER_ANCHORS_SECRET: `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters.`,
   GOALKEEPER_SEALED_KEYS:
     `Give a secret of at least ${MINIMUM_KEY_LENGTH} characters without commas; ` +
     'former ones may follow it, separated by commas.',
@@ -237,6 +249,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     model: parsed.GOALKEEPER_MODEL ?? null,
     models: modelConfig(parsed),
     ledgerKeys: parsed.GOALKEEPER_LEDGER_KEY ?? [],
+    anchors: anchorPlaces(parsed),
     sealedKeys: parsed.GOALKEEPER_SEALED_KEYS ?? [],
     temporalKeys: parsed.GOALKEEPER_TEMPORAL_KEYS ?? [],
     proofSigner: proofSigner(parsed),
@@ -251,6 +264,20 @@ export function loadConfig(environment: Environment = process.env): Config {
     workerId: parsed.GOALKEEPER_WORKER_ID ?? `${hostname()}-${randomBytes(4).toString('hex')}`,
     warnings: warningsOf(home),
   };
+}
+
+/** @throws ConfigError */
+function anchorPlaces(parsed: Parsed): Config['anchors'] {
+  const places = parsed.GOALKEEPER_ANCHORS ?? [];
+  const secret = parsed.GOALKEEPER_ANCHORS_SECRET ?? null;
+  const problem =
+    places.length > 0 && parsed.GOALKEEPER_LEDGER_KEY === undefined
+      ? 'needs a GOALKEEPER_LEDGER_KEY'
+      : places.some((place) => place.startsWith('https:')) && secret === null
+        ? 'needs a GOALKEEPER_ANCHORS_SECRET for https'
+        : null;
+  if (problem === null) return { places, secret };
+  throw new ConfigError('GOALKEEPER_ANCHORS', problem, WAY_OUT.GOALKEEPER_ANCHORS);
 }
 
 /** @throws ConfigError */
@@ -360,6 +387,7 @@ function openHome(given: string | undefined, environment: Environment): string {
   const home = given ? resolve(given) : join(dataFolder(environment), 'goalkeeper');
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
+    closeToOthers(home);
     return home;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
@@ -369,6 +397,15 @@ function openHome(given: string | undefined, environment: Environment): string {
       WAY_OUT.GOALKEEPER_HOME,
     );
   }
+}
+
+/** Others may at most pass, where somebody let them: what lies in it is nobody else's to see. */
+function closeToOthers(home: string): void {
+  const { mode, uid } = statSync(home);
+  const isOwn = process.getuid?.() === uid || process.getuid?.() === 0;
+  // A folder like /tmp serves others too.
+  const isShared = (mode & 0o1000) !== 0;
+  if (isOwn && !isShared && (mode & 0o066) !== 0) chmodSync(home, mode & 0o7711);
 }
 
 /** Relative values are to be ignored, says the XDG specification. */

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { FastifyBaseLogger } from 'fastify';
+import { createAnchors } from '../anchors/anchors-port.ts';
+import { anchorTargets } from '../anchors/targets.ts';
 import type { ApiPorts } from '../api/application.ts';
 import { findConsole } from '../api/console-folder.ts';
 import { createFirstCallEstimate } from '../api/first-call.ts';
@@ -147,10 +149,10 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
   const { store, reads, client, feed, served, diagnose } = connections;
   const { sql: database, prisma } = store;
   const reader = createReader(reads);
-  const mask = createMasker(process.env, knownSecrets(config));
-  const intake = maskedIntake(createIntake(store), mask);
-  const reconcile = createReconcileStore(store);
   const keys = ledgerKeys(config.ledgerKeys);
+  const mask = createMasker(process.env, knownSecrets(config));
+  const intake = maskedIntake(createIntake(store, { ledgerKeys: keys }), mask);
+  const reconcile = createReconcileStore(store, { ledgerKeys: keys });
   const executions = createExecutions(client);
   const record = createRecord(database, {
     onAppended: (goalId) => feed.notify([goalId]),
@@ -177,12 +179,20 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     settings: settingsOf(config),
     reader,
     intake,
-    sessions: createSessions(store),
+    sessions: createSessions(store, keys),
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
-    tokens: createTokenStore(store),
-    securityLog: createSecurityLog({ store, reads }),
+    tokens: createTokenStore(store, keys),
+    anchors: createAnchors(
+      reads.sql,
+      keys,
+      anchorTargets({
+        ...config.anchors,
+        addresses: addressRules(config.service.allowedAddresses),
+      }),
+    ),
+    securityLog: createSecurityLog({ store, reads, keys }),
     goals,
-    workspaces: createWorkspaces(intake, { home: config.home }),
+    workspaces: createWorkspaces(intake, { home: config.home, known: () => reader.workspaces() }),
     scopes: createScopeLook(),
     queues: rememberBacklogs(createQueues(client)),
     checks: createChecks(client, createCheckOrders(store)),

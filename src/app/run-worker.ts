@@ -1,9 +1,13 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { RefusedWorkspace } from '../../schema/operations.ts';
+import { startAnchorer } from '../anchors/anchorer.ts';
+import { anchorTargets } from '../anchors/targets.ts';
 import { createSecrets } from '../attempt/secrets.ts';
 import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
+import { Refusal } from '../contract/failures.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
@@ -16,8 +20,10 @@ import { hasNamespaces } from '../sandbox/namespace.ts';
 import { whyNothingSealed } from '../sandbox/probe.ts';
 import { sealedKeys, temporalKeys } from '../sealed/keys.ts';
 import { createMasker } from '../secrets/masker.ts';
+import { createAnchorStore } from '../store/anchors/anchors.ts';
 import { openDatabase, retryUntilBack } from '../store/client.ts';
 import { createIntake } from '../store/intake/intake.ts';
+import { pruneOrders } from '../store/intake/prune-orders.ts';
 import { createJournal } from '../store/journal/journal.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createDeliveryStore } from '../store/notices/deliveries.ts';
@@ -25,6 +31,7 @@ import { listen } from '../store/notices/listener.ts';
 import { createLiveOutput } from '../store/notices/live-output.ts';
 import { createLiveText } from '../store/notices/live-text.ts';
 import { createNotifier } from '../store/notices/notifier.ts';
+import { createReader } from '../store/reads/reader.ts';
 import { createProofStore } from '../store/record/proofs.ts';
 import { createReconcileStore } from '../store/record/reconcile.ts';
 import { createRecord } from '../store/record/record.ts';
@@ -69,6 +76,8 @@ const SEEN_EVERY_MS = 5000;
 const SWEEP_EVERY_MS = 5000;
 /** The sweep of all stores is less urgent than that of worktrees, which people see. */
 const STORES_EVERY = 12;
+/** About an hour. */
+const ORDERS_EVERY = 720;
 
 export interface WorkerOptions {
   readonly config: Config & { readonly databaseUrl: string; readonly models: ModelConfig };
@@ -168,10 +177,10 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     onCancel: (goalId) => running.cancel(goalId),
     onWatched: liveText.watched,
   });
-  await registerWorkspaces(options, store, host);
+  const refused = await registerWorkspaces(options, store, host);
   const mending: ReconcilerPorts = {
     executions,
-    store: createReconcileStore(store),
+    store: createReconcileStore(store, { ledgerKeys: keys }),
     log,
     host,
     endHelper: ports.endHelper,
@@ -181,7 +190,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     temporal,
     log,
     keys: payloadKeys,
-    onRefused: tellRefusals({ security: createSecurityStore(store, notifier.touched), log }),
+    onRefused: tellRefusals({ security: createSecurityStore(store, keys, notifier.touched), log }),
     ports: options.wrapPorts?.(ports) ?? ports,
     bundle: await bundle,
   });
@@ -190,6 +199,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   let round = 0;
   const sweeper = startRounds(async () => {
     try {
+      if (round % ORDERS_EVERY === 0) await pruneOrders(database);
       if (round++ % STORES_EVERY === 0) await sweepStores(config.home, checkpoints);
       await sweepProofs(config.home, ports.proofs.finishedGoals);
       await sweepSetups(config.home);
@@ -210,6 +220,17 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     environment: process.env,
     log,
   });
+  const anchorer =
+    keys.sealing === null
+      ? null
+      : startAnchorer({
+          store: createAnchorStore(database, keys.sealing),
+          targets: anchorTargets({
+            ...config.anchors,
+            addresses: addressRules(config.service.allowedAddresses),
+          }),
+          log,
+        });
   const life = signLife(() =>
     reconcilerPorts.store.workerSeen({
       workerId,
@@ -224,6 +245,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
       slots: SLOTS,
       isDraining: stopping.signal.aborted,
       temporalKey: payloadKeys.sealing().keyId,
+      refused,
     }),
   );
   const { isolation, why } = sandbox.protection;
@@ -235,6 +257,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     await reconciler.stop();
     await sweeper.stop();
     await sender.stop();
+    await anchorer?.stop();
     await mcp.close();
     await liveOutput.close();
     await liveText.close();
@@ -254,16 +277,27 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   };
 }
 
+/** One that can't be served keeps no other from being served; it is told wherever people look. */
 async function registerWorkspaces(
-  { workspaces, config: { home } }: WorkerOptions,
+  { workspaces, config: { home }, log }: WorkerOptions,
   store: Store,
   host: string,
-): Promise<void> {
-  const registry = createWorkspaces(createIntake(store), { host, home });
+): Promise<RefusedWorkspace[]> {
+  const known = () => createReader(store).workspaces();
+  const registry = createWorkspaces(createIntake(store), { host, home, known });
+  const refused: RefusedWorkspace[] = [];
   for (const entry of workspaces) {
-    const [name = '', ...path] = entry.split('=');
-    await registry.registerAs(name, path.join('='));
+    const [name = '', ...parts] = entry.split('=');
+    const path = parts.join('=');
+    try {
+      await registry.registerAs(name, path);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push({ name, path, why: error.message });
+      log.error({ workspace: name, path, why: error.message }, 'a workspace is not served');
+    }
   }
+  return refused;
 }
 
 /** A lost heartbeat is harmless, because the next one follows. */

@@ -247,11 +247,8 @@ function addService(program: Command, onExit: OnExit): void {
     .option('--workers <n>', 'how many worker processes', whole)
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
   addTokens(program, onExit);
-  command(program, 'security-log', 'who did what from where; --json prints all of it, one a line')
-    .option('--limit <n>', 'most lines (default: 50)', whole)
-    .action(async (options) =>
-      onExit(await (await import('./commands/security-log.ts')).securityLog(options)),
-    );
+  addSecurityLog(program, onExit);
+  addAnchors(program, onExit);
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
     async () => onExit(await (await import('./commands/api.ts')).api()),
   );
@@ -266,6 +263,35 @@ function addService(program: Command, onExit: OnExit): void {
     .action(async (options) =>
       onExit(await (await import('./commands/worker.ts')).worker(options)),
     );
+}
+
+function addSecurityLog(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/security-log.ts');
+  const log = program.command('security-log').description('who did what from where');
+  log
+    .command('entries', { isDefault: true })
+    .description('the entries; --json prints all of them, one a line')
+    .option(...json)
+    .option('--limit <n>', 'most lines (default: 50)', whole)
+    .action(async (options) => onExit(await (await commands()).securityLog(options)));
+  command(log, 'verify', 'is it what was written? (exit 1: no, 3: its key is not set)').action(
+    async (options) => onExit(await (await commands()).verifyLog(options)),
+  );
+}
+
+function addAnchors(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/anchors.ts');
+  const anchors = program
+    .command('anchors')
+    .description('signed heads of the record, kept outside');
+  anchors
+    .command('state', { isDefault: true })
+    .description('the newest head, and the places that keep it')
+    .option(...json)
+    .action(async (options) => onExit(await (await commands()).anchors(options)));
+  command(anchors, 'verify', 'is the database the one that was anchored? (exit 1: no)')
+    .option('--anchor <place>', 'a file or git:/path#ref, instead of the configured ones', collect)
+    .action(async (options) => onExit(await (await commands()).verifyAnchors(options)));
 }
 
 function addTokens(program: Command, onExit: OnExit): void {

@@ -41,6 +41,8 @@ export interface Config {
   readonly models: ModelSettings;
   /** Secrets that seal the ledger; the first one seals new rows. */
   readonly ledgerKeys: readonly string[];
+  /** Where signed heads of the record are kept; `secret` signs those that are posted. */
+  readonly anchors: { readonly places: readonly string[]; readonly secret: string | null };
   /** Secrets that encrypt sealed criteria; the first one seals. Empty = the home keeps one. */
   readonly sealedKeys: readonly string[];
   /** Secrets that encrypt what is sent to Temporal; likewise. */

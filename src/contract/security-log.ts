@@ -1,3 +1,4 @@
+import type { ChainVerdict } from '../../schema/ledger.ts';
 import type { SecurityEntry } from '../../schema/security-log.ts';
 import type { Page } from './reads.ts';
 
@@ -6,6 +7,8 @@ export type NewSecurityEntry = Omit<SecurityEntry, 'seq' | 'at'>;
 /** Who did what from where. Entries are added, and nothing else. */
 export interface SecurityLogPort {
   add(entry: NewSecurityEntry): Promise<void>;
+  /** Is every entry what was written? */
+  verify(): Promise<ChainVerdict>;
   /** Newest first. */
   page(page: { readonly cursor?: string; readonly limit: number }): Promise<Page<SecurityEntry>>;
 }

@@ -1,5 +1,6 @@
 import type { Budget } from '../../schema/budget.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
+import type { RefusedWorkspace } from '../../schema/operations.ts';
 import type { Principal } from '../../schema/role.ts';
 import type { AddressRules } from '../contract/addresses.ts';
 import type { NewGoal } from '../contract/intake.ts';
@@ -56,6 +57,8 @@ export interface IntakeFacts extends CriteriaFacts {
   readonly workspaces: readonly LookedWorkspace[];
   /** The workspace that is served at the asked path already; null = none. */
   readonly servedAt: LookedWorkspace | null;
+  /** Workspaces that a worker was told to serve and refused. */
+  readonly refused: readonly RefusedWorkspace[];
   /** Addresses that webhooks may lead to. */
   readonly addresses: AddressRules;
   /** Seals the secret of a target before it is stored. */

@@ -10,7 +10,12 @@ export type ChosenWorkspace =
 
 /** The workspace that a new goal works in. */
 export function resolveWorkspace(
-  { principal, workspaces, servedAt }: Pick<IntakeFacts, 'principal' | 'workspaces' | 'servedAt'>,
+  {
+    principal,
+    workspaces,
+    servedAt,
+    refused,
+  }: Pick<IntakeFacts, 'principal' | 'workspaces' | 'servedAt' | 'refused'>,
   input: WorkspaceInput | undefined,
 ): Resolved<ChosenWorkspace> {
   if (input !== undefined && 'path' in input) {
@@ -21,6 +26,11 @@ export function resolveWorkspace(
   }
   const names = workspaces.map(({ name }) => name);
   const name = input === undefined ? onlyOne(names) : names.find((one) => one === input.name);
+  const wanted = name ?? (input === undefined ? undefined : input.name);
+  const why = refused.find((one) => one.name === wanted)?.why;
+  if (why !== undefined) {
+    return unresolved(unknown(`${wanted} is not served: ${why}.`, 'workspace.name', names));
+  }
   if (name !== undefined) return resolved({ kind: 'served', name });
   return unresolved(
     input === undefined

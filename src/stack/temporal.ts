@@ -1,3 +1,4 @@
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -84,6 +85,7 @@ async function startServer(options: TemporalOptions): Promise<RunningTemporal> {
     options.onProgress,
   );
   await endLeftover(options.home);
+  closeToOthers(options.home);
   const { child, port, server } = options.guard
     ? await startGuarded(binary, options, options.guard)
     : await startOpen(binary, options);
@@ -96,6 +98,14 @@ async function startServer(options: TemporalOptions): Promise<RunningTemporal> {
   }
   const { pid, exited, logTail } = child;
   return { address: `127.0.0.1:${port}`, port, pid, exited, logTail, stop };
+}
+
+/** A file of a former version was as open as the umask let it be. */
+function closeToOthers(home: string): void {
+  const path = databaseOf(home);
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (existsSync(file)) chmodSync(file, 0o600);
+  }
 }
 
 interface Started {
@@ -111,6 +121,7 @@ async function startOpen(binary: string, options: TemporalOptions): Promise<Star
     file: binary,
     args: serverArguments(options, port),
     logFile: logOf(options.home),
+    isPrivate: true,
   });
   if (child.identity) remember(options.home, child.identity);
   return { child, port, server: child.identity };
@@ -127,7 +138,13 @@ async function startGuarded(
     ...[process.execPath, RELAY, String(INNER_PORT)],
     ...inner,
   ]);
-  const child = startChild({ file, args, logFile: logOf(options.home), hasChannel: true });
+  const child = startChild({
+    file,
+    args,
+    logFile: logOf(options.home),
+    hasChannel: true,
+    isPrivate: true,
+  });
   const { channel } = child;
   const said = new Promise<{ pid: number }>((resolve) => channel?.once('message', resolve));
   const relay = await Promise.race([said, child.exited]);

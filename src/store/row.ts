@@ -15,6 +15,7 @@ import type { GoalProof } from '../../schema/goal-proof.ts';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { Effect, Outcome, Receipt, SealKind } from '../../schema/ledger.ts';
 import type { NotifyTarget } from '../../schema/notify.ts';
+import type { RefusedWorkspace } from '../../schema/operations.ts';
 import type { Policy } from '../../schema/policy.ts';
 import type { ProofBase } from '../../schema/proof-bundle.ts';
 import type { ShownChange } from '../../schema/proof-change.ts';
@@ -156,7 +157,13 @@ interface Held {
   readonly turn: Holding<'turn', { kind: TurnKind; state: 'open' | 'settled' }>;
   readonly worker: Holding<
     'worker',
-    { task_queues: string[]; models: string[]; tools: string[]; isolation: Isolation }
+    {
+      task_queues: string[];
+      models: string[];
+      tools: string[];
+      isolation: Isolation;
+      refused: RefusedWorkspace[];
+    }
   >;
   readonly workspace: Holding<
     'workspace',

@@ -11,10 +11,24 @@ import { MARKER_FILE } from '../workspace/paths.ts';
 import { workspaceNameOf } from '../workspace/workspace-name.ts';
 import { workspaceQueueOf } from './names.ts';
 
+interface Served {
+  readonly name: string;
+  readonly path: string;
+  readonly host: string;
+}
+
+export interface WorkspaceOptions {
+  readonly host?: string;
+  /** The service's own, which no workspace lies in or around. */
+  readonly home?: string;
+  /** All workspaces that were registered. */
+  readonly known?: () => Promise<readonly Served[]>;
+}
+
 /** Registers trees of this machine, so that workers of this host serve them. */
 export function createWorkspaces(
   intake: Pick<IntakePort, 'registerWorkspace'>,
-  { host = hostname(), home }: { readonly host?: string; readonly home?: string } = {},
+  { host = hostname(), home, known = async () => [] }: WorkspaceOptions = {},
 ): WorkspacesPort & { registerAs(name: string, path: string): Promise<{ name: string }> } {
   const servedAt: WorkspacesPort['servedAt'] = async (path, known) => {
     const folder = await identityOf(path);
@@ -26,6 +40,10 @@ export function createWorkspaces(
   const look = async (path: string, name?: string): Promise<Tree> => {
     const tree = await folderAt(path);
     await assertOutside(home, tree);
+    await assertApart(
+      tree,
+      (await known()).filter((other) => other.host === host),
+    );
     const isRepository = await isTopOfRepository(tree);
     return {
       name: name ?? workspaceNameOf(tree),
@@ -50,10 +68,38 @@ const refused = (detail: string): Refusal =>
 
 /** There lie the rules that goals are held to, the service's tokens and its record. */
 async function assertOutside(home: string | undefined, tree: string): Promise<void> {
+  if (tree === '/') throw refused('/ is the whole machine, which no goal works in; name a folder');
   if (home === undefined) return;
-  const way = relative(await realpath(home).catch(() => home), tree);
-  if (way === '..' || way.startsWith('../') || isAbsolute(way)) return;
-  throw refused(`${tree} is the service's own home, which no goal works in; name another folder`);
+  const own = await realpath(home).catch(() => home);
+  if (isInside(own, tree)) {
+    throw refused(`${tree} is the service's own home, which no goal works in; name another folder`);
+  }
+  if (!isInside(tree, own)) return;
+  const way = 'name a folder in it, or move the home (GOALKEEPER_HOME)';
+  throw refused(`The service's own home lies in ${tree}, which no goal may write to; ${way}`);
+}
+
+/**
+ * What one goal wrote would change under the goal of another workspace, which holds no lease there.
+ * One that was registered before this was asked stays.
+ */
+async function assertApart(tree: string, others: readonly Served[]): Promise<void> {
+  if (others.some(({ path }) => path === tree)) return;
+  for (const { name, path } of others) {
+    const [outer, inner] = isInside(path, tree) ? [path, tree] : [tree, path];
+    // A folder that lost its marker is no workspace any more.
+    if (!isInside(outer, inner) || (await markerOf(path)) === null) continue;
+    const marker = `remove ${MARKER_FILE} in ${path} (or in its .git) if it is none any more`;
+    throw refused(
+      `${inner} lies in ${outer}, and ${path} is the workspace "${name}": two workspaces share no files; name that one, or ${marker}`,
+    );
+  }
+}
+
+/** Also the folder itself. */
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
 /** The same for all paths of a folder, through links and mounts; null = there is none. */
@@ -81,24 +127,37 @@ async function folderAt(path: string): Promise<string> {
   return tree;
 }
 
-/** The marker lies in `.git/` or, without git, beside the files; the first worker sets the name. */
+/**
+ * The marker lies in `.git/` or, without git, beside the files; the first worker sets the name. A
+ * folder that became a repository later keeps the one that it has.
+ */
 async function markTree(tree: string): Promise<string> {
-  const gitFolder = join(tree, '.git');
-  const isRepository = await stat(gitFolder).then(
-    (entry) => entry.isDirectory(),
-    () => false,
-  );
-  const path = join(isRepository ? gitFolder : tree, MARKER_FILE);
-  const known = await readMarker(path);
+  const known = await markerOf(tree);
   if (known !== null) return known;
+  const [folder = tree] = await markerFolders(tree);
   try {
-    return await writeMarker(path, isRepository ? gitFolder : tree);
+    return await writeMarker(join(folder, MARKER_FILE), folder);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? String(error);
     throw refused(
       `${tree} can't be a workspace: the service has to write its marker there, and can't (${why})`,
     );
   }
+}
+
+async function markerOf(tree: string): Promise<string | null> {
+  for (const folder of await markerFolders(tree)) {
+    const marker = await readMarker(join(folder, MARKER_FILE));
+    if (marker !== null) return marker;
+  }
+  return null;
+}
+
+/** A command of a goal reaches the second one more easily. */
+async function markerFolders(tree: string): Promise<readonly string[]> {
+  const gitFolder = join(tree, '.git');
+  const entry = await stat(gitFolder).catch(() => null);
+  return entry?.isDirectory() ? [gitFolder, tree] : [tree];
 }
 
 const readMarker = (path: string): Promise<string | null> =>

@@ -64,7 +64,10 @@ const requests: Record<OperationId, string> = {
   createToken: 'POST /v1/tokens',
   listTokens: 'GET /v1/tokens',
   revokeToken: 'DELETE /v1/tokens/t-1',
+  getAnchors: 'GET /v1/anchors',
+  verifyAnchors: 'POST /v1/anchors/verify',
   getSecurityLog: 'GET /v1/security-log',
+  verifySecurityLog: 'GET /v1/security-log/verify',
 };
 
 /** Programs see their own goals, so they get no sums over all. */

@@ -113,6 +113,11 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     securityLog: {
       add: async () => undefined,
       page: async () => ({ items: [], nextCursor: null }),
+      verify: async () => ({ holds: true, rows: 0, sealedFrom: null }),
+    },
+    anchors: {
+      state: async () => ({ head: null, targets: [] }),
+      verify: async () => ({ holds: true, anchors: 0, size: 0, at: null, faults: [] }),
     },
     goals: {
       ensureStarted: async ({ goalId }) => void memory.ensured.push(goalId),

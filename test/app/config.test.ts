@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -51,6 +52,38 @@ test('an empty environment means embedded servers, the loopback and one kept adm
   expect(config.tokens).toEqual([{ role: 'admin', token: kept }]);
   expect(statSync(join(config.home, 'token')).mode & 0o777).toBe(0o600);
   expect(load().tokens).toEqual(config.tokens);
+});
+
+test('REC-53 the home is nobody else’s to see; who may pass through it still may', () => {
+  const home = join(folder, 'home');
+  load();
+  expect(statSync(home).mode & 0o777).toBe(0o700);
+  chmodSync(home, 0o775);
+  load();
+  expect(statSync(home).mode & 0o777).toBe(0o711);
+  // A folder that serves others too is left as it is.
+  chmodSync(home, 0o1777);
+  load();
+  expect(statSync(home).mode & 0o7777).toBe(0o1777);
+});
+
+test('anchors have a place, a key that signs them, and a secret where they are posted', () => {
+  const key = { GOALKEEPER_LEDGER_KEY: 'a-key-of-the-service' };
+  const places = 'file:/a/b, git:/repo#anchors,https://x.example/y';
+  const secret = { GOALKEEPER_ANCHORS_SECRET: 'a-secret-of-the-hook' };
+  expect(load().anchors).toEqual({ places: [], secret: null });
+  expect(load({ ...key, ...secret, GOALKEEPER_ANCHORS: places }).anchors).toEqual({
+    places: ['file:/a/b', 'git:/repo#anchors', 'https://x.example/y'],
+    secret: 'a-secret-of-the-hook',
+  });
+  for (const environment of [
+    { GOALKEEPER_ANCHORS: 'file:/a' },
+    { ...key, GOALKEEPER_ANCHORS: places },
+    { ...key, GOALKEEPER_ANCHORS: 'file:relative' },
+    { ...key, GOALKEEPER_ANCHORS: 'git:/repo' },
+    { ...key, ...secret, GOALKEEPER_ANCHORS: 'http://x.example' },
+  ])
+    expect(refusal(environment).variable).toBe('GOALKEEPER_ANCHORS');
 });
 
 test('how long a model may be silent and how much it may send are settings, refused when they make no sense', () => {

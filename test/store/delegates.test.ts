@@ -5,6 +5,7 @@ import { emptyTurnFacts } from '../../src/goal/decision/empty-turn-facts.ts';
 import { defaultPolicy } from '../../src/goal/defaults.ts';
 import { readOwnDelegates, reportEnd, restartChain } from '../../src/store/delegates/delegates.ts';
 import { delegationWakeups } from '../../src/store/delegates/delegation-wakeups.ts';
+import { noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { beginDue, releaseLeaked } from '../../src/store/record/due-delegates.ts';
 import { hasUnread } from '../../src/store/record/record-turn.ts';
 import { eventually } from '../support/eventually.ts';
@@ -174,11 +175,11 @@ describe('delegates in the record', () => {
 
   test('O22 delayed ones begin when their time has come and their goal still runs', async () => {
     const { goalId } = await granted([asked({ delaySeconds: 60 })]);
-    await beginDue(record.db);
+    await beginDue(record.db, noKeys);
     expect(await statesOf(goalId)).toEqual(['delayed']);
     await record.db`UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
-    await beginDue(record.db);
-    await beginDue(record.db);
+    await beginDue(record.db, noKeys);
+    await beginDue(record.db, noKeys);
     expect(await rowsOf(goalId)).toMatchObject([{ state: 'running', hop: 1 }]);
   });
 
@@ -187,18 +188,18 @@ describe('delegates in the record', () => {
     await record.db`UPDATE delegate SET state = 'dropped' WHERE parent_goal_id <> ${goalId}`;
     await record.db`
       UPDATE delegate SET starts_at = now() + interval '2 s' WHERE parent_goal_id = ${goalId}`;
-    const left = await beginDue(record.db);
+    const left = await beginDue(record.db, noKeys);
     expect(left).toBeGreaterThan(1000);
     expect(left).toBeLessThanOrEqual(2000);
     await record.db`UPDATE delegate SET starts_at = now() - interval '1 s' WHERE parent_goal_id = ${goalId}`;
-    expect(await beginDue(record.db)).toBeNull();
+    expect(await beginDue(record.db, noKeys)).toBeNull();
   });
 
   test('do not begin for a goal that is paused', async () => {
     const { goalId, execution } = await granted([asked({ delaySeconds: 60 })]);
     await record.record.commitMutation(execution, mutation({ kind: 'pause' }), goalId);
     await record.db`UPDATE delegate SET starts_at = now() - interval '1 s' WHERE parent_goal_id = ${goalId}`;
-    await beginDue(record.db);
+    await beginDue(record.db, noKeys);
     expect(await statesOf(goalId)).toEqual(['delayed']);
   });
 
@@ -245,7 +246,7 @@ describe('delegates in the record', () => {
     await woken(execution);
     await record.journal.openTurn(await record.takeOver(execution), SECOND);
     await record.db`UPDATE delegate SET starts_at = now() WHERE parent_goal_id = ${goalId}`;
-    await beginDue(record.db);
+    await beginDue(record.db, noKeys);
     expect(await statesOf(goalId)).toEqual(['delayed']);
     await record.record.recordTurn(execution, nextTurn());
     expect(await statesOf(goalId)).toEqual(['running']);

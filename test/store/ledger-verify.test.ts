@@ -193,7 +193,12 @@ describe('a ledger with a key', () => {
     const sealing = createJournal(stores.db, { ledgerKeys: keys });
     await sealing.startCall(before.fence, startedCall(4));
     const verifier = createLedgerVerifier(stores.db, keys);
-    expect(await verifier.whole(before.goalId)).toEqual({ holds: true, rows: 7, sealedFrom: 7 });
+    expect(await verifier.whole(before.goalId)).toEqual({
+      holds: true,
+      rows: 7,
+      sealedFrom: 7,
+      adopted: 2,
+    });
   });
 });
 

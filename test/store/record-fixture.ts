@@ -50,7 +50,7 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   const database = await freshDatabase();
   const store = openStore(database.url, { connections: 20 });
   const db = openDatabase(database.ownerUrl);
-  const intake = createIntake(store);
+  const intake = createIntake(store, { ledgerKeys });
   const journal = createJournal(store.sql, { ledgerKeys });
   const unrequested = createRecord(store.sql, { ledgerKeys });
   const record = {
@@ -70,16 +70,16 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
   });
 
   /** Most tests care for what is committed, not for the request that asked for it. */
-  async function ordered(mutation: Mutation, goalId: string): Promise<void> {
+  async function ordered(mutation: Mutation, goalId: string, body: object = {}): Promise<void> {
     const { commitId } = mutation;
     const known = await db`SELECT 1 FROM request WHERE commit_id = ${commitId}`;
-    if (known.count === 0) await intake.reserveRequest(request({ commitId, body: {}, goalId }));
+    if (known.count === 0) await intake.reserveRequest(request({ commitId, body, goalId }));
     await store.sql.begin((tx) => storeOrder(tx, goalId, mutation));
   }
 
-  async function accept(overrides: Partial<NewGoal> = {}): Promise<string> {
+  async function accept(overrides: Partial<NewGoal> = {}, into = intake): Promise<string> {
     const goal = newGoal(overrides);
-    await intake.startGoal(request(), goal, {
+    await into.startGoal(request(), goal, {
       expectedGoalId: undefined,
       replace: false,
       sight: wholeSight,
@@ -129,7 +129,7 @@ export async function openRecord(ledgerKeys: LedgerKeys = noKeys) {
     ordered,
     reader: createReader(store),
     verifier: createLedgerVerifier(db, ledgerKeys),
-    reconcile: createReconcileStore(store),
+    reconcile: createReconcileStore(store, { ledgerKeys }),
     accept,
     openGoal,
     takeOver,

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIntake } from '../../src/store/intake/intake.ts';
 import { createJournal } from '../../src/store/journal/journal.ts';
 import { beginSealing } from '../../src/store/ledger/begin-sealing.ts';
 import { ledgerKeys, noKeys } from '../../src/store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../../src/store/ledger/ledger-verify.ts';
+import {
+  chainSeals,
+  endSeal,
+  firstEnd,
+  type SealRow,
+  sealingSeal,
+} from '../../src/store/ledger/seals.ts';
 import { createRecord } from '../../src/store/record/record.ts';
 import {
   mutation,
@@ -26,19 +34,24 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
+const GUARDED = ['ledger', 'seal', 'goal_order', 'sealing'];
+
 /** Who has the database alone, with all rights in it. */
 const tamper = (statements: string) =>
   stores.db.begin(async (tx) => {
-    await tx.unsafe(`ALTER TABLE ledger DISABLE TRIGGER ALL; ALTER TABLE seal DISABLE TRIGGER ALL`);
+    for (const name of GUARDED) await tx.unsafe(`ALTER TABLE ${name} DISABLE TRIGGER ALL`);
     await tx.unsafe(statements);
-    await tx.unsafe(`ALTER TABLE ledger ENABLE TRIGGER ALL; ALTER TABLE seal ENABLE TRIGGER ALL`);
+    for (const name of GUARDED) await tx.unsafe(`ALTER TABLE ${name} ENABLE TRIGGER ALL`);
   });
+
+const acceptBy = (by: typeof keys) =>
+  stores.accept({}, createIntake(stores.store, { ledgerKeys: by }));
 
 /** Two calls, a decision, an approval with its answer, two more calls and the completion. */
 async function openSealed(by = keys) {
   const record = createRecord(stores.db, { ledgerKeys: by });
   const journal = createJournal(stores.db, { ledgerKeys: by });
-  const goalId = await stores.accept();
+  const goalId = await acceptBy(by);
   const execution = { goalId, epoch: 1, runId: `run-${goalId}` };
   await record.openExecution(execution, null);
   const fence = await stores.takeOver(execution);
@@ -54,12 +67,25 @@ async function openSealed(by = keys) {
   await stores.db`
     INSERT INTO approval (approval_id, goal_id, kind, turn, data, state)
     VALUES (${approvalId}, ${goalId}, 'requirement_change', 1, '{"changes": []}', 'open')`;
-  const commit = async (order: Parameters<typeof mutation>[0]) => {
+  const commit = async (order: Parameters<typeof mutation>[0], body: object = {}) => {
     const ordered = mutation(order);
-    await stores.ordered(ordered, goalId);
+    await stores.ordered(ordered, goalId, body);
     await record.commitMutation(execution, ordered, goalId);
   };
   await commit({ kind: 'approval', approvalId, decision: 'approve' });
+  await stores.db`
+    INSERT INTO question (question_id, goal_id, turn, text, options)
+    VALUES (${`q-${goalId}`}, ${goalId}, 1, 'Which one?', '["the first", "the other"]')`;
+  await stores.db`
+    INSERT INTO dispute (dispute_id, goal_id, criterion_id, call_id, turn, body, state)
+    VALUES (${`d-${goalId}`}, ${goalId}, 'c1', 't1.s1.0', 1, '{}', 'open')`;
+  await commit({ kind: 'pause' });
+  await commit({ kind: 'answer', questionId: `q-${goalId}` }, { option: 2 });
+  await commit(
+    { kind: 'amend', changesCriteria: true, budget: { turns: 7 } },
+    { criteria: [{ kind: 'command', command: 'npm run lint' }] },
+  );
+  await commit({ kind: 'message', delivery: 'steer' }, { text: 'Mind the tests.' });
   await commit({ kind: 'complete' });
   return { goalId };
 }
@@ -80,15 +106,17 @@ describe('with a key', () => {
   it('REC-1 decision, approval and completion are sealed beside the ledger, and hold', async () => {
     const { goalId } = await openSealed();
     expect((await sealsOf(goalId)).map(({ kind }) => kind)).toEqual([
-      'decision',
-      'approval',
-      'completion',
+      ...['terms', 'decision'],
+      // The order and what it decided: an approval, a pause, an answer, new terms, a message, the end.
+      ...['order', 'approval', 'requirements', 'order', 'order', 'answer', 'message'],
+      ...['order', 'dispute', 'terms', 'order', 'message', 'order', 'completion'],
     ]);
     expect(await verdictOf(goalId)).toEqual({ holds: true, rows: 4, sealedFrom: 1 });
     expect(await verdictOf(goalId, ['the next key of them', SECRET])).toMatchObject({
       holds: true,
     });
     const fresh = await stores.accept();
+    expect((await sealsOf(fresh)).map(({ kind }) => kind)).toEqual(['terms']);
     expect(await verdictOf(fresh)).toEqual({ holds: true, rows: 0, sealedFrom: null });
   });
 
@@ -151,29 +179,87 @@ describe('with a key', () => {
       verdict: { fault: 'edited', record: { kind: 'completion', subject: '' } },
     },
     {
+      what: 'another answer to a question',
+      how: (goal: string) => `UPDATE question SET answer = 'no' WHERE goal_id = '${goal}'`,
+      verdict: { fault: 'edited', record: { kind: 'answer' } },
+    },
+    {
+      what: 'an answer that nobody gave',
+      how: (goal: string) => `
+        INSERT INTO question (question_id, goal_id, turn, text, options, answer, answered_by,
+          answered_at) VALUES ('forged-${goal}', '${goal}', 1, 'Sure?', '[]', 'yes', 'ada', now())`,
+      verdict: { fault: 'unsealed', record: { kind: 'answer' } },
+    },
+    {
+      what: 'a question that is gone',
+      how: (goal: string) => `DELETE FROM question WHERE goal_id = '${goal}'`,
+      verdict: { fault: 'missing', record: { kind: 'answer' } },
+    },
+    {
+      what: 'a dispute that somebody else decided',
+      how: (goal: string) => `UPDATE dispute SET decided_by = 'eve' WHERE goal_id = '${goal}'`,
+      verdict: { fault: 'edited', record: { kind: 'dispute' } },
+    },
+    {
+      what: 'a weaker criterion',
+      how: (goal: string) => `
+        UPDATE goal SET criteria = jsonb_set(criteria, '{0,spec,command}', '"true"')
+        WHERE goal_id = '${goal}'`,
+      verdict: { fault: 'edited', record: { kind: 'terms', subject: '' } },
+    },
+    {
+      what: 'a raised budget',
+      how: (goal: string) => `
+        UPDATE goal SET budget = jsonb_set(budget, '{turns}', '900') WHERE goal_id = '${goal}'`,
+      verdict: { fault: 'edited', record: { kind: 'terms', subject: '' } },
+    },
+    {
+      what: 'a goal that somebody else began',
+      how: (goal: string) => `UPDATE goal SET created_by = 'eve' WHERE goal_id = '${goal}'`,
+      verdict: { fault: 'edited', record: { kind: 'terms', subject: '' } },
+    },
+    {
+      what: 'a person’s message with other words',
+      how: (goal: string) => `
+        UPDATE inbox SET text = 'Never mind.' WHERE goal_id = '${goal}' AND kind = 'message'`,
+      verdict: { fault: 'edited', record: { kind: 'message' } },
+    },
+    {
+      what: 'an order by somebody else',
+      how: (goal: string) => `
+        UPDATE goal_order SET ordered_by = 'eve' WHERE goal_id = '${goal}' AND kind = 'amend'`,
+      verdict: { fault: 'edited', record: { kind: 'order' } },
+    },
+    {
+      what: 'an order that is gone before its time',
+      how: (goal: string) => `
+        DELETE FROM goal_order WHERE goal_id = '${goal}' AND kind = 'amend'`,
+      verdict: { fault: 'missing', record: { kind: 'order' } },
+    },
+    {
       what: 'seals in another order',
       how: (goal: string) => `
-        UPDATE seal SET number = 9 WHERE goal_id = '${goal}' AND number = 1;
+        UPDATE seal SET number = 99 WHERE goal_id = '${goal}' AND number = 1;
         UPDATE seal SET number = 1 WHERE goal_id = '${goal}' AND number = 2;
-        UPDATE seal SET number = 2 WHERE goal_id = '${goal}' AND number = 9`,
+        UPDATE seal SET number = 2 WHERE goal_id = '${goal}' AND number = 99`,
       verdict: { fault: 'edited', record: { kind: 'seal', subject: '1' } },
     },
     {
       what: 'seals that were cut off, with what they seal',
       how: (goal: string) => `
-        DELETE FROM seal WHERE goal_id = '${goal}' AND number = 3;
+        DELETE FROM seal WHERE goal_id = '${goal}' AND number = 16;
         UPDATE goal SET completion = NULL, status = 'active' WHERE goal_id = '${goal}'`,
-      verdict: { fault: 'missing', record: { kind: 'seal', subject: '3' } },
+      verdict: { fault: 'missing', record: { kind: 'seal', subject: '16' } },
     },
     {
       what: 'the same with the number of seals',
       how: (goal: string) => `
-        DELETE FROM seal WHERE goal_id = '${goal}' AND number = 3;
-        UPDATE journal SET seals = 2, seal_head =
-          (SELECT hash FROM seal WHERE goal_id = '${goal}' AND number = 2)
+        DELETE FROM seal WHERE goal_id = '${goal}' AND number = 16;
+        UPDATE journal SET seals = 15, seal_head =
+          (SELECT hash FROM seal WHERE goal_id = '${goal}' AND number = 15)
         WHERE goal_id = '${goal}';
         UPDATE goal SET completion = NULL, status = 'active' WHERE goal_id = '${goal}'`,
-      verdict: { fault: 'missing', problem: expect.stringContaining('number of seals (2)') },
+      verdict: { fault: 'missing', problem: expect.stringContaining('number of seals (15)') },
     },
     {
       what: 'a ledger and seals that were made anew without the key',
@@ -228,13 +314,14 @@ describe('with a key', () => {
   });
 
   it('REC-6 a goal from before the key holds, and what it had is sealed as it was then', async () => {
-    expect((await sealsOf(before)).map(({ kind }) => kind)).toEqual([
-      'start',
-      'decision',
-      'approval',
-      'completion',
-    ]);
-    expect(await verdictOf(before)).toEqual({ holds: true, rows: 4, sealedFrom: null });
+    const kinds = (await sealsOf(before)).map(({ kind }) => kind);
+    expect([kinds[0], kinds.length]).toEqual(['start', 16]);
+    expect(await verdictOf(before)).toEqual({
+      holds: true,
+      rows: 4,
+      sealedFrom: null,
+      adopted: 15,
+    });
     await tamper(`UPDATE decision SET sentence = 'Done.' WHERE goal_id = '${before}'`);
     expect(await verdictOf(before)).toMatchObject({
       fault: 'edited',
@@ -246,11 +333,70 @@ describe('with a key', () => {
     const { goalId } = await openSealed(noKeys);
     expect(await beginSealing(stores.db, keys)).toBe('known');
     expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed' });
-    await tamper('ALTER TABLE sealing DISABLE TRIGGER ALL; DELETE FROM sealing');
+    await tamper('DELETE FROM sealing');
     expect(await beginSealing(stores.db, keys)).toBe('lost');
     expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed' });
   });
 });
+
+describe('seals that came to cover more', () => {
+  it('REC-8 a change of the goal by somebody else is never sealed by the next decision', async () => {
+    const { goalId, execution } = await stores.openTurn();
+    await tamper(`UPDATE goal SET objective = 'Less.' WHERE goal_id = '${goalId}'`);
+    await stores.record.commitMutation(
+      execution,
+      mutation({ kind: 'amend', changesCriteria: false, budget: { turns: 9 } }),
+      goalId,
+    );
+    expect(await verdictOf(goalId)).toMatchObject({ fault: 'edited', record: { kind: 'terms' } });
+  });
+
+  it('REC-9 a goal whose start was never sealed fails, also before its first run', async () => {
+    expect(await verdictOf(await acceptBy(noKeys))).toMatchObject({ fault: 'unsealed' });
+  });
+
+  it('REC-10 what a former version did not seal is taken in once, and told', async () => {
+    const { goalId } = await openSealed();
+    const formerly = "('start', 'decision', 'approval', 'completion')";
+    await tamper(`DELETE FROM seal; DELETE FROM sealing;
+      UPDATE journal SET ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL`);
+    expect(await beginSealing(stores.db, keys)).toBe('begun');
+    await tamper(`DELETE FROM seal WHERE kind NOT IN ${formerly}; DELETE FROM sealing`);
+    await resealAsBefore(goalId);
+    expect(await verdictOf(goalId)).toMatchObject({ fault: 'unsealed' });
+    expect(await beginSealing(stores.db, keys)).toBe('begun');
+    expect(await verdictOf(goalId)).toMatchObject({ holds: true, adopted: 15 });
+    expect(await beginSealing(stores.db, keys)).toBe('known');
+    await tamper('DELETE FROM sealing WHERE covers = 2');
+    expect(await beginSealing(stores.db, keys)).toBe('lost');
+  });
+});
+
+/** As a version left it that sealed decisions, approvals and completions alone. */
+async function resealAsBefore(goalId: string) {
+  const { sealing } = keys;
+  if (sealing === null) throw new TypeError('no key');
+  const rows = await stores.db<SealRow[]>`
+    SELECT goal_id, number, kind, subject, digest, ledger_seq, ledger_head, at, previous, hash
+    FROM seal WHERE goal_id = ${goalId} ORDER BY number`;
+  const [first] = rows;
+  if (first === undefined) throw new TypeError('no seal');
+  const from = {
+    end: firstEnd(goalId),
+    ledger: { seq: first.ledger_seq, hash: first.ledger_head },
+    at: first.at,
+  };
+  const anew = chainSeals(sealing, goalId, from, rows);
+  const last = anew.at(-1) ?? first;
+  await tamper(`DELETE FROM seal WHERE goal_id = '${goalId}'`);
+  await stores.db`INSERT INTO seal ${stores.db(anew)}`;
+  await stores.db`
+    UPDATE journal SET seals = ${last.number}, seal_head = ${last.hash},
+      seal_end = ${endSeal(sealing, goalId, last)} WHERE goal_id = ${goalId}`;
+  await stores.db`
+    INSERT INTO sealing (started_at, goals, hash)
+    VALUES (${first.at}, 1, ${sealingSeal(sealing, first.at, 1, 1)})`;
+}
 
 async function turnWithTail() {
   const { execution, fence } = await stores.openTurn();

@@ -46,6 +46,8 @@ export interface GoalWorld {
   startWorker(
     wrapPorts?: WorkerOptions['wrapPorts'],
     wrapReconciler?: WorkerOptions['wrapReconciler'],
+    /** `NAME=PATH`, as a person tells it at the start. */
+    workspaces?: readonly string[],
   ): Promise<RunningWorker>;
   close(): Promise<void>;
 }
@@ -97,7 +99,11 @@ export async function openGoalWorld(options: {
     names += 1;
     return `test-${process.pid}-${names}`;
   };
-  const startWorker: GoalWorld['startWorker'] = async (wrapPorts, wrapReconciler) => {
+  const startWorker: GoalWorld['startWorker'] = async (
+    wrapPorts,
+    wrapReconciler,
+    workspaces = [],
+  ) => {
     const worker = await runWorker({
       config: {
         ...config,
@@ -105,7 +111,7 @@ export async function openGoalWorld(options: {
         workerId: nextWorkerId(),
       },
       temporal,
-      workspaces: [],
+      workspaces,
       log: pino({ level: 'silent' }),
       ...(wrapPorts === undefined ? {} : { wrapPorts }),
       ...(wrapReconciler === undefined ? {} : { wrapReconciler }),

@@ -1,5 +1,8 @@
+import type { AnchorState } from '../../../schema/anchor.ts';
 import type { Goal } from '../../../schema/goal.ts';
 import type { Alert, Provider, Queue, Worker } from '../../../schema/operations.ts';
+
+type AnchorTargetState = AnchorState['targets'][number];
 
 /** The facts that alerts are derived from; null = the source could not be reached. */
 export interface AlertFacts {
@@ -11,6 +14,8 @@ export interface AlertFacts {
   readonly providers: readonly Provider[] | null;
   readonly brokenChains: readonly { readonly goalId: string; readonly problem: string }[];
   readonly undelivered: readonly Undelivered[] | null;
+  /** Places outside that keep signed heads. */
+  readonly anchors: readonly AnchorTargetState[] | null;
   /** Active goals, the nearest to a limit first. */
   readonly nearLimits: readonly Pick<Goal, 'goalId' | 'budget' | 'usage'>[] | null;
 }
@@ -51,6 +56,8 @@ export function alertsOf(facts: AlertFacts): Alert[] {
     ...leavingWorkers(facts),
     ...backlogs(facts),
     ...(facts.providers ?? []).flatMap(failingProvider),
+    ...refusedWorkspaces(facts),
+    ...(facts.anchors ?? []).flatMap(unanchored),
     ...(facts.undelivered ?? []).map(undelivered),
     ...(facts.nearLimits ?? []).flatMap(nearlyUsed).slice(0, MOST_BUDGETS),
   ];
@@ -198,6 +205,40 @@ const undelivered = ({ goalId, url, deliveries, error, at }: Undelivered): Alert
   at,
   goalId,
 });
+
+function refusedWorkspaces({ workers }: AlertFacts): Alert[] {
+  const alive = (workers ?? []).filter(({ state }) => state !== 'lost');
+  const all = alive.flatMap(({ host, refused }) => refused.map((one) => ({ ...one, host })));
+  const once = new Map(all.map((one) => [`${one.host}:${one.name}`, one]));
+  return [...once].map(([id, { host, name, why }]) => ({
+    alertId: `workspace:${id}`,
+    kind: 'workspace',
+    level: 'high',
+    title: `${name} is not served on ${host}`,
+    detail: why,
+    actor: 'You',
+    action: 'mend it, start the worker again',
+    at: null,
+    goalId: null,
+  }));
+}
+
+function unanchored({ target, waiting, error, at }: AnchorTargetState): Alert[] {
+  if (error === null) return [];
+  return [
+    {
+      alertId: `anchor:${target}`,
+      kind: 'anchor',
+      level: 'high',
+      title: `${target} did not take ${count(waiting, 'head')} of the record`,
+      detail: `${error}. It is tried again; goals go on meanwhile.`,
+      actor: 'You',
+      action: 'mend the place',
+      at,
+      goalId: null,
+    },
+  ];
+}
 
 function nearlyUsed({ goalId, budget, usage }: Pick<Goal, 'goalId' | 'budget' | 'usage'>): Alert[] {
   const shares = (['tokens', 'costUsd', 'turns', 'activeSeconds'] as const).flatMap((name) =>

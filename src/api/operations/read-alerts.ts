@@ -11,7 +11,10 @@ const UNDELIVERED_MS = 24 * HOUR_MS;
 const NEAREST = 20;
 
 /** Each source is read by itself, so one that is away hides only its own alerts. */
-export async function readAlerts(ports: Ports<QueueNeeds>, chains: ChainWatch): Promise<Alerts> {
+export async function readAlerts(
+  ports: Ports<QueueNeeds | 'anchors'>,
+  chains: ChainWatch,
+): Promise<Alerts> {
   const { reader } = ports;
   const now = Date.now();
   const unknown: string[] = [];
@@ -20,15 +23,20 @@ export async function readAlerts(ports: Ports<QueueNeeds>, chains: ChainWatch): 
       unknown.push(what);
       return null;
     });
-  const [workers, busyHosts, queues, providers, undelivered, near, look] = await Promise.all([
-    or('workers', reader.workers()),
-    or('hosts', reader.busyHosts()),
-    or('queues', readQueues(ports)),
-    or('providers', reader.providers(new Date(now - HOUR_MS / 3).toISOString())),
-    or('webhooks', reader.undelivered(new Date(now - UNDELIVERED_MS).toISOString())),
-    or('budgets', reader.goals(nearestToLimit)),
-    chains.look(),
-  ]);
+  const [workers, busyHosts, queues, providers, undelivered, anchors, near, look] =
+    await Promise.all([
+      or('workers', reader.workers()),
+      or('hosts', reader.busyHosts()),
+      or('queues', readQueues(ports)),
+      or('providers', reader.providers(new Date(now - HOUR_MS / 3).toISOString())),
+      or('webhooks', reader.undelivered(new Date(now - UNDELIVERED_MS).toISOString())),
+      or(
+        'anchors',
+        ports.anchors.state().then(({ targets }) => targets),
+      ),
+      or('budgets', reader.goals(nearestToLimit)),
+      chains.look(),
+    ]);
   const nearLimits = near?.items ?? null;
   const brokenChains = look.broken;
   return {
@@ -40,6 +48,7 @@ export async function readAlerts(ports: Ports<QueueNeeds>, chains: ChainWatch): 
       providers,
       brokenChains,
       undelivered,
+      anchors,
       nearLimits,
     }),
     chainsChecked: look.checked,

@@ -1,5 +1,6 @@
 import type { ApiPorts, Route } from '../application.ts';
 import { amendGoalRoute } from './amend-goal.ts';
+import { anchorRoutes } from './anchors.ts';
 import { answerQuestionRoute } from './answer-question.ts';
 import { callRoutes } from './calls.ts';
 import { cancelChainRoute } from './cancel-chain.ts';
@@ -77,6 +78,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   listApprovalsRoute,
   listGoalsRoute,
   listLedgerRoute,
+  anchorRoutes,
   listModelsRoute,
   listNotificationsRoute,
   listTurnsRoute,

@@ -1,5 +1,5 @@
 import { Refusal } from '../../contract/failures.ts';
-import type { Route } from '../application.ts';
+import type { Ports, Route } from '../application.ts';
 
 const open = { config: { isOpen: true }, schema: { hide: true } } as const;
 
@@ -12,9 +12,20 @@ export const healthRoutes: Route<'goals' | 'reader'> = (application, ports) => {
       temporal: await stateOf(() => ports.goals.ping()),
     };
     const isReady = Object.values(checks).every((state) => state === 'ok');
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks });
+    // One that a worker refused makes no other unready.
+    const refusedWorkspaces = isReady ? await refusedNames(ports) : [];
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ok' : 'unavailable', checks, refusedWorkspaces });
   });
 };
+
+/** Names alone, because nobody signs in for this. */
+async function refusedNames({ reader }: Ports<'reader'>): Promise<string[]> {
+  const workers = await reader.workers().catch(() => []);
+  const alive = workers.filter(({ state }) => state !== 'lost');
+  return [...new Set(alive.flatMap(({ refused }) => refused.map(({ name }) => name)))].sort();
+}
 
 /** Callers of a health check give up after about this long. */
 const PATIENCE_MS = 3000;

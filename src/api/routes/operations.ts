@@ -60,7 +60,10 @@ const spendQuery = z.strictObject({
   timeZone: timeZone.default('UTC'),
 });
 
-export const operationRoutes: Route<'ledger' | 'reader' | QueueNeeds> = (application, ports) => {
+export const operationRoutes: Route<'anchors' | 'ledger' | 'reader' | QueueNeeds> = (
+  application,
+  ports,
+) => {
   const { reader } = ports;
   const chains = createChainWatch(reader, ports.ledger);
   application.route({

@@ -1,4 +1,6 @@
+import type { AnchorState } from '../../../schema/anchor.ts';
 import type { Isolation } from '../../../schema/isolation.ts';
+import type { RefusedWorkspace } from '../../../schema/operations.ts';
 import { ApiProblem, type Client, createClient } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
@@ -36,7 +38,7 @@ async function examine(): Promise<Finding[]> {
     const client = createClient(service);
     findings.push(good('service', `${service.url} is where it should be`));
     findings.push(...(await servers(service.url)));
-    const checks = { workers, encryption, model: models, workspaces };
+    const checks = { workers, encryption, anchors, model: models, workspaces };
     for (const [name, check] of Object.entries(checks)) {
       findings.push(await check(client).catch((error) => unseen(name, error)));
     }
@@ -103,6 +105,7 @@ interface SeenWorker {
   readonly seenAt: string;
   readonly isolation?: Isolation;
   readonly temporalKey?: string | null;
+  readonly refused?: readonly RefusedWorkspace[];
 }
 
 async function aliveWorkers(client: Client): Promise<SeenWorker[]> {
@@ -131,6 +134,23 @@ async function workers(client: Client): Promise<Finding> {
   return bad('workers', 'None was seen for 30 s. Start one with "goalkeeper worker".');
 }
 
+/** Do the places outside have the newest signed heads? */
+async function anchors(client: Client): Promise<Finding> {
+  const { head, targets } = await client.get<AnchorState>('/v1/anchors');
+  const failing = targets.filter(({ error }) => error !== null);
+  if (failing.length > 0) {
+    const said = failing.map(
+      ({ target, waiting, error }) => `${target} (${waiting} wait): ${error}`,
+    );
+    return bad('anchors', said.join('; '));
+  }
+  if (targets.length === 0) return good('anchors', 'none: GOALKEEPER_ANCHORS is not set');
+  return good(
+    'anchors',
+    `${targets.length} of ${targets.length} places take heads; ${head?.at ?? 'none yet'}`,
+  );
+}
+
 async function models(client: Client): Promise<Finding> {
   const { items } = await client.get<{
     items: { model: string; isDefault: boolean; problem: string | null }[];
@@ -143,6 +163,11 @@ async function models(client: Client): Promise<Finding> {
 
 async function workspaces(client: Client): Promise<Finding> {
   const { items } = await client.get<{ items: { name: string }[] }>('/v1/workspaces');
+  const refused = (await aliveWorkers(client)).flatMap((worker) => worker.refused ?? []);
+  if (refused.length > 0) {
+    const said = refused.map(({ name, why }) => `${name} is not served: ${why}`);
+    return bad('workspaces', `${said.join('; ')}. Mend it, and start the worker again.`);
+  }
   return good(
     'workspaces',
     items.length === 0 ? 'none yet' : items.map(({ name }) => name).join(', '),

@@ -24,8 +24,12 @@ export async function verifyLedger(prefix: string, options: CommonOptions): Prom
   const goalId = await findGoalId(session, prefix);
   const verdict = await session.client.get<ChainVerdict>(`/v1/goals/${goalId}/ledger/verify`);
   print(session, verdict, () => chainText(verdict));
-  if (verdict.fault === 'key') return EXIT.usage;
-  return verdict.holds ? EXIT.complete : EXIT.incomplete;
+  return exitOf(verdict);
+}
+
+export function exitOf({ fault, holds }: ChainVerdict): ExitCode {
+  if (fault === 'key') return EXIT.usage;
+  return holds ? EXIT.complete : EXIT.incomplete;
 }
 
 async function ledgerPages(
@@ -68,11 +72,12 @@ function rowCells(row: LedgerRow): string[] {
 
 function chainText(verdict: ChainVerdict | undefined): string {
   if (verdict === undefined) return '';
-  const { holds, rows, sealedFrom, at, record, problem, wayOut } = verdict;
+  const { holds, rows, sealedFrom, adopted = 0, at, record, problem, wayOut } = verdict;
   if (!holds) {
     const what = record === undefined ? 'ledger' : 'record';
     return [`the ${what} does not hold from row ${at} on: ${problem}`, wayOut].join('\n');
   }
   const seal = sealedFrom === null ? 'no key seals it' : `sealed from row ${sealedFrom} on`;
-  return `the chain of ${rows} rows holds; ${seal}`;
+  const before = adopted === 0 ? '' : `; ${adopted} records were there before seals covered them`;
+  return `the chain of ${rows} rows holds; ${seal}${before}`;
 }

@@ -1,7 +1,9 @@
+import type { ChainVerdict } from '../../../schema/ledger.ts';
 import type { SecurityEntry } from '../../../schema/security-log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { type CommonOptions, openSession } from '../session.ts';
+import { type CommonOptions, openSession, print } from '../session.ts';
 import { printable } from '../terminal.ts';
+import { exitOf } from './ledger.ts';
 
 export interface SecurityLogOptions extends CommonOptions {
   readonly limit?: number;
@@ -26,6 +28,21 @@ export async function securityLog(options: SecurityLogOptions): Promise<ExitCode
     cursor = page.nextCursor;
   }
   return EXIT.complete;
+}
+
+/** Exits as the verification of a goal's ledger does. */
+export async function verifyLog(options: CommonOptions): Promise<ExitCode> {
+  const session = openSession(options);
+  const verdict = await session.client.get<ChainVerdict>('/v1/security-log/verify');
+  print(session, verdict, () => verdictText(verdict));
+  return exitOf(verdict);
+}
+
+function verdictText({ holds, rows, sealedFrom, adopted = 0, problem, wayOut }: ChainVerdict) {
+  if (!holds) return [`the security log does not hold: ${problem}`, wayOut].join('\n');
+  const seal = sealedFrom === null ? 'no key seals them' : `sealed from number ${sealedFrom} on`;
+  const before = adopted === 0 ? '' : `; ${adopted} more are from before the log was a chain`;
+  return `the ${rows} entries of the security log hold; ${seal}${before}`;
 }
 
 /** Paths and names are callers' own words. */

@@ -16,6 +16,7 @@ import {
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { insertGoal } from '../intake/insert-goal.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { type UsageColumns, usageColumns } from '../usage-row.ts';
 import {
@@ -41,6 +42,7 @@ interface Settled {
  */
 export async function settleDelegates(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   { chart, turn, chainFrom }: Settled,
 ): Promise<boolean> {
@@ -53,7 +55,7 @@ export async function settleDelegates(
   const now = staged.filter((row) => startOfRow(row) === 'now');
   for (const row of staged) if (!now.includes(row)) await putOff(tx, row);
   const due = await readDue(tx, goalId);
-  const begun = await begin(tx, goalId, [...due, ...now], chainFrom);
+  const begun = await begin(tx, keys, goalId, [...due, ...now], chainFrom);
   return begun === 0 && staged.length > 0;
 }
 
@@ -123,6 +125,7 @@ type Parent = Row<
  */
 export async function begin(
   tx: Transaction,
+  keys: LedgerKeys,
   goalId: string,
   rows: readonly DelegateRow[],
   chainFrom = 0,
@@ -135,12 +138,14 @@ export async function begin(
   const setAside = await readSetAside(tx, goalId);
   const share = shareOf(parent.budget, addAll([toTotal(parent), setAside]), rows.length);
   let begun = 0;
-  for (const row of rows) if (await beginOne(tx, parent, row, { share, chainFrom })) begun += 1;
+  for (const row of rows)
+    if (await beginOne(tx, keys, parent, row, { share, chainFrom })) begun += 1;
   return begun;
 }
 
 async function beginOne(
   tx: Transaction,
+  keys: LedgerKeys,
   parent: Parent,
   row: DelegateRow,
   { share, chainFrom }: { share: DelegateShare | null; chainFrom: number },
@@ -158,7 +163,7 @@ async function beginOne(
     return false;
   }
   const goalId = childIdOf(row.delegate_id);
-  await insertChild(tx, parent, row, share);
+  await insertChild(tx, keys, parent, row, share);
   await tx`
     UPDATE delegate SET state = 'running', child_goal_id = ${goalId}, hop = ${standing.hop},
       reserved = ${tx.json(share as never)}, started_at = now()
@@ -222,6 +227,7 @@ async function readStanding(tx: Transaction, goalId: string, chainFrom: number):
 
 async function insertChild(
   tx: Transaction,
+  keys: LedgerKeys,
   parent: Parent,
   row: DelegateRow,
   share: DelegateShare | null,
@@ -229,6 +235,7 @@ async function insertChild(
   const goalId = childIdOf(row.delegate_id);
   await insertGoal(
     tx,
+    keys,
     { name: parent.created_by, role: 'agent' },
     {
       goalId,

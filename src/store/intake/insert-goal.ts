@@ -11,12 +11,15 @@ import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable, storableText } from '../json.ts';
 import { genesisHash } from '../ledger/ledger-chain.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealStart } from '../ledger/seal-decided.ts';
 import { addByModel, editByPerson } from '../requirements/requirements.ts';
 import { insertWorktree } from '../workspaces/worktrees.ts';
 
 /** The goal's rows, accepted and not yet started. */
 export async function insertGoal(
   tx: Transaction,
+  keys: LedgerKeys,
   principal: Principal,
   goal: NewGoal,
 ): Promise<void> {
@@ -62,6 +65,7 @@ export async function insertGoal(
   const { threadId, budget } = goal;
   const data = { threadId, status: statusOf(chart), revision: 1, budget };
   await appendEvents(tx, goal.goalId, [{ type: 'goal.started', data }]);
+  await sealStart(tx, keys, goal.goalId);
 }
 
 /** @throws Refusal */

@@ -1,5 +1,6 @@
 import type { IntakePort } from '../../contract/intake.ts';
 import { withTypedErrors } from '../client.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import type { Store } from '../store.ts';
 import { registerTree } from './register-tree.ts';
 import { insertRequest } from './requests.ts';
@@ -8,13 +9,16 @@ import { startGoal } from './start-goal.ts';
 export interface IntakeOptions {
   /** Called after a goal was accepted or replaced; it must not throw or block. */
   readonly onAppended?: (goalId: string) => void;
+  /** Seal the start of a goal. */
+  readonly ledgerKeys?: LedgerKeys;
 }
 
 /** The API's writes: requests, accepted goals, workspaces. */
 export function createIntake({ sql: db, prisma }: Store, options: IntakeOptions = {}): IntakePort {
+  const keys = options.ledgerKeys ?? noKeys;
   return withTypedErrors<IntakePort>({
     startGoal: (request, goal, slot, tree) =>
-      startGoal(db, request, { goal, slot, tree: tree ?? null }, options.onAppended),
+      startGoal(db, keys, request, { goal, slot, tree: tree ?? null }, options.onAppended),
 
     reserveRequest(request) {
       return db.begin(async (tx) => {

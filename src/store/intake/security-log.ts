@@ -1,21 +1,12 @@
 import type { SecurityEntry } from '../../../schema/security-log.ts';
-import type { NewSecurityEntry, SecurityLogPort } from '../../contract/security-log.ts';
-import { type Executor, withTypedErrors } from '../client.ts';
+import type { SecurityLogPort } from '../../contract/security-log.ts';
+import { withTypedErrors } from '../client.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
-import { storable, storableText } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { addToSecurityLog } from '../ledger/security-entries.ts';
+import { verifySecurityLog } from '../ledger/security-verify.ts';
 import type { Row } from '../row.ts';
 import type { Store } from '../store.ts';
-
-/** Callers choose paths and names, so a flood of long ones is cut. */
-const LONGEST = 300;
-
-export async function addToSecurityLog(db: Executor, entry: NewSecurityEntry): Promise<void> {
-  const { who, role, address, what, result, data } = entry;
-  const subject = entry.subject === null ? null : storableText(entry.subject.slice(0, LONGEST));
-  await db`
-    INSERT INTO security_log (who, role, address, what, subject, result, data)
-    VALUES (${who}, ${role}, ${address}, ${what}, ${subject}, ${result}, ${db.json(storable(data))})`;
-}
 
 type EntryRow = Row<
   'security_log',
@@ -25,12 +16,15 @@ type EntryRow = Row<
 export function createSecurityLog({
   store,
   reads,
+  keys,
 }: {
   readonly store: Store;
   readonly reads: Store;
+  readonly keys: LedgerKeys;
 }): SecurityLogPort {
   return withTypedErrors<SecurityLogPort>({
-    add: (entry) => addToSecurityLog(store.sql, entry),
+    add: (entry) => addToSecurityLog(store.sql, keys, entry),
+    verify: () => verifySecurityLog(reads.sql, keys),
 
     async page({ cursor, limit }) {
       const [before] = decodeCursor(cursor, 1) ?? [];

@@ -1,14 +1,18 @@
 import type { KnownSession, NewSession, SessionsPort } from '../../contract/sessions.ts';
 import { type Transaction, withTypedErrors } from '../client.ts';
 import { storable } from '../json.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
 import type { Row } from '../row.ts';
 import { jsonOf, type Store, timeOf } from '../store.ts';
-import { addToSecurityLog } from './security-log.ts';
 
 const shown = { tokenName: true, identity: true, consoleHash: true, expiresAt: true } as const;
 
-export function createSessions({ sql: db, prisma: { session } }: Store): SessionsPort {
+export function createSessions(
+  { sql: db, prisma: { session } }: Store,
+  keys: LedgerKeys = noKeys,
+): SessionsPort {
   return withTypedErrors<SessionsPort>({
     open: (opened, entry) =>
       db.begin(async (tx) => {
@@ -22,7 +26,7 @@ export function createSessions({ sql: db, prisma: { session } }: Store): Session
         await tx`
           INSERT INTO session (secret_hash, kind, console_hash, token_name, identity, expires_at)
           VALUES (${secretHash}, ${kind}, ${consoleHash}, ${tokenName}, ${held}, ${expiresAt})`;
-        if (entry !== undefined) await addToSecurityLog(tx, entry);
+        if (entry !== undefined) await appendToSecurityLog(tx, keys, entry);
         return expiresAt;
       }),
 
@@ -40,7 +44,7 @@ export function createSessions({ sql: db, prisma: { session } }: Store): Session
             console_hash = ${consoleHash}, expires_at = ${expiresAt}
           WHERE secret_hash = ${codeHash} AND kind = 'code' AND expires_at > now()`;
         if (count === 0) return null;
-        await addToSecurityLog(tx, entry);
+        await appendToSecurityLog(tx, keys, entry);
         return expiresAt;
       }),
 
@@ -50,7 +54,7 @@ export function createSessions({ sql: db, prisma: { session } }: Store): Session
           DELETE FROM session WHERE secret_hash = ${secretHash} AND kind = 'session'
           RETURNING token_name`;
         await tell(tx, ended);
-        if (ended.length > 0) await addToSecurityLog(tx, entry);
+        if (ended.length > 0) await appendToSecurityLog(tx, keys, entry);
       }),
 
     endIdentity: ({ sid, subject }) =>

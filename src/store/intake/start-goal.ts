@@ -7,6 +7,7 @@ import { step } from '../../goal/chart/machine.ts';
 import { sees } from '../../policy/sight.ts';
 import type { Database, Transaction } from '../client.ts';
 import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import { notifyCancel } from '../notices/notifier.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { originOf } from '../reads/in-sight.ts';
@@ -30,11 +31,12 @@ type Accepted = Awaited<ReturnType<IntakePort['startGoal']>>;
 /** Accepts a goal into its thread's one slot, and archives what it replaces. */
 export async function startGoal(
   db: Database,
+  keys: LedgerKeys,
   request: StoredRequest,
   start: Start,
   notify: (goalId: string) => void = () => {},
 ): Promise<Accepted> {
-  const accepted = await db.begin((tx) => accept(tx, request, start));
+  const accepted = await db.begin((tx) => accept(tx, keys, request, start));
   notify(accepted.goal.goalId);
   if (accepted.replaced !== null) {
     notify(accepted.replaced.goalId);
@@ -45,6 +47,7 @@ export async function startGoal(
 
 async function accept(
   tx: Transaction,
+  keys: LedgerKeys,
   request: StoredRequest,
   { goal, slot, tree }: Start,
 ): Promise<Accepted> {
@@ -54,7 +57,7 @@ async function accept(
   }
   const replaced = await freeSlot(tx, goal, slot);
   if (tree !== null) await registerTree(tx, tree);
-  await insertGoal(tx, request.principal, goal);
+  await insertGoal(tx, keys, request.principal, goal);
   const accepted = await readGoal(tx, goal.goalId);
   if (accepted === null) throw new TypeError(`${goal.goalId} was not inserted`);
   await tx`

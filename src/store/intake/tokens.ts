@@ -5,11 +5,15 @@ import type { Maker, TokensPort } from '../../contract/tokens.ts';
 import { withTypedErrors } from '../client.ts';
 import type { TokenModel } from '../generated/client/models.ts';
 import { storable } from '../json.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
+import { appendToSecurityLog } from '../ledger/security-entries.ts';
 import { TOKENS_CHANNEL } from '../notices/listener.ts';
 import { jsonOf, type Store, timeOf, timeOrNull } from '../store.ts';
-import { addToSecurityLog } from './security-log.ts';
 
-export function createTokenStore({ sql: db, prisma: { token } }: Store): TokensPort {
+export function createTokenStore(
+  { sql: db, prisma: { token } }: Store,
+  keys: LedgerKeys = noKeys,
+): TokensPort {
   const isLive = () => ({
     revokedAt: null,
     OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
@@ -27,7 +31,7 @@ export function createTokenStore({ sql: db, prisma: { token } }: Store): TokensP
           const detail = `There is or was a token ${name}; records name it.`;
           throw new Refusal('name_taken', detail, { field: 'name' });
         }
-        await addToSecurityLog(tx, entry);
+        await appendToSecurityLog(tx, keys, entry);
       });
       return tokenOf(await token.findUniqueOrThrow({ where: { name: made.name } }));
     },

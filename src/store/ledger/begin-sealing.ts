@@ -1,23 +1,30 @@
 import type { Database, Transaction } from '../client.ts';
 import type { Row } from '../row.ts';
+import type { ChainHead } from './ledger-chain.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import { readSealedContents } from './sealed-contents.ts';
 import {
   byAnyKey,
+  COVERED,
   contentDigest,
   endSeal,
   firstEnd,
   ledgerSeal,
   type SealEnd,
+  type Sealed,
   sealingSeal,
 } from './seals.ts';
+import { sealSecurityLog } from './security-entries.ts';
 import { type SealPlace, sealBeginning, storeSeals } from './store-seals.ts';
 
-type Placed = Row<'journal', 'goal_id' | 'ledger_seq' | 'ledger_head'>;
+type Placed = Row<
+  'journal',
+  'goal_id' | 'ledger_seq' | 'ledger_head' | 'seals' | 'seal_head' | 'ledger_seal' | 'seal_end'
+>;
 
 /**
- * Seals all that stands in a database when the first process with a key comes to it: later on, what
- * has no seal is no row from before the key. This happens once.
+ * Seals all that stands in a database when the first process comes to it that has a key, or whose
+ * seals cover more: later on, what has no seal is no row from before. This happens once each.
  * @returns `lost` when the database has seals and no valid note of this: nothing is sealed then
  */
 export async function beginSealing(
@@ -26,42 +33,70 @@ export async function beginSealing(
 ): Promise<'no_key' | 'begun' | 'known' | 'lost'> {
   if (keys.sealing === null) return 'no_key';
   const known = await lookForStart(db, keys);
-  if (known !== 'none') return known;
+  if (known !== 'none' && known !== 'narrow') return known;
   return await db.begin(async (tx) => {
     // Waits for all appends, and keeps others away: each goal has a seal afterwards.
     await tx.unsafe('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
     const meanwhile = await lookForStart(tx, keys);
-    return meanwhile === 'none' ? await sealAll(tx, keys) : meanwhile;
+    if (meanwhile !== 'none' && meanwhile !== 'narrow') return meanwhile;
+    return await sealAll(tx, keys, meanwhile);
   });
 }
 
+/** `narrow`: sealed by a version whose seals covered less, and nothing beyond that has a seal. */
 async function lookForStart(
   sql: Database | Transaction,
   keys: LedgerKeys,
-): Promise<'none' | 'known' | 'lost'> {
-  const rows = await sql<Row<'sealing', 'started_at' | 'goals' | 'hash'>[]>`
-    SELECT started_at, goals, hash FROM sealing`;
-  const isMade = rows.some(({ started_at: at, goals, hash }) =>
-    byAnyKey(keys, (key) => sealingSeal(key, at, goals)).includes(hash),
+): Promise<'none' | 'narrow' | 'known' | 'lost'> {
+  const rows = await sql<Row<'sealing', 'started_at' | 'goals' | 'hash' | 'covers'>[]>`
+    SELECT started_at, goals, hash, covers FROM sealing`;
+  const valid = rows.filter(({ started_at: at, goals, hash, covers }) =>
+    byAnyKey(keys, (key) => sealingSeal(key, at, goals, covers)).includes(hash),
   );
-  if (isMade) return 'known';
-  const seals = await sql`
-    SELECT 1 FROM seal UNION ALL SELECT 1 FROM journal
-    WHERE ledger_seal IS NOT NULL OR seal_end IS NOT NULL LIMIT 1`;
-  return rows.length === 0 && seals.count === 0 ? 'none' : 'lost';
+  if (valid.some(({ covers }) => covers === COVERED)) return 'known';
+  const [{ some, more }] = await sql<[{ some: boolean; more: boolean }]>`
+    SELECT EXISTS (SELECT 1 FROM seal) OR EXISTS (SELECT 1 FROM journal
+        WHERE ledger_seal IS NOT NULL OR seal_end IS NOT NULL) AS some,
+      EXISTS (SELECT 1 FROM seal WHERE kind NOT IN ${sql([...NARROW])}) AS more`;
+  if (valid.length > 0 && rows.length === 1 && !more) return 'narrow';
+  return rows.length === 0 && !some ? 'none' : 'lost';
 }
 
-async function sealAll(tx: Transaction, keys: LedgerKeys): Promise<'begun'> {
+/** What seals covered first. */
+const NARROW: ReadonlySet<string> = new Set(['start', 'decision', 'approval', 'completion']);
+
+async function sealAll(
+  tx: Transaction,
+  keys: LedgerKeys,
+  from: 'none' | 'narrow',
+): Promise<'begun'> {
   const at = new Date().toISOString();
-  const goals = await tx<Placed[]>`SELECT goal_id, ledger_seq, ledger_head FROM journal`;
-  for (const goal of goals) await sealGoal(tx, keys, goal, at);
+  const goals = await tx<Placed[]>`
+    SELECT goal_id, ledger_seq, ledger_head, seals, seal_head, ledger_seal, seal_end FROM journal`;
+  for (const goal of goals) {
+    const isSealed = goal.ledger_seal !== null && goal.seal_end !== null;
+    if (isSealed) await sealMore(tx, keys, goal, at);
+    else if (from === 'none' || (await hasNothing(tx, goal))) await sealGoal(tx, keys, goal, at);
+  }
+  await sealSecurityLog(tx, keys);
   const { sealing } = keys;
   if (sealing !== null) {
     await tx`
-      INSERT INTO sealing (started_at, goals, hash)
-      VALUES (${at}, ${goals.length}, ${sealingSeal(sealing, at, goals.length)})`;
+      INSERT INTO sealing (started_at, goals, hash, covers)
+      VALUES (${at}, ${goals.length}, ${sealingSeal(sealing, at, goals.length, COVERED)},
+        ${COVERED})`;
   }
   return 'begun';
+}
+
+/** A goal that never ran had no seals; one that ran without them stays unsealed. */
+async function hasNothing(tx: Transaction, { goal_id: goalId, seals }: Placed): Promise<boolean> {
+  const rows = await tx`
+    SELECT 1 FROM journal WHERE goal_id = ${goalId} AND (turn > 0 OR steps > 0 OR ledger_seq > 0)
+    UNION ALL SELECT 1 FROM decision WHERE goal_id = ${goalId}
+    UNION ALL SELECT 1 FROM seal WHERE goal_id = ${goalId}
+    UNION ALL SELECT 1 FROM goal WHERE goal_id = ${goalId} AND completion IS NOT NULL`;
+  return seals === 0 && rows.count === 0;
 }
 
 async function sealGoal(
@@ -74,13 +109,43 @@ async function sealGoal(
   if (sealing === null) return;
   await sealBeginning(tx, keys, goalId);
   const end: SealEnd = firstEnd(goalId);
-  const begun = await tx`
+  await tx`
     UPDATE journal SET ledger_seal = ${ledgerSeal(sealing, goalId, { seq, hash })},
       seal_head = ${end.hash}, seal_end = ${endSeal(sealing, goalId, end)}
     WHERE goal_id = ${goalId} AND ledger_seal IS NULL`;
-  if (begun.count === 0) return;
   const place: SealPlace = { goalId, end, ledger: { seq, hash }, at };
-  const start = { kind: 'start', subject: '', digest: contentDigest({ seq, hash }) } as const;
   const contents = await readSealedContents(tx, goalId);
-  await storeSeals(tx, keys, place, [start, ...contents]);
+  await storeSeals(tx, keys, place, [startOf({ seq, hash }), ...contents]);
 }
+
+/** Adds what the goal's seals did not cover; the end that they had has to hold for that. */
+async function sealMore(
+  tx: Transaction,
+  keys: LedgerKeys,
+  { goal_id: goalId, ledger_seq: seq, ledger_head: hash, seals, seal_head: last }: Placed,
+  at: string,
+): Promise<void> {
+  const end: SealEnd = { number: seals, hash: last ?? firstEnd(goalId).hash };
+  const clocks = await readByClock(tx, goalId);
+  const contents = (await readSealedContents(tx, goalId)).filter(
+    ({ kind, subject }) => !NARROW.has(kind) || (kind === 'approval' && clocks.has(subject)),
+  );
+  const place: SealPlace = { goalId, end, ledger: { seq, hash }, at };
+  await storeSeals(tx, keys, place, [startOf({ seq, hash }), ...contents]);
+}
+
+/** What the clock denied had no seal at first. */
+async function readByClock(tx: Transaction, goalId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx<Row<'approval', 'approval_id'>[]>`
+    SELECT approval_id FROM approval a
+    WHERE goal_id = ${goalId} AND state = 'denied' AND decided_by = 'Clock' AND NOT EXISTS (
+      SELECT 1 FROM seal s
+      WHERE s.goal_id = a.goal_id AND s.kind = 'approval' AND s.subject = a.approval_id)`;
+  return new Set(rows.map(({ approval_id: id }) => id));
+}
+
+const startOf = (ledger: ChainHead): Sealed => ({
+  kind: 'start',
+  subject: '',
+  digest: contentDigest(ledger),
+});

@@ -64,8 +64,7 @@ export function walkRows(
   return at;
 }
 
-export const isBreak = (walked: Checkpoint | ChainBreak): walked is ChainBreak =>
-  'problem' in walked;
+export const isBreak = (walked: object): walked is ChainBreak => 'problem' in walked;
 
 function breakAt(
   at: Checkpoint,

@@ -16,7 +16,13 @@ import {
 import type { LedgerKeys } from './ledger-keys.ts';
 import { type StoredLedgerRow, toLedgerRow } from './ledger-row.ts';
 import { readOutput } from './outputs.ts';
-import { findContentFault, findSealFault, firstSealedRow, readSeals } from './seal-verify.ts';
+import {
+  countAdopted,
+  findContentFault,
+  findSealFault,
+  firstSealedRow,
+  readSeals,
+} from './seal-verify.ts';
 
 /** Rows per batch; the event loop runs between two batches. */
 const BATCH = 500;
@@ -54,15 +60,17 @@ export function createLedgerVerifier(
   return withTypedErrors<LedgerVerifier>({
     quick,
     async whole(goalId) {
-      const walked = await inSnapshot(db, async (tx) => {
+      return await inSnapshot(db, async (tx) => {
         const chain = await walkChain(tx, goalId, chainStart(goalId), keys);
-        if (isBreak(chain)) return chain;
-        const content = await findContentFault(tx, await readSeals(tx, goalId), keys);
-        return content === null
-          ? ((await findOutputBreak(tx, goalId)) ?? chain)
-          : named(content, chain);
+        if (isBreak(chain)) return broken(chain);
+        const seals = await readSeals(tx, goalId);
+        const content = await findContentFault(tx, seals, keys);
+        if (content !== null) return broken(named(content, chain));
+        const output = await findOutputBreak(tx, goalId);
+        if (output !== null) return broken(output);
+        const adopted = keys.sealing === null ? 0 : countAdopted(seals);
+        return { ...holding(chain), ...(adopted === 0 ? {} : { adopted }) };
       });
-      return isBreak(walked) ? broken(walked) : holding(walked);
     },
   });
 }
@@ -82,7 +90,7 @@ const broken = (found: Broken): ChainVerdict => ({
 const RESTORE =
   'Somebody changed the database: find out who can write to it, and compare it with a backup.';
 
-const WAY_OUT: Record<ChainFault, string> = {
+export const WAY_OUT: Record<ChainFault, string> = {
   edited: RESTORE,
   missing: RESTORE,
   moved: RESTORE,

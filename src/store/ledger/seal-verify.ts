@@ -14,23 +14,27 @@ import {
   type SealRow,
 } from './seals.ts';
 
-type Ends = OuterRow<'journal', 'ledger_seal' | 'seals' | 'seal_head' | 'seal_end' | 'turn'>;
+/** A trigger holds it too. */
+export const ORDERS_KEPT_DAYS = 30;
+const ORDERS_KEPT_MS = ORDERS_KEPT_DAYS * 86_400_000;
+
+type Ends = OuterRow<'journal', 'ledger_seal' | 'seals' | 'seal_head' | 'seal_end'>;
 
 /** What a goal says of its seals: its journal's row and all seals in their order. */
 export interface SealState {
   readonly goalId: string;
-  readonly ends: Ends;
+  /** null = there is no such goal. */
+  readonly ends: Ends | null;
   readonly rows: readonly SealRow[];
 }
 
 export async function readSeals(tx: Transaction, goalId: string): Promise<SealState> {
   const [ends] = await tx<Ends[]>`
-    SELECT ledger_seal, seals, seal_head, seal_end, turn FROM journal WHERE goal_id = ${goalId}`;
+    SELECT ledger_seal, seals, seal_head, seal_end FROM journal WHERE goal_id = ${goalId}`;
   const rows = await tx<SealRow[]>`
     SELECT goal_id, number, kind, subject, digest, ledger_seq, ledger_head, at, previous, hash
     FROM seal WHERE goal_id = ${goalId} ORDER BY number`;
-  const none = { ledger_seal: null, seals: 0, seal_head: null, seal_end: null, turn: 0 };
-  return { goalId, ends: ends ?? none, rows };
+  return { goalId, ends: ends ?? null, rows };
 }
 
 /** The first row of the ledger that has to be sealed; null = none has to, because no key is set. */
@@ -38,6 +42,12 @@ export function firstSealedRow({ rows }: SealState, keys: LedgerKeys): number | 
   if (keys.sealing === null) return null;
   const [first] = rows;
   return first?.kind === 'start' ? first.ledger_seq + 1 : 1;
+}
+
+/** Records that stood there when seals began to cover them. */
+export function countAdopted({ rows }: SealState): number {
+  const begun = new Set(rows.flatMap(({ kind, at }) => (kind === 'start' ? [at] : [])));
+  return rows.filter(({ kind, at }) => kind !== 'start' && begun.has(at)).length;
 }
 
 /** Faults of the seals themselves, of the ledger's sealed end, and of what the seals say of rows. */
@@ -48,11 +58,9 @@ export async function findSealFault(
   keys: LedgerKeys,
 ): Promise<ChainBreak | null> {
   const { goalId, ends, rows } = state;
-  if (keys.sealing === null) return null;
-  if (ends.ledger_seal === null && ends.seal_end === null) {
-    const isBegun = seq > 0 || rows.length > 0 || (ends.turn ?? 0) > 0;
-    return isBegun ? fault(seq, 'unsealed', 'nothing of this goal is sealed') : null;
-  }
+  if (keys.sealing === null || (ends === null && seq === 0 && rows.length === 0)) return null;
+  if (ends === null || (ends.ledger_seal === null && ends.seal_end === null))
+    return fault(seq, 'unsealed', 'nothing of this goal is sealed');
   const isKnown = (seal: string | null) => keys.find(keyIdOf(seal ?? '') ?? '') !== undefined;
   if (!isKnown(ends.ledger_seal)) return endFault(seq, ends.ledger_seal, 'the end of the ledger');
   const isLedgers = byAnyKey(keys, (key) => ledgerSeal(key, goalId, { seq, hash }));
@@ -60,12 +68,12 @@ export async function findSealFault(
     const cut = `the ledger's length and head (row ${seq}) are not what was sealed last`;
     return fault(seq, 'missing', `${cut}: it was cut off, or its end was replaced`);
   }
-  return findRowFault(rows, state, keys) ?? (await findPlaceFault(tx, state));
+  return findRowFault(rows, { goalId, ends }, keys) ?? (await findPlaceFault(tx, state));
 }
 
 function findRowFault(
   rows: readonly SealRow[],
-  { goalId, ends }: SealState,
+  { goalId, ends }: { readonly goalId: string; readonly ends: Ends },
   keys: LedgerKeys,
 ): ChainBreak | null {
   const broken = findSealBreak(goalId, rows, keys);
@@ -111,6 +119,7 @@ export async function findContentFault(
   keys: LedgerKeys,
 ): Promise<ChainBreak | null> {
   if (keys.sealing === null) return null;
+  // Of a record that changes by decisions, such as the terms, the last seal counts.
   const sealed = new Map(rows.map((row) => [nameOf(row), row]));
   sealed.delete(nameOf({ kind: 'start', subject: '' }));
   for (const content of await readSealedContents(tx, goalId)) {
@@ -129,17 +138,23 @@ export async function findContentFault(
     if (seal.digest !== content.digest)
       return fault(seal.ledger_seq, 'edited', `${wordOf(content)} was edited`, record);
   }
-  const [gone] = sealed.values();
+  const [gone] = [...sealed.values()].filter((seal) => !mayBeGone(seal, Date.now()));
   if (gone === undefined) return null;
   const { kind, subject } = gone;
   return fault(gone.ledger_seq, 'missing', `${wordOf(gone)} is gone`, { kind, subject });
 }
+
+/** Orders that were taken are deleted later on; what they changed has seals of its own. */
+const mayBeGone = ({ kind, at }: SealRow, now: number): boolean =>
+  kind === 'order' && now - Date.parse(at) > ORDERS_KEPT_MS;
 
 const nameOf = ({ kind, subject }: Pick<Sealed, 'kind' | 'subject'>): string =>
   `${kind} ${subject}`;
 
 function wordOf({ kind, subject }: Pick<Sealed, 'kind' | 'subject'>): string {
   if (kind === 'decision') return `the decision of turn ${subject}`;
+  if (kind === 'requirements') return `version ${subject} of the requirements`;
+  if (kind === 'terms') return 'what the goal was asked for (objective, criteria, budget, policy)';
   return kind === 'completion' ? 'the completion' : `the ${kind} ${subject}`;
 }
 

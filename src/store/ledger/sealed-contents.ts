@@ -1,4 +1,8 @@
+import type { SealKind } from '../../../schema/ledger.ts';
+import type { Policy } from '../../../schema/policy.ts';
+import { defaultPolicy } from '../../goal/defaults.ts';
 import type { Executor } from '../client.ts';
+import { canonicalJson } from '../json.ts';
 import type { Row } from '../row.ts';
 import { contentDigest, type Sealed } from './seals.ts';
 
@@ -30,36 +34,197 @@ export const completionSealed = (completion: unknown): Sealed => ({
   digest: contentDigest(completion),
 });
 
-type ApprovalContent = Row<
-  'approval',
-  | 'approval_id'
-  | 'goal_id'
-  | 'kind'
-  | 'turn'
-  | 'call_id'
-  | 'data'
-  | 'state'
-  | 'decided_by'
-  | 'note'
-  | 'decided_at'
->;
+/** `own`: rows that this very transaction wrote, whatever they say of their time. */
+export type Which = 'all' | 'own';
 
-/** Approvals with an answer; of all of the goal, or one. */
-export async function readApprovalsSealed(
+/** Kinds whose rows a person, a program or the clock decided. */
+export type DecidedKind = Exclude<SealKind, 'start' | 'decision' | 'completion' | 'terms'>;
+
+type Read = (
   sql: Executor,
   goalId: string,
-  approvalId: string | null = null,
-): Promise<Sealed[]> {
-  const rows = await sql<ApprovalContent[]>`
-    SELECT approval_id, goal_id, kind, turn, call_id, data, state, decided_by, note, decided_at
-    FROM approval WHERE goal_id = ${goalId} AND state IN ('approved', 'denied')
-      AND (${approvalId}::text IS NULL OR approval_id = ${approvalId})
-    ORDER BY decided_at, approval_id`;
-  return rows.map((row) => ({
-    kind: 'approval',
-    subject: row.approval_id,
-    digest: contentDigest(row),
-  }));
+  which: Which,
+) => PromiseLike<readonly (object & { readonly [Column in string]?: unknown })[]>;
+
+interface Decided {
+  readonly subject: string;
+  readonly read: Read;
+}
+
+/**
+ * The rows that stand for what was decided, by kind. A row that waits for its answer is one only
+ * with the answer.
+ */
+const DECIDED: Record<DecidedKind, Decided> = {
+  order: {
+    subject: 'commit_id',
+    read: (sql, goalId, which) => sql<
+      Row<
+        'goal_order',
+        'commit_id' | 'kind' | 'body' | 'role' | 'ordered_by' | 'sha256' | 'ordered_at'
+      >[]
+    >`
+      SELECT commit_id, kind, body, role, ordered_by, sha256, ordered_at FROM goal_order
+      WHERE goal_id = ${goalId} AND commit_id IN (
+        SELECT commit_id FROM commit WHERE goal_id = ${goalId} ${written(sql, which)})
+      ORDER BY ordered_at, commit_id`,
+  },
+  approval: {
+    subject: 'approval_id',
+    read: (sql, goalId, which) => sql<
+      Row<
+        'approval',
+        | 'approval_id'
+        | 'goal_id'
+        | 'kind'
+        | 'turn'
+        | 'call_id'
+        | 'data'
+        | 'state'
+        | 'decided_by'
+        | 'note'
+        | 'decided_at'
+      >[]
+    >`
+      SELECT approval_id, goal_id, kind, turn, call_id, data, state, decided_by, note, decided_at
+      FROM approval WHERE goal_id = ${goalId} AND state IN ('approved', 'denied')
+        ${written(sql, which)}
+      ORDER BY decided_at, approval_id`,
+  },
+  answer: {
+    subject: 'question_id',
+    read: (sql, goalId, which) => sql<
+      Row<
+        'question',
+        'question_id' | 'turn' | 'text' | 'options' | 'answer' | 'answered_by' | 'answered_at'
+      >[]
+    >`
+      SELECT question_id, turn, text, options, answer, answered_by, answered_at FROM question
+      WHERE goal_id = ${goalId} AND answered_at IS NOT NULL ${written(sql, which)}
+      ORDER BY answered_at, question_id`,
+  },
+  dispute: {
+    subject: 'dispute_id',
+    read: (sql, goalId, which) => sql<
+      Row<
+        'dispute',
+        | 'dispute_id'
+        | 'criterion_id'
+        | 'call_id'
+        | 'turn'
+        | 'body'
+        | 'state'
+        | 'decided_by'
+        | 'note'
+        | 'decided_at'
+      >[]
+    >`
+      SELECT dispute_id, criterion_id, call_id, turn, body, state, decided_by, note, decided_at
+      FROM dispute WHERE goal_id = ${goalId} AND decided_by IS NOT NULL ${written(sql, which)}
+      ORDER BY decided_at, dispute_id`,
+  },
+  message: {
+    subject: 'message_id',
+    read: (sql, goalId, which) => sql<
+      Row<'inbox', 'message_id' | 'kind' | 'voice' | 'text' | 'delivery' | 'question_id'>[]
+    >`
+      SELECT message_id, kind, voice, text, delivery, question_id FROM inbox
+      WHERE goal_id = ${goalId} AND voice IN ('person', 'agent') ${written(sql, which)}
+      ORDER BY seq`,
+  },
+  requirements: {
+    subject: 'revision',
+    read: (sql, goalId, which) => sql<Row<'requirement_list', 'revision' | 'items'>[]>`
+      SELECT revision, items FROM requirement_list
+      WHERE goal_id = ${goalId} AND call_id IS NULL ${written(sql, which)}
+      ORDER BY revision`,
+  },
+};
+
+/** A row's transaction can't be chosen by who edits it. */
+const written = (sql: Executor, which: Which) =>
+  which === 'all'
+    ? sql``
+    : sql`AND xmin::text::bigint = pg_current_xact_id()::text::bigint % 4294967296`;
+
+/** What was decided about a goal: all of it, or what this transaction wrote. */
+export async function readDecided(sql: Executor, goalId: string, which: Which): Promise<Sealed[]> {
+  const kinds = Object.entries(DECIDED).map(async ([kind, { subject, read }]) =>
+    (await read(sql, goalId, which)).map((row) => ({
+      kind: kind as DecidedKind,
+      subject: String(row[subject]),
+      digest: contentDigest(row),
+    })),
+  );
+  return (await Promise.all(kinds)).flat();
+}
+
+/** Columns of the goal's own row that seals stand for: each change of them is sealed anew. */
+export interface GoalFacts {
+  readonly terms: string;
+  /** null = not complete */
+  readonly completion: string | null;
+}
+
+type FactsRow = Row<
+  'goal',
+  | 'thread_id'
+  | 'parent_goal_id'
+  | 'objective'
+  | 'mode'
+  | 'model'
+  | 'fallback_model'
+  | 'workspace_name'
+  | 'criteria'
+  | 'budget'
+  | 'policy'
+  | 'scope'
+  | 'setup'
+  | 'tool_rules'
+  | 'created_by'
+  | 'created_by_role'
+  | 'created_at'
+  | 'status'
+  | 'completion'
+>;
+
+/** What was asked for, and whether it was reached; null = there is no such goal. */
+export async function readFacts(sql: Executor, goalId: string): Promise<GoalFacts | null> {
+  const [goal] = await sql<FactsRow[]>`
+    SELECT thread_id, parent_goal_id, objective, mode, model, fallback_model, workspace_name,
+      criteria, budget, policy, scope, setup, tool_rules, created_by, created_by_role, created_at,
+      status, completion
+    FROM goal WHERE goal_id = ${goalId}`;
+  if (goal === undefined) return null;
+  const { status, completion, ...asked } = goal;
+  // How a criterion stands is what gates find.
+  const criteria = goal.criteria.map(({ criterionId, spec }) => ({ criterionId, spec }));
+  const isComplete = status === 'complete' || completion !== null;
+  return {
+    terms: contentDigest({ ...asked, criteria, policy: chosenIn(goal.policy) }),
+    completion: isComplete ? contentDigest(completion) : null,
+  };
+}
+
+/** What isn't chosen is filled in with each write: a setting that is new must not change a digest. */
+const chosenIn = ({ continuation, ...policy }: Policy) => ({
+  ...unlike(policy, defaultPolicy),
+  continuation: unlike(continuation ?? {}, defaultPolicy.continuation),
+});
+
+function unlike(chosen: object, defaults: object): object {
+  const known = new Map(
+    Object.entries(defaults).map(([name, value]) => [name, canonicalJson(value)]),
+  );
+  return Object.fromEntries(
+    Object.entries(chosen).filter(([name, value]) => known.get(name) !== canonicalJson(value)),
+  );
+}
+
+export function factsSealed({ terms, completion }: GoalFacts): Sealed[] {
+  const reached: Sealed[] =
+    completion === null ? [] : [{ kind: 'completion', subject: '', digest: completion }];
+  return [{ kind: 'terms', subject: '', digest: terms }, ...reached];
 }
 
 /** Everything of a goal that a seal is due for, as it stands in the record now. */
@@ -68,12 +233,10 @@ export async function readSealedContents(sql: Executor, goalId: string): Promise
     SELECT turn, rule, action, sentence, facts, outcome, score, missing, usage, ledger_seq,
       ledger_head, at
     FROM decision WHERE goal_id = ${goalId} ORDER BY turn`;
-  const [goal] = await sql<Row<'goal', 'completion' | 'status'>[]>`
-    SELECT completion, status FROM goal WHERE goal_id = ${goalId}`;
-  const isComplete = goal?.status === 'complete' || (goal?.completion ?? null) !== null;
+  const facts = await readFacts(sql, goalId);
   return [
     ...decisions.map(decisionSealed),
-    ...(await readApprovalsSealed(sql, goalId)),
-    ...(isComplete ? [completionSealed(goal?.completion ?? null)] : []),
+    ...(await readDecided(sql, goalId, 'all')),
+    ...(facts === null ? [] : factsSealed(facts)),
   ];
 }

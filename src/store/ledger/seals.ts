@@ -51,8 +51,15 @@ export const ledgerSeal = (key: LedgerKey, goalId: string, { seq, hash }: ChainH
 export const endSeal = (key: LedgerKey, goalId: string, { number, hash }: SealEnd): string =>
   under(key, 'seals', goalId, number, hash);
 
-export const sealingSeal = (key: LedgerKey, startedAt: string, goals: number): string =>
-  under(key, 'sealing', startedAt, goals);
+/** What seals cover: 1 = decisions, approvals, completions; 2 = whatever is decided. */
+export const COVERED = 2;
+
+export const sealingSeal = (
+  key: LedgerKey,
+  startedAt: string,
+  goals: number,
+  covers: number,
+): string => under(key, 'sealing', startedAt, goals, ...(covers === 1 ? [] : [covers]));
 
 /** The seals of one thing that any of the keys can have made. */
 export const byAnyKey = (keys: LedgerKeys, seal: (key: LedgerKey) => string): string[] =>

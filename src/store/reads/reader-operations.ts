@@ -66,6 +66,7 @@ type WorkerRow = Row<
   | 'is_draining'
   | 'isolation'
   | 'temporal_key'
+  | 'refused'
   | 'started_at'
   | 'seen_at'
 > & {
@@ -98,6 +99,7 @@ const toWorker = (row: WorkerRow): Worker => ({
   workspaces: row.workspaces,
   isolation: row.isolation,
   temporalKey: row.temporal_key,
+  refused: row.refused,
   startedAt: row.started_at,
   seenAt: row.seen_at,
 });

@@ -2,6 +2,7 @@ import { mayBeginDue, unseenEnd } from '../../record/delegates/delegates.ts';
 import type { Database, Transaction } from '../client.ts';
 import { closeUnbegun, type DelegateRow, reportEnd } from '../delegates/delegates.ts';
 import { begin, readDue } from '../delegates/grant-delegates.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
 import type { Row } from '../row.ts';
 import { lockGoal } from './goal-state.ts';
 
@@ -10,21 +11,22 @@ import { lockGoal } from './goal-state.ts';
  * paused goal keeps its delegates until a person speaks.
  * @returns milliseconds until the next due time; null = none is delayed
  */
-export async function beginDue(db: Database): Promise<number | null> {
+export async function beginDue(db: Database, keys: LedgerKeys): Promise<number | null> {
   const due = await db<Row<'delegate', 'parent_goal_id'>[]>`
     SELECT DISTINCT r.parent_goal_id FROM delegate r JOIN goal g ON g.goal_id = r.parent_goal_id
     WHERE r.state = 'delayed' AND r.starts_at <= now() AND g.status = 'active'`;
-  for (const { parent_goal_id: goalId } of due) await db.begin((tx) => beginDueOf(tx, goalId));
+  for (const { parent_goal_id: goalId } of due)
+    await db.begin((tx) => beginDueOf(tx, keys, goalId));
   const [next] = await db<[{ left: number | null }]>`
     SELECT extract(epoch FROM min(starts_at) - now())::float8 * 1000 AS left
     FROM delegate WHERE state = 'delayed' AND starts_at > now()`;
   return next.left;
 }
 
-async function beginDueOf(tx: Transaction, goalId: string): Promise<void> {
+async function beginDueOf(tx: Transaction, keys: LedgerKeys, goalId: string): Promise<void> {
   const goal = await lockGoal(tx, goalId);
   if (goal === null || !mayBeginDue(goal.state)) return;
-  await begin(tx, goalId, await readDue(tx, goalId));
+  await begin(tx, keys, goalId, await readDue(tx, goalId));
 }
 
 /**

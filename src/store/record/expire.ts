@@ -4,6 +4,9 @@ import { defaultAnswerText, EXPIRED_NOTE, expiryOf } from '../../record/waits/ex
 import type { Transaction } from '../client.ts';
 import { assertRevision, readCommit, storeCommit } from '../commits.ts';
 import type { NewEvent } from '../events.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealingDecided } from '../ledger/seal-decided.ts';
+import type { LockedGoal } from '../locked-goal.ts';
 import { heldBy, lockGoal, saveRevision } from './goal-state.ts';
 
 /** Name under which the clock answers. */
@@ -12,6 +15,7 @@ const CLOCK = 'Clock';
 /** Ends a wait for a person by timeout: once, and only in the state that the workflow saw. */
 export async function expire(
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution,
   { commitId, expectedRevision }: { commitId: string; expectedRevision: number },
 ): Promise<GoalState> {
@@ -21,15 +25,20 @@ export async function expire(
   if (known !== null) return known;
   const goal = heldBy(locked, execution);
   assertRevision(goal.state, expectedRevision);
+  const next = await sealingDecided(tx, keys, goal, () => decideByClock(tx, goal));
+  await storeCommit(tx, next, commitId, next);
+  return next;
+}
+
+async function decideByClock(tx: Transaction, goal: LockedGoal): Promise<GoalState> {
+  const { goalId } = goal.state;
   const now = new Date().toISOString();
   const expiry = expiryOf(goal.state, goal.usage, now);
   const events =
     expiry.kind === 'default_answer'
       ? await answer(tx, goalId, expiry.questionId)
       : await deny(tx, expiry.approvalIds);
-  const next = await saveRevision(tx, goal, { chart: expiry.chart, events, now });
-  await storeCommit(tx, next, commitId, next);
-  return next;
+  return await saveRevision(tx, goal, { chart: expiry.chart, events, now });
 }
 
 /** The answer is the host's message, because no person gave it. */

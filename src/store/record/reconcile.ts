@@ -1,4 +1,5 @@
 import type { Isolation } from '../../../schema/isolation.ts';
+import type { RefusedWorkspace } from '../../../schema/operations.ts';
 import type { ProcessIdentity } from '../../contract/process-identity.ts';
 import { isOpen, isOver } from '../../goal/chart/view.ts';
 import { afterLostExecution } from '../../record/status/lost-execution.ts';
@@ -7,6 +8,7 @@ import { type DelegationWakeup, delegationWakeups } from '../delegates/delegatio
 import { type HelperRow, helperOf } from '../journal/helper-row.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable } from '../json.ts';
+import { type LedgerKeys, noKeys } from '../ledger/ledger-keys.ts';
 import { GONE_AFTER_MS } from '../reads/worker-state.ts';
 import type { Row } from '../row.ts';
 import type { PrismaClient, Store } from '../store.ts';
@@ -43,6 +45,8 @@ export interface SeenWorker {
   readonly isDraining?: boolean;
   /** Id of the key by which it encrypts what it sends to Temporal. */
   readonly temporalKey?: string;
+  /** Workspaces that it was told to serve and refused. */
+  readonly refused?: readonly RefusedWorkspace[];
 }
 
 export interface StaleLease {
@@ -108,7 +112,7 @@ const LOCK_NAME = 'goalkeeper reconciler';
 
 export function createReconcileStore(
   { sql: db, prisma }: Store,
-  options: { onAppended?: (goalId: string) => void } = {},
+  options: { onAppended?: (goalId: string) => void; ledgerKeys?: LedgerKeys } = {},
 ): ReconcileStore {
   return withTypedErrors<ReconcileStore>({
     async goalsToStart() {
@@ -208,7 +212,7 @@ export function createReconcileStore(
 
     nextInLine: () => nextInLine(db),
     delegationWakeups: () => delegationWakeups(db),
-    beginDue: () => beginDue(db),
+    beginDue: () => beginDue(db, options.ledgerKeys ?? noKeys),
     releaseLeaked: () => releaseLeaked(db),
 
     async workerSeen({ workerId, host, pid, taskQueues, version, isolation, ...now }) {
@@ -219,6 +223,7 @@ export function createReconcileStore(
         slots = 0,
         isDraining = false,
         temporalKey = null,
+        refused = [],
       } = now;
       const row = {
         worker_id: workerId,
@@ -233,6 +238,7 @@ export function createReconcileStore(
         slots,
         is_draining: isDraining,
         temporal_key: temporalKey,
+        refused: db.json(storable(refused)),
       };
       await db`
         INSERT INTO worker ${db(row)} ON CONFLICT (worker_id) DO UPDATE SET seen_at = now(),
@@ -240,7 +246,7 @@ export function createReconcileStore(
           pid = excluded.pid,
           task_queues = excluded.task_queues, models = excluded.models, tools = excluded.tools,
           slices = excluded.slices, slots = excluded.slots, is_draining = excluded.is_draining,
-          temporal_key = excluded.temporal_key`;
+          temporal_key = excluded.temporal_key, refused = excluded.refused`;
     },
 
     async removeWorker(workerId) {

@@ -5,6 +5,8 @@ import { scopeSentence } from '../../proof/scope/scope-sentence.ts';
 import type { Transaction } from '../client.ts';
 import { appendEvents } from '../events.ts';
 import { storable } from '../json.ts';
+import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealingDecided } from '../ledger/seal-decided.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import type { Row } from '../row.ts';
 import { readBaseline } from './baseline.ts';
@@ -13,6 +15,7 @@ import { heldBy, lockGoal } from './goal-state.ts';
 /** An existing baseline stays, because criteria were judged against it; new criteria are added. */
 export async function recordBaseline(
   tx: Transaction,
+  keys: LedgerKeys,
   execution: Execution,
   fresh: Baseline,
   detected: readonly TrackedCriterion[] = [],
@@ -31,10 +34,15 @@ export async function recordBaseline(
   };
   const criteria = await withDetected(tx, goal, detected);
   if (stored?.proof === undefined) await tellScope(tx, goalId, fresh.proof);
-  await tx`
+  await sealingDecided(
+    tx,
+    keys,
+    goal,
+    () => tx`
     UPDATE goal SET baseline = ${tx.json(storable(baseline))}, detects_criteria = false,
       criteria = ${tx.json(storable(criteria.map((criterion) => withState(criterion, baseline))))}
-    WHERE goal_id = ${goalId}`;
+    WHERE goal_id = ${goalId}`,
+  );
 }
 
 /** Says before the first write what counts as work, and what that means for the level. */

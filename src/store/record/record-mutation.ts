@@ -23,6 +23,7 @@ import { readOrder } from '../intake/orders.ts';
 import { chargeLostSteps } from '../journal/lost-steps.ts';
 import { storable, storableText } from '../json.ts';
 import type { LedgerKeys } from '../ledger/ledger-keys.ts';
+import { sealingDecided } from '../ledger/seal-decided.ts';
 import type { LockedGoal } from '../locked-goal.ts';
 import { readGoal } from '../reads/goal-row.ts';
 import { readIsolation } from '../reads/isolation.ts';
@@ -33,7 +34,6 @@ import { mergeCriteria } from './amend-criteria.ts';
 import { coverageByPerson } from './coverage.ts';
 import { decideApproval, readApprovalSubject } from './decide-approval.ts';
 import { heldBy, lockGoal, type Revision, saveRevision } from './goal-state.ts';
-import { sealDecided } from './seal-decided.ts';
 
 /** The request's body: mutations carry ids, texts stay in the record. */
 interface RequestBody {
@@ -70,6 +70,23 @@ export async function commitMutation(
     if (!isTurnOver) return { state: goal.state, needsStart: false, rewind: mutation.to };
   }
   assertJudged(goal, mutation);
+  return await sealingDecided(tx, keys, goal, () =>
+    decide(tx, { goal, mutation, body, isHeldByRun: execution !== null }),
+  );
+}
+
+interface Judged {
+  readonly goal: LockedGoal;
+  readonly mutation: Mutation;
+  readonly body: RequestBody;
+  readonly isHeldByRun: boolean;
+}
+
+async function decide(
+  tx: Transaction,
+  { goal, mutation, body, isHeldByRun }: Judged,
+): Promise<MutationResult> {
+  const { goalId } = goal.state;
   const now = new Date().toISOString();
   const ground: MutationContext = {
     state: goal.state,
@@ -80,23 +97,22 @@ export async function commitMutation(
   await storeTexts(tx, goalId, mutation, body);
   const followUps = followUpsOfMutation(goal.state, mutation, {
     isOver: mutated.archived || mutated.completion !== null,
-    isHeldByRun: execution !== null,
+    isHeldByRun,
   });
   if (followUps.chargesLostSteps) await chargeLostSteps(tx, goalId);
   const decided =
     mutation.kind === 'approval' ? await decideApproval(tx, goal, mutation, body.note ?? null) : {};
   const change = await revisionOf(tx, { goal, mutation, mutated, body, now });
-  await sealDecided(tx, keys, { goal, mutation, completion: change.completion, now });
-  const epoch = execution === null ? { epoch: goal.state.epoch + 1 } : {};
+  const epoch = !isHeldByRun ? { epoch: goal.state.epoch + 1 } : {};
   const state = await saveRevision(tx, goal, { ...change, ...decided, ...epoch });
   if (mutation.kind === 'rewind')
     await orderRewind(tx, { ...state, workspaceName: goal.workspaceName }, mutation);
   if (followUps.restartsChain) await restartChain(tx, goalId, 'person');
   if (followUps.leavesParentsPause) await takeFromParent(tx, goalId);
   const isQuiet = mutation.kind === 'message' && mutation.role === 'agent';
-  const result = { state, needsStart: execution === null && isOpen(state.chart), isQuiet };
-  await storeCommit(tx, state, commitId, result);
-  await answerRequest(tx, state, commitId);
+  const result = { state, needsStart: !isHeldByRun && isOpen(state.chart), isQuiet };
+  await storeCommit(tx, state, mutation.commitId, result);
+  await answerRequest(tx, state, mutation.commitId);
   return result;
 }
 

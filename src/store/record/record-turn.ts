@@ -66,7 +66,7 @@ export async function recordTurn(
   const settled = { ...goal, state: { ...goal.state, turn: newest, isTurnOpen: false } };
   const { counters } = turn.decision;
   const chainFrom = hasProgressed(goal.state.counters, counters) ? turn.facts.turn : 0;
-  const waitsInVain = await settleDelegates(tx, goalId, { chart, turn, chainFrom });
+  const waitsInVain = await settleDelegates(tx, keys, goalId, { chart, turn, chainFrom });
   const state = await saveRevision(tx, settled, {
     chart,
     counters: waitsInVain ? countUnproductiveWait(goal.state.counters, counters) : counters,

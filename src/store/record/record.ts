@@ -77,7 +77,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     },
 
     async expire(execution, change) {
-      const state = await db.begin((tx) => expire(tx, execution, change));
+      const state = await db.begin((tx) => expire(tx, keys, execution, change));
       await announce(state);
       return state;
     },
@@ -107,7 +107,7 @@ export function createRecord(db: Database, options: RecordOptions = {}): RecordP
     },
 
     async recordBaseline(execution, baseline, detected) {
-      await db.begin((tx) => recordBaseline(tx, execution, baseline, detected));
+      await db.begin((tx) => recordBaseline(tx, keys, execution, baseline, detected));
       notify(execution.goalId);
     },
   });

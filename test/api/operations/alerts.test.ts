@@ -19,6 +19,7 @@ const worker = (change: Partial<Worker> = {}): Worker => ({
   models: [],
   workspaces: [],
   temporalKey: null,
+  refused: [],
   isolation: 'none',
   startedAt: agoAt(3600),
   seenAt: agoAt(1),
@@ -59,8 +60,12 @@ const calm: AlertFacts = {
   providers: [],
   brokenChains: [],
   undelivered: [],
+  anchors: [],
   nearLimits: [],
 };
+const failing = { target: 'file:/a', size: 3, at: null, waiting: 2, error: 'ENOSPC' };
+const refusing = worker({ refused: [{ name: 'shop', path: '/', why: 'it is the whole machine' }] });
+
 const shown = (facts: Partial<AlertFacts>) =>
   alertsOf({ ...calm, ...facts }).map(({ kind, level, actor }) => [kind, level, actor]);
 
@@ -139,5 +144,17 @@ describe('alerts name what is wrong and who acts next', () => {
     expect(workerState({ seenAt: agoAt(14), isDraining: false }, NOW)).toBe('up');
     expect(workerState({ seenAt: agoAt(14), isDraining: true }, NOW)).toBe('draining');
     expect(workerState({ seenAt: agoAt(15), isDraining: true }, NOW)).toBe('lost');
+  });
+
+  it('tells of a workspace that is not served, and of heads that no place took (REC-27, REC-30)', () => {
+    expect(shown({ workers: [refusing], anchors: [failing, { ...failing, error: null }] })).toEqual(
+      [
+        ['workspace', 'high', 'You'],
+        ['anchor', 'high', 'You'],
+      ],
+    );
+    expect(shown({ workers: [{ ...refusing, state: 'lost' }, worker()], anchors: null })).toEqual([
+      ['worker_lost', 'medium', 'Worker'],
+    ]);
   });
 });
