@@ -127,7 +127,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
   const secrets = createSecrets(mask);
-  const mcp = await openMcpHost(config.service.mcpServers, log);
+  const mcp = await openMcpHost(config.service.mcpServers, sandbox.boxServer, log);
   void sweepGoalFolders(config.home);
   const checkpoints = createCheckpointStore(store, recording);
   const worktrees = createWorktreeStore(store, recording);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { McpServers } from '../../schema/mcp-servers.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { BoxServer } from './connect.ts';
 import { hostTools } from './host-tools.ts';
 import { type McpLink, openLink } from './link.ts';
 
@@ -11,14 +12,18 @@ export interface McpHost {
   close(): Promise<void>;
 }
 
-export async function openMcpHost(servers: McpServers, log: Logger): Promise<McpHost> {
+export async function openMcpHost(
+  servers: McpServers,
+  boxServer: BoxServer,
+  log: Logger,
+): Promise<McpHost> {
   let links: readonly McpLink[] = [];
   let known: readonly Tool[] | null = null;
   const onListed = () => {
     known = null;
   };
   const opening = Object.entries(servers).map(([name, settings]) =>
-    openLink(name, settings, { log, onListed }),
+    openLink(name, settings, { log, onListed, boxServer }),
   );
   links = await Promise.all(opening);
   return {

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,11 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply, sequence } from '../../demo/script.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import { giveAway, needsOwner } from '../support/ordinary-owner.ts';
 import { openApprovalWorld } from './approval-world.ts';
 
-const deskFile = join(tmpdir(), `goalkeeper-desk-${process.pid}.txt`);
+const desktop = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-desk-')));
+const deskFile = join(desktop, 'orders.txt');
 const order = (what: string) => reply.call('mcp__desk__order', { what });
 const ask = reply.call('ask_user', { question: 'What comes next?' });
 
@@ -32,11 +34,14 @@ let the: Awaited<ReturnType<typeof openApprovalWorld>>;
 let clock: Server;
 beforeAll(async () => {
   clock = await startClock();
+  if (needsOwner()) giveAway([desktop]);
   const { port } = clock.address() as AddressInfo;
   const desk = {
     command: process.execPath,
     args: [fileURLToPath(new URL('../support/desk-server.mjs', import.meta.url))],
     env: { DESK_FILE: deskFile },
+    reads: [fileURLToPath(new URL('../..', import.meta.url))],
+    writes: [desktop],
     trustHints: true,
   };
   const servers = {
@@ -50,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await the.world.close();
   clock.close();
-  await rm(deskFile, { force: true });
+  await rm(desktop, { recursive: true, force: true });
 });
 
 /** A server over HTTP that keeps no sessions. */
