@@ -26,6 +26,7 @@ import { createOrders } from '../store/intake/orders.ts';
 import { createSecurityLog } from '../store/intake/security-log.ts';
 import { createSessions } from '../store/intake/sessions.ts';
 import { createTokenStore } from '../store/intake/tokens.ts';
+import { createToolPinsOfPeople } from '../store/workspaces/tool-pins.ts';
 import { ledgerKeys } from '../store/ledger/ledger-keys.ts';
 import { createLedgerVerifier } from '../store/ledger/ledger-verify.ts';
 import { createNotifications } from '../store/notices/deliveries.ts';
@@ -180,6 +181,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     sessions: createSessions(store),
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store),
+    toolPins: createToolPinsOfPeople(store),
     securityLog: createSecurityLog({ store, reads }),
     goals,
     workspaces: createWorkspaces(intake, { home: config.home }),

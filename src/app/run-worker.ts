@@ -34,6 +34,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
+import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
@@ -148,6 +149,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checkOrders: createCheckOrders(store),
     model: maskedModel(createModels(config.models), mask),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
+    toolPins: createToolPinStore(store, notifier.touched),
     secrets,
     toolRules: config.service.toolRules,
     workspaceRules: workspaceRules(join(config.home, 'policies')),

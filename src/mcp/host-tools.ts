@@ -8,6 +8,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Effect } from '../../schema/ledger.ts';
+import type { OfferedTool } from '../contract/tool-pins.ts';
+import { sha256Of } from '../store/json.ts';
 import { cutText } from '../tools/output.ts';
 import { ALL_MODES, failed, succeeded } from '../tools/results.ts';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
@@ -56,13 +58,29 @@ function asTool(link: McpLink, listed: ListedTool, name: string): Tool {
   const effect = effectOf(link, listed);
   return {
     name,
-    description: (listed.description ?? listed.title ?? '').slice(0, MOST_DESCRIPTION),
+    description: wordsOf(listed).slice(0, MOST_DESCRIPTION),
     effect,
     modes: effect === 'read' ? ALL_MODES : ['agent'],
     schema: schemaOf(listed),
     parameters: listed.inputSchema,
+    offer: {
+      server: link.name,
+      tool: name,
+      isNamed: link.settings.tools !== undefined,
+      definition: definitionOf(listed),
+    },
     run: (args, context) => run(link, listed.name, args, context),
   };
+}
+
+const wordsOf = ({ description, title }: ListedTool): string => description ?? title ?? '';
+
+/** All that the server says which a goal is told, or which decides how a call is treated. */
+function definitionOf(listed: ListedTool): OfferedTool['definition'] {
+  const { name, inputSchema, annotations } = listed;
+  const readOnly = annotations?.readOnlyHint === true;
+  const hash = sha256Of([name, wordsOf(listed), inputSchema, readOnly]);
+  return { hash, description: wordsOf(listed).slice(0, MOST_DESCRIPTION), readOnly, inputSchema };
 }
 
 /** Hints come from the server itself, so they count only if the settings trust the server. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Mode } from '../../schema/goal.ts';
 import type { ToolDeclaration } from '../contract/model.ts';
+import type { OfferedTool } from '../contract/tool-pins.ts';
 import { createMasker, type Masker } from '../secrets/masker.ts';
 import { maskResult } from './output.ts';
 import { failed } from './results.ts';
@@ -14,6 +15,10 @@ export interface Registry {
   /** Returns the same list each time, so that callers can cache what they derive from it. */
   declarations(mode: Mode): readonly ToolDeclaration[];
   find(name: string): Tool | undefined;
+  /** The tools whose words come from elsewhere, as they are described now. */
+  offered(): readonly OfferedTool[];
+  /** The same tools without those of `offered` whose hash differs from the trusted one. */
+  trusting(hashes: ReadonlyMap<string, string>): Registry;
   /** Never throws. A message is for the model and means that nothing may run. */
   parse(name: string, rawInput: string): ParsedArguments;
 }
@@ -39,12 +44,20 @@ export function createRegistry(
     }
     return set;
   };
+  return registryOf(now, mask);
+}
+
+/** @param now the same set for as long as it holds the same tools */
+function registryOf(now: () => ToolSet, mask: Masker): Registry {
   return {
     declarations: (mode) => now().declarations(mode),
     find: (name) => now().byName.get(name),
+    offered: () => now().offered,
+    trusting: (hashes) => registryOf(trusted(now, hashes, mask), mask),
     parse: (name, rawInput) => {
-      const { byName } = now();
+      const { byName, withheld } = now();
       const tool = byName.get(name);
+      if (tool === undefined && withheld.has(name)) return refuse(withheldText(name));
       const parsed =
         tool === undefined ? unknownTool(name, [...byName.keys()]) : parse(tool, rawInput, mask);
       return parsed.ok ? parsed : { ok: false, message: mask.text(parsed.message) };
@@ -52,16 +65,56 @@ export function createRegistry(
   };
 }
 
+const withheldText = (name: string): string =>
+  `${name} is withheld: its server describes it otherwise than before, or only now, and a person has to accept that. Nothing was run. Go on without it.`;
+
+/** The set itself where nothing is withheld. */
+function trusted(
+  now: () => ToolSet,
+  hashes: ReadonlyMap<string, string>,
+  mask: Masker,
+): () => ToolSet {
+  let seen: ToolSet | null = null;
+  let set: ToolSet | null = null;
+  return () => {
+    const present = now();
+    if (present === seen && set !== null) return set;
+    const isTrusted = ({ name, offer }: Tool) =>
+      offer === undefined || hashes.get(name) === offer.definition.hash;
+    const tools = [...present.byName.values()];
+    const kept = tools.filter(isTrusted);
+    const left = tools.filter((tool) => !isTrusted(tool)).map(({ name }) => name);
+    seen = present;
+    set = left.length === 0 ? present : setOf(kept, mask, new Set(left));
+    return set;
+  };
+}
+
 interface ToolSet {
   readonly byName: ReadonlyMap<string, Tool>;
   readonly declarations: Registry['declarations'];
+  readonly offered: readonly OfferedTool[];
+  readonly withheld: ReadonlySet<string>;
 }
 
-function toolSet(tools: readonly Tool[], mask: Masker): ToolSet {
-  const byName = new Map(tools.map((tool) => [tool.name, masked(tool, mask)]));
+const toolSet = (tools: readonly Tool[], mask: Masker): ToolSet =>
+  setOf(
+    tools.map((tool) => masked(tool, mask)),
+    mask,
+  );
+
+/** @param tools masked already */
+function setOf(
+  tools: readonly Tool[],
+  mask: Masker,
+  withheld: ReadonlySet<string> = new Set(),
+): ToolSet {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const declared = new Map<Mode, readonly ToolDeclaration[]>();
   return {
     byName,
+    withheld,
+    offered: [...byName.values()].flatMap(({ offer }) => (offer ? [mask.value(offer)] : [])),
     declarations(mode) {
       const known = declared.get(mode);
       if (known !== undefined) return known;

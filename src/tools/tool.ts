@@ -11,6 +11,7 @@ import type { EffectsPort } from '../contract/effects.ts';
 import type { ProposedRequirementChange, RequirementGround } from '../contract/requirements.ts';
 import type { ProposedScope, ScopePort } from '../contract/scope-proposal.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
+import type { OfferedTool } from '../contract/tool-pins.ts';
 import type { Disputed, WakeRequest } from '../contract/turn-facts.ts';
 
 /** The ports of a tool. Everything that changes files goes through `effects`. */
@@ -116,6 +117,8 @@ export interface Tool<Arguments = unknown> {
   readonly schema: z.ZodType<Arguments>;
   /** JSON Schema for the model; made from `schema` by default. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Of a tool whose words come from elsewhere: goals see it as it was trusted, or not at all. */
+  readonly offer?: OfferedTool;
   /** True for the calls that the lifecycle breaker watches. */
   readonly isLifecycle?: boolean;
   /** The call only speaks to the host or a person: no wildcard of a rule matches it. */

@@ -8,8 +8,11 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reply, sequence } from '../../demo/script.ts';
+import { goalIdOf, reply, sequence } from '../../demo/script.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import type { ToolPin } from '../../schema/tool-pin.ts';
+import { pinText } from '../../src/cli/pin-text.ts';
+import { TOKENS } from '../support/goal-world.ts';
 import { giveAway, needsOwner } from '../support/ordinary-owner.ts';
 import { openApprovalWorld } from './approval-world.ts';
 
@@ -28,6 +31,8 @@ const scripts = {
   ]),
   orders: sequence([order('a lamp'), order('dynamite'), ask]),
   crashes: sequence([order('crash'), ask]),
+  changes: sequence([order('new words'), reply.call('mcp__desk__look', { order: 7 }), ask]),
+  looksOnce: sequence([reply.call('mcp__desk__look', { order: 8 }), ask]),
 };
 
 let the: Awaited<ReturnType<typeof openApprovalWorld>>;
@@ -115,6 +120,49 @@ describe('tools of MCP servers', () => {
     expect(rows[1]?.receipt?.reason).toBe('not sold here');
     const keys = rows.map(({ callId }) => `${goalId}/${callId}`);
     expect(await ordered()).toEqual([`a lamp ${keys[0]}`, `dynamite ${keys[1]}`]);
+  });
+
+  test('MCP-6 are seen as they were trusted: a change and a newcomer wait for a person', async () => {
+    const { client, model, url } = the.world;
+    const { goalId, path } = await the.open('changes', { criteria: [] });
+    const goOn = async () => {
+      const goal = { objective: 'looksOnce: go', criteria: [], workspace: { path } };
+      const again = await the.world.start(goal);
+      await rests(again.goalId);
+      return again.goalId;
+    };
+    const waiting = async () => {
+      const { items } = await client.get<{ items: ToolPin[] }>('/v1/tool-pins');
+      return items.filter((pin) => pin.offered !== null && pin.workspace === workspace);
+    };
+    const workspace = (await rests(goalId)).workspace.name;
+    expect(the.wasTold(goalId, 'mcp__desk__look is withheld')).toBe(true);
+    const second = await goOn();
+    expect(the.wasTold(second, 'order 8 is on its way')).toBe(false);
+    const asked = model.requests.filter((request) => goalIdOf(request) === second);
+    expect(JSON.stringify(asked)).not.toContain('the keys you know');
+    const told = (await the.eventTypes(second)).filter((type) => type === 'tool.withheld');
+    expect(told).toHaveLength(2);
+    const [late, look] = await waiting();
+    expect(late).toMatchObject({ tool: 'mcp__desk__late', pinned: null });
+    expect(look?.pinned?.description).toBe('Looks an order up');
+    expect(look?.offered?.description).toContain('the keys you know');
+    if (look) expect(pinText(look)).toContain('+Looks an order up. Before any call');
+
+    const accept = { workspace, tool: 'mcp__desk__look', hash: look?.offered?.hash ?? '' };
+    const asAgent = await fetch(`${url}/v1/tool-pins/accept`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKENS.agent}`, 'content-type': 'application/json' },
+      body: JSON.stringify(accept),
+    });
+    expect(asAgent.status).toBe(403);
+    const other = { ...accept, hash: look?.pinned?.hash ?? '' };
+    await expect(client.send('POST', '/v1/tool-pins/accept', other)).rejects.toThrow('waits');
+    await client.send('POST', '/v1/tool-pins/accept', accept);
+    expect(the.wasTold(await goOn(), 'order 8 is on its way')).toBe(true);
+    await client.send('POST', '/v1/tool-pins/reset', { workspace, server: 'desk' });
+    await goOn();
+    expect(await waiting()).toEqual([]);
   });
 
   test('M22 end unknown where the server died under the call, and a person is asked', async () => {
