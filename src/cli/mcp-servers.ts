@@ -3,6 +3,7 @@ import type { Isolation } from '../../schema/isolation.ts';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
 import { mcpServersOf } from '../app/service-settings.ts';
 import { connectTo } from '../mcp/connect.ts';
+import { type RefusedTool, refusedTools } from '../mcp/host-tools.ts';
 import { commandLimits } from '../sandbox/limits.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
 import { homeOf } from './service.ts';
@@ -35,7 +36,9 @@ export async function mcpServersHere(
       const there = await connectTo(name, settings, boxServer, patienceMs);
       await there.client.close().catch(() => {});
       const reach = reachOf(settings, there.isolation);
-      return { name, problem: null, tools: there.listed.length, reach };
+      const refused = refusedTools({ settings, listed: () => there.listed });
+      const said = [reach, ...refused.map(refusalText)].join('; ');
+      return { name, problem: null, tools: there.listed.length - refused.length, reach: said };
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       return { name, problem, tools: 0, reach: reachOf(settings, null) };
@@ -43,6 +46,9 @@ export async function mcpServersHere(
   });
   return await Promise.all(tried);
 }
+
+const refusalText = ({ tool, keyword, why }: RefusedTool): string =>
+  `not offered: ${tool} (${keyword} ${why})`;
 
 function reachOf(settings: McpServerSettings, isolation: Isolation | null): string {
   if ('url' in settings) return 'over HTTP';

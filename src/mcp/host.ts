@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { McpServers } from '../../schema/mcp-servers.ts';
 import type { Tool } from '../tools/tool.ts';
+import { createArgumentChecker } from './argument-checker.ts';
 import type { BoxServer } from './connect.ts';
 import { hostTools } from './host-tools.ts';
 import { type McpLink, openLink } from './link.ts';
@@ -18,6 +19,7 @@ export async function openMcpHost(
   log: Logger,
 ): Promise<McpHost> {
   let links: readonly McpLink[] = [];
+  const checker = createArgumentChecker();
   let known: readonly Tool[] | null = null;
   const onListed = () => {
     known = null;
@@ -28,9 +30,12 @@ export async function openMcpHost(
   links = await Promise.all(opening);
   return {
     tools() {
-      known ??= links.flatMap(hostTools);
+      known ??= links.flatMap((link) => hostTools(link, checker));
       return known;
     },
-    close: async () => void (await Promise.all(links.map((link) => link.close()))),
+    close: async () => {
+      await Promise.all(links.map((link) => link.close()));
+      await checker.close();
+    },
   };
 }

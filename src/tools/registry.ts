@@ -5,7 +5,7 @@ import type { OfferedTool } from '../contract/tool-pins.ts';
 import { createMasker, type Masker } from '../secrets/masker.ts';
 import { maskResult } from './output.ts';
 import { failed } from './results.ts';
-import type { Tool, ToolContext, ToolResult } from './tool.ts';
+import type { CheckedInput, Tool, ToolContext, ToolResult } from './tool.ts';
 
 export type ParsedArguments =
   | { readonly ok: true; readonly args: unknown }
@@ -20,7 +20,7 @@ export interface Registry {
   /** The same tools without those of `offered` whose hash differs from the trusted one. */
   trusting(hashes: ReadonlyMap<string, string>): Registry;
   /** Never throws. A message is for the model and means that nothing may run. */
-  parse(name: string, rawInput: string): ParsedArguments;
+  parse(name: string, rawInput: string): Promise<ParsedArguments>;
 }
 
 const NONE: readonly Tool[] = [];
@@ -54,12 +54,14 @@ function registryOf(now: () => ToolSet, mask: Masker): Registry {
     find: (name) => now().byName.get(name),
     offered: () => now().offered,
     trusting: (hashes) => registryOf(trusted(now, hashes, mask), mask),
-    parse: (name, rawInput) => {
+    parse: async (name, rawInput) => {
       const { byName, withheld } = now();
       const tool = byName.get(name);
       if (tool === undefined && withheld.has(name)) return refuse(withheldText(name));
       const parsed =
-        tool === undefined ? unknownTool(name, [...byName.keys()]) : parse(tool, rawInput, mask);
+        tool === undefined
+          ? unknownTool(name, [...byName.keys()])
+          : await parse(tool, rawInput, mask);
       return parsed.ok ? parsed : { ok: false, message: mask.text(parsed.message) };
     },
   };
@@ -173,7 +175,7 @@ function whyNoJson(text: string): string {
   }
 }
 
-function parse(tool: Tool, rawInput: string, mask: Masker): ParsedArguments {
+async function parse(tool: Tool, rawInput: string, mask: Masker): Promise<ParsedArguments> {
   let input: unknown;
   try {
     input = rawInput.trim() === '' ? {} : JSON.parse(rawInput);
@@ -182,15 +184,23 @@ function parse(tool: Tool, rawInput: string, mask: Masker): ParsedArguments {
     const why = whyNoJson(mask.text(rawInput));
     return refuse(`The arguments of ${tool.name} are not JSON${why}. Nothing was run.`);
   }
-  const parsed = tool.schema.safeParse(input);
-  if (parsed.success) return { ok: true, args: parsed.data };
-  const fields = parsed.error.issues.map(describeIssue).join('; ');
-  return refuse(`The arguments of ${tool.name} are wrong: ${fields}. Nothing was run.`);
+  const checked = await (tool.check?.(input) ?? checkedBy(tool, input));
+  if (checked.ok) return checked;
+  return refuse(`The arguments of ${tool.name} are wrong: ${checked.why}. Nothing was run.`);
 }
 
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+function checkedBy({ schema }: Tool, input: unknown): CheckedInput {
+  const parsed = schema.safeParse(input);
+  return parsed.success
+    ? { ok: true, args: parsed.data }
+    : { ok: false, why: issuesText(parsed.error.issues) };
 }
+
+/** For the model, a field each. */
+export const issuesText = (issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[]): string =>
+  issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .join('; ');
 
 function unknownTool(name: string, names: readonly string[]): ParsedArguments {
   const nearest = names

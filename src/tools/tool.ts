@@ -105,6 +105,11 @@ export interface ToolResult {
   readonly end?: ToolEnd;
 }
 
+/** Arguments as they are run with, or what is wrong with them, for the model. */
+export type CheckedInput =
+  | { readonly ok: true; readonly args: unknown }
+  | { readonly ok: false; readonly why: string };
+
 /**
  * One tool a file. `effect` decides what a crash means: `read` runs again, `write` is settled by
  * comparing hashes with its plan, `once` is never repeated.
@@ -119,6 +124,8 @@ export interface Tool<Arguments = unknown> {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** Of a tool whose words come from elsewhere: goals see it as it was trusted, or not at all. */
   readonly offer?: OfferedTool;
+  /** Instead of `schema`, where others wrote it: bounded, and never on this thread. */
+  check?(input: unknown): Promise<CheckedInput>;
   /** True for the calls that the lifecycle breaker watches. */
   readonly isLifecycle?: boolean;
   /** The call only speaks to the host or a person: no wildcard of a rule matches it. */

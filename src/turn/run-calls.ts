@@ -67,7 +67,7 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
   const tool = run.ports.tools.find(call.tool);
   const input = unmaskedInput(run.ports.secrets, run.input.goalId, call);
   if (input === null) return await finish(run, call, tool, await endUnknown(run, call, tool));
-  const parsed = run.ports.tools.parse(call.tool, input);
+  const parsed = await run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) {
     // The tool may have been removed since the call began.
     const begun = endIfBegun(run, call, tool);

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { McpProcessSettings } from '../../schema/mcp-servers.ts';
 import type { SandboxMode } from '../../src/contract/effects.ts';
+import { createArgumentChecker } from '../../src/mcp/argument-checker.ts';
 import { hostTools } from '../../src/mcp/host-tools.ts';
 import { openLink } from '../../src/mcp/link.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
@@ -19,6 +20,7 @@ import { temporaryFolder } from '../tools/support.ts';
 
 const support = fileURLToPath(new URL('../support', import.meta.url));
 const server = { command: process.execPath, args: [join(support, 'shell-server.mjs')] };
+const checker = createArgumentChecker();
 const SECRET = 'a-secret-of-the-service';
 
 let port = 0;
@@ -58,7 +60,7 @@ async function say(
   const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
   const link = await openLink('shell', given, { log, onListed: () => {}, boxServer });
   onTestFinished(() => link.close());
-  const [tool] = hostTools(link);
+  const [tool] = hostTools(link, checker);
   if (tool === undefined) return `away: ${said.join()}`;
   const context = { signal: new AbortController().signal, idempotencyKey: 'k' } as ToolContext;
   const { text } = await tool.run({ shell }, context, undefined);

@@ -13,6 +13,7 @@ import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
 import { mcpServersHere } from '../../src/cli/mcp-servers.ts';
+import { createArgumentChecker } from '../../src/mcp/argument-checker.ts';
 import { hostTools } from '../../src/mcp/host-tools.ts';
 import { type McpLink, openLink } from '../../src/mcp/link.ts';
 import { commandLimits } from '../../src/sandbox/limits.ts';
@@ -23,6 +24,7 @@ import { temporaryFolder } from '../tools/support.ts';
 
 const home = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-mcp-')));
 afterAll(() => rm(home, { recursive: true, force: true }));
+const checker = createArgumentChecker();
 const { boxServer } = await openSandbox({ mode: 'auto', home, limits: commandLimits() });
 
 async function open(settings: McpServerSettings, patienceMs?: number): Promise<McpLink> {
@@ -44,7 +46,7 @@ const context = {
 } as ToolContext;
 
 async function ask(link: McpLink) {
-  const [tool] = hostTools(link);
+  const [tool] = hostTools(link, checker);
   if (tool === undefined) throw new Error('no tool was listed');
   return await tool.run({}, context, undefined);
 }
@@ -163,7 +165,7 @@ test('a server that hangs while it lists its tools holds nobody up, and doctor n
   const clock = await startClock();
   const url = `http://127.0.0.1:${(clock.address() as AddressInfo).port}/mcp`;
   const link = await open({ url: hanging }, 300);
-  expect(hostTools(link)).toEqual([]);
+  expect(hostTools(link, checker)).toEqual([]);
   const GOALKEEPER_MCP = JSON.stringify({ slow: { url: hanging }, clock: { url } });
   expect(await mcpServersHere({ GOALKEEPER_MCP, GOALKEEPER_HOME: home }, 300)).toEqual([
     {
