@@ -6,6 +6,7 @@ import { sweepStores } from '../checkpoints/sweep.ts';
 import type { Config } from '../contract/config.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
+import { hostMarkOf } from '../model/host-mark.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { startRounds } from '../process/rounds.ts';
@@ -150,6 +151,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     model: maskedModel(createModels(config.models), mask),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
     toolPins: createToolPinStore(store, notifier.touched),
+    hostMark: (goalId) => hostMarkOf(payloadKeys.sealing().bytes, goalId),
     secrets,
     toolRules: config.service.toolRules,
     workspaceRules: workspaceRules(join(config.home, 'policies')),

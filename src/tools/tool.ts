@@ -87,6 +87,8 @@ export interface ToolResult {
   readonly outcome: Outcome;
   /** The text that the model reads; at most `MAX_TEXT` characters. */
   readonly text: string;
+  /** The host's own words about the result, which nothing in `text` can pass for. */
+  readonly notes?: readonly string[];
   readonly receipt: Receipt;
   readonly output?: Uint8Array;
   readonly todos?: readonly TodoItem[];

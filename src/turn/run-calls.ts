@@ -127,10 +127,8 @@ async function finish(
     isLifecycle: tool?.isLifecycle === true,
   });
   const { repeatsNoted } = run.brief.policy.continuation;
-  const note =
-    times === repeatsNoted
-      ? `\n\n[host] The same call has had the same result ${times} times. Do something else.`
-      : '';
-  await settle(run, call, tool, { ...result, receipt, text: result.text + note }, 'may wait');
+  const repeated = `The same call has had the same result ${times} times. Do something else.`;
+  const notes = [...(result.notes ?? []), ...(times === repeatsNoted ? [repeated] : [])];
+  await settle(run, call, tool, { ...result, receipt, notes }, 'may wait');
   return stopAfter(run, call, tool, result, times);
 }

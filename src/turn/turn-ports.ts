@@ -30,6 +30,8 @@ export interface TurnPorts extends EffectsHost {
   readonly checkOrders: CheckOrders;
   readonly model: ModelPort;
   readonly tools: Registry;
+  /** Carried by the host's words in a goal's conversation. */
+  readonly hostMark?: (goalId: string) => string;
   /** Absent where no tool's words come from elsewhere. */
   readonly toolPins?: ToolPinsPort;
   /** Absent in tests that hold none. */
