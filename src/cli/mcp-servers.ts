@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import type { Isolation } from '../../schema/isolation.ts';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
 import { mcpServersOf } from '../app/service-settings.ts';
+import { type RefusedTool, refusedTools } from '../mcp/chosen-tools.ts';
 import { connectTo } from '../mcp/connect.ts';
-import { type RefusedTool, refusedTools } from '../mcp/host-tools.ts';
 import { commandLimits } from '../sandbox/limits.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
 import { homeOf } from './service.ts';
@@ -36,7 +36,7 @@ export async function mcpServersHere(
       const there = await connectTo(name, settings, boxServer, patienceMs);
       await there.client.close().catch(() => {});
       const reach = reachOf(settings, there.isolation);
-      const refused = refusedTools({ settings, listed: () => there.listed });
+      const refused = refusedTools(settings, there.listed);
       const said = [reach, ...refused.map(refusalText)].join('; ');
       return { name, problem: null, tools: there.listed.length - refused.length, reach: said };
     } catch (error) {

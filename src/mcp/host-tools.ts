@@ -15,8 +15,9 @@ import { issuesText } from '../tools/registry.ts';
 import { ALL_MODES, failed, succeeded } from '../tools/results.ts';
 import type { CheckedInput, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import type { ArgumentChecker } from './argument-checker.ts';
+import { chosenTools } from './chosen-tools.ts';
 import type { McpLink } from './link.ts';
-import { type SchemaFault, schemaFault } from './schema-limits.ts';
+import { schemaFault } from './schema-limits.ts';
 
 const DEFAULT_SECONDS = 120;
 /** The limit for one server, because every request of every goal carries its tools. */
@@ -28,7 +29,9 @@ const LONGEST_NAME = 64;
 
 /** The tools of a server as the ledger, the policy and the crash rules know tools. */
 export function hostTools(link: McpLink, checker: ArgumentChecker): Tool[] {
-  const chosen = chosenOf(link).filter(({ inputSchema }) => schemaFault(inputSchema) === null);
+  const chosen = chosenTools(link.settings, link.listed()).filter(
+    ({ inputSchema }) => schemaFault(inputSchema) === null,
+  );
   const tools = new Map<string, Tool>();
   let room = MOST_CHARACTERS;
   for (const listed of chosen) {
@@ -41,18 +44,6 @@ export function hostTools(link: McpLink, checker: ArgumentChecker): Tool[] {
   }
   return [...tools.values()];
 }
-
-/** Tools that are not offered because of their schemas. */
-export const refusedTools = (link: Pick<McpLink, 'settings' | 'listed'>): RefusedTool[] =>
-  chosenOf(link).flatMap(({ name, inputSchema }) => {
-    const fault = schemaFault(inputSchema);
-    return fault === null ? [] : [{ tool: name.slice(0, LONGEST_NAME), ...fault }];
-  });
-
-export type RefusedTool = SchemaFault & { readonly tool: string };
-
-const chosenOf = ({ settings: { tools }, listed }: Pick<McpLink, 'settings' | 'listed'>) =>
-  listed().filter(({ name }) => tools === undefined || tools.includes(name));
 
 /** The tool's characters in every request; a tool that can't be serialised is too large. */
 function sizeOf({ inputSchema, description = '' }: ListedTool): number {

@@ -6,8 +6,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger } from 'pino';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
+import { refusedTools } from './chosen-tools.ts';
 import { type BoxServer, connectTo, listAll } from './connect.ts';
-import { refusedTools } from './host-tools.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -53,7 +53,7 @@ export async function openLink(
     fault = connected.fault;
     const show = (tools: readonly ListedTool[]) => {
       listed = tools;
-      for (const fault of refusedTools({ settings, listed: () => tools })) {
+      for (const fault of refusedTools(settings, tools)) {
         log.warn({ server: name, ...fault }, 'a tool of an MCP server is not offered');
       }
       onListed();
