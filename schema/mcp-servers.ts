@@ -4,6 +4,8 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,19}$/i, 'letters, digits and
 
 const seconds = z.int().min(1).max(1800);
 
+const folder = z.string().min(1).max(4096).regex(/^\//, 'an absolute path');
+
 const shared = {
   /** Only these of its tools; all unless told. */
   tools: z.array(z.string().min(1).max(128)).max(200).optional(),
@@ -18,7 +20,14 @@ const processSchema = z.strictObject({
   command: z.string().min(1),
   args: z.array(z.string()).max(100).optional(),
   env: z.record(z.string(), z.string()).optional(),
-  cwd: z.string().min(1).optional(),
+  /** It may read this folder. Its own home unless told. */
+  cwd: folder.optional(),
+  /** Further folders that it may read, such as a workspace or the server's own code. */
+  reads: z.array(folder).max(50).optional(),
+  /** Folders that it may change. */
+  writes: z.array(folder).max(50).optional(),
+  /** `host` is the machine's; a loopback of its own unless told. */
+  network: z.enum(['none', 'host']).optional(),
   ...shared,
 });
 
@@ -34,3 +43,5 @@ export const mcpServersSchema = z.record(name, z.union([processSchema, httpSchem
 export type McpServers = z.infer<typeof mcpServersSchema>;
 
 export type McpServerSettings = McpServers[string];
+
+export type McpProcessSettings = z.infer<typeof processSchema>;

@@ -10,6 +10,10 @@ export const securityEventSchema = z.enum([
   'code_made',
   'token_made',
   'token_revoked',
+  /** A person let goals see a tool as its MCP server describes it now. */
+  'tool_accepted',
+  /** The next goal trusts anew what the server says then. */
+  'tool_pins_reset',
   /** Somebody who is known may not do that, or sees no such goal. */
   'action_refused',
   /** Temporal told something that nobody ordered, or that does not open. */

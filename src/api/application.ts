@@ -23,6 +23,7 @@ import type { SealedPort } from '../contract/sealed.ts';
 import type { SecurityLogPort } from '../contract/security-log.ts';
 import type { SessionsPort } from '../contract/sessions.ts';
 import type { TokensPort } from '../contract/tokens.ts';
+import type { ToolPinsOfPeople } from '../contract/tool-pins.ts';
 import type { WorkspacesPort } from '../contract/workspaces.ts';
 import type { OperationId } from './roles.ts';
 import type { ApiSettings } from './settings.ts';
@@ -34,6 +35,7 @@ export interface ApiPorts {
   readonly intake: IntakePort;
   readonly sessions: SessionsPort;
   readonly tokens: TokensPort;
+  readonly toolPins: ToolPinsOfPeople;
   /** Where people sign in; null = with tokens alone. */
   readonly oidc: OidcPort | null;
   readonly securityLog: SecurityLogPort;

@@ -1,4 +1,4 @@
-import { buildRequest } from '../context/context.ts';
+import { buildRequest, SOME_MARK } from '../context/context.ts';
 import type { GoalBrief } from '../contract/goal-brief.ts';
 import type { NewGoal } from '../contract/intake.ts';
 import type { ModelPort } from '../contract/model.ts';
@@ -23,6 +23,7 @@ export function createFirstCallEstimate(
       messages: [],
       tools: tools.declarations(goal.mode),
       model,
+      hostMark: SOME_MARK,
     });
     return request.estimatedInput + OPENING_WORDS;
   };

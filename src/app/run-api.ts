@@ -41,6 +41,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { listCheckpoints } from '../store/workspaces/checkpoint-rows.ts';
 import { readRewinds } from '../store/workspaces/rewinds.ts';
+import { createToolPinsOfPeople } from '../store/workspaces/tool-pins.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
 import { diagnoseTls } from '../temporal/diagnose-tls.ts';
@@ -182,6 +183,7 @@ function composePorts(config: Config, connections: Connections): ApiPorts {
     sessions: createSessions(store, keys),
     oidc: config.oidc === null ? null : createOidc(config.oidc, config.oidcSecret),
     tokens: createTokenStore(store, keys),
+    toolPins: createToolPinsOfPeople(store, keys),
     anchors: createAnchors(
       reads.sql,
       keys,

@@ -10,6 +10,7 @@ import type { Config } from '../contract/config.ts';
 import { Refusal } from '../contract/failures.ts';
 import { sweepRooms } from '../evidence/sealed/room.ts';
 import { openMcpHost } from '../mcp/host.ts';
+import { hostMarkOf } from '../model/host-mark.ts';
 import { createModels, type ModelConfig } from '../model/providers.ts';
 import { ANYWHERE, addressRules } from '../net/addresses.ts';
 import { startRounds } from '../process/rounds.ts';
@@ -41,6 +42,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { createCheckLoans } from '../store/workspaces/check-loan.ts';
 import { createCheckOrders } from '../store/workspaces/check-orders.ts';
 import { createCheckpointStore } from '../store/workspaces/checkpoints.ts';
+import { createToolPinStore } from '../store/workspaces/tool-pins.ts';
 import { createWorktreeStore } from '../store/workspaces/worktrees.ts';
 import { createTemporalClient, type TemporalAddress } from '../temporal/connection.ts';
 import { delegationNotifier } from '../temporal/delegation-notifier.ts';
@@ -136,7 +138,7 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
   const journal = createJournal(database, recording);
   const mask = createMasker(process.env, knownSecrets(config));
   const secrets = createSecrets(mask);
-  const mcp = await openMcpHost(config.service.mcpServers, log);
+  const mcp = await openMcpHost(config.service.mcpServers, sandbox.boxServer, log);
   void sweepGoalFolders(config.home);
   const checkpoints = createCheckpointStore(store, recording);
   const worktrees = createWorktreeStore(store, recording);
@@ -157,6 +159,8 @@ export async function runWorker(options: WorkerOptions): Promise<RunningWorker> 
     checkOrders: createCheckOrders(store),
     model: maskedModel(createModels(config.models), mask),
     tools: createRegistry([...builtInTools, ...(options.tools ?? [])], mask, mcp.tools),
+    toolPins: createToolPinStore(store, notifier.touched),
+    hostMark: (goalId) => hostMarkOf(payloadKeys.sealing().bytes, goalId),
     secrets,
     toolRules: config.service.toolRules,
     workspaceRules: workspaceRules(join(config.home, 'policies')),

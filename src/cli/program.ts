@@ -247,6 +247,7 @@ function addService(program: Command, onExit: OnExit): void {
     .option('--workers <n>', 'how many worker processes', whole)
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
   addTokens(program, onExit);
+  addPins(program, onExit);
   addSecurityLog(program, onExit);
   addAnchors(program, onExit);
   command(program, 'api', 'serve the API alone (needs DATABASE_URL and TEMPORAL_ADDRESS)').action(
@@ -310,6 +311,29 @@ function addTokens(program: Command, onExit: OnExit): void {
   command(token, 'revoke', 'end it at once, with its sessions and open event streams')
     .argument('<name>')
     .action(async (name, options) => onExit(await (await commands()).revokeToken(name, options)));
+}
+
+function addPins(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/pins.ts');
+  const pins = program
+    .command('pins')
+    .description("MCP servers' tools as goals see them, and what changed since");
+  command(pins, 'list', 'what changed, with the difference; --all for every tool')
+    .option('--all', 'also what did not change')
+    .action(async (options) => onExit(await (await commands()).listPins(options)));
+  command(pins, 'accept', 'let goals see a tool as its server describes it now')
+    .argument('<workspace>')
+    .argument('<tool>', 'mcp__SERVER__TOOL')
+    .option('--hash <hash>', 'only this definition (default: what waits now)')
+    .action(async (workspace, tool, options) =>
+      onExit(await (await commands()).acceptPin(workspace, tool, options)),
+    );
+  command(pins, 'reset', "trust a server's tools anew at their next use")
+    .argument('<workspace>')
+    .argument('<server>')
+    .action(async (workspace, server, options) =>
+      onExit(await (await commands()).resetPins(workspace, server, options)),
+    );
 }
 
 function turnNumber(text: string): number {

@@ -71,6 +71,8 @@ function wordsOf(type: string, fields: Fields, paint: Paint): string | null {
       return 'goes on in a new execution';
     case 'security.refused':
       return paint.bad(`Temporal was told what no one here sent: ${word('what')} ${word('name')}`);
+    case 'tool.withheld':
+      return paint.notable(`${word('tool')} is withheld: goalkeeper pins shows what changed`);
     case 'call.started':
       return paint.dim(`  ${nameOf(word('tool'))} …`);
     case 'call.settled':

@@ -13,11 +13,15 @@ const TOKENS_PER_MESSAGE = 6;
 /** Tokenizers differ; a reservation that is too small would overshoot the budget. */
 const MARGIN = 1.1;
 
+/** Marks of one length differ in their number of tokens, and estimates are to be the same. */
+export const SOME_MARK = '0123456789abcdef';
+
 export interface RequestParts {
   readonly system: string;
   /** The conversation and, last, the goal as the record has it now. */
   readonly messages: readonly StoredMessage[];
   readonly tools: readonly ToolDeclaration[];
+  readonly hostMark?: string;
   readonly estimatedInput: number;
 }
 
@@ -29,6 +33,8 @@ interface RequestGround {
   readonly compaction?: Compaction | null;
   readonly tools: readonly ToolDeclaration[];
   readonly model: Pick<ModelPort, 'countTokens'>;
+  /** Carried by the host's words in this goal's conversation. */
+  readonly hostMark?: string | undefined;
 }
 
 /**
@@ -36,12 +42,15 @@ interface RequestGround {
  * changes with every step and would otherwise void the provider's prompt cache.
  */
 export function buildRequest(ground: RequestGround): RequestParts {
-  const { brief, kind, tools, model } = ground;
-  const system = systemPrompt(brief.mode, brief.textTokens);
+  const { brief, kind, tools, model, hostMark } = ground;
+  const systemOf = (mark?: string) => systemPrompt(brief.mode, brief.textTokens, mark);
+  const system = systemOf(hostMark);
   const conversation = viewOf(ground.messages, ground.compaction ?? null);
   const messages = [...conversation, goalMessage(brief, kind, conversation)];
-  const estimatedInput = estimate(system, messages, tools, model.countTokens);
-  return { system, messages, tools, estimatedInput };
+  const counted = hostMark === undefined ? system : systemOf(SOME_MARK);
+  const estimatedInput = estimate(counted, messages, tools, model.countTokens);
+  const mark = hostMark === undefined ? {} : { hostMark };
+  return { system, messages, tools, ...mark, estimatedInput };
 }
 
 /** Tokens that the conversation may have, as counted, for a request of at most `limit`. */

@@ -21,6 +21,7 @@ export type PromptName =
   | 'wake-timed-out'
   | 'wake-refused'
   | 'text-tokens'
+  | 'host-mark'
   | 'wrap-up'
   | 'repeated-call'
   | 'compacted'
@@ -53,10 +54,13 @@ export function renderPrompt(
   });
 }
 
-export const systemPrompt = (mode: Mode, hasTextTokens = false): string =>
-  [renderPrompt(`system-${mode}`), ...(hasTextTokens ? [renderPrompt('text-tokens')] : [])].join(
-    '\n\n',
-  );
+/** The goal's own mark comes last: all goals share what stands before it. */
+export const systemPrompt = (mode: Mode, hasTextTokens = false, hostMark?: string): string =>
+  [
+    renderPrompt(`system-${mode}`),
+    ...(hasTextTokens ? [renderPrompt('text-tokens')] : []),
+    ...(hostMark === undefined ? [] : [renderPrompt('host-mark', { mark: hostMark })]),
+  ].join('\n\n');
 
 /** The missing ids, each with the reason and the call that would satisfy it. */
 interface Missing {

@@ -5,6 +5,8 @@ export interface ModelRequest {
   readonly model: string;
   readonly system: string;
   readonly messages: readonly StoredMessage[];
+  /** Carried by the host's words; absent where nobody else speaks in the request. */
+  readonly hostMark?: string;
   readonly tools: readonly ToolDeclaration[];
   readonly maxOutputTokens: number;
   /** Key of requests with the same beginning, for the provider's prompt cache. */

@@ -46,7 +46,7 @@ async function claimedCommand({ ports, input }: GateRun): Promise<string | null>
   if (claim === undefined) return null;
   const given = unmaskedInput(ports.secrets, input.goalId, claim);
   if (given === null) return null;
-  const parsed = ports.tools.parse(claim.tool, given);
+  const parsed = await ports.tools.parse(claim.tool, given);
   return parsed.ok ? ((parsed.args as { command?: string }).command ?? null) : null;
 }
 

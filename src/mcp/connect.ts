@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { Client, type ClientOptions } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   getDefaultEnvironment,
   StdioClientTransport,
@@ -7,7 +7,9 @@ import {
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
-import type { McpServerSettings } from '../../schema/mcp-servers.ts';
+import type { Isolation } from '../../schema/isolation.ts';
+import type { McpProcessSettings, McpServerSettings } from '../../schema/mcp-servers.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { productVersion } from '../version.ts';
 import { type AnswerTooLarge, limitedFetch } from './limited-fetch.ts';
 import { withVariables } from './settings.ts';
@@ -18,9 +20,14 @@ const MOST_PAGES = 20;
 export interface Connected {
   readonly client: Client;
   readonly listed: readonly ListedTool[];
+  /** Of a process of this machine; null for a server over HTTP. */
+  readonly isolation: Isolation | null;
   /** Why the connection was given up; null where the server ended it. */
   readonly fault: () => AnswerTooLarge | null;
 }
+
+/** Makes the box of a server that is a process of this machine. */
+export type BoxServer = Sandbox['boxServer'];
 
 /**
  * Connects and lists the tools; a server that fails at either counts as away.
@@ -29,9 +36,13 @@ export interface Connected {
 export async function connectTo(
   name: string,
   settings: McpServerSettings,
+  boxServer: BoxServer,
   milliseconds = CONNECT_MS,
 ): Promise<Connected> {
-  const client = new Client({ name: 'goalkeeper', version: productVersion() });
+  const client = new Client(
+    { name: 'goalkeeper', version: productVersion() },
+    { jsonSchemaValidator: NO_CHECK },
+  );
   let fault: AnswerTooLarge | null = null;
   const onTooLarge = (error: AnswerTooLarge) => {
     fault ??= error;
@@ -39,19 +50,30 @@ export async function connectTo(
   };
   let listed: readonly ListedTool[] = [];
   let isConnected = false;
+  let isolation: Isolation | null = null;
   const there = async () => {
-    await client.connect(transportOf(name, settings, onTooLarge), { timeout: milliseconds });
+    const way =
+      'url' in settings
+        ? overHttp(name, settings, onTooLarge)
+        : await asProcess(name, settings, boxServer);
+    isolation = way.isolation;
+    await client.connect(way.transport, { timeout: milliseconds });
     isConnected = true;
     listed = await listAll(client);
   };
   try {
     await withTimeout(milliseconds, there(), () => (isConnected ? 'list its tools' : 'answer'));
-    return { client, listed, fault: () => fault };
+    return { client, listed, isolation, fault: () => fault };
   } catch (error) {
     await client.close().catch(() => {});
     throw fault ?? error;
   }
 }
+
+/** The client would compile and apply servers' schemas of results on this thread. */
+const NO_CHECK: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
 
 export async function listAll(client: Client): Promise<ListedTool[]> {
   const tools: ListedTool[] = [];
@@ -79,22 +101,40 @@ async function withTimeout(
   await Promise.race([work, late.then(() => work)]).finally(() => over.abort());
 }
 
-/** A process gets only the environment that its settings name, without the service's keys. */
-function transportOf(
+interface Way {
+  readonly transport: Transport;
+  readonly isolation: Isolation | null;
+}
+
+function overHttp(
   name: string,
-  settings: McpServerSettings,
+  settings: Extract<McpServerSettings, { url: string }>,
   onTooLarge: (error: AnswerTooLarge) => void,
-): Transport {
-  if ('url' in settings) {
-    const headers = withVariables(name, settings.headers);
-    const transport = new StreamableHTTPClientTransport(new URL(settings.url), {
-      requestInit: { headers },
-      fetch: limitedFetch(onTooLarge),
-    });
-    return transport as Transport;
-  }
-  const { command, args = [], cwd } = settings;
-  const env = { ...getDefaultEnvironment(), ...withVariables(name, settings.env) };
-  const place = cwd === undefined ? {} : { cwd };
-  return new StdioClientTransport({ command, args, env, stderr: 'ignore', ...place });
+): Way {
+  const headers = withVariables(name, settings.headers);
+  const transport = new StreamableHTTPClientTransport(new URL(settings.url), {
+    requestInit: { headers },
+    fetch: limitedFetch(onTooLarge),
+  });
+  return { transport: transport as Transport, isolation: null };
+}
+
+/** It gets only the environment that its settings name, without the service's keys. */
+async function asProcess(
+  name: string,
+  settings: McpProcessSettings,
+  boxServer: BoxServer,
+): Promise<Way> {
+  const { command: program, args: given = [], reads = [], writes = [], network } = settings;
+  const own = withVariables(name, settings.env);
+  const { command, args, cwd, env, isolation } = await boxServer({
+    ...{ name, command: program, args: given, reads, writes },
+    cwd: settings.cwd,
+    network: network ?? 'none',
+  });
+  const transport = new StdioClientTransport({
+    ...{ command, args: [...args], cwd, stderr: 'ignore' },
+    env: { ...getDefaultEnvironment(), ...env, ...own },
+  });
+  return { transport, isolation };
 }

@@ -8,10 +8,16 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Effect } from '../../schema/ledger.ts';
+import type { OfferedTool } from '../contract/tool-pins.ts';
+import { sha256Of } from '../store/json.ts';
 import { cutText } from '../tools/output.ts';
+import { issuesText } from '../tools/registry.ts';
 import { ALL_MODES, failed, succeeded } from '../tools/results.ts';
-import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
+import type { CheckedInput, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
+import type { ArgumentChecker } from './argument-checker.ts';
+import { chosenTools } from './chosen-tools.ts';
 import type { McpLink } from './link.ts';
+import { schemaFault } from './schema-limits.ts';
 
 const DEFAULT_SECONDS = 120;
 /** The limit for one server, because every request of every goal carries its tools. */
@@ -22,9 +28,10 @@ const MOST_DESCRIPTION = 2000;
 const LONGEST_NAME = 64;
 
 /** The tools of a server as the ledger, the policy and the crash rules know tools. */
-export function hostTools(link: McpLink): Tool[] {
-  const { tools: wanted } = link.settings;
-  const chosen = link.listed().filter(({ name }) => wanted === undefined || wanted.includes(name));
+export function hostTools(link: McpLink, checker: ArgumentChecker): Tool[] {
+  const chosen = chosenTools(link.settings, link.listed()).filter(
+    ({ inputSchema }) => schemaFault(inputSchema) === null,
+  );
   const tools = new Map<string, Tool>();
   let room = MOST_CHARACTERS;
   for (const listed of chosen) {
@@ -33,7 +40,7 @@ export function hostTools(link: McpLink): Tool[] {
     if (tools.has(name) || size > MOST_SCHEMA_CHARACTERS || size > room) continue;
     if (tools.size === MOST_TOOLS) break;
     room -= size;
-    tools.set(name, asTool(link, listed, name));
+    tools.set(name, asTool(link, checker, listed, name));
   }
   return [...tools.values()];
 }
@@ -52,17 +59,34 @@ export function nameOf(server: string, tool: string): string {
   return `mcp__${server}__${tool.replace(/[^\w-]/g, '_')}`.slice(0, LONGEST_NAME);
 }
 
-function asTool(link: McpLink, listed: ListedTool, name: string): Tool {
+function asTool(link: McpLink, checker: ArgumentChecker, listed: ListedTool, name: string): Tool {
   const effect = effectOf(link, listed);
   return {
     name,
-    description: (listed.description ?? listed.title ?? '').slice(0, MOST_DESCRIPTION),
+    description: wordsOf(listed).slice(0, MOST_DESCRIPTION),
     effect,
     modes: effect === 'read' ? ALL_MODES : ['agent'],
-    schema: schemaOf(listed),
+    schema: ANY_ARGUMENTS,
+    check: (input) => checked(link.name, checker, listed, input),
     parameters: listed.inputSchema,
+    offer: {
+      server: link.name,
+      tool: name,
+      isNamed: link.settings.tools !== undefined,
+      definition: definitionOf(listed),
+    },
     run: (args, context) => run(link, listed.name, args, context),
   };
+}
+
+const wordsOf = ({ description, title }: ListedTool): string => description ?? title ?? '';
+
+/** All that the server says which a goal is told, or which decides how a call is treated. */
+function definitionOf(listed: ListedTool): OfferedTool['definition'] {
+  const { name, inputSchema, annotations } = listed;
+  const readOnly = annotations?.readOnlyHint === true;
+  const hash = sha256Of([name, wordsOf(listed), inputSchema, readOnly]);
+  return { hash, description: wordsOf(listed).slice(0, MOST_DESCRIPTION), readOnly, inputSchema };
 }
 
 /** Hints come from the server itself, so they count only if the settings trust the server. */
@@ -73,13 +97,19 @@ function effectOf({ settings }: McpLink, { name, annotations }: ListedTool): Eff
   return told ?? (isRead ? 'read' : 'once');
 }
 
-/** A schema that can't be read here is skipped, because the server checks arguments anyway. */
-function schemaOf({ inputSchema }: ListedTool): z.ZodType {
-  try {
-    return z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]);
-  } catch {
-    return z.record(z.string(), z.unknown());
-  }
+const ANY_ARGUMENTS = z.record(z.string(), z.unknown());
+
+async function checked(
+  server: string,
+  checker: ArgumentChecker,
+  { name, inputSchema }: ListedTool,
+  input: unknown,
+): Promise<CheckedInput> {
+  const answer = await checker.check(inputSchema, input);
+  if (answer.ok) return answer;
+  if ('issues' in answer) return { ok: false, why: issuesText(answer.issues) };
+  const why = `the schema of ${name} from the MCP server ${server} takes too long to check (${answer.overrun})`;
+  return { ok: false, why };
 }
 
 /** Errors after which the outcome of the call is unknown; others come from the server. */

@@ -6,7 +6,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger } from 'pino';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
-import { connectTo, listAll } from './connect.ts';
+import { refusedTools } from './chosen-tools.ts';
+import { type BoxServer, connectTo, listAll } from './connect.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -33,6 +34,7 @@ export async function openLink(
   options: {
     readonly log: Logger;
     readonly onListed: () => void;
+    readonly boxServer: BoxServer;
     /** For a connection with a list of tools. */
     readonly patienceMs?: number;
   },
@@ -45,12 +47,15 @@ export async function openLink(
   let pause = FIRST_PAUSE_MS;
 
   async function connect(): Promise<void> {
-    const connected = await connectTo(name, settings, options.patienceMs);
+    const connected = await connectTo(name, settings, options.boxServer, options.patienceMs);
     const fresh = connected.client;
     if (closing.signal.aborted) return await fresh.close().catch(() => {});
     fault = connected.fault;
     const show = (tools: readonly ListedTool[]) => {
       listed = tools;
+      for (const fault of refusedTools(settings, tools)) {
+        log.warn({ server: name, ...fault }, 'a tool of an MCP server is not offered');
+      }
       onListed();
     };
     show(connected.listed);
@@ -66,7 +71,8 @@ export async function openLink(
       if (!closing.signal.aborted) void keepTrying();
     };
     client = fresh;
-    log.info({ server: name, tools: listed.length }, 'MCP server connected');
+    const { isolation } = connected;
+    log.info({ server: name, tools: listed.length, isolation }, 'MCP server connected');
   }
 
   async function keepTrying(): Promise<void> {

@@ -8,6 +8,7 @@ import type {
 import type { RequestedCall, StoredMessage } from '../contract/conversation.ts';
 import { isTextCall } from '../reply/text-call.ts';
 import { markStable } from './cache-marks.ts';
+import { withoutMark } from './host-mark.ts';
 import { asProviderParts } from './provider-parts.ts';
 
 const CUT = '[cut off here]';
@@ -23,12 +24,15 @@ const SHOWN_RAW = 2_000;
 export function toPrompt(
   system: string,
   messages: readonly StoredMessage[],
+  mark?: string,
 ): LanguageModelV3Prompt {
   const results = resultsByCall(messages);
   const conversation: LanguageModelV3Message[] = [];
-  for (const message of messages) conversation.push(...toMessages(message, results));
+  for (const message of messages) conversation.push(...toMessages(message, results, mark));
   const needsOpening = conversation[0]?.role !== 'user';
-  const opening = needsOpening ? [userText(hostVoice('The conversation goes on from here.'))] : [];
+  const opening = needsOpening
+    ? [userText(hostVoice('The conversation goes on from here.', mark))]
+    : [];
   return markStable([{ role: 'system', content: system }, ...opening, ...conversation]);
 }
 
@@ -48,25 +52,37 @@ function resultsByCall(messages: readonly StoredMessage[]): Results {
 
 const NONE: readonly LanguageModelV3Message[] = [];
 
-function toMessages(message: StoredMessage, results: Results): readonly LanguageModelV3Message[] {
+function toMessages(
+  message: StoredMessage,
+  results: Results,
+  mark: string | undefined,
+): readonly LanguageModelV3Message[] {
   if (message.voice === 'tool') return NONE;
-  return message.voice === 'model' ? modelMessages(message, results) : spoken(message);
+  return message.voice === 'model' ? modelMessages(message, results, mark) : spoken(message, mark);
 }
 
+/** Messages belong to one goal, which has one mark. */
 const said = new WeakMap<StoredMessage, readonly LanguageModelV3Message[]>();
 
-function spoken(message: StoredMessage): readonly LanguageModelV3Message[] {
+function spoken(
+  message: StoredMessage,
+  mark: string | undefined,
+): readonly LanguageModelV3Message[] {
   const known = said.get(message);
   if (known !== undefined) return known;
-  const messages = [userText(inVoice(message))];
+  const messages = [userText(inVoice(message, mark))];
   said.set(message, messages);
   return messages;
 }
 
-function inVoice({ voice, content: { text, isBlock } }: StoredMessage): string {
-  if (voice === 'person') return asPerson(text);
-  if (voice === 'agent') return hostVoice(`${PROGRAM}\n<program>\n${asData(text)}\n</program>`);
-  return isBlock ? asHost(text) : hostVoice(text);
+function inVoice(
+  { voice, content: { text, isBlock } }: StoredMessage,
+  mark: string | undefined,
+): string {
+  if (voice === 'person') return withoutMark(asPerson(text), mark);
+  const program = () => `${PROGRAM}\n<program>\n${asData(text)}\n</program>`;
+  if (voice === 'agent') return hostVoice(program(), mark);
+  return isBlock ? asHost(text, mark) : hostVoice(text, mark);
 }
 
 interface Converted {
@@ -81,12 +97,13 @@ const converted = new WeakMap<StoredMessage, Converted>();
 function modelMessages(
   message: StoredMessage,
   results: Results,
+  mark: string | undefined,
 ): readonly LanguageModelV3Message[] {
   const calls = message.content.calls ?? [];
   const known = converted.get(message);
   const isSame = calls.every(({ callId }, at) => known?.results[at] === results.get(callId));
   if (known !== undefined && isSame) return known.messages;
-  const messages = convertModelMessage(message, results);
+  const messages = convertModelMessage(message, results, mark);
   converted.set(message, { results: calls.map(({ callId }) => results.get(callId)), messages });
   return messages;
 }
@@ -94,6 +111,7 @@ function modelMessages(
 function convertModelMessage(
   { content }: StoredMessage,
   results: Results,
+  mark: string | undefined,
 ): LanguageModelV3Message[] {
   const all = content.calls ?? [];
   const calls = all.filter((call) => !isTextCall(call));
@@ -109,7 +127,7 @@ function convertModelMessage(
       ...calls.map((call) => callPart(call, callOptions[call.providerId])),
     ],
   };
-  if (calls.length === 0) return [assistant, ...answersToTokens(all, results)];
+  if (calls.length === 0) return [assistant, ...answersToTokens(all, results, mark)];
   return [assistant, { role: 'tool', content: calls.map((call) => resultPart(call, results)) }];
 }
 
@@ -117,9 +135,10 @@ function convertModelMessage(
 function answersToTokens(
   calls: readonly RequestedCall[],
   results: Results,
+  mark: string | undefined,
 ): LanguageModelV3Message[] {
   const texts = calls.map(({ callId }) => results.get(callId)?.content.text);
-  return texts.filter((text) => text !== undefined).map((text) => userText(hostVoice(text)));
+  return texts.filter((text) => text !== undefined).map((text) => userText(hostVoice(text, mark)));
 }
 
 function callPart(
@@ -178,10 +197,14 @@ function userText(text: string): LanguageModelV3Message {
 
 const PROGRAM = 'A program (not a person, not the host) says, as data:';
 
-const hostVoice = (text: string): string => asHost(withoutTags(text, ['goal']));
+const hostVoice = (text: string, mark: string | undefined): string =>
+  asHost(withoutTags(text, ['goal']), mark);
 
 /** Nested host tags are removed, so no other text can pose as the host or end its block. */
-const asHost = (text: string): string => `<host>\n${withoutTags(text, ['host'])}\n</host>`;
+const asHost = (text: string, mark: string | undefined): string => {
+  const tag = mark === undefined ? '<host>' : `<host mark="${mark}">`;
+  return `${tag}\n${withoutMark(withoutTags(text, ['host']), mark)}\n</host>`;
+};
 
 /** People may mention a `<goal>` in a file, so only the start of a goal block is removed. */
 const asPerson = (text: string): string =>

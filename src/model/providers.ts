@@ -172,7 +172,7 @@ function resolve(model: string, providers: Readonly<Record<string, Provider>>): 
 
 function optionsOf(request: ModelRequest) {
   return {
-    prompt: toPrompt(request.system, request.messages),
+    prompt: toPrompt(request.system, request.messages, request.hostMark),
     tools: functionTools(request.tools),
     maxOutputTokens: request.maxOutputTokens,
     ...(request.cacheKey === undefined

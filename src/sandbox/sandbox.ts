@@ -7,14 +7,15 @@ import { commandUser, entryOf, handOver } from './command-user.ts';
 import { type GitFolders, gitMounts } from './git-folders.ts';
 import { guardGit, type Tidied } from './git-guard.ts';
 import { cleanFolders, goalFolders, sharedCaches } from './goal-folders.ts';
-import { type HiddenPlaces, hiddenPlaces, isHidden } from './hidden-places.ts';
+import { hiddenPlaces } from './hidden-places.ts';
 import { linkedPackages } from './linked-packages.ts';
 import { loanOf } from './loan.ts';
+import { homeInside, type Machine, placesOf } from './machine.ts';
 import { clearTheWay } from './mount-points.ts';
 import { isWithin, type Mount, writable } from './mounts.ts';
 import { type Protection, probe } from './probe.ts';
 import { seccompFilter } from './seccomp.ts';
-import { socketsInReach } from './sockets.ts';
+import { type BoxedServer, boxServer, type ServerGround } from './server-box.ts';
 import { toolchains } from './toolchains.ts';
 import { withoutSandbox } from './without.ts';
 
@@ -23,6 +24,11 @@ export interface Sandbox {
   readonly limits: CommandLimits;
   /** @throws CommandsRefused */
   box(ground: CommandScope, reach: Reach): Promise<Boxed>;
+  /**
+   * A program that serves goals for as long as the worker runs, such as an MCP server.
+   * @throws CommandsRefused, ServerFolderRefused
+   */
+  boxServer(ground: ServerGround): Promise<BoxedServer>;
 }
 
 export class SandboxMissing extends Error {
@@ -57,6 +63,7 @@ export async function openSandbox(options: {
       if (protection.bwrap === null) return await withoutSandbox(ground, reach);
       return await boxFor(machine, protection, ground, reach);
     },
+    boxServer: (ground) => boxServer(machine, protection, limits, ground),
   };
 }
 
@@ -72,13 +79,6 @@ const NOTHING: Tidied = { disarmed: [], undecided: [] };
 /** Code under test can't go by the machine that proves it, nor reach into what judges it. */
 const PLACE = { hostName: 'builder', isInPlace: true };
 
-interface Machine {
-  /** The service's own folder. */
-  readonly home: string;
-  readonly hidden: HiddenPlaces;
-  readonly tools: readonly Mount[];
-}
-
 async function boxFor(
   machine: Machine,
   { bwrap, hasOwnNetwork, isolation }: Protection,
@@ -87,7 +87,7 @@ async function boxFor(
 ): Promise<Boxed> {
   const workspace = await realpath(ground.workspace);
   const folders = await goalFolders(machine.home, ground.goalId, workspace);
-  const home = homeInside(machine.hidden, workspace);
+  const home = homeInside(machine.hidden, [workspace]);
   const isSealed = reach.isSealed === true;
   const isCut = hasOwnNetwork && (isSealed || (reach.network ?? ground.network) === 'none');
   const tree = reach.root === undefined ? workspace : await realpath(reach.root);
@@ -95,7 +95,7 @@ async function boxFor(
   const own = reach.home === undefined ? folders : await cleanFolders(reach.home);
   const user = await commandUser(workspace);
   const mounts = [
-    ...(await placesOf(machine, workspace, isCut)),
+    ...(await placesOf(machine, [workspace], isCut)),
     ...machine.hidden.temporary.map((at) => writable(at, own.temporary)),
     writable(home, own.home),
     ...(own === folders || isSealed
@@ -135,34 +135,6 @@ const lookOf = (workspace: string, { mounts, common }: GitFolders) => ({
   reach: common === null ? [workspace] : [workspace, common],
   sealed: new Set(mounts.filter(({ kind }) => kind === 'readable').map(({ at }) => at)),
 });
-
-/** If the workspace is the person's home itself, programs get another folder as their home. */
-function homeInside({ home }: HiddenPlaces, workspace: string): string {
-  return home === null || home === workspace ? '/tmp/.home' : home;
-}
-
-async function placesOf(
-  { home, hidden, tools }: Machine,
-  workspace: string,
-  isCut: boolean,
-): Promise<Mount[]> {
-  const sockets = socketsInReach().filter(
-    (path) => !isHidden(hidden, path) && !isWithin(workspace, path),
-  );
-  return [
-    ...hidden.folders.map((at) => ({ kind: 'hidden' as const, at })),
-    ...hidden.kept.map((at) => ({ kind: 'readable' as const, at })),
-    ...[...hidden.files, ...sockets].map((at) => ({ kind: 'masked' as const, at })),
-    ...tools.filter(({ at }) => !isWithin(workspace, at) && !isWithin(home, at)),
-    ...(isCut ? [] : await nameServers(hidden)),
-  ];
-}
-
-/** With the machine's network, names are looked up as the machine does. */
-async function nameServers(hidden: HiddenPlaces): Promise<Mount[]> {
-  const file = await realpath('/etc/resolv.conf').catch(() => null);
-  return file !== null && isHidden(hidden, file) ? [{ kind: 'readable', at: file }] : [];
-}
 
 async function treeOf(
   workspace: string,

@@ -65,7 +65,7 @@ export async function whyNoCommands(workspace: string): Promise<string | null> {
 
 const INSTALL = 'install bubblewrap and let the worker use it (docs/security.md)';
 
-const whyRefused = (folder: string): string =>
+export const whyRefused = (folder: string): string =>
   `${folder} belongs to root, and without a sandbox no command gets root's rights: ${INSTALL}, or give the folder to an ordinary user (chown -R USER: ${folder})`;
 
 /** Links stand for the folders that a sandbox would show. */
@@ -106,7 +106,7 @@ async function homeInPasswords({ uid }: Owner): Promise<string> {
   return lines.map((line) => line.split(':')).find((parts) => Number(parts[2]) === uid)?.[5] ?? '';
 }
 
-async function assertEnterable(folder: string, { uid, gid }: Owner): Promise<void> {
+export async function assertEnterable(folder: string, { uid, gid }: Owner): Promise<void> {
   for (let at = folder; ; at = dirname(at)) {
     const stats = await stat(at);
     const bit = stats.uid === uid ? 0o100 : stats.gid === gid ? 0o010 : 0o001;

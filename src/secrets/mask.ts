@@ -1,26 +1,40 @@
 import { setImmediate } from 'node:timers/promises';
+import { formsOf, type SecretForms } from './encoded-secrets.ts';
+import { beforeEncodedPart, replaceEncoded } from './mask-encoded.ts';
 import { SHAPES } from './secret-shapes.ts';
 
 export const MASK = '[masked]';
 
 export function maskText(given: string, secrets: readonly string[]): string {
-  return replaceSecrets(given, secrets, () => MASK);
+  return replaceSecrets(given, knownForms(secrets), () => MASK);
 }
 
 /** The same, with as many lines as before. */
 export function maskLines(given: string, secrets: readonly string[]): string {
-  return replaceSecrets(given, secrets, (secret) => MASK + secret.replace(/[^\n]+/g, ''));
+  const forms = knownForms(secrets);
+  return replaceSecrets(given, forms, (secret) => MASK + secret.replace(/[^\n]+/g, ''));
 }
 
 /** Masks only known secrets, for texts that may look like one by chance. */
 export function maskKnown(given: string, secrets: readonly string[]): string {
-  return replaceKnown(given, secrets, () => MASK);
+  return replaceKnown(given, knownForms(secrets), () => MASK);
+}
+
+const forms = new WeakMap<readonly string[], SecretForms>();
+
+/** A worker has one list of secrets, and masks every text by it. */
+function knownForms(secrets: readonly string[]): SecretForms {
+  const known = forms.get(secrets);
+  if (known !== undefined) return known;
+  const made = formsOf(secrets);
+  forms.set(secrets, made);
+  return made;
 }
 
 type Replace = (secret: string) => string;
 
-function replaceSecrets(given: string, secrets: readonly string[], replace: Replace): string {
-  return replaceKnown(given, secrets, replace).replace(
+function replaceSecrets(given: string, known: SecretForms, replace: Replace): string {
+  return replaceKnown(given, known, replace).replace(
     SHAPES,
     (
       whole: string,
@@ -34,11 +48,12 @@ function replaceSecrets(given: string, secrets: readonly string[], replace: Repl
   );
 }
 
-function replaceKnown(given: string, secrets: readonly string[], replace: Replace): string {
-  return secrets.reduce(
-    (rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, replace) : rest),
+function replaceKnown(given: string, { plain, encoded }: SecretForms, replace: Replace): string {
+  const rest = plain.reduce(
+    (text, secret) => (text.includes(secret) ? text.replaceAll(secret, replace) : text),
     given,
   );
+  return replaceEncoded(rest, encoded, () => MASK);
 }
 
 const SLICE_BYTES = 256 * 1024;
@@ -54,8 +69,9 @@ export async function maskBytes(
   secrets: readonly string[],
 ): Promise<Uint8Array> {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-  const asBytes = secrets.map((secret) => Buffer.from(secret, 'utf8').toString('latin1'));
-  const masking = new StreamMask(asBytes);
+  const { plain, encoded } = knownForms(secrets);
+  const asBytes = plain.map((secret) => Buffer.from(secret, 'utf8').toString('latin1'));
+  const masking = new StreamMask({ plain: asBytes, encoded });
   const done: string[] = [];
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
     done.push(masking.push(bytes.toString('latin1', start, start + SLICE_BYTES)));
@@ -70,21 +86,21 @@ export type Grain = 'lines' | 'words';
 
 /** Masks a stream: passes on text as soon as no secret can begin in it. */
 export class StreamMask {
-  readonly #secrets: readonly string[];
+  readonly #known: SecretForms;
   readonly #broken: readonly string[];
   readonly #grain: Grain;
   #held = '';
   hasMasked = false;
 
-  constructor(secrets: readonly string[], grain: Grain = 'lines') {
-    this.#secrets = secrets;
+  constructor(secrets: readonly string[] | SecretForms, grain: Grain = 'lines') {
+    this.#known = 'plain' in secrets ? secrets : knownForms(secrets);
     this.#grain = grain;
-    this.#broken = secrets.filter((secret) => BLANK.test(secret));
+    this.#broken = this.#known.plain.filter((secret) => BLANK.test(secret));
   }
 
   push(piece: string): string {
     this.#held += piece;
-    const end = safeEnd(this.#held, this.#broken, this.#grain);
+    const end = safeEnd(this.#held, this.#known, this.#broken, this.#grain);
     const ready = this.#held.slice(0, end);
     this.#held = this.#held.slice(end);
     return this.#mask(ready);
@@ -98,7 +114,7 @@ export class StreamMask {
 
   #mask(text: string): string {
     if (text === '') return '';
-    const masked = maskText(text, this.#secrets);
+    const masked = replaceSecrets(text, this.#known, () => MASK);
     this.hasMasked ||= masked !== text;
     return masked;
   }
@@ -115,12 +131,20 @@ const KEY_BEGINS = '-----BEGIN ';
 const KEY_ENDS = /-----END [^-\n]{0,80}-----/;
 
 /** Behind the last whole line, or word where a line is very long, unless a secret goes on there. */
-function safeEnd(text: string, broken: readonly string[], grain: Grain): number {
+function safeEnd(
+  text: string,
+  { plain, encoded }: SecretForms,
+  broken: readonly string[],
+  grain: Grain,
+): number {
   const least = Math.max(0, text.length - HELD);
   const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
   const isLine = grain === 'lines' && (line > least || least === 0);
   const end = isLine ? line : wordEnd(text, least);
-  return broken.reduce((now, secret) => beforePart(text, now, secret), beforeKey(text, end, least));
+  const first = beforeEncodedPart(text, beforeKey(text, end, least), encoded);
+  // In a text without any blank the end lies anywhere.
+  const cut = end === least && least > 0 ? plain : broken;
+  return cut.reduce((now, secret) => beforePart(text, now, secret), first);
 }
 
 function wordEnd(text: string, least: number): number {

@@ -7,10 +7,7 @@ const LEAST_CHARACTERS = 8;
 /** Well-known passwords are not masked, because they also occur as ordinary words. */
 const KNOWN_TO_ALL = /^(postgres|postgresql|password|changeme|development|production|localhost)$/i;
 
-/**
- * Longest first, so that a secret that contains another one is masked whole; with the ways in which
- * JSON and URLs write them.
- */
+/** Longest first, so that a secret that contains another one is masked whole. */
 export function secretValues(env: NodeJS.ProcessEnv, given: readonly string[]): string[] {
   const values = Object.entries(env).flatMap(([name, value = '']) => [
     ...(SECRET_NAME.test(name) && !PLACE_NAME.test(name) ? partsOf(value) : []),
@@ -18,8 +15,7 @@ export function secretValues(env: NodeJS.ProcessEnv, given: readonly string[]): 
   ]);
   const all = [...values, ...given.flatMap((value) => [value, ...passwordsIn(value)])]
     .map((value) => value.trim())
-    .filter((value) => value.length >= LEAST_CHARACTERS && !KNOWN_TO_ALL.test(value))
-    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
+    .filter((value) => value.length >= LEAST_CHARACTERS && !KNOWN_TO_ALL.test(value));
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
 

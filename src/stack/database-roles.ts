@@ -50,6 +50,7 @@ const RIGHTS: Record<keyof DB, Rights> = {
   step: 'changed',
   todo_list: 'added',
   token: ['last_used_at', 'revoked_at', 'revoked_by'],
+  tool_pin: 'removed',
   turn: 'changed',
   worker: 'removed',
   workspace: 'changed',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Mode } from '../../schema/goal.ts';
 import type { ToolDeclaration } from '../contract/model.ts';
+import type { OfferedTool } from '../contract/tool-pins.ts';
 import { createMasker, type Masker } from '../secrets/masker.ts';
 import { maskResult } from './output.ts';
 import { failed } from './results.ts';
-import type { Tool, ToolContext, ToolResult } from './tool.ts';
+import type { CheckedInput, Tool, ToolContext, ToolResult } from './tool.ts';
 
 export type ParsedArguments =
   | { readonly ok: true; readonly args: unknown }
@@ -14,8 +15,12 @@ export interface Registry {
   /** Returns the same list each time, so that callers can cache what they derive from it. */
   declarations(mode: Mode): readonly ToolDeclaration[];
   find(name: string): Tool | undefined;
+  /** The tools whose words come from elsewhere, as they are described now. */
+  offered(): readonly OfferedTool[];
+  /** The same tools without those of `offered` whose hash differs from the trusted one. */
+  trusting(hashes: ReadonlyMap<string, string>): Registry;
   /** Never throws. A message is for the model and means that nothing may run. */
-  parse(name: string, rawInput: string): ParsedArguments;
+  parse(name: string, rawInput: string): Promise<ParsedArguments>;
 }
 
 const NONE: readonly Tool[] = [];
@@ -39,29 +44,79 @@ export function createRegistry(
     }
     return set;
   };
+  return registryOf(now, mask);
+}
+
+/** @param now the same set for as long as it holds the same tools */
+function registryOf(now: () => ToolSet, mask: Masker): Registry {
   return {
     declarations: (mode) => now().declarations(mode),
     find: (name) => now().byName.get(name),
-    parse: (name, rawInput) => {
-      const { byName } = now();
+    offered: () => now().offered,
+    trusting: (hashes) => registryOf(trusted(now, hashes, mask), mask),
+    parse: async (name, rawInput) => {
+      const { byName, withheld } = now();
       const tool = byName.get(name);
+      if (tool === undefined && withheld.has(name)) return refuse(withheldText(name));
       const parsed =
-        tool === undefined ? unknownTool(name, [...byName.keys()]) : parse(tool, rawInput, mask);
+        tool === undefined
+          ? unknownTool(name, [...byName.keys()])
+          : await parse(tool, rawInput, mask);
       return parsed.ok ? parsed : { ok: false, message: mask.text(parsed.message) };
     },
+  };
+}
+
+const withheldText = (name: string): string =>
+  `${name} is withheld: its server describes it otherwise than before, or only now, and a person has to accept that. Nothing was run. Go on without it.`;
+
+/** The set itself where nothing is withheld. */
+function trusted(
+  now: () => ToolSet,
+  hashes: ReadonlyMap<string, string>,
+  mask: Masker,
+): () => ToolSet {
+  let seen: ToolSet | null = null;
+  let set: ToolSet | null = null;
+  return () => {
+    const present = now();
+    if (present === seen && set !== null) return set;
+    const isTrusted = ({ name, offer }: Tool) =>
+      offer === undefined || hashes.get(name) === offer.definition.hash;
+    const tools = [...present.byName.values()];
+    const kept = tools.filter(isTrusted);
+    const left = tools.filter((tool) => !isTrusted(tool)).map(({ name }) => name);
+    seen = present;
+    set = left.length === 0 ? present : setOf(kept, mask, new Set(left));
+    return set;
   };
 }
 
 interface ToolSet {
   readonly byName: ReadonlyMap<string, Tool>;
   readonly declarations: Registry['declarations'];
+  readonly offered: readonly OfferedTool[];
+  readonly withheld: ReadonlySet<string>;
 }
 
-function toolSet(tools: readonly Tool[], mask: Masker): ToolSet {
-  const byName = new Map(tools.map((tool) => [tool.name, masked(tool, mask)]));
+const toolSet = (tools: readonly Tool[], mask: Masker): ToolSet =>
+  setOf(
+    tools.map((tool) => masked(tool, mask)),
+    mask,
+  );
+
+/** @param tools masked already */
+function setOf(
+  tools: readonly Tool[],
+  mask: Masker,
+  withheld: ReadonlySet<string> = new Set(),
+): ToolSet {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const declared = new Map<Mode, readonly ToolDeclaration[]>();
   return {
     byName,
+    withheld,
+    offered: [...byName.values()].flatMap(({ offer }) => (offer ? [mask.value(offer)] : [])),
     declarations(mode) {
       const known = declared.get(mode);
       if (known !== undefined) return known;
@@ -120,7 +175,7 @@ function whyNoJson(text: string): string {
   }
 }
 
-function parse(tool: Tool, rawInput: string, mask: Masker): ParsedArguments {
+async function parse(tool: Tool, rawInput: string, mask: Masker): Promise<ParsedArguments> {
   let input: unknown;
   try {
     input = rawInput.trim() === '' ? {} : JSON.parse(rawInput);
@@ -129,15 +184,23 @@ function parse(tool: Tool, rawInput: string, mask: Masker): ParsedArguments {
     const why = whyNoJson(mask.text(rawInput));
     return refuse(`The arguments of ${tool.name} are not JSON${why}. Nothing was run.`);
   }
-  const parsed = tool.schema.safeParse(input);
-  if (parsed.success) return { ok: true, args: parsed.data };
-  const fields = parsed.error.issues.map(describeIssue).join('; ');
-  return refuse(`The arguments of ${tool.name} are wrong: ${fields}. Nothing was run.`);
+  const checked = await (tool.check?.(input) ?? checkedBy(tool, input));
+  if (checked.ok) return checked;
+  return refuse(`The arguments of ${tool.name} are wrong: ${checked.why}. Nothing was run.`);
 }
 
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+function checkedBy({ schema }: Tool, input: unknown): CheckedInput {
+  const parsed = schema.safeParse(input);
+  return parsed.success
+    ? { ok: true, args: parsed.data }
+    : { ok: false, why: issuesText(parsed.error.issues) };
 }
+
+/** For the model, a field each. */
+export const issuesText = (issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[]): string =>
+  issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .join('; ');
 
 function unknownTool(name: string, names: readonly string[]): ParsedArguments {
   const nearest = names

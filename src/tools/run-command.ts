@@ -79,6 +79,7 @@ function toResult(args: Arguments, ran: CommandRun, given: Receipt, changes: num
   return {
     outcome: reason === null || isExpected ? 'succeeded' : 'failed',
     text: resultText(ran, reason ?? nothingNote(given), given.writes ?? []),
+    notes: gitNotes(ran),
     receipt,
     output: ran.output,
     wrote: changes > 0,
@@ -111,21 +112,21 @@ function resultText(ran: CommandRun, reason: string | null, writes: readonly str
   const named = writes.slice(0, 20).join(', ') + (writes.length > 20 ? ', …' : '');
   const changed = writes.length === 0 ? '' : `\nChanged files (${writes.length}): ${named}`;
   const body = `${reason ?? 'exited 0'}\n${shown === '' ? '(no output)' : shown}`;
-  return body + changed.slice(0, 1500) + gitNotes(ran);
+  return body + changed.slice(0, 1500);
 }
 
 const TAKEN = 'Taken away, because git would run or follow it outside of the sandbox';
 const LEFT =
   'Still there, though git would run or follow it outside of the sandbox, because nobody knows whether a person or an earlier command that was cut off made it. Leave it to a person';
 
-function gitNotes({ disarmed = [], undecided = [] }: CommandRun): string {
-  return gitNote(TAKEN, disarmed) + gitNote(LEFT, undecided);
+function gitNotes({ disarmed = [], undecided = [] }: CommandRun): string[] {
+  return [...gitNote(TAKEN, disarmed), ...gitNote(LEFT, undecided)];
 }
 
-function gitNote(why: string, what: readonly string[]): string {
-  if (what.length === 0) return '';
+function gitNote(why: string, what: readonly string[]): string[] {
+  if (what.length === 0) return [];
   const named = what.slice(0, 10).join('; ') + (what.length > 10 ? '; …' : '');
-  return `\n[host] ${why}: ${named}`;
+  return [`${why}: ${named}`];
 }
 
 async function receiptOfWrites(

@@ -11,6 +11,7 @@ import type { EffectsPort } from '../contract/effects.ts';
 import type { ProposedRequirementChange, RequirementGround } from '../contract/requirements.ts';
 import type { ProposedScope, ScopePort } from '../contract/scope-proposal.ts';
 import type { DelegateRequest, Recalled, WritePlan } from '../contract/tool-call.ts';
+import type { OfferedTool } from '../contract/tool-pins.ts';
 import type { Disputed, WakeRequest } from '../contract/turn-facts.ts';
 
 /** The ports of a tool. Everything that changes files goes through `effects`. */
@@ -86,6 +87,8 @@ export interface ToolResult {
   readonly outcome: Outcome;
   /** The text that the model reads; at most `MAX_TEXT` characters. */
   readonly text: string;
+  /** The host's own words about the result, which nothing in `text` can pass for. */
+  readonly notes?: readonly string[];
   readonly receipt: Receipt;
   readonly output?: Uint8Array;
   readonly todos?: readonly TodoItem[];
@@ -104,6 +107,11 @@ export interface ToolResult {
   readonly end?: ToolEnd;
 }
 
+/** Arguments as they are run with, or what is wrong with them, for the model. */
+export type CheckedInput =
+  | { readonly ok: true; readonly args: unknown }
+  | { readonly ok: false; readonly why: string };
+
 /**
  * One tool a file. `effect` decides what a crash means: `read` runs again, `write` is settled by
  * comparing hashes with its plan, `once` is never repeated.
@@ -116,6 +124,10 @@ export interface Tool<Arguments = unknown> {
   readonly schema: z.ZodType<Arguments>;
   /** JSON Schema for the model; made from `schema` by default. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Of a tool whose words come from elsewhere: goals see it as it was trusted, or not at all. */
+  readonly offer?: OfferedTool;
+  /** Instead of `schema`, where others wrote it: bounded, and never on this thread. */
+  check?(input: unknown): Promise<CheckedInput>;
   /** True for the calls that the lifecycle breaker watches. */
   readonly isLifecycle?: boolean;
   /** The call only speaks to the host or a person: no wildcard of a rule matches it. */

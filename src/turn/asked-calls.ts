@@ -80,7 +80,7 @@ async function readyToRun(
   if (asked.wasSpokenSince) return refusedBecause(SPOKEN_SINCE);
   const input = unmaskedInput(run.ports.secrets, run.input.goalId, call);
   if (input === null) return await endUnknown(run, call, tool);
-  const parsed = run.ports.tools.parse(call.tool, input);
+  const parsed = await run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) return refusedBecause('it can no longer be run');
   if (sha256(Buffer.from(call.input)) !== asked.inputSha256) {
     return refusedBecause('its arguments are not those that were approved');

@@ -16,7 +16,7 @@ export async function callToBegin(
   if (call === undefined || stopped(run) !== null) return null;
   const tool = run.ports.tools.find(call.tool);
   if (tool?.effect !== 'read' || tool.isLifecycle || tool.endsTurn) return null;
-  const parsed = run.ports.tools.parse(call.tool, call.input);
+  const parsed = await run.ports.tools.parse(call.tool, call.input);
   if (!parsed.ok || deniedBy(run, tool) !== null) return null;
   const verdict = await judgeCall(run, tool, parsed.args);
   if (verdict.decision !== 'allow') return null;

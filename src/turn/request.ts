@@ -10,6 +10,7 @@ export function requestGround(run: SliceRun) {
     compaction: run.compaction,
     tools: run.ports.tools.declarations(run.brief.mode),
     model: run.ports.model,
+    hostMark: run.ports.hostMark?.(run.input.goalId),
   };
 }
 

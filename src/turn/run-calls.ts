@@ -67,7 +67,7 @@ async function runCall(run: SliceRun, call: RequestedCall): Promise<SliceStop | 
   const tool = run.ports.tools.find(call.tool);
   const input = unmaskedInput(run.ports.secrets, run.input.goalId, call);
   if (input === null) return await finish(run, call, tool, await endUnknown(run, call, tool));
-  const parsed = run.ports.tools.parse(call.tool, input);
+  const parsed = await run.ports.tools.parse(call.tool, input);
   if (tool === undefined || !parsed.ok) {
     // The tool may have been removed since the call began.
     const begun = endIfBegun(run, call, tool);
@@ -127,10 +127,8 @@ async function finish(
     isLifecycle: tool?.isLifecycle === true,
   });
   const { repeatsNoted } = run.brief.policy.continuation;
-  const note =
-    times === repeatsNoted
-      ? `\n\n[host] The same call has had the same result ${times} times. Do something else.`
-      : '';
-  await settle(run, call, tool, { ...result, receipt, text: result.text + note }, 'may wait');
+  const repeated = `The same call has had the same result ${times} times. Do something else.`;
+  const notes = [...(result.notes ?? []), ...(times === repeatsNoted ? [repeated] : [])];
+  await settle(run, call, tool, { ...result, receipt, notes }, 'may wait');
   return stopAfter(run, call, tool, result, times);
 }

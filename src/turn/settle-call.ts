@@ -1,5 +1,6 @@
 import type { RequestedCall } from '../contract/conversation.ts';
 import type { CallEnd } from '../contract/tool-call.ts';
+import { hostNote, withoutMark } from '../model/host-mark.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import { effectOf } from './begun-call.ts';
 import type { SliceRun } from './slice-run.ts';
@@ -9,9 +10,10 @@ export async function settle(
   run: SliceRun,
   call: RequestedCall,
   tool: Tool | undefined,
-  result: ToolResult,
+  given: ToolResult,
   when: 'now' | 'may wait' = 'now',
 ): Promise<void> {
+  const result = inHostsWords(given, run.ports.hostMark?.(run.input.goalId));
   const end = callEnd(run, call, tool, result);
   if (when === 'may wait' && isSettledByNextStep(run, end)) {
     run.owed = end;
@@ -26,6 +28,12 @@ export async function settle(
   if (result.requirements !== undefined) await readRequirements(run);
   addToolMessage(run, call, result);
 }
+
+/** Rids a result of the host's mark, and adds what the host has to say of it. */
+const inHostsWords = ({ notes = [], ...result }: ToolResult, mark?: string): ToolResult => ({
+  ...result,
+  text: withoutMark(result.text, mark) + notes.map((note) => hostNote(note, mark)).join(''),
+});
 
 /** Their ids are given where they are stored. */
 async function readRequirements(run: SliceRun): Promise<void> {

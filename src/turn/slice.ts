@@ -66,7 +66,8 @@ async function sliceUnder(
     if (before.isRewinding === true) await finishRewind(ports, input.goalId, attempt);
     const opened = openTurnOf(before, input);
     const kind = await journal.openTurn(fence, opened);
-    run = await resumeTurn({ ports, attempt, input, kind, signal, startedAt });
+    const trusting = await withTrustedTools(ports, before);
+    run = await resumeTurn({ ports: trusting, attempt, input, kind, signal, startedAt });
     const stop = run.asks ?? recheck(run) ?? (await go(run));
     return await closeSlice(run, stop);
   } catch (error) {
@@ -89,6 +90,21 @@ async function briefWithTree(
   if (brief.workspace.path !== '') return brief;
   return problem === null ? await ports.journal.brief(goalId) : { ...brief, problem };
 }
+
+/** The tools of MCP servers as they were trusted in the goal's workspace. */
+async function withTrustedTools(
+  ports: TurnPorts,
+  { goalId, workspace }: GoalBrief,
+): Promise<TurnPorts> {
+  const { tools, toolPins } = ports;
+  const offered = tools.offered();
+  if (toolPins === undefined || offered.length === 0) return ports;
+  const hashes = await toolPins.see(goalId, ownWorkspace(workspace), offered);
+  return { ...ports, tools: tools.trusting(hashes) };
+}
+
+/** A worktree has the pins of the workspace that it was made from. */
+const ownWorkspace = ({ name, origin }: GoalBrief['workspace']): string => origin ?? name;
 
 function openTurnOf(brief: GoalBrief, { turn, kind, claim }: SliceInput): OpenTurn {
   if (claim) return { turn, kind, hostText: null, isRecheck: true };

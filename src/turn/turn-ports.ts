@@ -12,6 +12,7 @@ import type { ProofPort } from '../contract/proofs.ts';
 import type { RecordPort } from '../contract/record.ts';
 import type { RunningSlices } from '../contract/running-slices.ts';
 import type { SealedOnHost } from '../contract/sealed.ts';
+import type { ToolPinsPort } from '../contract/tool-pins.ts';
 import type { WorkspaceRules } from '../contract/workspace-rules.ts';
 import type { WorktreesPort } from '../contract/worktrees.ts';
 import type { Registry } from '../tools/registry.ts';
@@ -29,6 +30,10 @@ export interface TurnPorts extends EffectsHost {
   readonly checkOrders: CheckOrders;
   readonly model: ModelPort;
   readonly tools: Registry;
+  /** Carried by the host's words in a goal's conversation. */
+  readonly hostMark?: (goalId: string) => string;
+  /** Absent where no tool's words come from elsewhere. */
+  readonly toolPins?: ToolPinsPort;
   /** Absent in tests that hold none. */
   readonly secrets?: Secrets;
   /** Rules about tools for every goal; absent = only the built-in ones. */

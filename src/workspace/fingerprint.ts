@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
+import { readdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { folderIndexOf, type Rules } from './folder-index.ts';
+import { folderIndexOf, type Rules, statsOf } from './folder-index.ts';
 
 export interface FileStamp {
   readonly ctimeMs: number;
@@ -49,7 +49,7 @@ export async function takeFingerprint(
     for (const path of temps) removeIfLeft(join(workspace, path));
     for (const { path, isFolder } of entries) {
       if (isFolder) folders.push({ path, rules });
-      else setStamp(files, path, look(join(workspace, path)));
+      else setStamp(files, path, statsOf(join(workspace, path)));
     }
     if (performance.now() < sliceEnd) continue;
     await new Promise(setImmediate);
@@ -62,7 +62,7 @@ export async function takeFingerprint(
 
 /** A write takes milliseconds, so an older temp file was left by a worker that died. */
 function removeIfLeft(temp: string): void {
-  const stats = look(temp);
+  const stats = statsOf(temp);
   if (stats?.isFile() !== true || Date.now() - stats.mtimeMs < LEFT_AFTER_MS) return;
   try {
     unlinkSync(temp);
@@ -90,7 +90,7 @@ export function fingerprintDigest(fingerprint: Fingerprint): string {
 /** A link's target is stamped too, because commands run or read the target. */
 function stampWatched(workspace: string, path: string, files: Map<string, FileStamp>): void {
   const absolute = join(workspace, path);
-  const stats = look(absolute);
+  const stats = statsOf(absolute);
   if (stats === undefined) return;
   if (!stats.isDirectory()) setStamp(files, path, withTarget(absolute, stats));
   else stampInside(absolute, path, files);
@@ -98,7 +98,7 @@ function stampWatched(workspace: string, path: string, files: Map<string, FileSt
 
 function stampInside(absolute: string, path: string, files: Map<string, FileStamp>): void {
   for (const name of namesIn(absolute)) {
-    const inside = look(join(absolute, name));
+    const inside = statsOf(join(absolute, name));
     if (inside === undefined || inside.isDirectory()) continue;
     setStamp(files, `${path}/${name}`, withTarget(join(absolute, name), inside));
   }
@@ -115,8 +115,6 @@ function withTarget(absolute: string, link: Stats): FileStamp {
     mtimeMs: Math.max(link.mtimeMs, target.mtimeMs),
   };
 }
-
-const look = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
 
 function targetOf(path: string): Stats | undefined {
   try {

@@ -147,8 +147,18 @@ function readText(path: string): string {
   }
 }
 
+/** A path that is too long for any program is as good as none. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return undefined;
+    throw error;
+  }
+}
+
 function stampOf(path: string): { text: string; changedMs: number } | null {
-  const stats: Stats | undefined = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats === undefined) return null;
   const { ctimeMs, mtimeMs, ino, size } = stats;
   return { text: `${ino} ${ctimeMs} ${mtimeMs} ${size}`, changedMs: Math.max(ctimeMs, mtimeMs) };

@@ -109,6 +109,7 @@ export function memoryPorts(memory: Memory, change: Partial<ApiPorts> = {}): Api
     },
     sessions: memorySessions(),
     tokens: memoryTokens(),
+    toolPins: { list: async () => [], accept: async () => null, reset: async () => 0 },
     oidc: null,
     securityLog: {
       add: async () => undefined,

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
@@ -9,18 +10,32 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { McpServerSettings } from '../../schema/mcp-servers.ts';
 import { mcpServersHere } from '../../src/cli/mcp-servers.ts';
+import { createArgumentChecker } from '../../src/mcp/argument-checker.ts';
 import { hostTools } from '../../src/mcp/host-tools.ts';
 import { type McpLink, openLink } from '../../src/mcp/link.ts';
+import { commandLimits } from '../../src/sandbox/limits.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
-import { isAlive, temporaryFolder } from '../tools/support.ts';
+import { giveAway, needsOwner } from '../support/ordinary-owner.ts';
+import { temporaryFolder } from '../tools/support.ts';
+
+const home = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-mcp-')));
+afterAll(() => rm(home, { recursive: true, force: true }));
+const checker = createArgumentChecker();
+const { boxServer } = await openSandbox({ mode: 'auto', home, limits: commandLimits() });
 
 async function open(settings: McpServerSettings, patienceMs?: number): Promise<McpLink> {
   const log = pino({ level: 'silent' });
   const patience = patienceMs === undefined ? {} : { patienceMs };
-  const link = await openLink('clock', settings, { log, onListed: () => {}, ...patience });
+  const link = await openLink('clock', settings, {
+    log,
+    onListed: () => {},
+    boxServer,
+    ...patience,
+  });
   onTestFinished(() => link.close());
   return link;
 }
@@ -31,7 +46,7 @@ const context = {
 } as ToolContext;
 
 async function ask(link: McpLink) {
-  const [tool] = hostTools(link);
+  const [tool] = hostTools(link, checker);
   if (tool === undefined) throw new Error('no tool was listed');
   return await tool.run({}, context, undefined);
 }
@@ -149,29 +164,44 @@ test('a server that hangs while it lists its tools holds nobody up, and doctor n
   });
   const clock = await startClock();
   const url = `http://127.0.0.1:${(clock.address() as AddressInfo).port}/mcp`;
-  const link = await open({ url: hanging }, 300);
-  expect(hostTools(link)).toEqual([]);
+  const link = await open({ url: hanging }, 1000);
+  expect(hostTools(link, checker)).toEqual([]);
   const GOALKEEPER_MCP = JSON.stringify({ slow: { url: hanging }, clock: { url } });
-  expect(await mcpServersHere({ GOALKEEPER_MCP }, 300)).toEqual([
-    { name: 'slow', problem: 'it did not list its tools within 0.3 s', tools: 0 },
-    { name: 'clock', problem: null, tools: 1 },
+  expect(await mcpServersHere({ GOALKEEPER_MCP, GOALKEEPER_HOME: home }, 1000)).toEqual([
+    {
+      name: 'slow',
+      problem: 'it did not list its tools within 1 s',
+      tools: 0,
+      reach: 'over HTTP',
+    },
+    { name: 'clock', problem: null, tools: 1, reach: 'over HTTP' },
   ]);
 });
 
 test('a server that lists no tools leaves no process behind', async () => {
-  const file = join(await temporaryFolder(), 'pids');
+  const folder = await realpath(await temporaryFolder());
+  if (needsOwner()) giveAway([folder], [home]);
   const server = `
-    import { appendFileSync } from 'node:fs';
+    import { writeFileSync } from 'node:fs';
     import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
     import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-    appendFileSync(${JSON.stringify(file)}, process.pid + '\\n');
+    writeFileSync(${JSON.stringify(join(folder, 'started'))}, '');
     const server = new McpServer({ name: 'prompts', version: '1.0.0' });
     server.registerPrompt('hello', {}, () => ({ messages: [] }));
     await server.connect(new StdioServerTransport());`;
   const args = ['--input-type=module', '-e', server];
-  const link = await open({ command: process.execPath, args, cwd: process.cwd() });
+  const settings = { command: process.execPath, args, cwd: process.cwd(), writes: [folder] };
+  const link = await open(settings);
   expect(link.client()).toBeNull();
-  const pids = (await readFile(file, 'utf8')).trim().split('\n').map(Number);
-  expect(pids).toHaveLength(1);
-  await expect.poll(() => pids.some(isAlive)).toBe(false);
+  expect(await readdir(folder)).toEqual(['started']);
+  await expect.poll(() => processesOf(folder)).toEqual([]);
 });
+
+/** Numbers of the processes whose command names the text. */
+async function processesOf(text: string): Promise<string[]> {
+  const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(
+    numbers.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return numbers.filter((_, index) => commands[index]?.includes(text));
+}

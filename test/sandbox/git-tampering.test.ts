@@ -203,9 +203,11 @@ testWith(SANDBOX)(
     await writeFile(join(running, '1-1-old'), JSON.stringify({ reach: [workspace], sealed: [] }));
     const context = testContext(workspace, box.effects);
     const look = () => runCommandTool.run({ command: 'echo a' }, context, undefined);
-    const { text, receipt, outcome } = await look();
+    const { notes, receipt, outcome } = await look();
     expect(receipt.undecided).toEqual(['alias.x in own/.git/config']);
-    expect(text).toMatch(/Still there.*Leave it to a person: alias.x in own\/.git\/config$/);
+    expect(notes?.join()).toMatch(
+      /Still there.*Leave it to a person: alias.x in own\/.git\/config$/,
+    );
     expect(outcome).toBe('succeeded');
     expect((await look()).receipt.undecided).toBeUndefined();
   },

@@ -163,7 +163,7 @@ describe('tools', () => {
     return {
       read: (path: string) => readFile(join(root, path), 'utf8'),
       async call(name: string, input: object) {
-        const parsed = registry.parse(name, JSON.stringify(input));
+        const parsed = await registry.parse(name, JSON.stringify(input));
         const tool = registry.find(name);
         if (!parsed.ok || !tool) throw new Error(name);
         const plan = await tool.plan?.(parsed.args, context);

@@ -23,7 +23,7 @@ async function project(files: Record<string, string>, checkers: readonly Checker
   for (const [path, text] of Object.entries(files)) await put(path, text);
   const context = { ...testContext(root, testEffects().effects), checkers };
   const look = async (input: object = {}): Promise<ToolResult> => {
-    const parsed = registry.parse('get_diagnostics', JSON.stringify(input));
+    const parsed = await registry.parse('get_diagnostics', JSON.stringify(input));
     const tool = registry.find('get_diagnostics');
     if (!parsed.ok || !tool) throw new Error('no such tool');
     return tool.run(parsed.args, context, undefined);

@@ -8,7 +8,7 @@ import { temporaryFolder, testContext, testEffects } from './support.ts';
 const registry = createRegistry(builtInTools);
 
 async function propose(input: object, change: Partial<ToolContext> = {}): Promise<ToolResult> {
-  const parsed = registry.parse('propose_criterion', JSON.stringify(input));
+  const parsed = await registry.parse('propose_criterion', JSON.stringify(input));
   if (!parsed.ok) throw new Error(parsed.message);
   const context = { ...testContext(await temporaryFolder(), testEffects().effects), ...change };
   const tool = registry.find('propose_criterion');

@@ -17,7 +17,7 @@ async function bench() {
   const root = await temporaryFolder();
   const context = testContext(root, testEffects().effects);
   const call = async (name: string, input: object) => {
-    const parsed = registry.parse(name, JSON.stringify(input));
+    const parsed = await registry.parse(name, JSON.stringify(input));
     const tool = registry.find(name);
     if (!parsed.ok || !tool) throw new Error(parsed.ok ? name : parsed.message);
     const plan = await tool.plan?.(parsed.args, context);
@@ -32,26 +32,28 @@ async function bench() {
   };
 }
 
-const message = (name: string, raw: string) => {
-  const parsed = registry.parse(name, raw);
+const message = async (name: string, raw: string) => {
+  const parsed = await registry.parse(name, raw);
   return parsed.ok ? 'ok' : parsed.message;
 };
 
-test('F23 malformed, empty and wrong arguments give typed messages', () => {
-  expect(message('read_file', '{"path": ')).toMatch(/not JSON.*Nothing was run/s);
-  expect(registry.parse('list_files', '')).toEqual({ ok: true, args: {} });
-  expect(message('read_file', '{"path": 3}')).toMatch(/path: /);
-  expect(message('edit_file', '{"path":"a","edits":[{"oldText":"a"}]}')).toMatch(
+test('F23 malformed, empty and wrong arguments give typed messages', async () => {
+  expect(await message('read_file', '{"path": ')).toMatch(/not JSON.*Nothing was run/s);
+  expect(await registry.parse('list_files', '')).toEqual({ ok: true, args: {} });
+  expect(await message('read_file', '{"path": 3}')).toMatch(/path: /);
+  expect(await message('edit_file', '{"path":"a","edits":[{"oldText":"a"}]}')).toMatch(
     /edits\.0\.newText/,
   );
-  expect(message('read_file', '{"path":"a","mode":"x"}')).toMatch(/mode/);
-  expect(message('readfile', '{}')).toMatch(/no tool "readfile".*read_file/);
+  expect(await message('read_file', '{"path":"a","mode":"x"}')).toMatch(/mode/);
+  expect(await message('readfile', '{}')).toMatch(/no tool "readfile".*read_file/);
 });
 
-test('C2, R1 a claim without result and a sign-off without evidence are refused by name', () => {
-  expect(message('attempt_completion', '{}')).toMatch(/result/);
-  expect(message('attempt_completion', '{"result":"  "}')).toMatch(/result/);
-  expect(message('complete_step', '{"step":1,"result":"x","evidence":[]}')).toMatch(/evidence/);
+test('C2, R1 a claim without result and a sign-off without evidence are refused by name', async () => {
+  expect(await message('attempt_completion', '{}')).toMatch(/result/);
+  expect(await message('attempt_completion', '{"result":"  "}')).toMatch(/result/);
+  expect(await message('complete_step', '{"step":1,"result":"x","evidence":[]}')).toMatch(
+    /evidence/,
+  );
 });
 
 test('modes declare their tools with JSON Schemas', () => {

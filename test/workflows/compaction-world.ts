@@ -63,7 +63,7 @@ export const requestsOf = ({ world }: ScriptedGoals, goalId: string): ChatReques
 /** The goal block, which is the last thing that a request says; '' where it isn't. */
 export function blockIn({ messages }: ChatRequest): string {
   const last = messages.at(-1);
-  const block = /(?:^|\n)<host>\n(<goal id="[^"]*">\n[\s\S]*\n<\/goal>)\n<\/host>$/.exec(
+  const block = /(?:^|\n)<host[^>]*>\n(<goal id="[^"]*">\n[\s\S]*\n<\/goal>)\n<\/host>$/.exec(
     last?.text ?? '',
   );
   return last?.role === 'user' ? (block?.[1] ?? '') : '';

@@ -14,14 +14,14 @@ export const CRITERION = { kind: 'command', command: 'grep -qx 42 answer.txt' } 
 /** Messages of a request that bring news of a delegate, in the host's voice. */
 export const newsIn = ({ messages }: ChatRequest): string[] =>
   messages
-    .filter(({ role, text }) => role === 'user' && /^<host>\s*Delegate d-/.test(text))
+    .filter(({ role, text }) => role === 'user' && /^<host[^>]*>\s*Delegate d-/.test(text))
     .map(({ text }) => text);
 
 /** As if the conversation began with the news of that number. */
 export function behindNews(request: ChatRequest, number: number): ChatRequest {
   let seen = 0;
   const from = request.messages.findIndex(({ text }) => {
-    seen += /^<host>\s*Delegate d-/.test(text) ? 1 : 0;
+    seen += /^<host[^>]*>\s*Delegate d-/.test(text) ? 1 : 0;
     return seen === number;
   });
   return { ...request, messages: request.messages.slice(Math.max(0, from)) };

@@ -44,7 +44,7 @@ const hands: Script = counting((request, step) => {
     return reply.call('delegate', { task: 'look: it up', return: 'post_compaction' });
   }
   const tools = request.messages.flatMap(({ calls }) => calls.map(({ tool }) => tool));
-  const isTold = request.messages.some(({ text }) => text.includes('<host>\nDelegate d-'));
+  const isTold = request.messages.some(({ text }) => /<host[^>]*>\nDelegate d-/.test(text));
   if (isTold) return tools.includes('write_file') ? claim : write;
   return reply.text(step < 14 ? part(step) : 'Still at it.');
 });

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,16 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reply, sequence } from '../../demo/script.ts';
+import { goalIdOf, reply, sequence } from '../../demo/script.ts';
 import type { LedgerRow } from '../../schema/ledger.ts';
+import type { ToolPin } from '../../schema/tool-pin.ts';
+import { pinText } from '../../src/cli/pin-text.ts';
+import { TOKENS } from '../support/goal-world.ts';
+import { giveAway, needsOwner } from '../support/ordinary-owner.ts';
 import { openApprovalWorld } from './approval-world.ts';
 
-const deskFile = join(tmpdir(), `goalkeeper-desk-${process.pid}.txt`);
+const desktop = await realpath(await mkdtemp(join(tmpdir(), 'goalkeeper-desk-')));
+const deskFile = join(desktop, 'orders.txt');
 const order = (what: string) => reply.call('mcp__desk__order', { what });
 const ask = reply.call('ask_user', { question: 'What comes next?' });
 
@@ -26,17 +31,22 @@ const scripts = {
   ]),
   orders: sequence([order('a lamp'), order('dynamite'), ask]),
   crashes: sequence([order('crash'), ask]),
+  changes: sequence([order('new words'), reply.call('mcp__desk__look', { order: 7 }), ask]),
+  looksOnce: sequence([reply.call('mcp__desk__look', { order: 8 }), ask]),
 };
 
 let the: Awaited<ReturnType<typeof openApprovalWorld>>;
 let clock: Server;
 beforeAll(async () => {
   clock = await startClock();
+  if (needsOwner()) giveAway([desktop]);
   const { port } = clock.address() as AddressInfo;
   const desk = {
     command: process.execPath,
     args: [fileURLToPath(new URL('../support/desk-server.mjs', import.meta.url))],
     env: { DESK_FILE: deskFile },
+    reads: [fileURLToPath(new URL('../..', import.meta.url))],
+    writes: [desktop],
     trustHints: true,
   };
   const servers = {
@@ -50,7 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await the.world.close();
   clock.close();
-  await rm(deskFile, { force: true });
+  await rm(desktop, { recursive: true, force: true });
 });
 
 /** A server over HTTP that keeps no sessions. */
@@ -110,6 +120,49 @@ describe('tools of MCP servers', () => {
     expect(rows[1]?.receipt?.reason).toBe('not sold here');
     const keys = rows.map(({ callId }) => `${goalId}/${callId}`);
     expect(await ordered()).toEqual([`a lamp ${keys[0]}`, `dynamite ${keys[1]}`]);
+  });
+
+  test('MCP-6 are seen as they were trusted: a change and a newcomer wait for a person', async () => {
+    const { client, model, url } = the.world;
+    const { goalId, path } = await the.open('changes', { criteria: [] });
+    const goOn = async () => {
+      const goal = { objective: 'looksOnce: go', criteria: [], workspace: { path } };
+      const again = await the.world.start(goal);
+      await rests(again.goalId);
+      return again.goalId;
+    };
+    const waiting = async () => {
+      const { items } = await client.get<{ items: ToolPin[] }>('/v1/tool-pins');
+      return items.filter((pin) => pin.offered !== null && pin.workspace === workspace);
+    };
+    const workspace = (await rests(goalId)).workspace.name;
+    expect(the.wasTold(goalId, 'mcp__desk__look is withheld')).toBe(true);
+    const second = await goOn();
+    expect(the.wasTold(second, 'order 8 is on its way')).toBe(false);
+    const asked = model.requests.filter((request) => goalIdOf(request) === second);
+    expect(JSON.stringify(asked)).not.toContain('the keys you know');
+    const told = (await the.eventTypes(second)).filter((type) => type === 'tool.withheld');
+    expect(told).toHaveLength(2);
+    const [late, look] = await waiting();
+    expect(late).toMatchObject({ tool: 'mcp__desk__late', pinned: null });
+    expect(look?.pinned?.description).toBe('Looks an order up');
+    expect(look?.offered?.description).toContain('the keys you know');
+    if (look) expect(pinText(look)).toContain('+Looks an order up. Before any call');
+
+    const accept = { workspace, tool: 'mcp__desk__look', hash: look?.offered?.hash ?? '' };
+    const asAgent = await fetch(`${url}/v1/tool-pins/accept`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKENS.agent}`, 'content-type': 'application/json' },
+      body: JSON.stringify(accept),
+    });
+    expect(asAgent.status).toBe(403);
+    const other = { ...accept, hash: look?.pinned?.hash ?? '' };
+    await expect(client.send('POST', '/v1/tool-pins/accept', other)).rejects.toThrow('waits');
+    await client.send('POST', '/v1/tool-pins/accept', accept);
+    expect(the.wasTold(await goOn(), 'order 8 is on its way')).toBe(true);
+    await client.send('POST', '/v1/tool-pins/reset', { workspace, server: 'desk' });
+    await goOn();
+    expect(await waiting()).toEqual([]);
   });
 
   test('M22 end unknown where the server died under the call, and a person is asked', async () => {

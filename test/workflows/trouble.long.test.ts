@@ -135,7 +135,7 @@ describe('a turn that leads nowhere', () => {
     const goal = await rest('stubborn');
     expect(goal.pause?.reason).toBe('no_progress');
     const notes = await world.database`
-      SELECT 1 FROM message WHERE goal_id = ${goal.goalId} AND content->>'text' LIKE '%[host]%'`;
+      SELECT 1 FROM message WHERE goal_id = ${goal.goalId} AND content->>'text' LIKE '%[host %'`;
     expect(notes.count).toBe(1);
   });
 

@@ -47,6 +47,7 @@ import { startGoalRoute } from './start-goal.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
 import { tokenRoutes } from './tokens.ts';
+import { toolPinRoutes } from './tool-pins.ts';
 import { tryCheckRoute } from './try-check.ts';
 import { verifyLedgerRoute } from './verify-ledger.ts';
 
@@ -99,6 +100,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   streamEventsRoute,
   streamGoalEventsRoute,
   tokenRoutes,
+  toolPinRoutes,
   tryCheckRoute,
   verifyLedgerRoute,
 ];

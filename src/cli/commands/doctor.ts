@@ -82,11 +82,11 @@ async function protection(): Promise<Finding[]> {
 /** Connects from here, with the settings that a worker started here would have. */
 async function mcpServers(): Promise<Finding[]> {
   const found = await mcpServersHere().catch((error: Error) => [
-    { name: 'GOALKEEPER_MCP', problem: error.message, tools: 0 },
+    { name: 'GOALKEEPER_MCP', problem: error.message, tools: 0, reach: '' },
   ]);
-  return found.map(({ name, problem, tools }) =>
+  return found.map(({ name, problem, tools, reach }) =>
     problem === null
-      ? good('mcp', `${name} offers ${tools} tools`)
+      ? good('mcp', `${name} offers ${tools} tools, ${reach}`)
       : bad('mcp', `${name}: ${problem}`),
   );
 }

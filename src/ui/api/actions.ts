@@ -16,6 +16,9 @@ const on = (goalId: string, key: string) => ({
 export const startGoal = (body: Body<'startGoal'>, key: string) =>
   api.POST('/v1/goals', { headers: { 'idempotency-key': key }, body });
 
+/** A repeat finds nothing that waits any more. */
+export const acceptTool = (body: Body<'acceptTool'>) => api.POST('/v1/tool-pins/accept', { body });
+
 /** Acts on no goal and has no idempotency key, so a repeat runs the check again. */
 export const tryCheck = (body: Body<'tryCheck'>) => api.POST('/v1/checks', { body });
 

@@ -7,6 +7,11 @@ export const workersQuery = queryOptions({
   queryFn: async () => (await answerOf(api.GET('/v1/workers'))).items,
 });
 
+export const toolPinsQuery = queryOptions({
+  queryKey: ['operations', 'tool-pins'],
+  queryFn: async () => (await answerOf(api.GET('/v1/tool-pins'))).items,
+});
+
 export const queuesQuery = queryOptions({
   queryKey: ['operations', 'queues'],
   queryFn: async () => (await answerOf(api.GET('/v1/queues'))).items,

@@ -35,6 +35,7 @@ export type Estimate = Answer<'estimateGoal'>;
 export type CheckResult = Answer<'tryCheck'>;
 export type Model = Answer<'listModels'>['items'][number];
 export type Workspace = Answer<'listWorkspaces'>['items'][number];
+export type ToolPin = Answer<'listToolPins'>['items'][number];
 export type Worker = Answer<'listWorkers'>['items'][number];
 export type Queue = Answer<'listQueues'>['items'][number];
 export type Provider = Answer<'listProviders'>['items'][number];

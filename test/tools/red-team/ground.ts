@@ -62,7 +62,7 @@ export async function openGround(effects: Effects): Promise<Ground> {
     base,
     root,
     call: async (name, input) => {
-      const parsed = registry.parse(
+      const parsed = await registry.parse(
         name,
         typeof input === 'string' ? input : JSON.stringify(input),
       );

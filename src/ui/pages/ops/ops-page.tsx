@@ -4,6 +4,7 @@ import {
   providersQuery,
   queuesQuery,
   spendQuery,
+  toolPinsQuery,
   usePolling,
   workersQuery,
 } from '../../api/operations.ts';
@@ -15,6 +16,7 @@ import { AlertsPane } from './alerts-pane.tsx';
 import { ProvidersPane } from './providers-pane.tsx';
 import { QueuesPane } from './queues-pane.tsx';
 import { SpendPane } from './spend-pane.tsx';
+import { ToolPinsPane } from './tool-pins-pane.tsx';
 import { WorkersPane } from './workers-pane.tsx';
 
 /** The interval of the workers' heartbeats. */
@@ -27,6 +29,7 @@ export function OpsPage() {
   const alerts = useQuery({ ...alertsQuery, ...usePolling(OFTEN_MS) });
   const workers = useQuery({ ...workersQuery, ...usePolling(OFTEN_MS) });
   const queues = useQuery({ ...queuesQuery, ...usePolling(OFTEN_MS) });
+  const pins = useQuery({ ...toolPinsQuery, ...usePolling(SOMETIMES_MS) });
   const providers = useQuery({ ...providersQuery, ...usePolling(SOMETIMES_MS) });
   const today = useQuery({ ...spendQuery('today', 'hour'), ...usePolling(SOMETIMES_MS) });
   const yesterday = useQuery(spendQuery('yesterday', 'model'));
@@ -71,6 +74,7 @@ export function OpsPage() {
           <AlertsPane query={alerts} />
           <WorkersPane query={workers} />
           <QueuesPane query={queues} />
+          <ToolPinsPane query={pins} />
         </div>
         <div>
           <SpendPane />

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { maskBytes, maskLines, maskText, StreamMask } from '../../src/secrets/mask.ts';
+
+const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+const secrets = fc
+  .oneof(
+    fc.stringMatching(/^[A-Za-z0-9+/=_.!~*'()&?%-]{8,60}$/),
+    fc.string({ unit: 'binary', minLength: 8, maxLength: 40 }).filter((text) => text.length >= 8),
+  )
+  .map(wellFormed);
+const around = fc.string({ unit: 'binary', maxLength: 120 });
+
+const wrapped = (text: string, width: number, end = '\n') =>
+  text.replace(new RegExp(`.{${width}}(?=.)`, 'gs'), `$&${end}`);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** What a program makes of a text with a secret in it, and back. */
+const encodings: Record<string, [(text: string) => string, (text: string) => string]> = {
+  base64: [base64, (text) => Buffer.from(text, 'base64').toString()],
+  'base64 in lines': [
+    (text) => wrapped(base64(text), 76),
+    (text) => Buffer.from(text, 'base64').toString(),
+  ],
+  'base64 in short lines': [
+    (text) => wrapped(base64(text), 64, '\r\n'),
+    (text) => Buffer.from(text, 'base64').toString(),
+  ],
+  base64url: [
+    (text) => Buffer.from(text).toString('base64url'),
+    (text) => Buffer.from(text, 'base64url').toString(),
+  ],
+  hex: [(text) => Buffer.from(text).toString('hex'), (text) => Buffer.from(text, 'hex').toString()],
+  'hex in lines': [
+    (text) => wrapped(Buffer.from(text).toString('hex').toUpperCase(), 60),
+    (text) => Buffer.from(text.replaceAll('\n', ''), 'hex').toString(),
+  ],
+  URL: [
+    (text) => encodeURIComponent(wellFormed(text)),
+    (text) => decodeURIComponent(text.replaceAll('[masked]', '%5B')),
+  ],
+  form: [
+    (text) => new URLSearchParams({ a: wellFormed(text) }).toString(),
+    (text) => new URLSearchParams(text).get('a') ?? '',
+  ],
+  JSON: [JSON.stringify, (text) => text],
+};
+
+test.each(Object.entries(encodings))(
+  'MSK-1 a known secret is masked in %s, wherever it stands in what was encoded',
+  (_, [encode, decode]) => {
+    fc.assert(
+      fc.property(secrets, around, around, (secret, before, after) => {
+        const shown = maskText(encode(before + secret + after), [secret]);
+        expect(shown).toContain('[masked]');
+        expect(decode(shown).includes(secret)).toBe(false);
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
+
+test('MSK-2 a stream and slices of bytes mask what the whole text masks, wherever they are cut', async () => {
+  const pieces = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 40 });
+  const ascii = fc.stringMatching(/^[A-Za-z0-9+/]{12,40}$/);
+  await fc.assert(
+    fc.asyncProperty(ascii, around, pieces, async (secret, before, lengths) => {
+      const text = `log\n${wrapped(base64(`${before}${secret}${before}`), 76)}\nthe end\n`;
+      const stream = new StreamMask([secret]);
+      let at = 0;
+      let shown = '';
+      for (const length of lengths) {
+        shown += stream.push(text.slice(at, at + length));
+        at += length;
+      }
+      shown += stream.push(text.slice(at)) + stream.end();
+      expect(shown).toBe(maskText(text, [secret]));
+      const bytes = Buffer.from(await maskBytes(Buffer.from(text), [secret])).toString();
+      expect(bytes).toBe(shown);
+      expect(maskLines(text, [secret]).split('\n')).toHaveLength(text.split('\n').length);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('MSK-3 in a text without any blank a secret is found across every slice', async () => {
+  const secret = 'correct-horse-battery-1';
+  for (const form of [secret, base64(secret)]) {
+    for (const shift of [-20, -7, 0, 7, 20]) {
+      const text = `${'x'.repeat(256 * 1024 - 16 * 1024 + shift)}${form}${'y'.repeat(40_000)}`;
+      const shown = Buffer.from(await maskBytes(Buffer.from(text), [secret])).toString();
+      expect(shown).toContain('[masked]');
+    }
+  }
+});
