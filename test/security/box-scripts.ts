@@ -156,7 +156,15 @@ export const BOX_SCRIPTS = (to: BoxTargets): Readonly<Record<string, string>> =>
   ),
   'BOX-51':
     'ipcs -m 2>/dev/null | grep -E "^0x" && echo ESCAPED; ls -A /dev/shm 2>/dev/null | grep . && echo ESCAPED; true',
-  'BOX-52': 'f() { f | f & }; ulimit -c 0; timeout 20 sh -c "f() { f | f & }; f; sleep 15"; true',
+  // A bomb that stops growing by itself, for the sake of the machine that is tested.
+  'BOX-52': python(
+    'import os, time',
+    'for i in range(1500):',
+    '  if os.fork() == 0:',
+    '    time.sleep(25); os._exit(0)',
+    'time.sleep(4)',
+    'print("ESCAPED")',
+  ),
   'BOX-53': python('b = []', 'while True: b.append(bytearray(16 << 20))'),
   'BOX-54': python(
     'import os',
@@ -178,7 +186,7 @@ export const BOX_SCRIPTS = (to: BoxTargets): Readonly<Record<string, string>> =>
   'BOX-63':
     'for f in /proc/$PPID/fd/*; do head -c 100000 /dev/zero > $f 2>/dev/null & done; exec 1>&- 2>&-; true',
   'BOX-64':
-    'ls -A /root 2>/dev/null | grep -vE '^[.](pyenv|cargo|rustup|nvm|local|cache)$' | grep . && echo ESCAPED; for d in /var/log /var/mail /srv /mnt /media; do [ -n "$(ls -A $d 2>/dev/null)" ] && echo ESCAPED $d; done; ls /run | grep -vE "^(lock|user|shm)$" | grep . && echo ESCAPED; true',
+    'ls -A /root 2>/dev/null | grep -vE "^[.](pyenv|cargo|rustup|nvm|local|cache)$" | grep . && echo ESCAPED; for d in /var/log /var/mail /srv /mnt /media; do [ -n "$(ls -A $d 2>/dev/null)" ] && echo ESCAPED $d; done; ls /run | grep -vE "^(lock|user|shm)$" | grep . && echo ESCAPED; true',
 });
 
 /** Each of them takes what the machine has: played alone, behind all others. */

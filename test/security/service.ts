@@ -38,7 +38,7 @@ export interface Service {
   folder(files?: Readonly<Record<string, string | Buffer>>): string;
   call(line: string, options?: CallOptions): Promise<Answer>;
   /** A goal whose model makes these calls, one a step, and then asks a person. */
-  play(calls: readonly ScriptedReply[], goal?: object): Promise<Played>;
+  play(calls: readonly ScriptedReply[], goal?: object, as?: string): Promise<Played>;
   close(): Promise<void>;
 }
 
@@ -144,6 +144,8 @@ export async function openService(
     OPENAI_COMPATIBLE_API_KEY: CANARY,
     ...environment,
   };
+  // The run's own bundle lies in a folder of root's.
+  if (isRoot) chmodSync(dirname(settings.GOALKEEPER_WORKFLOW_BUNDLE), 0o755);
   const up = startUp(settings, isOther, workspaces);
   await up.ready;
   const url = readRunState(home)?.apiUrl ?? '';
@@ -153,13 +155,14 @@ export async function openService(
     pid: up.child.pid ?? 0,
     printed: up.printed,
     call: (line, options) => call(url, line, options),
-    async play(calls, goal = {}) {
+    async play(calls, goal = {}, as = TOKENS.admin) {
       plays += 1;
       const name = `plays-${plays}`;
       const results: string[] = [];
       plans.set(name, { calls, results });
       const given = (goal as { workspace?: { path: string } }).workspace?.path ?? folder();
       const { body, status } = await service.call('POST /v1/goals', {
+        as,
         body: {
           objective: `${name}: go`,
           criteria: [{ kind: 'file', path: 'never.txt', exists: true }],
