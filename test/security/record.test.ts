@@ -7,7 +7,7 @@ import { reply } from '../../demo/script.ts';
 import { embeddedUsers } from '../../src/stack/embedded-users.ts';
 import { ensurePassword } from '../../src/stack/postgres-cluster.ts';
 import { type Mode, playClass } from './attempts.ts';
-import { databaseFolder, openService, type Service, TOKENS } from './service.ts';
+import { databaseFolder, openService, rest, type Service, TOKENS } from './service.ts';
 
 const MODE: Mode = { user: 'ordinary', sandbox: true };
 
@@ -50,9 +50,8 @@ async function completed(): Promise<string> {
   const approval = items.find((one: { goalId: string }) => one.goalId === played.goalId);
   const path = `POST /v1/goals/${played.goalId}/approvals/${approval?.approvalId}`;
   expect((await service.call(path, { body: { decision: 'approve' } })).status).toBe(200);
-  await expect
-    .poll(async () => (await service.call(`GET /v1/goals/${played.goalId}`)).body.status)
-    .toBe('complete');
+  const ended = await rest(service, played.goalId);
+  expect(ended.status).toBe('complete');
   expect(await verdict(played.goalId)).toMatchObject({ holds: true });
   return played.goalId;
 }

@@ -82,7 +82,7 @@ playClass('secret', MODE, {
   },
   'SEC-2': async () => {
     expect(statSync(service.home).mode & 0o077).toBe(0);
-    const names = readdirSync(service.home).filter((name) => /token|key$|\.key|password|\.pem|temporal\.db|run\.json/.test(name));
+    const names = readdirSync(service.home).filter((name) => /token|key$|\.key|password|\.pem|run\.json/.test(name));
     for (const name of names) expect([name, statSync(join(service.home, name)).mode & 0o077]).toEqual([name, 0]);
     return names.length + 1;
   },
@@ -119,7 +119,8 @@ playClass('secret', MODE, {
   },
   'SEC-8': async () => {
     expectNone((await allOfGoal()) + asked(), Object.values(ENCODED));
-    return Object.keys(ENCODED).length;
+    expectNone((played.results[6] ?? '').replaceAll(/\u001b\[\d*m/g, ''), [CANARY]);
+    return Object.keys(ENCODED).length + 1;
   },
   'SEC-9': async () => {
     const { body } = await service.call('POST /v1/goals', { body: plainGoal({ name: 'shop' }, { objective: `nobody: use ${CANARY}` }) });
@@ -131,8 +132,7 @@ playClass('secret', MODE, {
   },
   'SEC-10': async () => {
     expectNone(played.results[6] ?? '', [CANARY]);
-    expectNone((played.results[6] ?? '').replaceAll(/\[\d*m|\u001b/g, ''), [CANARY]);
-    return 2;
+    return 1;
   },
   'SEC-11': async () => {
     for (const body of [{ objective: 1, token: CANARY }, { [CANARY]: 1 }, { objective: 'x', threadId: `${CANARY} !` }]) {
@@ -164,6 +164,11 @@ playClass('secret', MODE, {
       expect(text).not.toContain('PRIVATE KEY');
     }
     return 9;
+  },
+  'SEC-16': async () => {
+    const names = readdirSync(service.home).filter((name) => name.startsWith('temporal.db'));
+    for (const name of names) expect([name, statSync(join(service.home, name)).mode & 0o077]).toEqual([name, 0]);
+    return names.length;
   },
   'SEC-15': async () => {
     expectNone([played.results[2], played.results[3], played.results[5]].join('\n'), [CANARY]);
