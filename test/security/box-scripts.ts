@@ -159,25 +159,31 @@ export const BOX_SCRIPTS = (to: BoxTargets): Readonly<Record<string, string>> =>
   // A bomb that stops growing by itself, for the sake of the machine that is tested.
   'BOX-52': python(
     'import os, time',
-    'for i in range(1500):',
+    'for i in range(300):',
     '  if os.fork() == 0:',
     '    time.sleep(25); os._exit(0)',
     'time.sleep(4)',
     'print("ESCAPED")',
   ),
-  'BOX-53': python('b = []', 'while True: b.append(bytearray(16 << 20))'),
+  'BOX-53': python(
+    'import time',
+    'b = []',
+    'for i in range(60): b.append(b"x" * (16 << 20)); time.sleep(0.05)',
+    'print("ESCAPED")',
+  ),
   'BOX-54': python(
     'import os',
-    'for i in range(400):',
+    'for i in range(60):',
     '  m = os.memfd_create("m"); os.write(m, b"x" * (8 << 20))',
+    'import time; time.sleep(2)',
     'print("ESCAPED")',
   ),
   'BOX-55':
-    'dd if=/dev/zero of=large bs=1M count=80 2>&1; [ "$(stat -c %s large)" -gt 67108864 ] && echo ESCAPED; rm -f large',
+    'dd if=/dev/zero of=large bs=1M count=20 2>&1; [ "$(stat -c %s large)" -gt 16777216 ] && echo ESCAPED; rm -f large',
   'BOX-56':
-    'for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=part$i bs=1M count=50 2>/dev/null; done; sleep 2; echo ESCAPED',
+    'for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=part$i bs=1M count=15 2>/dev/null; done; sleep 2; echo ESCAPED',
   'BOX-57': python('import os', 'for i in range(3000):', '  os.mkdir("d"); os.chdir("d")'),
-  'BOX-58': 'head -c 200000000 /dev/zero | tr "\\0" x',
+  'BOX-58': 'head -c 50000000 /dev/zero | tr "\\0" x',
   'BOX-59':
     'p=$PPID; while [ "$p" -gt 1 ] 2>/dev/null; do head -c 1 /proc/$p/mem >/dev/null 2>&1 && echo ESCAPED; (exec 3<>/proc/$p/mem) 2>/dev/null && [ "$(stat -c %u /proc/$p 2>/dev/null)" != "$(id -u)" ] && echo ESCAPED $p; p=$(awk "/^PPid/ {print \\$2}" /proc/$p/status 2>/dev/null); done; true',
   'BOX-60': `ls -l /proc/self/fd | grep -E "${to.home}|socket:.*1[0-9]{9}" && echo ESCAPED; true`,

@@ -20,7 +20,7 @@ import {
 
 const IDS = Object.keys(BOX_SCRIPTS({} as BoxTargets));
 const SECRETS = [CANARY, LEDGER_KEY, ...Object.values(TOKENS)];
-const LIMITS = { memoryMb: 600, tasks: 400, fileMb: 64, diskMb: 200, cpuSeconds: 30 };
+const LIMITS = { memoryMb: 256, tasks: 100, fileMb: 16, diskMb: 60, cpuSeconds: 30 };
 
 for (const user of ['root', 'ordinary'] as const) {
   for (const sandbox of [true, false]) play({ user, sandbox });

@@ -129,7 +129,7 @@ playClass('console', MODE, {
       const policy = (await get(path)).headers.get('content-security-policy') ?? '';
       const scripts = /script-src ([^;]*)/.exec(policy)?.[1] ?? /default-src ([^;]*)/.exec(policy)?.[1] ?? 'none given';
       expect([path, scripts, /unsafe-inline|unsafe-eval|\*|https?:|none given/.test(scripts)]).toEqual([path, scripts, false]);
-      expect([path, /object-src 'none'/.test(policy), /base-uri '(self|none)'/.test(policy)]).toEqual([path, true, true]);
+      expect([path, /(object|default)-src 'none'/.test(policy), /base-uri '(self|none)'/.test(policy)]).toEqual([path, true, true]);
     }
     return PAGES.length;
   },
@@ -152,7 +152,7 @@ playClass('console', MODE, {
       reply.call('todo_write', { todos: [{ id: 'T1', content: HOSTILE, status: 'in_progress' }] }),
       reply.call('ask_user', { question: HOSTILE, options: [HOSTILE, 'b'] }),
     ];
-    const { goalId } = await service.play(calls, { criteria: [{ kind: 'command', command: `echo '${HOSTILE}'; false` }] });
+    const { goalId } = await service.play(calls, { criteria: [{ kind: 'command', command: `test -f '${HOSTILE}'` }] });
     await service.call('POST /v1/goals', { body: plainGoal({ name: 'till' }, { objective: HOSTILE }) });
     const browser = await openBrowser();
     try {

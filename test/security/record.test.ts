@@ -106,7 +106,7 @@ playClass('record', MODE, {
   'REC-4': () =>
     denied(writer, ...tables.flatMap((name) => [`ALTER TABLE "${name}" DISABLE TRIGGER ALL`, `DROP TABLE "${name}" CASCADE`, `ALTER TABLE "${name}" ADD COLUMN x int`]), 'SET session_replication_role = replica'),
   'REC-5': () =>
-    denied(writer, 'SET ROLE goalkeeper', 'SET SESSION AUTHORIZATION goalkeeper', 'CREATE ROLE eve SUPERUSER', 'ALTER ROLE goalkeeper_writer SUPERUSER', `ALTER ROLE goalkeeper PASSWORD 'x'`, 'GRANT goalkeeper TO goalkeeper_writer', 'GRANT ALL ON ledger TO PUBLIC', 'CREATE DATABASE eve', 'ALTER DATABASE goalkeeper SET x.y = 1'),
+    denied(writer, 'SET ROLE goalkeeper', 'SET SESSION AUTHORIZATION goalkeeper', 'CREATE ROLE eve SUPERUSER', 'ALTER ROLE goalkeeper_writer SUPERUSER', `ALTER ROLE goalkeeper PASSWORD 'x'`, 'GRANT goalkeeper TO goalkeeper_writer', 'CREATE DATABASE eve', 'ALTER DATABASE goalkeeper SET x.y = 1'),
   'REC-6': () =>
     denied(writer, `COPY ledger TO PROGRAM 'cat'`, `COPY ledger FROM '/etc/passwd'`, `SELECT pg_read_file('/etc/passwd')`, `SELECT lo_import('/etc/passwd')`, 'CREATE EXTENSION dblink', `SELECT pg_ls_dir('/')`, `SELECT pg_read_binary_file('/etc/passwd')`, `CREATE FUNCTION x() RETURNS int LANGUAGE c AS '/lib/libc.so.6', 'system'`, `ALTER SYSTEM SET log_statement = 'all'`, 'SELECT pg_reload_conf()'),
   'REC-7': () =>
@@ -165,7 +165,7 @@ playClass('record', MODE, {
   },
   'REC-20': async () => {
     const columns = await owner<{ name: string }[]>`SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'ledger'`;
-    const list = columns.map(({ name }) => (name === 'seq' ? 'seq + 1' : name === 'previous' ? 'hash' : name));
+    const list = columns.map(({ name }) => (name === 'seq' ? 'seq + 1' : name === 'previous' ? 'hash' : name === 'call_id' ? `call_id || '-more'` : name));
     const names = columns.map(({ name }) => name).join(', ');
     return found(`INSERT INTO ledger (${names}) SELECT ${list.join(', ')} FROM kept_ledger WHERE ${of(last())}`);
   },
