@@ -14,8 +14,8 @@ const WITH_SERVERS = [
   'evidence',
 ];
 /**
- * What plays many goals, starts and kills whole services, or has a language's library compiled:
- * `npm run test:long`.
+ * A file that takes more than seven seconds of a processor: `npm run test:long`. It plays many
+ * goals, starts and kills whole services, or has a language's library compiled.
  */
 const longTests = ['test/**/*.long.test.ts'];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);

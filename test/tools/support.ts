@@ -19,8 +19,11 @@ export async function temporaryFolder(): Promise<string> {
 
 /** A test may have taken the rights away that removing it needs. */
 async function removeFolder(path: string): Promise<void> {
-  spawnSync('chmod', ['-R', '-f', 'u+rwX', path]);
-  await rm(path, { recursive: true, force: true });
+  const remove = () => rm(path, { recursive: true, force: true });
+  await remove().catch(async () => {
+    spawnSync('chmod', ['-R', '-f', 'u+rwX', path]);
+    await remove();
+  });
 }
 
 export interface TestEffects {
