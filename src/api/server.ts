@@ -36,7 +36,8 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
     forceCloseConnections: true,
     http: SLOWEST,
     requestTimeout: SLOWEST.requestTimeout,
-    frameworkErrors: (error, request, reply) => void sendProblem({ request, reply, mask: ports.mask }, refusalOf(error)),
+    frameworkErrors: (error, request, reply) =>
+      void sendProblem({ request, reply, mask: ports.mask }, refusalOf(error)),
     routerOptions: { maxParamLength: 200 },
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
   }).withTypeProvider<ZodTypeProvider>();

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -12,7 +12,21 @@ import { CANARY, LEDGER_KEY, openService, type Service, TOKENS } from './service
 
 const MODE: Mode = { user: 'ordinary', sandbox: true };
 const HOSTILE = fileURLToPath(new URL('./hostile-server.mjs', import.meta.url));
-const HOWS = ['environment', 'many', 'wide', 'deep', 'slow', 'large', 'names', 'imitates', 'beyond', 'changes', 'reads', 'floods', 'silent'];
+const HOWS = [
+  'environment',
+  'many',
+  'wide',
+  'deep',
+  'slow',
+  'large',
+  'names',
+  'imitates',
+  'beyond',
+  'changes',
+  'reads',
+  'floods',
+  'silent',
+];
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
 let service: Service;
@@ -26,14 +40,22 @@ beforeAll(async () => {
     response.end('{}');
   });
   await listen(inner);
-  redirecting = createServer((_, response) => response.writeHead(307, { location: urlOf(inner) }).end());
+  redirecting = createServer((_, response) =>
+    response.writeHead(307, { location: urlOf(inner) }).end(),
+  );
   await listen(redirecting);
-  const stdio = HOWS.map((how) => [how, {
-    command: process.execPath,
-    args: [HOSTILE],
-    env: { HOW: how },
-    ...(how === 'beyond' && { tools: ['show'] }),
-  }] as const);
+  const stdio = HOWS.map(
+    (how) =>
+      [
+        how,
+        {
+          command: process.execPath,
+          args: [HOSTILE],
+          env: { HOW: how },
+          ...(how === 'beyond' && { tools: ['show'] }),
+        },
+      ] as const,
+  );
   const servers = { ...Object.fromEntries(stdio), redirects: { url: urlOf(redirecting) } };
   service = await openService(MODE, { GOALKEEPER_MCP: JSON.stringify(servers) });
   callers = await openCallers(service);
@@ -45,19 +67,33 @@ afterAll(async () => {
   redirecting.closeAllConnections();
 });
 
-const listen = (server: Server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const listen = (server: Server) =>
+  new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
-const rpc = (as: string | null, method: string, params: object = {}, headers: Record<string, string> = {}) =>
-  service.call('POST /mcp', { as, body: { jsonrpc: '2.0', id: 1, method, params }, headers: { ...ACCEPT, ...headers } });
+const rpc = (
+  as: string | null,
+  method: string,
+  params: object = {},
+  headers: Record<string, string> = {},
+) =>
+  service.call('POST /mcp', {
+    as,
+    body: { jsonrpc: '2.0', id: 1, method, params },
+    headers: { ...ACCEPT, ...headers },
+  });
 const use = (as: string, name: string, input: object, headers: Record<string, string> = {}) =>
   rpc(as, 'tools/call', { name, arguments: input }, headers);
 /** That the call was refused, as an error of the protocol or of the tool. */
 const isRefused = (text: string) => /"isError":\s*true|"error":/.test(text.replaceAll('\\"', '"'));
-const answers = async () => expect((await service.call('GET /readyz', { as: null })).status).toBe(200);
+const answers = async () =>
+  expect((await service.call('GET /readyz', { as: null })).status).toBe(200);
 
 async function told(tool: string, input: object = {}): Promise<string> {
-  const { results } = await service.play([reply.call(tool, { ...input }), reply.call('run_command', { command: 'echo still here' })]);
+  const { results } = await service.play([
+    reply.call(tool, { ...input }),
+    reply.call('run_command', { command: 'echo still here' }),
+  ]);
   expect(results[1]).toContain('still here');
   await answers();
   return results[0] ?? '';
@@ -70,35 +106,85 @@ playClass('mcp', MODE, {
   'MCP-1': async () => {
     expect((await rpc(null, 'tools/list')).status).toBe(401);
     expect((await rpc(callers.revoked, 'tools/list')).status).toBe(401);
-    for (const method of ['GET', 'DELETE', 'PUT']) expect([401, 404, 405]).toContain((await service.call(`${method} /mcp`, { as: null, headers: ACCEPT })).status);
+    for (const method of ['GET', 'DELETE', 'PUT'])
+      expect([401, 404, 405]).toContain(
+        (await service.call(`${method} /mcp`, { as: null, headers: ACCEPT })).status,
+      );
     return 5;
   },
   'MCP-2': async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-    const foreign = await rawHttp(service.url, ['POST /mcp HTTP/1.1', 'host: evil.example', `authorization: Bearer ${TOKENS.agent}`, 'content-type: application/json', 'accept: application/json, text/event-stream', `content-length: ${body.length}`, 'connection: close', '', body].join('\r\n'));
+    const foreign = await rawHttp(
+      service.url,
+      [
+        'POST /mcp HTTP/1.1',
+        'host: evil.example',
+        `authorization: Bearer ${TOKENS.agent}`,
+        'content-type: application/json',
+        'accept: application/json, text/event-stream',
+        `content-length: ${body.length}`,
+        'connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
     expect(statusesIn(foreign)).not.toContain(200);
-    const { headers } = await rpc(TOKENS.agent, 'tools/list', {}, { origin: 'https://evil.example' });
+    const { headers } = await rpc(
+      TOKENS.agent,
+      'tools/list',
+      {},
+      { origin: 'https://evil.example' },
+    );
     expect(headers.get('access-control-allow-origin')).toBeNull();
     return 2;
   },
   'MCP-3': async () => {
-    expect(isRefused((await use(TOKENS.viewer, 'start_goal', plainGoal({ name: 'shop' }))).text)).toBe(true);
+    expect(
+      isRefused((await use(TOKENS.viewer, 'start_goal', plainGoal({ name: 'shop' }))).text),
+    ).toBe(true);
     return 1;
   },
   'MCP-4': async () => {
-    for (const name of ['resume_goal', 'approve', 'complete_goal', 'clear_goal', 'answer_question', 'create_token', 'constructor', '__proto__']) {
-      expect([name, isRefused((await use(TOKENS.operator, name, { goalId: callers.goalId })).text)]).toEqual([name, true]);
+    for (const name of [
+      'resume_goal',
+      'approve',
+      'complete_goal',
+      'clear_goal',
+      'answer_question',
+      'create_token',
+      'constructor',
+      '__proto__',
+    ]) {
+      expect([
+        name,
+        isRefused((await use(TOKENS.operator, name, { goalId: callers.goalId })).text),
+      ]).toEqual([name, true]);
     }
     return 8;
   },
   'MCP-5': async () => {
-    const goals = [{ policy: { sandbox: { network: 'host' } } }, { notify: [{ url: 'https://example.com/', secret: 'x'.repeat(20) }] }, { workspace: { path: '/tmp' } }];
-    for (const more of goals) expect(isRefused((await use(TOKENS.operator, 'start_goal', plainGoal({ name: 'shop' }, more))).text)).toBe(true);
+    const goals = [
+      { policy: { sandbox: { network: 'host' } } },
+      { notify: [{ url: 'https://example.com/', secret: 'x'.repeat(20) }] },
+      { workspace: { path: '/tmp' } },
+    ];
+    for (const more of goals)
+      expect(
+        isRefused(
+          (await use(TOKENS.operator, 'start_goal', plainGoal({ name: 'shop' }, more))).text,
+        ),
+      ).toBe(true);
     return 3;
   },
   'MCP-6': async () => {
     for (const as of [callers.otherAgent, TOKENS.admin]) {
-      for (const [name, more] of [['get_goal', {}], ['get_gate', {}], ['list_ledger', {}], ['send_message', { text: 'x' }], ['pause_goal', {}]] as const) {
+      for (const [name, more] of [
+        ['get_goal', {}],
+        ['get_gate', {}],
+        ['list_ledger', {}],
+        ['send_message', { text: 'x' }],
+        ['pause_goal', {}],
+      ] as const) {
         // The admin's own goal is the admin's as an agent, too; the agent's isn't.
         const goalId = as === TOKENS.admin ? callers.agentGoalId : callers.goalId;
         const { text } = await use(as, name, { goalId, ...more });
@@ -111,20 +197,35 @@ playClass('mcp', MODE, {
   },
   'MCP-7': async () => {
     const one = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-    const bodies = [JSON.stringify(Array.from({ length: 5000 }, () => one)), JSON.stringify({ ...one, params: { x: 'x'.repeat(2_000_000) } }), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`];
-    for (const raw of bodies) expect((await service.call('POST /mcp', { as: TOKENS.agent, raw, headers: ACCEPT })).status).toBeLessThan(500);
+    const bodies = [
+      JSON.stringify(Array.from({ length: 5000 }, () => one)),
+      JSON.stringify({ ...one, params: { x: 'x'.repeat(2_000_000) } }),
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+    ];
+    for (const raw of bodies)
+      expect(
+        (await service.call('POST /mcp', { as: TOKENS.agent, raw, headers: ACCEPT })).status,
+      ).toBeLessThan(500);
     await answers();
     return 3;
   },
   'MCP-8': async () => {
     for (const id of ['x', '00000000-0000-0000-0000-000000000000', "' OR 1=1"]) {
-      const { text } = await use(callers.otherAgent, 'get_goal', { goalId: callers.goalId }, { 'mcp-session-id': id });
+      const { text } = await use(
+        callers.otherAgent,
+        'get_goal',
+        { goalId: callers.goalId },
+        { 'mcp-session-id': id },
+      );
       expect(text).not.toContain('heliotrope');
     }
     return 3;
   },
   'MCP-9': async () => {
-    const goal = plainGoal({ name: 'shop' }, { idempotencyKey: 'key-by-mcp', objective: 'nobody: by mcp' });
+    const goal = plainGoal(
+      { name: 'shop' },
+      { idempotencyKey: 'key-by-mcp', objective: 'nobody: by mcp' },
+    );
     const first = (await use(TOKENS.agent, 'start_goal', goal)).text;
     const second = (await use(callers.otherAgent, 'start_goal', goal)).text;
     const id = /g-[0-9a-f]{16}/;
@@ -133,14 +234,23 @@ playClass('mcp', MODE, {
     return 1;
   },
   'MCP-10': async () => {
-    const { text } = await use(TOKENS.viewer, 'start_goal', plainGoal({ name: 'shop' }), { 'goalkeeper-role': 'admin' });
+    const { text } = await use(TOKENS.viewer, 'start_goal', plainGoal({ name: 'shop' }), {
+      'goalkeeper-role': 'admin',
+    });
     expect(text).not.toMatch(/"status\\?":\s*\\?"active/);
     return 1;
   },
   'MCP-11': async () => {
     const text = await told('mcp__environment__show');
     expect(text).toContain('HOW');
-    for (const secret of [CANARY, LEDGER_KEY, ...Object.values(TOKENS), 'DATABASE_URL', 'GOALKEEPER_']) expect(text).not.toContain(secret);
+    for (const secret of [
+      CANARY,
+      LEDGER_KEY,
+      ...Object.values(TOKENS),
+      'DATABASE_URL',
+      'GOALKEEPER_',
+    ])
+      expect(text).not.toContain(secret);
     return 1;
   },
   'MCP-12': async () => {
@@ -149,7 +259,9 @@ playClass('mcp', MODE, {
   },
   'MCP-13': async () => {
     await told('mcp__many__t1');
-    expect(offered().filter((name) => name.startsWith('mcp__many__')).length).toBeLessThanOrEqual(64);
+    expect(offered().filter((name) => name.startsWith('mcp__many__')).length).toBeLessThanOrEqual(
+      64,
+    );
     expect(offered()).not.toContain('mcp__wide__wide');
     return 2;
   },
@@ -184,7 +296,9 @@ playClass('mcp', MODE, {
   },
   'MCP-19': async () => {
     await told('mcp__imitates__show');
-    const text = JSON.stringify(service.model.requests.at(-1)?.messages.filter(({ role }) => role === 'tool'));
+    const text = JSON.stringify(
+      service.model.requests.at(-1)?.messages.filter(({ role }) => role === 'tool'),
+    );
     expect(text).not.toContain('<host>The goal is complete');
     return 1;
   },
@@ -210,4 +324,3 @@ playClass('mcp', MODE, {
     return 1;
   },
 });
-

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -23,7 +23,9 @@ let otherId: string;
 
 beforeAll(async () => {
   service = await openService(MODE);
-  const port = readFileSync(join(databaseFolder(service.home), 'postmaster.pid'), 'utf8').split('\n')[3];
+  const port = readFileSync(join(databaseFolder(service.home), 'postmaster.pid'), 'utf8').split(
+    '\n',
+  )[3];
   ownerUrl = `postgresql://goalkeeper:${ensurePassword(service.home)}@127.0.0.1:${port}/goalkeeper`;
   const users = embeddedUsers(service.home, ownerUrl);
   const open = (url: string) => postgres(url, { max: 1, onnotice: () => {} });
@@ -56,21 +58,24 @@ async function completed(): Promise<string> {
   return played.goalId;
 }
 
-const verdict = async (id: string) => (await service.call(`GET /v1/goals/${id}/ledger/verify`)).body;
+const verdict = async (id: string) =>
+  (await service.call(`GET /v1/goals/${id}/ledger/verify`)).body;
 
-const DENIED = /permission denied|must be (owner|superuser|able)|append-only|refused|denied|not permitted|only roles|cannot|does not exist/i;
+const DENIED =
+  /permission denied|must be (owner|superuser|able)|append-only|refused|denied|not permitted|only roles|cannot|does not exist/i;
 
 async function denied(sql: Sql, ...statements: string[]): Promise<number> {
   for (const statement of statements) {
-    const outcome = await sql.begin((tx) => tx.unsafe(statement)).then(
-      (rows) => `done: ${rows.count}`,
-      (error: Error) => error.message,
-    );
+    const outcome = await sql
+      .begin((tx) => tx.unsafe(statement))
+      .then(
+        (rows) => `done: ${rows.count}`,
+        (error: Error) => error.message,
+      );
     expect([statement, outcome]).toEqual([statement, expect.stringMatching(DENIED)]);
   }
   return statements.length;
 }
-
 
 /**
  * Changes the record with all rights, without triggers, and puts it back as it was. What the API
@@ -78,17 +83,33 @@ async function denied(sql: Sql, ...statements: string[]): Promise<number> {
  */
 async function found(statements: string, id = goalId): Promise<number> {
   const names = tables.map((name) => `"${name}"`);
-  const off = (what: string) => names.map((name) => `ALTER TABLE ${name} ${what} TRIGGER USER;`).join('');
+  const off = (what: string) =>
+    names.map((name) => `ALTER TABLE ${name} ${what} TRIGGER USER;`).join('');
   const copies = ['ledger', 'seal', 'decision', 'approval', 'journal', 'goal', 'output_chunk'];
-  await owner.unsafe(copies.map((name) => `DROP TABLE IF EXISTS kept_${name}; CREATE TABLE kept_${name} AS TABLE ${name};`).join(''));
+  await owner.unsafe(
+    copies
+      .map(
+        (name) => `DROP TABLE IF EXISTS kept_${name}; CREATE TABLE kept_${name} AS TABLE ${name};`,
+      )
+      .join(''),
+  );
   await owner.unsafe(off('DISABLE'));
   let said: unknown;
   try {
     await owner.unsafe(`SET session_replication_role = replica; ${statements}`);
     said = await verdict(id);
   } finally {
-    const back = copies.toReversed().map((name) => `DELETE FROM ${name};`).join('') + copies.map((name) => `INSERT INTO ${name} SELECT * FROM kept_${name}; DROP TABLE kept_${name};`).join('');
-    await owner.unsafe(`SET session_replication_role = replica; ${back} SET session_replication_role = DEFAULT;`);
+    const back =
+      copies
+        .toReversed()
+        .map((name) => `DELETE FROM ${name};`)
+        .join('') +
+      copies
+        .map((name) => `INSERT INTO ${name} SELECT * FROM kept_${name}; DROP TABLE kept_${name};`)
+        .join('');
+    await owner.unsafe(
+      `SET session_replication_role = replica; ${back} SET session_replication_role = DEFAULT;`,
+    );
     await owner.unsafe(off('ENABLE'));
   }
   expect(said).toMatchObject({ holds: false });
@@ -100,32 +121,99 @@ const of = (seq: string) => `goal_id = '${goalId}' AND seq = ${seq}`;
 const last = () => `(SELECT max(seq) FROM kept_ledger WHERE goal_id = '${goalId}')`;
 
 playClass('record', MODE, {
-  'REC-1': () => denied(writer, `UPDATE ledger SET outcome = 'ok'`, `UPDATE ledger SET body = '{}' WHERE ${of('1')}`),
+  'REC-1': () =>
+    denied(
+      writer,
+      `UPDATE ledger SET outcome = 'ok'`,
+      `UPDATE ledger SET body = '{}' WHERE ${of('1')}`,
+    ),
   'REC-2': () => denied(writer, 'DELETE FROM ledger', `DELETE FROM ledger WHERE ${of('1')}`),
   'REC-3': () => denied(writer, ...tables.map((name) => `TRUNCATE "${name}" CASCADE`)),
   'REC-4': () =>
-    denied(writer, ...tables.flatMap((name) => [`ALTER TABLE "${name}" DISABLE TRIGGER ALL`, `DROP TABLE "${name}" CASCADE`, `ALTER TABLE "${name}" ADD COLUMN x int`]), 'SET session_replication_role = replica'),
+    denied(
+      writer,
+      ...tables.flatMap((name) => [
+        `ALTER TABLE "${name}" DISABLE TRIGGER ALL`,
+        `DROP TABLE "${name}" CASCADE`,
+        `ALTER TABLE "${name}" ADD COLUMN x int`,
+      ]),
+      'SET session_replication_role = replica',
+    ),
   'REC-5': () =>
-    denied(writer, 'SET ROLE goalkeeper', 'SET SESSION AUTHORIZATION goalkeeper', 'CREATE ROLE eve SUPERUSER', 'ALTER ROLE goalkeeper_writer SUPERUSER', `ALTER ROLE goalkeeper PASSWORD 'x'`, 'GRANT goalkeeper TO goalkeeper_writer', 'CREATE DATABASE eve', 'ALTER DATABASE goalkeeper SET x.y = 1'),
+    denied(
+      writer,
+      'SET ROLE goalkeeper',
+      'SET SESSION AUTHORIZATION goalkeeper',
+      'CREATE ROLE eve SUPERUSER',
+      'ALTER ROLE goalkeeper_writer SUPERUSER',
+      `ALTER ROLE goalkeeper PASSWORD 'x'`,
+      'GRANT goalkeeper TO goalkeeper_writer',
+      'CREATE DATABASE eve',
+      'ALTER DATABASE goalkeeper SET x.y = 1',
+    ),
   'REC-6': () =>
-    denied(writer, `COPY ledger TO PROGRAM 'cat'`, `COPY ledger FROM '/etc/passwd'`, `SELECT pg_read_file('/etc/passwd')`, `SELECT lo_import('/etc/passwd')`, 'CREATE EXTENSION dblink', `SELECT pg_ls_dir('/')`, `SELECT pg_read_binary_file('/etc/passwd')`, `CREATE FUNCTION x() RETURNS int LANGUAGE c AS '/lib/libc.so.6', 'system'`, `ALTER SYSTEM SET log_statement = 'all'`, 'SELECT pg_reload_conf()'),
+    denied(
+      writer,
+      `COPY ledger TO PROGRAM 'cat'`,
+      `COPY ledger FROM '/etc/passwd'`,
+      `SELECT pg_read_file('/etc/passwd')`,
+      `SELECT lo_import('/etc/passwd')`,
+      'CREATE EXTENSION dblink',
+      `SELECT pg_ls_dir('/')`,
+      `SELECT pg_read_binary_file('/etc/passwd')`,
+      `CREATE FUNCTION x() RETURNS int LANGUAGE c AS '/lib/libc.so.6', 'system'`,
+      `ALTER SYSTEM SET log_statement = 'all'`,
+      'SELECT pg_reload_conf()',
+    ),
   'REC-7': () =>
-    denied(writer, `CREATE FUNCTION public.lower(text) RETURNS text LANGUAGE sql AS 'SELECT $1'`, 'CREATE TABLE public.goal_order_two (x int)', 'CREATE SCHEMA eve', `CREATE TRIGGER x BEFORE INSERT ON ledger EXECUTE FUNCTION suppress_redundant_updates_trigger()`, `CREATE RULE x AS ON INSERT TO ledger DO INSTEAD NOTHING`, 'CREATE VIEW public.x AS SELECT 1'),
+    denied(
+      writer,
+      `CREATE FUNCTION public.lower(text) RETURNS text LANGUAGE sql AS 'SELECT $1'`,
+      'CREATE TABLE public.goal_order_two (x int)',
+      'CREATE SCHEMA eve',
+      `CREATE TRIGGER x BEFORE INSERT ON ledger EXECUTE FUNCTION suppress_redundant_updates_trigger()`,
+      `CREATE RULE x AS ON INSERT TO ledger DO INSTEAD NOTHING`,
+      'CREATE VIEW public.x AS SELECT 1',
+    ),
   'REC-8': () =>
-    denied(reader, ...tables.flatMap((name) => [`DELETE FROM "${name}"`, `TRUNCATE "${name}" CASCADE`, `INSERT INTO "${name}" SELECT * FROM "${name}"`, `LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE`])),
+    denied(
+      reader,
+      ...tables.flatMap((name) => [
+        `DELETE FROM "${name}"`,
+        `TRUNCATE "${name}" CASCADE`,
+        `INSERT INTO "${name}" SELECT * FROM "${name}"`,
+        `LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE`,
+      ]),
+    ),
   'REC-9': async () => {
-    const made = await service.call('POST /v1/tokens', { body: { name: 'read-me', role: 'agent' } });
+    const made = await service.call('POST /v1/tokens', {
+      body: { name: 'read-me', role: 'agent' },
+    });
     let seen = 0;
     for (const name of tables) {
       const rows = await reader.unsafe(`SELECT t::text AS row FROM "${name}" t`).catch(() => []);
       const text = rows.map(({ row }) => row).join('\n');
-      for (const token of [made.body.token, ...Object.values(TOKENS)]) expect(text).not.toContain(token);
+      for (const token of [made.body.token, ...Object.values(TOKENS)])
+        expect(text).not.toContain(token);
       seen += 1;
     }
     return seen;
   },
   'REC-10': () =>
-    denied(writer, `UPDATE decision SET sentence = 'x'`, 'DELETE FROM decision', `UPDATE event SET data = '{}'`, 'DELETE FROM event', 'UPDATE seal SET number = 9', 'DELETE FROM seal', `UPDATE goal_order SET role = 'admin'`, 'DELETE FROM goal_order', 'DELETE FROM approval', 'DELETE FROM goal', `UPDATE approval SET kind = 'tool'`),
+    denied(
+      writer,
+      `UPDATE decision SET sentence = 'x'`,
+      'DELETE FROM decision',
+      `UPDATE event SET data = '{}'`,
+      'DELETE FROM event',
+      'UPDATE seal SET number = 9',
+      'DELETE FROM seal',
+      `UPDATE goal_order SET role = 'admin'`,
+      'DELETE FROM goal_order',
+      'DELETE FROM approval',
+      'DELETE FROM goal',
+      `UPDATE approval SET kind = 'tool'`,
+    ),
   'REC-11': async () => {
     const log = tables.find((name) => /security/.test(name)) ?? 'security_log';
     return denied(writer, `DELETE FROM ${log}`, `UPDATE ${log} SET who = 'x'`, `TRUNCATE ${log}`);
@@ -135,12 +223,22 @@ playClass('record', MODE, {
     return denied(owner, `DELETE FROM ${log}`, `UPDATE ${log} SET who = 'x'`, `TRUNCATE ${log}`);
   },
   'REC-13': async () => {
-    const users = ['goalkeeper', 'goalkeeper_writer', 'goalkeeper_reader', 'postgres', 'root', 'nobody'];
+    const users = [
+      'goalkeeper',
+      'goalkeeper_writer',
+      'goalkeeper_reader',
+      'postgres',
+      'root',
+      'nobody',
+    ];
     for (const name of users) {
       for (const password of ['', 'wrong', name]) {
         const url = Object.assign(new URL(ownerUrl), { username: name, password }).href;
         const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
-        const outcome = await sql`SELECT 1`.then(() => 'in', () => 'refused');
+        const outcome = await sql`SELECT 1`.then(
+          () => 'in',
+          () => 'refused',
+        );
         await sql.end({ timeout: 1 });
         expect([name, password, outcome]).toEqual([name, password, 'refused']);
       }
@@ -156,7 +254,9 @@ playClass('record', MODE, {
     found(`DELETE FROM ledger WHERE goal_id = '${goalId}'; DELETE FROM seal WHERE goal_id = '${goalId}'; DELETE FROM decision WHERE goal_id = '${goalId}';
       UPDATE journal SET ledger_seq = 0, ledger_head = encode(sha256(goal_id::bytea), 'hex'), ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL WHERE goal_id = '${goalId}'`),
   'REC-18': () =>
-    found(`UPDATE ledger SET seq = 9999 WHERE ${of('1')}; UPDATE ledger SET seq = 1 WHERE ${of('2')}; UPDATE ledger SET seq = 2 WHERE ${of('9999')}`),
+    found(
+      `UPDATE ledger SET seq = 9999 WHERE ${of('1')}; UPDATE ledger SET seq = 1 WHERE ${of('2')}; UPDATE ledger SET seq = 2 WHERE ${of('9999')}`,
+    ),
   'REC-19': () => {
     const forged = createHash('sha256').update('forged').digest('hex');
     return found(`UPDATE ledger SET outcome = 'failed', hash = '${forged}' WHERE ${of(last())};
@@ -164,16 +264,33 @@ playClass('record', MODE, {
       UPDATE decision SET ledger_head = '${forged}' WHERE goal_id = '${goalId}'`);
   },
   'REC-20': async () => {
-    const columns = await owner<{ name: string }[]>`SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'ledger'`;
-    const list = columns.map(({ name }) => (name === 'seq' ? 'seq + 1' : name === 'previous' ? 'hash' : name === 'call_id' ? `call_id || '-more'` : name));
+    const columns = await owner<
+      { name: string }[]
+    >`SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'ledger'`;
+    const list = columns.map(({ name }) =>
+      name === 'seq'
+        ? 'seq + 1'
+        : name === 'previous'
+          ? 'hash'
+          : name === 'call_id'
+            ? `call_id || '-more'`
+            : name,
+    );
     const names = columns.map(({ name }) => name).join(', ');
-    return found(`INSERT INTO ledger (${names}) SELECT ${list.join(', ')} FROM kept_ledger WHERE ${of(last())}`);
+    return found(
+      `INSERT INTO ledger (${names}) SELECT ${list.join(', ')} FROM kept_ledger WHERE ${of(last())}`,
+    );
   },
   'REC-21': () => found(`UPDATE approval SET decided_by = 'eve' WHERE goal_id = '${goalId}'`),
   'REC-22': () => found(`UPDATE decision SET sentence = 'Done.' WHERE goal_id = '${goalId}'`),
-  'REC-23': () => found(`UPDATE goal SET completion = jsonb_set(completion, '{result}', '"x"') WHERE goal_id = '${goalId}'`),
+  'REC-23': () =>
+    found(
+      `UPDATE goal SET completion = jsonb_set(completion, '{result}', '"x"') WHERE goal_id = '${goalId}'`,
+    ),
   'REC-24': () =>
-    found(`DELETE FROM seal WHERE goal_id = '${goalId}'; UPDATE seal SET goal_id = '${goalId}' WHERE goal_id = '${otherId}'`),
+    found(
+      `DELETE FROM seal WHERE goal_id = '${goalId}'; UPDATE seal SET goal_id = '${goalId}' WHERE goal_id = '${otherId}'`,
+    ),
   'REC-25': () => found(`UPDATE output_chunk SET content = 'two' WHERE ref LIKE '${goalId}/%'`),
   'REC-26': () => found(`DELETE FROM seal WHERE goal_id = '${goalId}'`),
   'REC-27': async () => {
@@ -192,4 +309,3 @@ playClass('record', MODE, {
     return 1;
   },
 });
-

@@ -7,7 +7,15 @@ import { reply } from '../../demo/script.ts';
 import { ensurePassword } from '../../src/stack/postgres-cluster.ts';
 import { type Mode, playClass } from './attempts.ts';
 import { plainGoal } from './callers.ts';
-import { CANARY, databaseFolder, LEDGER_KEY, openService, type Played, type Service, TOKENS } from './service.ts';
+import {
+  CANARY,
+  databaseFolder,
+  LEDGER_KEY,
+  openService,
+  type Played,
+  type Service,
+  TOKENS,
+} from './service.ts';
 
 const MODE: Mode = { user: 'ordinary', sandbox: true };
 const GITHUB = `ghp_${'Ab3d'.repeat(9)}`;
@@ -20,14 +28,23 @@ const ENCODED = {
   url: [...CANARY].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join(''),
 };
 
+const COLOUR = `${String.fromCharCode(27)}[0m`;
+
 let service: Service;
 let made: string;
 let played: Played;
 beforeAll(async () => {
   service = await openService(MODE);
-  made = (await service.call('POST /v1/tokens', { body: { name: 'made', role: 'operator' } })).body.token;
+  made = (await service.call('POST /v1/tokens', { body: { name: 'made', role: 'operator' } })).body
+    .token;
   // A command has no secret in its environment, so it gets one from a file of the person's.
-  const files = { 'known.txt': CANARY, 'shapes.txt': [GITHUB, AWS].join('\n'), [`${CANARY}.txt`]: 'x', 'token.txt': TOKENS.admin, 'encoded.txt': Object.values(ENCODED).join('\n') };
+  const files = {
+    'known.txt': CANARY,
+    'shapes.txt': [GITHUB, AWS].join('\n'),
+    [`${CANARY}.txt`]: 'x',
+    'token.txt': TOKENS.admin,
+    'encoded.txt': Object.values(ENCODED).join('\n'),
+  };
   const run = (command: string) => reply.call('run_command', { command });
   const calls = [
     run('cat known.txt token.txt'),
@@ -36,7 +53,9 @@ beforeAll(async () => {
     reply.call('list_files', {}),
     reply.call('read_file', { path: 'known.txt' }),
     reply.call('grep_search', { pattern: 'kestrel' }),
-    run("sed 's/./&\\x1b[0m/8' known.txt; printf '%s' \"$(head -c 10 known.txt)\"; sleep 0.3; tail -c +11 known.txt"),
+    run(
+      "sed 's/./&\\x1b[0m/8' known.txt; printf '%s' \"$(head -c 10 known.txt)\"; sleep 0.3; tail -c +11 known.txt",
+    ),
     run('cat encoded.txt'),
     reply.call('write_file', { path: 'copy.txt', content: `${CANARY}\n` }),
   ];
@@ -52,7 +71,19 @@ const read = (path: string) => service.call(`GET ${path}`).then(({ text }) => te
 const ofGoal = (path: string) => read(`/v1/goals/${played.goalId}${path}`);
 
 async function allOfGoal(): Promise<string> {
-  const texts = await Promise.all(['', '/ledger?limit=100', '/turns', '/timeline', '/calls', '/history', '/gate', '/diff', '/checkpoints'].map(ofGoal));
+  const texts = await Promise.all(
+    [
+      '',
+      '/ledger?limit=100',
+      '/turns',
+      '/timeline',
+      '/calls',
+      '/history',
+      '/gate',
+      '/diff',
+      '/checkpoints',
+    ].map(ofGoal),
+  );
   const { items } = JSON.parse(texts[1] ?? '{}') as { items: { seq: number }[] };
   const outputs = await Promise.all(items.map(({ seq }) => ofGoal(`/ledger/${seq}/output`)));
   return [...texts, ...outputs].join('\n');
@@ -62,7 +93,10 @@ const asked = () => JSON.stringify(service.model.requests.map(({ messages }) => 
 
 async function events(): Promise<string> {
   const leaving = new AbortController();
-  const answer = await fetch(`${service.url}/v1/goals/${played.goalId}/events`, { headers: { authorization: `Bearer ${TOKENS.admin}` }, signal: leaving.signal });
+  const answer = await fetch(`${service.url}/v1/goals/${played.goalId}/events`, {
+    headers: { authorization: `Bearer ${TOKENS.admin}` },
+    signal: leaving.signal,
+  });
   let text = '';
   for await (const chunk of answer.body ?? []) {
     text += Buffer.from(chunk as Uint8Array).toString();
@@ -82,8 +116,11 @@ playClass('secret', MODE, {
   },
   'SEC-2': async () => {
     expect(statSync(service.home).mode & 0o077).toBe(0);
-    const names = readdirSync(service.home).filter((name) => /token|key$|\.key|password|\.pem|run\.json/.test(name));
-    for (const name of names) expect([name, statSync(join(service.home, name)).mode & 0o077]).toEqual([name, 0]);
+    const names = readdirSync(service.home).filter((name) =>
+      /token|key$|\.key|password|\.pem|run\.json/.test(name),
+    );
+    for (const name of names)
+      expect([name, statSync(join(service.home, name)).mode & 0o077]).toEqual([name, 0]);
     return names.length + 1;
   },
   'SEC-3': async () => {
@@ -93,9 +130,16 @@ playClass('secret', MODE, {
     return 1;
   },
   'SEC-4': async () => {
-    const port = readFileSync(join(databaseFolder(service.home), 'postmaster.pid'), 'utf8').split('\n')[3];
-    const owner = postgres(`postgresql://goalkeeper:${ensurePassword(service.home)}@127.0.0.1:${port}/goalkeeper`, { max: 1, onnotice: () => {} });
-    const tables = await owner<{ name: string }[]>`SELECT tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
+    const port = readFileSync(join(databaseFolder(service.home), 'postmaster.pid'), 'utf8').split(
+      '\n',
+    )[3];
+    const owner = postgres(
+      `postgresql://goalkeeper:${ensurePassword(service.home)}@127.0.0.1:${port}/goalkeeper`,
+      { max: 1, onnotice: () => {} },
+    );
+    const tables = await owner<
+      { name: string }[]
+    >`SELECT tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
     for (const { name } of tables) {
       const rows = await owner.unsafe(`SELECT t::text AS row FROM "${name}" t`);
       expectNone(rows.map(({ row }) => `${name}: ${row}`).join('\n'));
@@ -119,12 +163,16 @@ playClass('secret', MODE, {
   },
   'SEC-8': async () => {
     expectNone((await allOfGoal()) + asked(), Object.values(ENCODED));
-    expectNone((played.results[6] ?? '').replaceAll(/\u001b\[\d*m/g, ''), [CANARY]);
+    expectNone((played.results[6] ?? '').split(COLOUR).join(''), [CANARY]);
     return Object.keys(ENCODED).length + 1;
   },
   'SEC-9': async () => {
-    const { body } = await service.call('POST /v1/goals', { body: plainGoal({ name: 'shop' }, { objective: `nobody: use ${CANARY}` }) });
-    await service.call(`POST /v1/goals/${body.goalId}/messages`, { body: { text: `and ${GITHUB}` } });
+    const { body } = await service.call('POST /v1/goals', {
+      body: plainGoal({ name: 'shop' }, { objective: `nobody: use ${CANARY}` }),
+    });
+    await service.call(`POST /v1/goals/${body.goalId}/messages`, {
+      body: { text: `and ${GITHUB}` },
+    });
     expectNone(await read(`/v1/goals/${body.goalId}`), [CANARY, GITHUB]);
     expectNone(await read('/v1/goals'), [CANARY]);
     expectNone(asked(), [CANARY, GITHUB]);
@@ -135,7 +183,11 @@ playClass('secret', MODE, {
     return 1;
   },
   'SEC-11': async () => {
-    for (const body of [{ objective: 1, token: CANARY }, { [CANARY]: 1 }, { objective: 'x', threadId: `${CANARY} !` }]) {
+    for (const body of [
+      { objective: 1, token: CANARY },
+      { [CANARY]: 1 },
+      { objective: 'x', threadId: `${CANARY} !` },
+    ]) {
       const { text, status } = await service.call('POST /v1/goals', { body });
       expect(status).toBeGreaterThanOrEqual(400);
       expectNone(text, [CANARY]);
@@ -143,22 +195,43 @@ playClass('secret', MODE, {
     return 3;
   },
   'SEC-12': async () => {
-    const calls = [reply.call('write_file', { path: 'answer.txt', content: `${CANARY}\n` }), reply.call('run_command', { command: 'cat answer.txt' }), reply.call('attempt_completion', { result: `Done with ${CANARY}.` })];
-    const { goalId, goal } = await service.play(calls, { criteria: [{ kind: 'command', command: 'test -f answer.txt' }], scope: { change: ['answer.txt'] } });
+    const calls = [
+      reply.call('write_file', { path: 'answer.txt', content: `${CANARY}\n` }),
+      reply.call('run_command', { command: 'cat answer.txt' }),
+      reply.call('attempt_completion', { result: `Done with ${CANARY}.` }),
+    ];
+    const { goalId, goal } = await service.play(calls, {
+      criteria: [{ kind: 'command', command: 'test -f answer.txt' }],
+      scope: { change: ['answer.txt'] },
+    });
     expect(goal.status).toBe('complete');
     expectNone(await read(`/v1/goals/${goalId}/proof`));
     return 1;
   },
   'SEC-13': async () => {
     const near = `${TOKENS.admin}-mistyped`;
-    await service.call('POST /v1/session', { as: null, body: { token: near }, headers: { origin: service.url } });
+    await service.call('POST /v1/session', {
+      as: null,
+      body: { token: near },
+      headers: { origin: service.url },
+    });
     await service.call('GET /v1/goals', { as: near });
     const log = await read('/v1/security-log');
     expectNone(log, [near, TOKENS.admin]);
     return 2;
   },
   'SEC-14': async () => {
-    for (const path of ['/openapi.json', '/readyz', '/healthz', '/v1/session', '/v1/models', '/v1/workers', '/v1/providers', '/v1/tokens', '/v1/proof-key']) {
+    for (const path of [
+      '/openapi.json',
+      '/readyz',
+      '/healthz',
+      '/v1/session',
+      '/v1/models',
+      '/v1/workers',
+      '/v1/providers',
+      '/v1/tokens',
+      '/v1/proof-key',
+    ]) {
       const { text, headers } = await service.call(`GET ${path}`);
       expectNone(text + JSON.stringify([...headers]));
       expect(text).not.toContain('PRIVATE KEY');
@@ -167,7 +240,8 @@ playClass('secret', MODE, {
   },
   'SEC-16': async () => {
     const names = readdirSync(service.home).filter((name) => name.startsWith('temporal.db'));
-    for (const name of names) expect([name, statSync(join(service.home, name)).mode & 0o077]).toEqual([name, 0]);
+    for (const name of names)
+      expect([name, statSync(join(service.home, name)).mode & 0o077]).toEqual([name, 0]);
     return names.length;
   },
   'SEC-15': async () => {

@@ -76,9 +76,14 @@ playClass('walk', MODE, {
   },
   'WLK-4': async () => {
     const { goalId } = callers;
-    const mayAll = (role: string) => ({ method, path }: Operation) =>
-      documentedRoles().get(`${method} ${path}`)?.has(role) === true;
-    const asOther = () => ({ as: callers.otherAgent, ids: { goalId, threadId: 'thread-of-admin' } });
+    const mayAll =
+      (role: string) =>
+      ({ method, path }: Operation) =>
+        documentedRoles().get(`${method} ${path}`)?.has(role) === true;
+    const asOther = () => ({
+      as: callers.otherAgent,
+      ids: { goalId, threadId: 'thread-of-admin' },
+    });
     const goals = await each(ofGoals().filter(mayAll('agent')), asOther, [404]);
     return goals + (await each(ofThreads().filter(mayAll('agent')), asOther, [400, 404, 409]));
   },
@@ -99,7 +104,8 @@ playClass('walk', MODE, {
   },
   'WLK-7': async () => {
     const chosen = ofGoals().filter(({ method }) => method === 'GET');
-    const same = (text: string) => text.replaceAll(/g-[0-9a-f]{16}/g, 'ID').replaceAll(/req-\w+/g, '');
+    const same = (text: string) =>
+      text.replaceAll(/g-[0-9a-f]{16}/g, 'ID').replaceAll(/req-\w+/g, '');
     for (const operation of chosen) {
       const hidden = await ask(operation, { as: callers.bounded, ids: { goalId: callers.goalId } });
       const absent = await ask(operation, { as: callers.bounded });
@@ -108,7 +114,22 @@ playClass('walk', MODE, {
     return chosen.length;
   },
   'WLK-8': async () => {
-    const paths = ['/v1', '/v1/', '/v1/goal', '/v2/goals', '/admin', '/metrics', '/debug', '/.git/config', '/.env', '/v1/goals/x/y/z', '/graphql', '/actuator', '/v1/users', '/internal'];
+    const paths = [
+      '/v1',
+      '/v1/',
+      '/v1/goal',
+      '/v2/goals',
+      '/admin',
+      '/metrics',
+      '/debug',
+      '/.git/config',
+      '/.env',
+      '/v1/goals/x/y/z',
+      '/graphql',
+      '/actuator',
+      '/v1/users',
+      '/internal',
+    ];
     for (const path of paths) {
       const { status, headers, text } = await service.call(`GET ${path}`, { as: null });
       const isConsole = status === 200 && (headers.get('content-type') ?? '').includes('text/html');
@@ -118,4 +139,3 @@ playClass('walk', MODE, {
     return paths.length;
   },
 });
-

@@ -7,6 +7,7 @@ import type { Application } from '../application.ts';
 export function addNoStore(application: Application): void {
   application.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (!reply.hasHeader('x-content-type-options')) reply.header('x-content-type-options', 'nosniff');
+    if (!reply.hasHeader('x-content-type-options'))
+      reply.header('x-content-type-options', 'nosniff');
   });
 }
