@@ -15,7 +15,10 @@ import { type Mode, nameOf, playClass } from './attempts.ts';
 import { openService, type Service, whyNot } from './service.ts';
 
 for (const user of ['root', 'ordinary'] as const) {
-  for (const sandbox of [true, false]) playFiles({ user, sandbox });
+  for (const sandbox of [true, false]) {
+    const mode: Mode = { user, sandbox };
+    describe(nameOf(mode), () => playFiles(mode));
+  }
 }
 
 function playFiles(mode: Mode): void {

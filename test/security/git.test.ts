@@ -114,7 +114,10 @@ const PLANTS: Readonly<Record<string, { readonly plant: string; readonly trigger
 };
 
 for (const user of ['root', 'ordinary'] as const) {
-  for (const sandbox of [true, false]) playGit({ user, sandbox });
+  for (const sandbox of [true, false]) {
+    const mode: Mode = { user, sandbox };
+    describe(nameOf(mode), () => playGit(mode));
+  }
 }
 
 function playGit(mode: Mode): void {

@@ -131,7 +131,6 @@ playClass('webhook', MODE, {
       'ftp://example.com/',
       'data:text/plain,x',
       'javascript:1',
-      'https:///x',
       '//example.com',
     ),
   'WHK-8': () =>
