@@ -58,13 +58,18 @@ function playFiles(mode: Mode): void {
   }, 300_000);
   afterAll(() => service.close());
 
+  /** In as many goals as it takes: one that only fails is paused. */
   const run = async (...calls: ScriptedReply[]): Promise<string[]> => {
-    const { results } = await service.play(calls, {
-      workspace: { path: folder },
-      policy: { tools: rules },
-    });
-    expect(results).toHaveLength(calls.length);
-    return [...results];
+    const told: string[] = [];
+    while (told.length < calls.length) {
+      const { results } = await service.play(calls.slice(told.length), {
+        workspace: { path: folder },
+        policy: { tools: rules },
+      });
+      expect(results).not.toHaveLength(0);
+      told.push(...results);
+    }
+    return told;
   };
   const read = (path: string) => reply.call('read_file', { path });
   const write = (path: string) => reply.call('write_file', { path, content: 'PLANTED\n' });
@@ -248,7 +253,7 @@ while True:
     'FIL-22': async () => {
       const end = swap('search');
       const texts = await run(
-        ...Array.from({ length: 100 }, (_, index) => grep(index % 2 ? { path: 'search' } : {})),
+        ...Array.from({ length: 40 }, (_, index) => grep(index % 2 ? { path: 'search' } : {})),
       ).finally(end);
       for (const text of texts) expect(text).not.toMatch(LOOT);
       return texts.length;
@@ -256,7 +261,7 @@ while True:
     'FIL-23': async () => {
       const end = swap('reading');
       const texts = await run(
-        ...Array.from({ length: 100 }, () => read('reading/key.txt')),
+        ...Array.from({ length: 40 }, () => read('reading/key.txt')),
       ).finally(end);
       for (const text of texts) expect(text).not.toMatch(LOOT);
       return texts.length;
@@ -264,11 +269,11 @@ while True:
     'FIL-24': async () => {
       const end = swap('writing');
       await run(
-        ...Array.from({ length: 60 }, (_, index) => write(`writing/new-${index}.txt`)),
+        ...Array.from({ length: 40 }, (_, index) => write(`writing/new-${index}.txt`)),
       ).finally(end);
-      for (let index = 0; index < 60; index += 1)
+      for (let index = 0; index < 40; index += 1)
         expect(existsSync(join(outside, 'far', `new-${index}.txt`))).toBe(false);
-      return 60;
+      return 40;
     },
     'FIL-25': async () => {
       const marker = spawnSync('find', [folder, '-maxdepth', '2', '-name', '*goalkeeper*'])
