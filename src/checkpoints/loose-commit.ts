@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
@@ -71,15 +71,26 @@ function apply(
   after.set(path, { mode: file.mode, object });
 }
 
-const fileOf = ({ folder }: StorePlace, id: string): string =>
-  join(folder, 'objects', id.slice(0, 2), id.slice(2));
+const objectsOf = ({ folder }: StorePlace): string => join(folder, 'objects');
 
-/** Whether the store has this object as a file of its own. */
-export const isLoose = (place: StorePlace, id: string): Promise<boolean> =>
-  lstat(fileOf(place, id)).then(
+const fileOf = (objects: string, id: string): string => join(objects, id.slice(0, 2), id.slice(2));
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
     () => true,
     () => false,
   );
+
+/** Whether the store, or one that it borrows from, has this object as a file of its own. */
+export async function isLoose(place: StorePlace, id: string): Promise<boolean> {
+  if (await isThere(fileOf(objectsOf(place), id))) return true;
+  const borrowed = join(objectsOf(place), 'info', 'alternates');
+  const lines = (await readFile(borrowed, 'utf8').catch(() => '')).split('\n');
+  for (const objects of lines) {
+    if (objects !== '' && (await isThere(fileOf(objects, id)))) return true;
+  }
+  return false;
+}
 
 async function writeObject(
   place: StorePlace,
@@ -87,10 +98,11 @@ async function writeObject(
   body: Buffer,
   id: string,
 ): Promise<void> {
-  if (await isLoose(place, id)) return;
+  const path = fileOf(objectsOf(place), id);
+  if (await isThere(path)) return;
   const whole = Buffer.concat([Buffer.from(`${kind} ${body.byteLength}\0`), body]);
-  const scratch = join(place.folder, 'objects', `tmp_obj_${randomUUID()}`);
-  await writeWhole(fileOf(place, id), scratch, await deflated(whole, { level: 1 }));
+  const scratch = join(objectsOf(place), `tmp_obj_${randomUUID()}`);
+  await writeWhole(path, scratch, await deflated(whole, { level: 1 }));
 }
 
 /** Under its name it is whole, also after a power failure. */

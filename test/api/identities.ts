@@ -37,6 +37,28 @@ export function identities(world: Pick<GoalWorld, 'url'>) {
   return { as, make };
 }
 
+export type Identities = ReturnType<typeof identities>;
+export type Caller = ReturnType<Identities['as']>;
+
+/** The body of a new goal. */
+export const newGoal = (workspace: object, more: object = {}) => ({
+  ...{ objective: 'go', criteria: [{ kind: 'command', command: 'true' }], workspace, ...more },
+});
+
+/** Two workspaces with a goal of the admin's in each, and a person who is bound to the first. */
+export async function twoShops(world: Pick<GoalWorld, 'url' | 'workspace'>) {
+  const { as, make } = identities(world);
+  const admin = as(TOKENS.admin);
+  const served = async () => {
+    const path = await world.workspace({});
+    const { body } = await admin('POST /v1/goals', newGoal({ path }));
+    return { name: body.workspace.name as string, goalId: body.goalId as string };
+  };
+  const [shop, till] = [await served(), await served()];
+  const { token } = await make({ name: 'keeper', role: 'operator', workspaces: [shop.name] });
+  return { admin, shop: shop.name, till: till.name, foreign: till.goalId, keeperToken: token };
+}
+
 /** Opens an event stream; `ended` resolves when the service ends it. */
 export async function openStream(world: Pick<GoalWorld, 'url'>, headers: Record<string, string>) {
   const leaving = new AbortController();

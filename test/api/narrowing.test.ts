@@ -3,40 +3,34 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
-import { identities, neverAsked } from './identities.ts';
-
-type Call = ReturnType<ReturnType<typeof identities>['as']>;
+import {
+  type Caller,
+  type Identities,
+  identities,
+  neverAsked,
+  newGoal,
+  twoShops,
+} from './identities.ts';
 
 let world: GoalWorld;
-let as: ReturnType<typeof identities>['as'];
-let make: ReturnType<typeof identities>['make'];
+let as: Identities['as'];
+let make: Identities['make'];
 let shop: string;
 let till: string;
-let admin: Call;
+let admin: Caller;
 let botToken: string;
-let keeper: Call;
+let keeper: Caller;
 let keeperToken: string;
 let foreign: string;
 
 beforeAll(async () => {
   world = await openGoalWorld({ script: neverAsked, worker: false });
   ({ as, make } = identities(world));
-  admin = as(TOKENS.admin);
-  const served = async () => {
-    const { body } = await admin('POST /v1/goals', goal({ path: await world.workspace({}) }));
-    return { name: body.workspace.name as string, goalId: body.goalId as string };
-  };
-  ({ name: shop } = await served());
-  ({ name: till, goalId: foreign } = await served());
+  ({ admin, shop, till, foreign, keeperToken } = await twoShops(world));
   botToken = (await make({ name: 'bot' })).token;
-  keeperToken = (await make({ name: 'keeper', role: 'operator', workspaces: [shop] })).token;
   keeper = as(keeperToken);
 });
 afterAll(() => world.close());
-
-const goal = (workspace: object, more: object = {}) => ({
-  ...{ objective: 'go', criteria: [{ kind: 'command', command: 'true' }], workspace, ...more },
-});
 
 /** Sends the headers, does `meanwhile`, and only then sends the body. */
 async function slowly(
@@ -121,7 +115,7 @@ describe('revocation holds for a request whose body comes later', () => {
 
   test('a thread that came to hold a foreign goal meanwhile is not cleared (WHO-25)', async () => {
     const threadId = 'nightly';
-    const { body: own } = await keeper('POST /v1/goals', goal({ name: shop }, { threadId }));
+    const { body: own } = await keeper('POST /v1/goals', newGoal({ name: shop }, { threadId }));
     let theirs = '';
     const { status, text } = await slowly(
       `DELETE /v1/threads/${threadId}/goal`,
@@ -130,7 +124,7 @@ describe('revocation holds for a request whose body comes later', () => {
       async () => {
         // The thread's own goal is over, and another team takes the thread.
         await world.database`UPDATE goal SET archived_at = now() WHERE goal_id = ${own.goalId}`;
-        theirs = (await admin('POST /v1/goals', goal({ name: till }, { threadId }))).body.goalId;
+        theirs = (await admin('POST /v1/goals', newGoal({ name: till }, { threadId }))).body.goalId;
       },
     );
     expect(theirs).toMatch(/^g-/);

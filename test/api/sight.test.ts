@@ -2,22 +2,28 @@ import { symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntake } from '../../src/store/intake/intake.ts';
 import { createWorkspaces } from '../../src/temporal/workspaces.ts';
-import { type GoalWorld, openGoalWorld, TOKENS } from '../support/goal-world.ts';
-import { identities, neverAsked, openStream } from './identities.ts';
-
-type Call = ReturnType<ReturnType<typeof identities>['as']>;
+import { type GoalWorld, openGoalWorld } from '../support/goal-world.ts';
+import {
+  type Caller,
+  type Identities,
+  identities,
+  neverAsked,
+  newGoal,
+  openStream,
+  twoShops,
+} from './identities.ts';
 
 let world: GoalWorld;
-let as: ReturnType<typeof identities>['as'];
-let make: ReturnType<typeof identities>['make'];
+let as: Identities['as'];
+let make: Identities['make'];
 /** Names of two served workspaces. */
 let shop: string;
 let till: string;
-let admin: Call;
+let admin: Caller;
 /** Two programs, one of them bound to `shop`; and a person bound to `shop`. */
-let bot: Call;
-let other: Call;
-let keeper: Call;
+let bot: Caller;
+let other: Caller;
+let keeper: Caller;
 let keeperToken: string;
 /** Started by the admin in `till`, which neither program nor person may see. */
 let foreign: string;
@@ -25,31 +31,20 @@ let foreign: string;
 beforeAll(async () => {
   world = await openGoalWorld({ script: neverAsked, worker: false });
   ({ as, make } = identities(world));
-  admin = as(TOKENS.admin);
-  const served = async () => {
-    const { body } = await admin('POST /v1/goals', goal({ path: await world.workspace({}) }));
-    return { name: body.workspace.name as string, goalId: body.goalId as string };
-  };
-  ({ name: shop } = await served());
-  ({ name: till, goalId: foreign } = await served());
+  ({ admin, shop, till, foreign, keeperToken } = await twoShops(world));
   bot = as((await make({ name: 'bot' })).token);
   other = as((await make({ name: 'other', workspaces: [shop] })).token);
-  keeperToken = (await make({ name: 'keeper', role: 'operator', workspaces: [shop] })).token;
   keeper = as(keeperToken);
 });
 afterAll(() => world.close());
 
-const goal = (workspace: object, more: object = {}) => ({
-  ...{ objective: 'go', criteria: [{ kind: 'command', command: 'true' }], workspace, ...more },
-});
-
-const startedBy = async (call: Call, workspace: object, more: object = {}): Promise<string> => {
-  const { status, body } = await call('POST /v1/goals', goal(workspace, more));
+const startedBy = async (call: Caller, workspace: object, more: object = {}): Promise<string> => {
+  const { status, body } = await call('POST /v1/goals', newGoal(workspace, more));
   if (status !== 201) throw new Error(JSON.stringify(body));
   return body.goalId;
 };
 
-const idsOf = ({ body }: Awaited<ReturnType<Call>>): string[] =>
+const idsOf = ({ body }: Awaited<ReturnType<Caller>>): string[] =>
   body.items.map(({ goalId }: { goalId: string }) => goalId);
 
 /** Every operation of the document that names a goal, with ids filled in. */
@@ -120,7 +115,7 @@ describe('a goal out of sight', () => {
     const path = `/v1/threads/${threadId}/goal`;
     expect((await bot(`GET ${path}`)).body).toMatchObject({ status: 404, code: 'not_found' });
     expect((await keeper(`DELETE ${path}`, {})).status).toBe(404);
-    const take = { ...goal({ name: shop }), replace: true, expectedGoalId: held };
+    const take = { ...newGoal({ name: shop }), replace: true, expectedGoalId: held };
     for (const call of [bot, other, keeper]) {
       const taken = await call(`PUT ${path}`, take);
       expect(taken.body).toMatchObject({ status: 409, code: 'goal_conflict' });
@@ -130,7 +125,7 @@ describe('a goal out of sight', () => {
     await world.database`
       INSERT INTO approval (approval_id, goal_id, kind, turn, data, state)
       VALUES ('a-held', ${held}, 'completion', 1, '{}', 'open')`;
-    const approvals = async (call: Call, query = '') =>
+    const approvals = async (call: Caller, query = '') =>
       (await call(`GET /v1/approvals${query}`)).body.items.length;
     expect([await approvals(admin), await approvals(keeper), await approvals(bot)]).toEqual([
       1, 0, 0,
@@ -142,15 +137,15 @@ describe('a goal out of sight', () => {
 describe('a principal bound to workspaces', () => {
   test('starts, estimates and checks there alone; another is answered as an unknown one (WHO-8)', async () => {
     for (const line of ['POST /v1/goals', 'POST /v1/goals/estimate', 'PUT /v1/threads/t-8/goal']) {
-      const there = await keeper(line, goal({ name: till }));
-      const nowhere = await keeper(line, goal({ name: 'nowhere' }));
+      const there = await keeper(line, newGoal({ name: till }));
+      const nowhere = await keeper(line, newGoal({ name: 'nowhere' }));
       expect([line, there.body.code]).toEqual([line, 'unknown_workspace']);
       const told = JSON.stringify(there.body).replaceAll(till, 'nowhere');
       expect(JSON.parse(told)).toEqual(nowhere.body);
       const { items } = (await admin('GET /v1/workspaces')).body;
       const { path } = items.find(({ name }: { name: string }) => name === till);
       for (const folder of [path, await world.workspace({})]) {
-        const byPath = await keeper(line, goal({ path: folder }));
+        const byPath = await keeper(line, newGoal({ path: folder }));
         expect([line, byPath.body.code]).toEqual([line, 'unknown_workspace']);
       }
     }
@@ -171,7 +166,7 @@ describe('a principal bound to workspaces', () => {
   });
 
   test('is bound over MCP as well (WHO-8)', async () => {
-    const tool = async (call: Call, name: string, args: object) => {
+    const tool = async (call: Caller, name: string, args: object) => {
       const params = { name, arguments: args };
       const { body } = await call('POST /mcp', {
         ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params },
@@ -193,9 +188,9 @@ test('a path of a served workspace leads into it, not beside it, by whatever way
   const clerk = as((await make({ name: 'clerk', role: 'operator', workspaces: ['desk'] })).token);
   for (const call of [clerk, admin]) {
     for (const given of [path, link, `${path}/.`]) {
-      const estimate = await call('POST /v1/goals/estimate', goal({ path: given }));
+      const estimate = await call('POST /v1/goals/estimate', newGoal({ path: given }));
       expect(estimate.body.workspace).toEqual({ name: 'desk', isKnown: true });
-      const { status, body } = await call('POST /v1/goals', goal({ path: given }));
+      const { status, body } = await call('POST /v1/goals', newGoal({ path: given }));
       const seen = (await clerk(`GET /v1/goals/${body.goalId}`)).status;
       expect([status, body.workspace?.name, seen]).toEqual([201, 'desk', 200]);
       const check = { workspace: { path: given }, criterion: { kind: 'command', command: 'true' } };
@@ -210,15 +205,15 @@ test('an estimate tells an agent and a bound token nothing of goals out of sight
   await world.database`UPDATE journal SET turns = 7, cost_usd = 12.5, active_ms = 60000
     WHERE goal_id = ${foreign}`;
   for (const call of [keeper, bot]) {
-    const { body } = await call('POST /v1/goals/estimate', goal({ name: shop }));
+    const { body } = await call('POST /v1/goals/estimate', newGoal({ name: shop }));
     expect(body.past).toMatchObject({ scope: 'none', goals: 0 });
   }
-  const { body } = await admin('POST /v1/goals/estimate', goal({ name: shop }));
+  const { body } = await admin('POST /v1/goals/estimate', newGoal({ name: shop }));
   expect(body.past).toMatchObject({ scope: 'model', goals: 1 });
 });
 
 test('what was sealed elsewhere opens to no bound token; what it sealed itself does (WHO-32)', async () => {
-  const sealedBy = async (call: Call): Promise<string> => {
+  const sealedBy = async (call: Caller): Promise<string> => {
     const { body, status } = await call('POST /v1/sealed', {
       criterion: {
         ...{ kind: 'command', sealed: true, name: 'hidden', description: 'it holds' },
@@ -231,8 +226,8 @@ test('what was sealed elsewhere opens to no bound token; what it sealed itself d
   const naming = (sealedId: string) => ({ criteria: [{ kind: 'sealed', sealedId }] });
   const unknown = 'sl-0000000000000000';
   const foreignSeal = await sealedBy(admin);
-  const none = await keeper('POST /v1/goals', goal({ name: shop }, naming(unknown)));
-  const theirs = await keeper('POST /v1/goals', goal({ name: shop }, naming(foreignSeal)));
+  const none = await keeper('POST /v1/goals', newGoal({ name: shop }, naming(unknown)));
+  const theirs = await keeper('POST /v1/goals', newGoal({ name: shop }, naming(foreignSeal)));
   expect(none.status).toBeGreaterThanOrEqual(400);
   const told = JSON.stringify(theirs.body).replaceAll(foreignSeal, unknown);
   expect(JSON.parse(told)).toEqual(none.body);
@@ -246,8 +241,8 @@ test('what was sealed elsewhere opens to no bound token; what it sealed itself d
 });
 
 test('a delegate in a worktree of its parent’s worktree is in sight where its parent is (WHO-33)', async () => {
-  const { body: parent } = await keeper('POST /v1/goals', goal({ name: shop }));
-  const { body: child } = await keeper('POST /v1/goals', goal({ name: shop }));
+  const { body: parent } = await keeper('POST /v1/goals', newGoal({ name: shop }));
+  const { body: child } = await keeper('POST /v1/goals', newGoal({ name: shop }));
   // As `insertWorktree` stores them for a goal in a worktree and for its delegate.
   for (const [goalId, origin] of [
     [parent.goalId, shop],

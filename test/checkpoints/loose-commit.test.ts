@@ -1,4 +1,4 @@
-import { mkdtemp, readdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -91,6 +91,22 @@ test('what is stored in packs is gone on from by git once, and then without it',
   expect([...entries.keys()]).toEqual(['a']);
   const parents = await readGit(place, ['rev-list', third]);
   expect(parents.toString().trim().split('\n')).toEqual([third, second, first]);
+});
+
+test('a store goes on without git from what it borrows', async () => {
+  const lender = await newStore();
+  const first = await importCommit(lender, undefined, [written('a', '1'), meta]);
+  await readStoredTree(lender, first);
+  const place = await newStore();
+  const info = join(place.folder, 'objects', 'info');
+  await mkdir(info, { recursive: true });
+  await writeFile(join(info, 'alternates'), `${lender.folder}/objects\n`);
+  const objects = async () => (await readdir(join(place.folder, 'objects'))).sort();
+  const second = await importCommit(place, first, [written('b', '2'), meta]);
+  // Git would have written a pack, and its folder.
+  expect(await objects()).not.toContain('pack');
+  expect([...(await readStoredTree(place, second)).entries.keys()]).toEqual(['a', 'b']);
+  expect(String(await readGit(place, ['fsck', '--strict', '--no-dangling']))).toBe('');
 });
 
 test('a commit on one that its store has lost is refused', async () => {

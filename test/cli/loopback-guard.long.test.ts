@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reply, sequence } from '../../demo/script.ts';
-import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
+import { reply, type Script, sequence } from '../../demo/script.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { createClient } from '../../src/cli/client.ts';
 import { findService } from '../../src/cli/service.ts';
@@ -13,13 +12,12 @@ import { readRunState } from '../../src/stack/run-file.ts';
 import { answerExists } from '../api/live-script.ts';
 import { memoryFolder } from '../support/memory-folder.ts';
 import { testWith } from '../support/needs.ts';
-import { CLI_FOLDER, emptyDatabase, type TestDatabase } from '../support/servers.ts';
-import { type Running, start } from './command-line.ts';
+import { CLI_FOLDER } from '../support/servers.ts';
+import { start } from './command-line.ts';
+import { openUp, type UpWorld } from './up-world.ts';
 
-/** `goalkeeper up` with a Temporal of its own, as a person runs it. */
-let database: TestDatabase;
-let model: ScriptedModel;
-let up: Running;
+/** With a Temporal of its own. */
+let world: UpWorld;
 const home = memoryFolder('goalkeeper-guarded-');
 const workspace = mkdtempSync(join(tmpdir(), 'goalkeeper-tree-'));
 const STRANGER = fileURLToPath(new URL('../stack/stranger.cjs', import.meta.url));
@@ -39,33 +37,17 @@ function attempt(): string {
 beforeAll(async () => {
   symlinkSync(CLI_FOLDER, join(home, 'bin'));
   copyFileSync(STRANGER, join(workspace, 'stranger.cjs'));
-  database = await emptyDatabase();
-  model = await startScriptedModel({
-    script: (request) =>
-      sequence([
-        reply.call('run_command', { command: attempt() }),
-        reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
-        reply.call('attempt_completion', { result: 'The answer is there.' }),
-      ])(request),
-  });
-  up = start(['up'], {
-    GOALKEEPER_HOME: home,
-    GOALKEEPER_PORT: '0',
-    GOALKEEPER_WORKFLOW_BUNDLE: process.env.GOALKEEPER_WORKFLOW_BUNDLE ?? '',
-    GOALKEEPER_MODEL: 'compatible/scripted',
-    OPENAI_COMPATIBLE_BASE_URL: model.url,
-    OPENAI_COMPATIBLE_API_KEY: 'none-needed',
-    DATABASE_URL: database.url,
-    OWNER_DATABASE_URL: database.ownerUrl,
-  });
-  await up.untilErr('documentation at');
+  const script: Script = (request) =>
+    sequence([
+      reply.call('run_command', { command: attempt() }),
+      reply.call('write_file', { path: 'answer.txt', content: '42\n' }),
+      reply.call('attempt_completion', { result: 'The answer is there.' }),
+    ])(request);
+  world = await openUp(script, { GOALKEEPER_HOME: home });
 });
 
 afterAll(async () => {
-  up.interrupt();
-  await up.done;
-  await model.close();
-  await database.drop();
+  await world.close();
   for (const folder of [home, workspace]) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -94,7 +76,7 @@ testWith({ what: 'no network of its own', isThere: whyOpen === null })(
       headers: { authorization: `Bearer ${service.token}` },
     });
     expect(await output.text()).toMatch(/temporal 0\napi [1-9]/);
-    await up.untilErr('Security: refused a connection to Temporal by');
+    await world.up.untilErr('Security: refused a connection to Temporal by');
   },
 );
 

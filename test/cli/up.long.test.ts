@@ -1,53 +1,30 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ScriptedModel, startScriptedModel } from '../../demo/scripted-server.ts';
 import type { Goal } from '../../schema/goal.ts';
 import { hasNamespaces } from '../../src/sandbox/namespace.ts';
 import { answerExists, liveScript } from '../api/live-script.ts';
 import { freshNamespace } from '../support/namespaces.ts';
-import { emptyDatabase, type TestDatabase, temporalAddress } from '../support/servers.ts';
-import { type Ran, type Running, start } from './command-line.ts';
+import { temporalAddress } from '../support/servers.ts';
+import { type Ran, start } from './command-line.ts';
+import { freshFolder, openUp, type UpWorld } from './up-world.ts';
 
-/** `goalkeeper up` as a person runs it, beside servers that run already. */
-let database: TestDatabase;
-let model: ScriptedModel;
-let environment: Record<string, string>;
-let up: Running;
+/** Beside servers that run already. */
+let world: UpWorld;
 
 beforeAll(async () => {
-  database = await emptyDatabase();
-  model = await startScriptedModel({ script: liveScript });
-  environment = {
-    GOALKEEPER_HOME: mkdtempSync(join(tmpdir(), 'goalkeeper-up-')),
-    GOALKEEPER_PORT: '0',
-    GOALKEEPER_WORKFLOW_BUNDLE: process.env.GOALKEEPER_WORKFLOW_BUNDLE ?? '',
-    GOALKEEPER_MODEL: 'compatible/scripted',
-    OPENAI_COMPATIBLE_BASE_URL: model.url,
-    OPENAI_COMPATIBLE_API_KEY: 'none-needed',
-    DATABASE_URL: database.url,
-    OWNER_DATABASE_URL: database.ownerUrl,
+  world = await openUp(liveScript, {
     TEMPORAL_ADDRESS: temporalAddress(),
     TEMPORAL_NAMESPACE: await freshNamespace(),
-  };
-  up = start(['up'], environment);
-  await up.untilErr('documentation at');
+  });
 });
-
-afterAll(async () => {
-  up.interrupt();
-  await up.done;
-  await model.close();
-  await database.drop();
-});
+afterAll(() => world.close());
 
 const ownNumbers = (await hasNamespaces()) ? 'have numbers of their own' : 'share';
-const goalkeeper = (...args: string[]): Promise<Ran> => start(args, environment).done;
-const folder = () => mkdtempSync(join(tmpdir(), 'goalkeeper-tree-'));
+const goalkeeper = (...args: string[]): Promise<Ran> => world.goalkeeper(...args);
 const ANSWER = ['--change', 'answer.txt'];
 const run = (objective: string, ...args: string[]) =>
-  goalkeeper('run', objective, '--workspace', folder(), ...args);
+  goalkeeper('run', objective, '--workspace', freshFolder(), ...args);
 
 test('a second up on the same home says where the first one serves, and leaves', async () => {
   const second = await goalkeeper('up');
@@ -62,7 +39,7 @@ test('doctor finds everything that a goal needs', async () => {
 
 test('WHO-21 doctor goes on with a token that may not ask for all', async () => {
   const made = await goalkeeper('token', 'create', 'ci', '--role', 'agent');
-  const asCi = { ...environment, GOALKEEPER_TOKEN: made.out.trim() };
+  const asCi = { ...world.environment, GOALKEEPER_TOKEN: made.out.trim() };
   const { exitCode, out } = await start(['doctor'], asCi).done;
   expect(out).toMatch(/^ok +workers +not looked at: this token may not ask for it$/m);
   expect([exitCode, out]).toEqual([0, expect.stringMatching(/^ok +workspaces /m)]);
@@ -70,9 +47,9 @@ test('WHO-21 doctor goes on with a token that may not ask for all', async () => 
 
 test.each([
   ['own ones where they can', () => process.env.PATH ?? '', ownNumbers],
-  ['nothing where there is no bwrap', folder, 'commands reach all that their user'],
+  ['nothing where there is no bwrap', freshFolder, 'commands reach all that their user'],
 ])('doctor says what stands between commands and the machine: %s', async (_, path, says) => {
-  const { exitCode, out } = await start(['doctor'], { ...environment, PATH: path() }).done;
+  const { exitCode, out } = await start(['doctor'], { ...world.environment, PATH: path() }).done;
   expect(out).toMatch(/^ok +processes .*\nok +files .*\nok +network .*\nok +limits .*\nok +user /m);
   expect([exitCode, out]).toEqual([0, expect.stringContaining(says)]);
 });
@@ -124,7 +101,10 @@ test('run exits with 3 on input that is refused, and starts nothing', async () =
 });
 
 test('run exits with 130 on Ctrl-C, and the goal goes on', async () => {
-  const running = start(['run', 'hangs: go', '--workspace', folder(), '--json'], environment);
+  const running = start(
+    ['run', 'hangs: go', '--workspace', freshFolder(), '--json'],
+    world.environment,
+  );
   await running.untilErr('turn 1 start');
   running.interrupt();
   const ran = await running.done;
@@ -136,7 +116,7 @@ test('run exits with 130 on Ctrl-C, and the goal goes on', async () => {
 });
 
 test("the worker's log is JSON from its first line to its last", async () => {
-  const lines = readFileSync(join(environment.GOALKEEPER_HOME ?? '', 'worker-1.log'), 'utf8')
+  const lines = readFileSync(join(world.environment.GOALKEEPER_HOME, 'worker-1.log'), 'utf8')
     .trim()
     .split('\n');
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
