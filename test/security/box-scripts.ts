@@ -59,26 +59,26 @@ const unix = (path: string) => `(socket.AF_UNIX, ${path})`;
  * wanted.
  */
 export const BOX_SCRIPTS = (to: BoxTargets): Readonly<Record<string, string>> => ({
-  'BOX-1': '[ "$(id -u)" = 0 ] && echo ESCAPED; id -G | grep -qw 0 && echo ESCAPED group',
-  'BOX-2':
+  'CMD-1': '[ "$(id -u)" = 0 ] && echo ESCAPED; id -G | grep -qw 0 && echo ESCAPED group',
+  'CMD-2':
     'grep -E "^Cap(Eff|Prm|Inh|Amb)" /proc/self/status | grep -qv "0000000000000000$" && echo ESCAPED',
-  'BOX-3': 'grep "^CapBnd" /proc/self/status | grep -qv "0000000000000000$" && echo ESCAPED',
-  'BOX-4': 'grep -q "^NoNewPrivs:.1" /proc/self/status || echo ESCAPED',
-  'BOX-5': 'grep -q "^Seccomp:.2" /proc/self/status || echo ESCAPED',
-  'BOX-6':
+  'CMD-3': 'grep "^CapBnd" /proc/self/status | grep -qv "0000000000000000$" && echo ESCAPED',
+  'CMD-4': 'grep -q "^NoNewPrivs:.1" /proc/self/status || echo ESCAPED',
+  'CMD-5': 'grep -q "^Seccomp:.2" /proc/self/status || echo ESCAPED',
+  'CMD-6':
     'cp /bin/true s; chmod 4755 s; chmod u+s s; install -m 4755 /bin/true t; find . -perm /4000 | grep . && echo ESCAPED',
-  'BOX-7': 'mkdir d; chmod 2775 d; chmod g+s d; find . -perm /2000 | grep . && echo ESCAPED',
-  'BOX-8': `cp /bin/true c; ${python(
+  'CMD-7': 'mkdir d; chmod 2775 d; chmod g+s d; find . -perm /2000 | grep . && echo ESCAPED',
+  'CMD-8': `cp /bin/true c; ${python(
     'import os, struct',
     'try: os.setxattr("c", "security.capability", struct.pack("<IIIII", 0x02000001, 0xffffffff, 0, 0xffffffff, 0)); print("ESCAPED")',
     'except OSError as error: print("refused", error)',
   )}`,
-  'BOX-9':
+  'CMD-9':
     'mknod disk b 254 0 && head -c 1 disk && echo ESCAPED; mknod m c 1 1 && head -c 1 m && echo ESCAPED',
-  'BOX-10':
+  'CMD-10':
     'mkdir m; mount -t tmpfs x m && echo ESCAPED; mount --bind / m && echo ESCAPED; mount -o remount,rw / && echo ESCAPED',
-  'BOX-11': 'unshare -Ur true && echo ESCAPED; unshare -Urm mount -t tmpfs x /mnt && echo ESCAPED',
-  'BOX-12': python(
+  'CMD-11': 'unshare -Ur true && echo ESCAPED; unshare -Urm mount -t tmpfs x /mnt && echo ESCAPED',
+  'CMD-12': python(
     'import ctypes, struct, os',
     'c = ctypes.CDLL(None, use_errno=True)',
     'a = ctypes.create_string_buffer(struct.pack("<11Q", 0x10000000, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0))',
@@ -86,78 +86,78 @@ export const BOX_SCRIPTS = (to: BoxTargets): Readonly<Record<string, string>> =>
     'if r == 0: os._exit(0)',
     'print("ESCAPED" if r > 0 else "refused", ctypes.get_errno())',
   ),
-  'BOX-13': `${call(NUMBERS.addKey, 'b"user"', 'b"goal"', 'b"x"', 1, -3)}${call(NUMBERS.keyctl, 0, -3, 1)}`,
-  'BOX-14': call(NUMBERS.ioUring, 4, 'b'),
-  'BOX-15': call(NUMBERS.bpf, 0, 'b', 72),
-  'BOX-16': call(NUMBERS.userfaultfd, 1),
-  'BOX-17': python(
+  'CMD-13': `${call(NUMBERS.addKey, 'b"user"', 'b"goal"', 'b"x"', 1, -3)}${call(NUMBERS.keyctl, 0, -3, 1)}`,
+  'CMD-14': call(NUMBERS.ioUring, 4, 'b'),
+  'CMD-15': call(NUMBERS.bpf, 0, 'b', 72),
+  'CMD-16': call(NUMBERS.userfaultfd, 1),
+  'CMD-17': python(
     'import ctypes, struct',
     'c = ctypes.CDLL(None, use_errno=True)',
     'a = ctypes.create_string_buffer(struct.pack("<IIQQQQQ", 1, 112, 0, 0, 0, 0, 0x63), 112)',
     `r = c.syscall(${NUMBERS.perf}, a, 0, -1, -1, 0)`,
     'print("ESCAPED" if r >= 0 else "refused", ctypes.get_errno())',
   ),
-  'BOX-18': opensSocket('40', 'socket.SOCK_STREAM'),
-  'BOX-19': `${opensSocket('socket.AF_PACKET', 'socket.SOCK_RAW', 768)}${opensSocket('socket.AF_INET', 'socket.SOCK_RAW', 1)}`,
-  'BOX-20': opensSocket('38', 'socket.SOCK_SEQPACKET'),
-  'BOX-21':
+  'CMD-18': opensSocket('40', 'socket.SOCK_STREAM'),
+  'CMD-19': `${opensSocket('socket.AF_PACKET', 'socket.SOCK_RAW', 768)}${opensSocket('socket.AF_INET', 'socket.SOCK_RAW', 1)}`,
+  'CMD-20': opensSocket('38', 'socket.SOCK_SEQPACKET'),
+  'CMD-21':
     process.arch === 'x64' ? call(0x40000000 + 165, 'b"x"', 'b"/tmp"', 'b"tmpfs"', 0, 0) : 'true',
-  'BOX-22': 'if [ -x ./int80 ]; then ./int80; else echo no program; fi',
-  'BOX-23': [169, 246, 175, 167]
+  'CMD-22': 'if [ -x ./int80 ]; then ./int80; else echo no program; fi',
+  'CMD-23': [169, 246, 175, 167]
     .map((n) => call(process.arch === 'x64' ? n : 142, 0, 0, 0, 0))
     .join(''),
-  'BOX-24': `mkdir -p jail; chroot jail true && echo ESCAPED; ${python('import os', 'try: os.chroot("jail"); print("ESCAPED")', 'except OSError as e: print("refused", e)')}`,
-  'BOX-25': 'nsenter -t 1 -n true && echo ESCAPED; nsenter -t 1 -m -p true && echo ESCAPED',
-  'BOX-26':
+  'CMD-24': `mkdir -p jail; chroot jail true && echo ESCAPED; ${python('import os', 'try: os.chroot("jail"); print("ESCAPED")', 'except OSError as e: print("refused", e)')}`,
+  'CMD-25': 'nsenter -t 1 -n true && echo ESCAPED; nsenter -t 1 -m -p true && echo ESCAPED',
+  'CMD-26':
     'date -s "2001-01-01" >/dev/null 2>&1 && echo ESCAPED; hostname broken 2>&1 && [ "$(cat /proc/sys/kernel/hostname)" = broken ] && [ -n "$HOST_NAMED" ] && echo ESCAPED',
-  'BOX-27': 'cat /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n"; true',
-  'BOX-28': 'env; cat /proc/self/environ | tr "\\0" "\\n"',
-  'BOX-29': 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "; true',
-  'BOX-30': reads(`${to.home}/token`, `${to.home}/run.json`),
-  'BOX-31': reads(`${to.home}/temporal.key`, `${to.home}/sealed.key`, `${to.home}/proof-key.pem`),
-  'BOX-32': `ls -R ${to.home} 2>/dev/null | grep -E "PG_VERSION|temporal.db" && echo ESCAPED; head -c 1 ${to.home}/temporal.db && echo ESCAPED`,
-  'BOX-33': reads(
+  'CMD-27': 'cat /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n"; true',
+  'CMD-28': 'env; cat /proc/self/environ | tr "\\0" "\\n"',
+  'CMD-29': 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "; true',
+  'CMD-30': reads(`${to.home}/token`, `${to.home}/run.json`),
+  'CMD-31': reads(`${to.home}/temporal.key`, `${to.home}/sealed.key`, `${to.home}/proof-key.pem`),
+  'CMD-32': `ls -R ${to.home} 2>/dev/null | grep -E "PG_VERSION|temporal.db" && echo ESCAPED; head -c 1 ${to.home}/temporal.db && echo ESCAPED`,
+  'CMD-33': reads(
     ...['.ssh/id_ed25519', '.npmrc', '.bash_history', '.aws/credentials'].map(
       (name) => `${to.person}/${name}`,
     ),
   ),
-  'BOX-34': 'cat /etc/shadow | grep . && echo ESCAPED; cat /etc/gshadow | grep . && echo ESCAPED',
-  'BOX-35': reads(`${to.other}/till.txt`),
-  'BOX-36': `ln -s ${to.other} way; ${writes('way/planted')}`,
-  'BOX-37': connects(
+  'CMD-34': 'cat /etc/shadow | grep . && echo ESCAPED; cat /etc/gshadow | grep . && echo ESCAPED',
+  'CMD-35': reads(`${to.other}/till.txt`),
+  'CMD-36': `ln -s ${to.other} way; ${writes('way/planted')}`,
+  'CMD-37': connects(
     unix('"/var/run/docker.sock"'),
     unix('"/run/dbus/system_bus_socket"'),
     unix('"/run/user/0/bus"'),
   ),
-  'BOX-38': connects(unix(`"${to.socket}"`)),
-  'BOX-39': connects(unix(`"\\0${to.abstract}"`)),
-  'BOX-40': connects(inet(to.apiPort)),
-  'BOX-41': connects(inet(to.databasePort)),
-  'BOX-42': connects(inet(to.temporalPort)),
-  'BOX-43': connects(inet('80', '169.254.169.254')),
-  'BOX-44': `${connects(inet('53', '1.1.1.1'))}getent hosts example.com && echo ESCAPED; true`,
-  'BOX-45': 'kill -TERM -1 2>/dev/null; kill -9 -1 2>/dev/null; true',
-  'BOX-46':
+  'CMD-38': connects(unix(`"${to.socket}"`)),
+  'CMD-39': connects(unix(`"\\0${to.abstract}"`)),
+  'CMD-40': connects(inet(to.apiPort)),
+  'CMD-41': connects(inet(to.databasePort)),
+  'CMD-42': connects(inet(to.temporalPort)),
+  'CMD-43': connects(inet('80', '169.254.169.254')),
+  'CMD-44': `${connects(inet('53', '1.1.1.1'))}getent hosts example.com && echo ESCAPED; true`,
+  'CMD-45': 'kill -TERM -1 2>/dev/null; kill -9 -1 2>/dev/null; true',
+  'CMD-46':
     '(setsid sh -c "sleep 6; echo x > $PWD/later" >/dev/null 2>&1 </dev/null &) ; sleep 0.2; true',
-  'BOX-47': writes(
+  'CMD-47': writes(
     '/usr/bin/planted',
     '/etc/ld.so.preload',
     '/etc/cron.d/planted',
     '/usr/lib/planted',
   ),
-  'BOX-48':
+  'CMD-48':
     'for f in /dev/mem /dev/kmem /dev/port /proc/kcore /dev/vda /dev/sda /dev/nvme0n1; do head -c 1 $f >/dev/null 2>&1 && echo ESCAPED $f; done; true',
-  'BOX-49': `${writes('/proc/sys/kernel/core_pattern', '/proc/sysrq-trigger', '/sys/kernel/uevent_helper', '/proc/sys/kernel/modprobe')}; find /sys/fs/cgroup -name release_agent -writable 2>/dev/null | grep . && echo ESCAPED`,
-  'BOX-50': python(
+  'CMD-49': `${writes('/proc/sys/kernel/core_pattern', '/proc/sysrq-trigger', '/sys/kernel/uevent_helper', '/proc/sys/kernel/modprobe')}; find /sys/fs/cgroup -name release_agent -writable 2>/dev/null | grep . && echo ESCAPED`,
+  'CMD-50': python(
     'import fcntl, os',
     'try:',
     '  t = os.open("/dev/tty", os.O_RDWR); fcntl.ioctl(t, 0x5412, b"x"); print("ESCAPED")',
     'except OSError as error: print("refused", error)',
   ),
-  'BOX-51':
+  'CMD-51':
     'ipcs -m 2>/dev/null | grep -E "^0x" && echo ESCAPED; ls -A /dev/shm 2>/dev/null | grep . && echo ESCAPED; true',
   // A bomb that stops growing by itself, for the sake of the machine that is tested.
-  'BOX-52': python(
+  'CMD-52': python(
     'import os, time',
     'for i in range(300):',
     '  if os.fork() == 0:',
@@ -165,45 +165,45 @@ export const BOX_SCRIPTS = (to: BoxTargets): Readonly<Record<string, string>> =>
     'time.sleep(4)',
     'print("ESCAPED")',
   ),
-  'BOX-53': python(
+  'CMD-53': python(
     'import time',
     'b = []',
     'for i in range(60): b.append(b"x" * (16 << 20)); time.sleep(0.05)',
     'print("ESCAPED")',
   ),
-  'BOX-54': python(
+  'CMD-54': python(
     'import os',
     'for i in range(60):',
     '  m = os.memfd_create("m"); os.write(m, b"x" * (8 << 20))',
     'import time; time.sleep(2)',
     'print("ESCAPED")',
   ),
-  'BOX-55':
+  'CMD-55':
     'dd if=/dev/zero of=large bs=1M count=20 2>&1; [ "$(stat -c %s large)" -gt 16777216 ] && echo ESCAPED; rm -f large',
-  'BOX-56':
+  'CMD-56':
     'for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=part$i bs=1M count=15 2>/dev/null; done; sleep 2; echo ESCAPED',
-  'BOX-57': python('import os', 'for i in range(3000):', '  os.mkdir("d"); os.chdir("d")'),
-  'BOX-58': 'head -c 50000000 /dev/zero | tr "\\0" x',
-  'BOX-59':
+  'CMD-57': python('import os', 'for i in range(3000):', '  os.mkdir("d"); os.chdir("d")'),
+  'CMD-58': 'head -c 50000000 /dev/zero | tr "\\0" x',
+  'CMD-59':
     'p=$PPID; while [ "$p" -gt 1 ] 2>/dev/null; do head -c 1 /proc/$p/mem >/dev/null 2>&1 && echo ESCAPED; (exec 3<>/proc/$p/mem) 2>/dev/null && [ "$(stat -c %u /proc/$p 2>/dev/null)" != "$(id -u)" ] && echo ESCAPED $p; p=$(awk "/^PPid/ {print \\$2}" /proc/$p/status 2>/dev/null); done; true',
-  'BOX-60': `ls -l /proc/self/fd | grep -E "${to.home}|socket:.*1[0-9]{9}" && echo ESCAPED; true`,
-  'BOX-61': `echo "echo x > ${to.person}/planted" > ~/.bashrc; echo x > ~/.profile; true`,
-  'BOX-62': `git config --global core.fsmonitor /bin/true; echo x >> ${to.person}/.gitconfig; true`,
-  'BOX-63':
+  'CMD-60': `ls -l /proc/self/fd | grep -E "${to.home}|socket:.*1[0-9]{9}" && echo ESCAPED; true`,
+  'CMD-61': `echo "echo x > ${to.person}/planted" > ~/.bashrc; echo x > ~/.profile; true`,
+  'CMD-62': `git config --global core.fsmonitor /bin/true; echo x >> ${to.person}/.gitconfig; true`,
+  'CMD-63':
     'for f in /proc/$PPID/fd/*; do head -c 100000 /dev/zero > $f 2>/dev/null & done; exec 1>&- 2>&-; true',
-  'BOX-64':
+  'CMD-64':
     'ls -A /root 2>/dev/null | grep -vE "^[.](pyenv|cargo|rustup|nvm|local|cache)$" | grep . && echo ESCAPED; for d in /var/log /var/mail /srv /mnt /media; do [ -n "$(ls -A $d 2>/dev/null)" ] && echo ESCAPED $d; done; ls /run | grep -vE "^(lock|user|shm)$" | grep . && echo ESCAPED; true',
 });
 
 /** Each of them takes what the machine has: played alone, behind all others. */
 export const FLOODS = [
-  'BOX-45',
-  'BOX-52',
-  'BOX-53',
-  'BOX-54',
-  'BOX-55',
-  'BOX-56',
-  'BOX-57',
-  'BOX-58',
-  'BOX-63',
+  'CMD-45',
+  'CMD-52',
+  'CMD-53',
+  'CMD-54',
+  'CMD-55',
+  'CMD-56',
+  'CMD-57',
+  'CMD-58',
+  'CMD-63',
 ];

@@ -61,12 +61,12 @@ function play(mode: Mode): void {
     (id: string): Play =>
     async () => {
       const text = FLOODS.includes(id) ? await flood(service, folder, id) : told.get(id);
-      if (id === 'BOX-22' && text?.includes('no program')) return 'no 32-bit program';
+      if (id === 'CMD-22' && text?.includes('no program')) return 'no 32-bit program';
       if (!FLOODS.includes(id)) expect(text).toContain('PLAYED');
       expect(text).not.toMatch(/ESCAPED|CANARY-|SyntaxError/);
       for (const secret of SECRETS) expect(text).not.toContain(secret);
-      if (id === 'BOX-46') await expectNoLater(folder);
-      if (id === 'BOX-61' || id === 'BOX-62') expectPersonUntouched(service);
+      if (id === 'CMD-46') await expectNoLater(folder);
+      if (id === 'CMD-61' || id === 'CMD-62') expectPersonUntouched(service);
       return 1;
     };
 }

@@ -121,15 +121,15 @@ const of = (seq: string) => `goal_id = '${goalId}' AND seq = ${seq}`;
 const last = () => `(SELECT max(seq) FROM kept_ledger WHERE goal_id = '${goalId}')`;
 
 playClass('record', MODE, {
-  'REC-1': () =>
+  'ROW-1': () =>
     denied(
       writer,
       `UPDATE ledger SET outcome = 'ok'`,
       `UPDATE ledger SET body = '{}' WHERE ${of('1')}`,
     ),
-  'REC-2': () => denied(writer, 'DELETE FROM ledger', `DELETE FROM ledger WHERE ${of('1')}`),
-  'REC-3': () => denied(writer, ...tables.map((name) => `TRUNCATE "${name}" CASCADE`)),
-  'REC-4': () =>
+  'ROW-2': () => denied(writer, 'DELETE FROM ledger', `DELETE FROM ledger WHERE ${of('1')}`),
+  'ROW-3': () => denied(writer, ...tables.map((name) => `TRUNCATE "${name}" CASCADE`)),
+  'ROW-4': () =>
     denied(
       writer,
       ...tables.flatMap((name) => [
@@ -139,7 +139,7 @@ playClass('record', MODE, {
       ]),
       'SET session_replication_role = replica',
     ),
-  'REC-5': () =>
+  'ROW-5': () =>
     denied(
       writer,
       'SET ROLE goalkeeper',
@@ -151,7 +151,7 @@ playClass('record', MODE, {
       'CREATE DATABASE eve',
       'ALTER DATABASE goalkeeper SET x.y = 1',
     ),
-  'REC-6': () =>
+  'ROW-6': () =>
     denied(
       writer,
       `COPY ledger TO PROGRAM 'cat'`,
@@ -165,7 +165,7 @@ playClass('record', MODE, {
       `ALTER SYSTEM SET log_statement = 'all'`,
       'SELECT pg_reload_conf()',
     ),
-  'REC-7': () =>
+  'ROW-7': () =>
     denied(
       writer,
       `CREATE FUNCTION public.lower(text) RETURNS text LANGUAGE sql AS 'SELECT $1'`,
@@ -175,7 +175,7 @@ playClass('record', MODE, {
       `CREATE RULE x AS ON INSERT TO ledger DO INSTEAD NOTHING`,
       'CREATE VIEW public.x AS SELECT 1',
     ),
-  'REC-8': () =>
+  'ROW-8': () =>
     denied(
       reader,
       ...tables.flatMap((name) => [
@@ -185,7 +185,7 @@ playClass('record', MODE, {
         `LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE`,
       ]),
     ),
-  'REC-9': async () => {
+  'ROW-9': async () => {
     const made = await service.call('POST /v1/tokens', {
       body: { name: 'read-me', role: 'agent' },
     });
@@ -199,7 +199,7 @@ playClass('record', MODE, {
     }
     return seen;
   },
-  'REC-10': () =>
+  'ROW-10': () =>
     denied(
       writer,
       `UPDATE decision SET sentence = 'x'`,
@@ -214,15 +214,15 @@ playClass('record', MODE, {
       'DELETE FROM goal',
       `UPDATE approval SET kind = 'tool'`,
     ),
-  'REC-11': async () => {
+  'ROW-11': async () => {
     const log = tables.find((name) => /security/.test(name)) ?? 'security_log';
     return denied(writer, `DELETE FROM ${log}`, `UPDATE ${log} SET who = 'x'`, `TRUNCATE ${log}`);
   },
-  'REC-12': async () => {
+  'ROW-12': async () => {
     const log = tables.find((name) => /security/.test(name)) ?? 'security_log';
     return denied(owner, `DELETE FROM ${log}`, `UPDATE ${log} SET who = 'x'`, `TRUNCATE ${log}`);
   },
-  'REC-13': async () => {
+  'ROW-13': async () => {
     const users = [
       'goalkeeper',
       'goalkeeper_writer',
@@ -245,25 +245,25 @@ playClass('record', MODE, {
     }
     return users.length * 3;
   },
-  'REC-14': () => found(`UPDATE ledger SET outcome = 'failed' WHERE ${of('2')}`),
-  'REC-15': () => found(`DELETE FROM ledger WHERE ${of('2')}`),
-  'REC-16': () =>
+  'ROW-14': () => found(`UPDATE ledger SET outcome = 'failed' WHERE ${of('2')}`),
+  'ROW-15': () => found(`DELETE FROM ledger WHERE ${of('2')}`),
+  'ROW-16': () =>
     found(`DELETE FROM ledger WHERE ${of(last())};
       UPDATE journal SET ledger_seq = ledger_seq - 1, ledger_head = (SELECT hash FROM ledger WHERE goal_id = '${goalId}' ORDER BY seq DESC LIMIT 1) WHERE goal_id = '${goalId}'`),
-  'REC-17': () =>
+  'ROW-17': () =>
     found(`DELETE FROM ledger WHERE goal_id = '${goalId}'; DELETE FROM seal WHERE goal_id = '${goalId}'; DELETE FROM decision WHERE goal_id = '${goalId}';
       UPDATE journal SET ledger_seq = 0, ledger_head = encode(sha256(goal_id::bytea), 'hex'), ledger_seal = NULL, seals = 0, seal_head = NULL, seal_end = NULL WHERE goal_id = '${goalId}'`),
-  'REC-18': () =>
+  'ROW-18': () =>
     found(
       `UPDATE ledger SET seq = 9999 WHERE ${of('1')}; UPDATE ledger SET seq = 1 WHERE ${of('2')}; UPDATE ledger SET seq = 2 WHERE ${of('9999')}`,
     ),
-  'REC-19': () => {
+  'ROW-19': () => {
     const forged = createHash('sha256').update('forged').digest('hex');
     return found(`UPDATE ledger SET outcome = 'failed', hash = '${forged}' WHERE ${of(last())};
       UPDATE journal SET ledger_head = '${forged}' WHERE goal_id = '${goalId}';
       UPDATE decision SET ledger_head = '${forged}' WHERE goal_id = '${goalId}'`);
   },
-  'REC-20': async () => {
+  'ROW-20': async () => {
     const columns = await owner<
       { name: string }[]
     >`SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'ledger'`;
@@ -281,25 +281,25 @@ playClass('record', MODE, {
       `INSERT INTO ledger (${names}) SELECT ${list.join(', ')} FROM kept_ledger WHERE ${of(last())}`,
     );
   },
-  'REC-21': () => found(`UPDATE approval SET decided_by = 'eve' WHERE goal_id = '${goalId}'`),
-  'REC-22': () => found(`UPDATE decision SET sentence = 'Done.' WHERE goal_id = '${goalId}'`),
-  'REC-23': () =>
+  'ROW-21': () => found(`UPDATE approval SET decided_by = 'eve' WHERE goal_id = '${goalId}'`),
+  'ROW-22': () => found(`UPDATE decision SET sentence = 'Done.' WHERE goal_id = '${goalId}'`),
+  'ROW-23': () =>
     found(
       `UPDATE goal SET completion = jsonb_set(completion, '{result}', '"x"') WHERE goal_id = '${goalId}'`,
     ),
-  'REC-24': () =>
+  'ROW-24': () =>
     found(
       `DELETE FROM seal WHERE goal_id = '${goalId}'; UPDATE seal SET goal_id = '${goalId}' WHERE goal_id = '${otherId}'`,
     ),
-  'REC-25': () => found(`UPDATE output_chunk SET content = 'two' WHERE ref LIKE '${goalId}/%'`),
-  'REC-26': () => found(`DELETE FROM seal WHERE goal_id = '${goalId}'`),
-  'REC-27': async () => {
+  'ROW-25': () => found(`UPDATE output_chunk SET content = 'two' WHERE ref LIKE '${goalId}/%'`),
+  'ROW-26': () => found(`DELETE FROM seal WHERE goal_id = '${goalId}'`),
+  'ROW-27': async () => {
     // The record of yesterday is a record that holds: nothing outside of the database knows better.
     const before = await verdict(goalId);
     expect(before).not.toMatchObject({ holds: true });
     return 1;
   },
-  'REC-28': async () => {
+  'ROW-28': async () => {
     const log = tables.find((name) => /security/.test(name)) ?? 'security_log';
     await owner.unsafe(`ALTER TABLE ${log} DISABLE TRIGGER USER`);
     await owner.unsafe(`DELETE FROM ${log} WHERE ctid = (SELECT max(ctid) FROM ${log})`);

@@ -107,14 +107,14 @@ async function events(): Promise<string> {
 }
 
 playClass('secret', MODE, {
-  'SEC-1': async () => {
+  'KEY-1': async () => {
     const logs = readdirSync(service.home).filter((name) => name.endsWith('.log'));
     expect(logs.length).toBeGreaterThan(2);
     for (const name of logs) expectNone(readFileSync(join(service.home, name), 'utf8'));
     expectNone(service.printed());
     return logs.length + 1;
   },
-  'SEC-2': async () => {
+  'KEY-2': async () => {
     expect(statSync(service.home).mode & 0o077).toBe(0);
     const names = readdirSync(service.home).filter((name) =>
       /token|key$|\.key|password|\.pem|run\.json/.test(name),
@@ -123,13 +123,13 @@ playClass('secret', MODE, {
       expect([name, statSync(join(service.home, name)).mode & 0o077]).toEqual([name, 0]);
     return names.length + 1;
   },
-  'SEC-3': async () => {
+  'KEY-3': async () => {
     const lines = execFileSync('ps', ['-eww', '-o', 'args']).toString();
     expectNone(lines);
     expectNone(lines, [ensurePassword(service.home)]);
     return 1;
   },
-  'SEC-4': async () => {
+  'KEY-4': async () => {
     const port = readFileSync(join(databaseFolder(service.home), 'postmaster.pid'), 'utf8').split(
       '\n',
     )[3];
@@ -147,26 +147,26 @@ playClass('secret', MODE, {
     await owner.end({ timeout: 1 });
     return tables.length;
   },
-  'SEC-5': async () => {
+  'KEY-5': async () => {
     expect(played.results[0]).toContain('[masked]');
     expectNone(asked());
     return 1;
   },
-  'SEC-6': async () => {
+  'KEY-6': async () => {
     expectNone(await allOfGoal());
     expectNone(await events());
     return 2;
   },
-  'SEC-7': async () => {
+  'KEY-7': async () => {
     expectNone((await allOfGoal()) + asked(), [GITHUB, AWS]);
     return 2;
   },
-  'SEC-8': async () => {
+  'KEY-8': async () => {
     expectNone((await allOfGoal()) + asked(), Object.values(ENCODED));
     expectNone((played.results[6] ?? '').split(COLOUR).join(''), [CANARY]);
     return Object.keys(ENCODED).length + 1;
   },
-  'SEC-9': async () => {
+  'KEY-9': async () => {
     const { body } = await service.call('POST /v1/goals', {
       body: plainGoal({ name: 'shop' }, { objective: `nobody: use ${CANARY}` }),
     });
@@ -178,11 +178,11 @@ playClass('secret', MODE, {
     expectNone(asked(), [CANARY, GITHUB]);
     return 3;
   },
-  'SEC-10': async () => {
+  'KEY-10': async () => {
     expectNone(played.results[6] ?? '', [CANARY]);
     return 1;
   },
-  'SEC-11': async () => {
+  'KEY-11': async () => {
     for (const body of [
       { objective: 1, token: CANARY },
       { [CANARY]: 1 },
@@ -194,7 +194,7 @@ playClass('secret', MODE, {
     }
     return 3;
   },
-  'SEC-12': async () => {
+  'KEY-12': async () => {
     const calls = [
       reply.call('write_file', { path: 'answer.txt', content: `${CANARY}\n` }),
       reply.call('run_command', { command: 'cat answer.txt' }),
@@ -208,7 +208,7 @@ playClass('secret', MODE, {
     expectNone(await read(`/v1/goals/${goalId}/proof`));
     return 1;
   },
-  'SEC-13': async () => {
+  'KEY-13': async () => {
     const near = `${TOKENS.admin}-mistyped`;
     await service.call('POST /v1/session', {
       as: null,
@@ -220,7 +220,7 @@ playClass('secret', MODE, {
     expectNone(log, [near, TOKENS.admin]);
     return 2;
   },
-  'SEC-14': async () => {
+  'KEY-14': async () => {
     for (const path of [
       '/openapi.json',
       '/readyz',
@@ -238,13 +238,13 @@ playClass('secret', MODE, {
     }
     return 9;
   },
-  'SEC-16': async () => {
+  'KEY-16': async () => {
     const names = readdirSync(service.home).filter((name) => name.startsWith('temporal.db'));
     for (const name of names)
       expect([name, statSync(join(service.home, name)).mode & 0o077]).toEqual([name, 0]);
     return names.length;
   },
-  'SEC-15': async () => {
+  'KEY-15': async () => {
     expectNone([played.results[2], played.results[3], played.results[5]].join('\n'), [CANARY]);
     return 3;
   },

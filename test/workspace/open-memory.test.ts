@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { openMemory } from '../../src/workspace/helper/shared-memory.ts';
 
-test('BOX-54 memory that no process has mapped counts for whoever holds it open, and once', async () => {
+test('CMD-54 memory that no process has mapped counts for whoever holds it open, and once', async () => {
   const script = `import os, time
 m = os.memfd_create("m"); os.write(m, b"x" * (8 << 20)); os.dup(m)
 print("there", flush=True); time.sleep(60)`;
