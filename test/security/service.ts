@@ -149,6 +149,11 @@ export async function openService(
   const up = startUp(settings, isOther, workspaces);
   await up.ready;
   const url = readRunState(home)?.apiUrl ?? '';
+  // A worker that looks for its MCP servers first serves nothing yet.
+  for (let looks = 0; looks < 600; looks += 1) {
+    if ((await call(url, 'GET /v1/workspaces')).text.includes('"shop"')) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
   let plays = 0;
   const service: Service = {
     ...{ mode, url, home, person, model, workspaces, folder, environment: settings },
