@@ -260,9 +260,9 @@ while True:
     },
     'FIL-23': async () => {
       const end = swap('reading');
-      const texts = await run(
-        ...Array.from({ length: 40 }, () => read('reading/key.txt')),
-      ).finally(end);
+      const texts = await run(...Array.from({ length: 40 }, () => read('reading/key.txt'))).finally(
+        end,
+      );
       for (const text of texts) expect(text).not.toMatch(LOOT);
       return texts.length;
     },
