@@ -20,6 +20,8 @@ const WITH_SERVERS = [
 const longTests = ['test/**/*.long.test.ts'];
 const serverTests = WITH_SERVERS.map((folder) => `test/${folder}/**/*.test.ts`);
 const browserTests = ['test/browser/**/*.test.ts'];
+/** Attempts on running services, which take a quarter of an hour: `npm run test:security`. */
+const securityTests = ['test/security/**/*.test.ts'];
 
 // Certificates for a network that no test needs: reading them doubles the start of each Node.
 delete process.env.NODE_EXTRA_CA_CERTS;
@@ -59,7 +61,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...serverTests, ...longTests, ...browserTests, 'test/chaos/**'],
+          exclude: [
+            ...serverTests,
+            ...longTests,
+            ...browserTests,
+            ...securityTests,
+            'test/chaos/**',
+          ],
           globalSetup: ['test/support/generate-setup.ts'],
           ...together,
         },
@@ -67,6 +75,16 @@ export default defineConfig({
       { test: { name: 'integration', include: serverTests, exclude: longTests, ...onServers } },
       { test: { name: 'long', include: longTests, ...onServers } },
       { test: { name: 'browser', include: browserTests, ...onServers } },
+      {
+        test: {
+          name: 'security',
+          include: securityTests,
+          ...onServers,
+          globalSetup: [...onServers.globalSetup, 'test/support/attempts-setup.ts'],
+          // Services that are attacked by floods don't share the machine with others.
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 });

@@ -36,14 +36,15 @@ export function buildServer(ports: ApiPorts, logger?: FastifyBaseLogger): Fastif
     forceCloseConnections: true,
     http: SLOWEST,
     requestTimeout: SLOWEST.requestTimeout,
-    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, refusalOf(error)),
+    frameworkErrors: (error, request, reply) =>
+      void sendProblem({ request, reply, mask: ports.mask }, refusalOf(error)),
     routerOptions: { maxParamLength: 200 },
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
   }).withTypeProvider<ZodTypeProvider>();
   application.setValidatorCompiler(zodValidatorCompiler);
   // Answers come from the record's own mappers, so validating them again would only cost time.
   application.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
-  addProblems(application);
+  addProblems(application, ports.mask);
   if (ports.settings.isLoopback) addHostCheck(application);
   application.register(cookie);
   addAuthentication(application, ports);

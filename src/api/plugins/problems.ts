@@ -8,17 +8,26 @@ import { InvalidInput } from '../validation.ts';
 /** Seconds after which a caller may retry a request that failed because a server was away. */
 const RETRY_AFTER = 2;
 
+type Mask = (text: string) => string;
+
+interface Asked {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** A refusal quotes what it refuses, and callers keep it in their logs. */
+  readonly mask: Mask;
+}
+
 /** Every answer of 400 and above is problem+json (RFC 9457) with a code of the one table. */
-export function addProblems(application: Application): void {
+export function addProblems(application: Application, mask: Mask): void {
   application.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === 'internal') request.log.error({ err: error }, 'request failed');
     if (refusal.code === 'payload_too_large') await takeIn(request.raw);
-    return sendProblem(request, reply, refusal);
+    return sendProblem({ request, reply, mask }, refusal);
   });
   application.setNotFoundHandler((request, reply) => {
     const refusal = new Refusal('not_found', `There is no ${request.method} ${pathOf(request)}.`);
-    return sendProblem(request, reply, refusal);
+    return sendProblem({ request, reply, mask }, refusal);
   });
 }
 
@@ -40,7 +49,7 @@ function takeIn(body: IncomingMessage): Promise<void> {
   });
 }
 
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {
+export function sendProblem({ request, reply, mask }: Asked, refusal: Refusal) {
   const problem = problemOf(refusal, pathOf(request));
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER);
   if (problem.status === 429) reply.header('retry-after', problem.retryAfterSeconds ?? RETRY_AFTER);
@@ -49,7 +58,9 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
     .code(problem.status)
     .header('x-request-id', request.id)
     .type('application/problem+json')
-    .serializer(JSON.stringify)
+    .serializer((told: Problem) =>
+      JSON.stringify(told, (_, value) => (typeof value === 'string' ? mask(value) : value)),
+    )
     .send(problem);
 }
 

@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import type { CommandLimits } from '../../../schema/command-limits.ts';
 import type { CommandRun } from '../../contract/effects.ts';
 import { listProcesses } from '../../process/process-identity.ts';
+import { openMemory } from './shared-memory.ts';
 import { descendantsOf } from './watch-box.ts';
 
 /** Among a helper's own processes, and among all of the machine. */
@@ -58,13 +59,17 @@ export function watchLimits(
 function measure(root: number | undefined): { tasks: number; megabytes: number } {
   let tasks = 0;
   let kilobytes = 0;
-  for (const pid of descendantsOf(listProcesses(), root)) {
+  let mapped = 0;
+  const pids = [...descendantsOf(listProcesses(), root)];
+  for (const pid of pids) {
     const status = readText(`/proc/${pid}/status`);
     const number = (name: string) =>
       Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
     tasks += number('Threads');
-    kilobytes += number('RssAnon') + number('RssShmem');
+    kilobytes += number('RssAnon');
+    mapped += number('RssShmem');
   }
+  kilobytes += Math.max(mapped, openMemory(pids));
   return { tasks, megabytes: kilobytes / KILOBYTES };
 }
 
