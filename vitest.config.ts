@@ -14,7 +14,7 @@ const WITH_SERVERS = [
   'evidence',
 ];
 /**
- * A file that takes more than five seconds of a processor: `npm run test:long`. It plays many
+ * A file that takes more than eight seconds of a processor: `npm run test:long`. It plays many
  * goals, starts and kills whole services, or has a language's library compiled.
  */
 const longTests = ['test/**/*.long.test.ts'];

@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import type { CallService } from './call-service.ts';
 import { offeredTools } from './offered-tools.ts';
 
@@ -16,7 +17,9 @@ export function createMcpServer(callService: CallService, version: string): McpS
   for (const tool of offeredTools) {
     const { name, title, description, shape, isReadOnly } = tool;
     const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false };
-    server.registerTool(name, { title, description, inputSchema: shape, annotations }, (args) =>
+    // Of an argument that no tool knows, the caller hears: it may have meant to hold something back.
+    const inputSchema = z.strictObject(shape);
+    server.registerTool(name, { title, description, inputSchema, annotations }, (args) =>
       answer(callService, tool.call(args)),
     );
   }

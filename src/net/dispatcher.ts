@@ -4,7 +4,7 @@ import { AddressRefused, judgedLookup, literalAddress } from './addresses.ts';
 
 /**
  * Connects only to permitted addresses. Each connection is judged by its actual address, which
- * defeats DNS rebinding, and the target of a redirect is judged like the first URL.
+ * defeats DNS rebinding.
  */
 export function judgedDispatcher(
   addresses: AddressRules,

@@ -1,6 +1,9 @@
-import { type Dispatcher, interceptors, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 
 const MOST_REDIRECTIONS = 5;
+const REDIRECTIONS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Of these, what isn't read is asked again as it was. */
+const KEEPING: ReadonlySet<number> = new Set([307, 308]);
 /** Answers with these statuses have no body, and `Response` refuses one. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -16,17 +19,23 @@ export interface Head {
  */
 export type Watch = (head: Head) => (piece: Buffer) => void;
 
+/** The keys among the headers are for the service that the settings name, and so is the trust. */
+export class RedirectRefused extends Error {
+  constructor(to: string) {
+    super(`it redirects to ${to}, which no setting names`);
+    this.name = 'RedirectRefused';
+  }
+}
+
 /**
  * `fetch` over connections of the service's own: half the processor time of the runtime's for a
  * streamed answer. Fails as `fetch` does, since the clients tell errors apart by it. Other bodies
- * than text are not sent.
+ * than text are not sent, and redirections are followed within the origin only.
  */
-export function fetchThrough(given: Dispatcher, watch: Watch): typeof fetch {
-  const redirect = interceptors.redirect({ maxRedirections: MOST_REDIRECTIONS });
-  const dispatcher = given.compose(redirect);
+export function fetchThrough(dispatcher: Dispatcher, watch: Watch): typeof fetch {
   return async (input, init = {}) => {
     const signal = init.signal ?? new AbortController().signal;
-    const answer = await send(String(input), init, { signal, dispatcher });
+    const answer = await follow(new URL(String(input)), init, { signal, dispatcher });
     const { statusCode: status, statusText, body } = answer;
     const headers = headersOf(answer.headers);
     if (WITHOUT_BODY.has(status)) {
@@ -39,10 +48,35 @@ export function fetchThrough(given: Dispatcher, watch: Watch): typeof fetch {
   };
 }
 
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly dispatcher: Dispatcher;
+}
+
+async function follow(
+  url: URL,
+  init: RequestInit,
+  options: Sending,
+  hops = 0,
+): Promise<Dispatcher.ResponseData> {
+  const answer = await send(url.href, init, options);
+  const { statusCode: status } = answer;
+  const location = [answer.headers.location].flat()[0];
+  if (!REDIRECTIONS.has(status) || location === undefined) return answer;
+  await answer.body.dump();
+  const to = URL.canParse(location, url.href) ? new URL(location, url.href) : null;
+  if (to?.origin !== url.origin || hops === MOST_REDIRECTIONS) {
+    throw new TypeError('fetch failed', { cause: new RedirectRefused(to?.href ?? location) });
+  }
+  const isKept = KEEPING.has(status) || ['GET', 'HEAD'].includes(init.method ?? 'GET');
+  const again = isKept ? init : { ...init, method: 'GET', body: null };
+  return await follow(to, again, options, hops + 1);
+}
+
 async function send(
   url: string,
   { method = 'GET', headers, body }: RequestInit,
-  options: { readonly signal: AbortSignal; readonly dispatcher: Dispatcher },
+  options: Sending,
 ): Promise<Dispatcher.ResponseData> {
   try {
     return await request(url, {

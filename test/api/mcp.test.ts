@@ -91,6 +91,15 @@ describe('the MCP server', () => {
     }
   });
 
+  it('refuses arguments that no tool knows: what they would hold back is not dropped', async () => {
+    const client = await connect('agent');
+    const before = memory.createdBy.size;
+    const policy = { sandbox: { network: 'none' } };
+    const refused = await use(client, 'start_goal', { objective: 'Fix it', workspace, policy });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('policy') });
+    expect(memory.createdBy.size).toBe(before);
+  });
+
   it('keeps no sessions and lets nobody in without a token', async () => {
     expect((await call('GET /mcp')).status).toBe(405);
     expect((await call('POST /mcp', { headers: { authorization: '' } })).status).toBe(401);

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { AddressRefused, ANYWHERE, addressRules } from '../../src/net/addresses.ts';
 import { judgedDispatcher } from '../../src/net/dispatcher.ts';
-import { fetchThrough } from '../../src/net/fetch.ts';
+import { fetchThrough, RedirectRefused } from '../../src/net/fetch.ts';
 import { sendRequest } from '../../src/net/send-request.ts';
 
 const everywhere = addressRules(ANYWHERE);
@@ -24,19 +25,39 @@ async function listening(answer: RequestListener, host = '127.0.0.1') {
   };
 }
 
-test('where a redirection leads is judged like the first URL, and nobody connects to it', async () => {
+test('a redirection to another origin is refused, and nobody connects to it', async () => {
   let requests = 0;
   const answer: RequestListener = (_, response) => {
     requests += 1;
     response.end('secret');
   };
-  await using hidden = await listening(answer, '127.0.0.2');
+  await using hidden = await listening(answer);
   await using server = await listening((_, response) => {
-    response.writeHead(302, { location: hidden.url }).end();
+    response.writeHead(307, { location: hidden.url }).end();
   });
-  const failure = fetchBy(addressRules(['127.0.0.1']))(server.url);
-  await expect(failure).rejects.toMatchObject({ cause: expect.any(AddressRefused) });
+  const failure = fetchBy()(server.url, { method: 'POST', body: '{}' });
+  await expect(failure).rejects.toMatchObject({ cause: expect.any(RedirectRefused) });
   expect(requests).toBe(0);
+});
+
+test.each([
+  [307, 'POST {}'],
+  [303, 'GET '],
+])('a redirection by %i within the origin is followed: %s', async (status, asked) => {
+  await using server = await listening(async (request, response) => {
+    const body = await text(request);
+    if (request.url === '/new') response.end(`${request.method} ${body}`);
+    else response.writeHead(status, { location: '/new' }).end('moved');
+  });
+  const answer = await fetchBy()(server.url, { method: 'POST', body: '{}' });
+  expect(await answer.text()).toBe(asked);
+});
+
+test('redirections without an end are refused', async () => {
+  await using server = await listening((_, response) => {
+    response.writeHead(302, { location: '/' }).end();
+  });
+  await expect(fetchBy()(server.url)).rejects.toMatchObject({ cause: expect.any(RedirectRefused) });
 });
 
 test.each([

@@ -162,9 +162,14 @@ playClass('secret', MODE, {
     return 2;
   },
   'KEY-8': async () => {
-    expectNone((await allOfGoal()) + asked(), Object.values(ENCODED));
+    const { reversed: _, ...byPrograms } = ENCODED;
+    expectNone((await allOfGoal()) + asked(), Object.values(byPrograms));
+    return Object.keys(byPrograms).length;
+  },
+  'KEY-17': async () => {
+    expectNone((await allOfGoal()) + asked(), [ENCODED.reversed]);
     expectNone((played.results[6] ?? '').split(COLOUR).join(''), [CANARY]);
-    return Object.keys(ENCODED).length + 1;
+    return 2;
   },
   'KEY-9': async () => {
     const { body } = await service.call('POST /v1/goals', {

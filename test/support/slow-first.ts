@@ -2,16 +2,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take over a minute on two cores: begun late, one of them would be waited for alone. */
 const SLOW = [
-  'evidence/names.long',
+  'evidence/names',
   'evidence/proof.long',
   'evidence/reviewer-away.long',
   'evidence/criteria-kinds.long',
   'evidence/moving-files.long',
-  'evidence/flaky.long',
+  'evidence/flaky',
   'evidence/setup.long',
   'evidence/sealed/lifecycle.long',
   'workflows/provider-faults.long',
-  'workflows/provider-waits.long',
+  'workflows/provider-waits',
   'workflows/approvals-claims.long',
   'workflows/disputes.long',
   'stack/up.long',
