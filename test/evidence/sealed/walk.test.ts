@@ -93,6 +93,7 @@ const paths: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   getThreadGoal: ['/v1/threads/THREAD/goal'],
   listModels: ['/v1/models'],
   listWorkspaces: ['/v1/workspaces'],
+  listToolPins: ['/v1/tool-pins'],
   getSession: ['/v1/session'],
 };
 
