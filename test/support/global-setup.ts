@@ -28,7 +28,7 @@ export async function setup(): Promise<Stop> {
   const home = memoryFolder('goalkeeper-test-');
   // Of several projects only the first starts servers here; root's PostgreSQL has to get to all.
   chmodSync(home, 0o711);
-  process.env.GOALKEEPER_TEST_FOLDER = home;
+  process.env.GOALKEEPER_TEST_FOLDER ??= home;
   const stops = [async () => rmSync(home, { recursive: true, force: true })];
   const stopAll = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
