@@ -31,7 +31,7 @@ const together = {
   pool: 'forks',
   // Loading the service and its clients anew for every file took a sixth of the time.
   isolate: false,
-  maxWorkers: 8,
+  maxWorkers: 6,
   // Only what hangs is ended: how long an honest test takes depends on who else is at work.
   testTimeout: 300_000,
   hookTimeout: 300_000,
