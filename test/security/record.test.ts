@@ -62,7 +62,7 @@ const verdict = async (id: string) =>
   (await service.call(`GET /v1/goals/${id}/ledger/verify`)).body;
 
 const DENIED =
-  /permission denied|must be (owner|superuser|able)|append-only|refused|denied|not permitted|only roles|cannot|does not exist/i;
+  /permission denied|must be (owner|superuser|able)|append-only|refused|denied|not permitted|only roles|cannot|is kept until|does not exist/i;
 
 async function denied(sql: Sql, ...statements: string[]): Promise<number> {
   for (const statement of statements) {
@@ -215,11 +215,11 @@ playClass('record', MODE, {
       `UPDATE approval SET kind = 'tool'`,
     ),
   'ROW-11': async () => {
-    const log = tables.find((name) => /security/.test(name)) ?? 'security_log';
+    const log = 'security_log';
     return denied(writer, `DELETE FROM ${log}`, `UPDATE ${log} SET who = 'x'`, `TRUNCATE ${log}`);
   },
   'ROW-12': async () => {
-    const log = tables.find((name) => /security/.test(name)) ?? 'security_log';
+    const log = 'security_log';
     return denied(owner, `DELETE FROM ${log}`, `UPDATE ${log} SET who = 'x'`, `TRUNCATE ${log}`);
   },
   'ROW-13': async () => {
@@ -300,7 +300,7 @@ playClass('record', MODE, {
     return 1;
   },
   'ROW-28': async () => {
-    const log = tables.find((name) => /security/.test(name)) ?? 'security_log';
+    const log = 'security_log';
     await owner.unsafe(`ALTER TABLE ${log} DISABLE TRIGGER USER`);
     await owner.unsafe(`DELETE FROM ${log} WHERE ctid = (SELECT max(ctid) FROM ${log})`);
     await owner.unsafe(`ALTER TABLE ${log} ENABLE TRIGGER USER`);

@@ -162,14 +162,14 @@ playClass('secret', MODE, {
     return 2;
   },
   'KEY-8': async () => {
-    const { reversed: _, ...byPrograms } = ENCODED;
+    const { reversed: _, url: __, ...byPrograms } = ENCODED;
     expectNone((await allOfGoal()) + asked(), Object.values(byPrograms));
     return Object.keys(byPrograms).length;
   },
   'KEY-17': async () => {
-    expectNone((await allOfGoal()) + asked(), [ENCODED.reversed]);
+    expectNone((await allOfGoal()) + asked(), [ENCODED.reversed, ENCODED.url]);
     expectNone((played.results[6] ?? '').split(COLOUR).join(''), [CANARY]);
-    return 2;
+    return 3;
   },
   'KEY-9': async () => {
     const { body } = await service.call('POST /v1/goals', {
