@@ -41,6 +41,8 @@ export interface Tallied {
   readonly outcome: NonNullable<LedgerRow['outcome']>;
   readonly receipt: NonNullable<LedgerRow['receipt']>;
   readonly isLifecycle: boolean;
+  /** The tool plans its write, so that the call is about one file. */
+  readonly isPlanned: boolean;
 }
 
 /** @returns how often this very call has now had this very result in the turn */
@@ -64,7 +66,7 @@ function tallyOutcome(tally: Tally, { outcome }: Tallied): void {
   tally.receipts += 1;
 }
 
-function tallyTargets(tally: Tally, { tool, outcome, receipt, input }: Tallied): void {
+function tallyTargets(tally: Tally, { isPlanned, outcome, receipt, input }: Tallied): void {
   if ((receipt.writes?.length ?? 0) > 0) tally.wrote = true;
   const isFailed = outcome === 'failed';
   if (receipt.command !== undefined) {
@@ -72,7 +74,7 @@ function tallyTargets(tally: Tally, { tool, outcome, receipt, input }: Tallied):
     else tally.failedCommands.delete(receipt.command);
     return;
   }
-  if (tool !== 'write_file' && tool !== 'edit_file') return;
+  if (!isPlanned) return;
   const path = receipt.writes?.[0] ?? pathIn(input);
   if (isFailed) tally.failedWrites.add(path);
   else if (outcome === 'succeeded') tally.failedWrites.delete(path);

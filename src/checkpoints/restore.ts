@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import ignore, { type Ignore } from 'ignore';
 import type { EffectsPort } from '../contract/effects.ts';
+import { ignoredBy } from '../workspace/ignored-paths.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { StorePlace } from './store-git.ts';
 import { isSameEntry, isUnread, type StoredTree, type TreeEntry } from './stored-tree.ts';
@@ -113,22 +113,5 @@ async function ignoredIn(
     place,
     files.map(([, { object }]) => object),
   );
-  const rules = new Map<string, Ignore>();
-  for (const [index, [path]] of files.entries()) {
-    const folder = path.slice(0, -'.gitignore'.length);
-    rules.set(folder, ignore().add(texts[index]?.toString() ?? ''));
-  }
-  return (path) => isIgnored(rules, path);
-}
-
-function isIgnored(rules: ReadonlyMap<string, Ignore>, path: string): boolean {
-  const folders = ['', ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1))];
-  let verdict = false;
-  for (const folder of folders) {
-    const rule = rules.get(folder);
-    if (rule === undefined) continue;
-    const { ignored, unignored } = rule.test(path.slice(folder.length));
-    if (ignored || unignored) verdict = ignored;
-  }
-  return verdict;
+  return ignoredBy(new Map(files.map(([path], index) => [path, `${texts[index] ?? ''}`])));
 }

@@ -127,11 +127,13 @@ function tallyRow(
   call: RequestedCall | undefined,
 ): void {
   if (call === undefined || row.outcome === undefined) return;
+  const tool = ports.tools.find(row.tool);
   tallyCall(tally, {
     tool: row.tool,
     input: call.input,
     outcome: row.outcome,
     receipt: row.receipt ?? {},
-    isLifecycle: ports.tools.find(row.tool)?.isLifecycle === true,
+    isLifecycle: tool?.isLifecycle === true,
+    isPlanned: tool?.plan !== undefined,
   });
 }

@@ -125,6 +125,7 @@ async function finish(
     outcome: result.outcome,
     receipt,
     isLifecycle: tool?.isLifecycle === true,
+    isPlanned: tool?.plan !== undefined,
   });
   const { repeatsNoted } = run.brief.policy.continuation;
   const repeated = `The same call has had the same result ${times} times. Do something else.`;

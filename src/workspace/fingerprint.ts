@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { folderIndexOf, type Rules, statsOf } from './folder-index.ts';
+import { folderIndexOf, statsOf } from './folder-index.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
 
 export interface FileStamp {
   readonly ctimeMs: number;
@@ -23,7 +24,7 @@ const CLOCK_STEP_MS = 12;
 
 interface FingerprintOptions {
   /** Rules that apply after those of the tree. */
-  readonly rules?: Rules | null;
+  readonly rules?: IgnoreRules | null;
   /** Called with folders that may not be read, with a trailing slash. */
   readonly onUnread?: (folder: string) => void;
 }
@@ -41,7 +42,7 @@ export async function takeFingerprint(
 ): Promise<Fingerprint> {
   const index = folderIndexOf(workspace);
   const files = new Map<string, FileStamp>();
-  const folders: { path: string; rules: Rules | null }[] = [{ path: '', rules: outermost }];
+  const folders: { path: string; rules: IgnoreRules | null }[] = [{ path: '', rules: outermost }];
   let sliceEnd = performance.now() + SLICE_MS;
   for (let folder = folders.pop(); folder && files.size < MAX_FILES; folder = folders.pop()) {
     const { entries, temps, rules, isUnread } = index.list(folder.path, folder.rules);

@@ -1,17 +1,8 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
 import { TEMP_FILE } from './helper/write-file.ts';
+import { type IgnoreRules, isIgnored, readRules, rulesWithin } from './ignore-rules.ts';
 import { MARKER_FILE } from './paths.ts';
-
-/** One `.gitignore`, and those above it. From the workspace down, the last opinion decides. */
-export interface Rules {
-  readonly above: Rules | null;
-  /** Folder with a trailing slash, or empty. */
-  readonly base: string;
-  readonly stamp: string;
-  readonly matcher: Ignore;
-}
 
 export interface FolderEntry {
   /** Relative to the workspace; of a folder with a trailing slash. */
@@ -23,7 +14,7 @@ export interface Listing {
   readonly entries: readonly FolderEntry[];
   /** Temp files of the host's own writes, relative to the workspace. */
   readonly temps: readonly string[];
-  readonly rules: Rules | null;
+  readonly rules: IgnoreRules | null;
   /** The folder could not be read, so its entries are unknown. */
   readonly isUnread: boolean;
 }
@@ -31,7 +22,7 @@ export interface Listing {
 interface Known {
   readonly stamp: string;
   readonly names: readonly Dirent[];
-  readonly rulesAbove: Rules | null;
+  readonly rulesAbove: IgnoreRules | null;
   readonly listing: Listing;
 }
 
@@ -52,14 +43,15 @@ export class FolderIndex {
     this.#workspace = workspace;
   }
 
-  list(folder: string, rulesAbove: Rules | null): Listing {
+  list(folder: string, rulesAbove: IgnoreRules | null): Listing {
     const absolute = join(this.#workspace, folder);
     const before = stampOf(absolute);
     const known = this.#known.get(folder);
     const isSame = known !== undefined && before !== null && known.stamp === before.text;
     const read = isSame ? known.names : namesIn(absolute);
     const names = read ?? [];
-    const rules = this.#rulesOf(folder, names, rulesAbove, known?.listing.rules ?? null);
+    const above = rulesWithin(rulesAbove, folder);
+    const rules = this.#rulesOf(folder, names, above, known?.listing.rules ?? null);
     if (isSame && known.rulesAbove === rulesAbove && known.listing.rules === rules) {
       return known.listing;
     }
@@ -76,16 +68,15 @@ export class FolderIndex {
   #rulesOf(
     folder: string,
     names: readonly Dirent[],
-    above: Rules | null,
-    known: Rules | null,
-  ): Rules | null {
+    above: IgnoreRules | null,
+    known: IgnoreRules | null,
+  ): IgnoreRules | null {
     if (!names.some((entry) => entry.name === '.gitignore' && entry.isFile())) return above;
     const path = join(this.#workspace, folder, '.gitignore');
     const stamp = stampOf(path);
     if (stamp === null) return above;
     if (known?.above === above && known.base === folder && known.stamp === stamp.text) return known;
-    const matcher = ignore().add(readText(path));
-    return { above, base: folder, stamp: stamp.text, matcher };
+    return readRules(readText(path), { above, base: folder, stamp: stamp.text });
   }
 }
 
@@ -101,7 +92,11 @@ export function folderIndexOf(workspace: string): FolderIndex {
   return fresh;
 }
 
-function visible(folder: string, names: readonly Dirent[], rules: Rules | null): FolderEntry[] {
+function visible(
+  folder: string,
+  names: readonly Dirent[],
+  rules: IgnoreRules | null,
+): FolderEntry[] {
   return names
     .filter(({ name }) => !isLeftOut(name))
     .map((entry) => {
@@ -116,14 +111,6 @@ export function isLeftOut(name: string): boolean {
   return name === '.git' || name === 'node_modules' || name === MARKER_FILE || TEMP_FILE.test(name);
 }
 
-export function isIgnored(rules: Rules | null, path: string): boolean {
-  for (let one = rules; one !== null; one = one.above) {
-    const { ignored, unignored } = one.matcher.test(path.slice(one.base.length));
-    if (ignored || unignored) return ignored;
-  }
-  return false;
-}
-
 /** Null if the folder may not be read. */
 function namesIn(path: string): Dirent[] | null {
   try {
@@ -132,11 +119,6 @@ function namesIn(path: string): Dirent[] | null {
     const { code = '' } = error as NodeJS.ErrnoException;
     return ['ENOENT', 'ENOTDIR'].includes(code) ? [] : null;
   }
-}
-
-/** Rules of a file that git applies after all `.gitignore` files, such as `info/exclude`. */
-export function outermostRules(text: string): Rules {
-  return { above: null, base: '', stamp: '', matcher: ignore().add(text) };
 }
 
 function readText(path: string): string {

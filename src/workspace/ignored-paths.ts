@@ -1,20 +1,18 @@
 import { dirname } from 'node:path';
-import ignore from 'ignore';
-import { isIgnored, type Rules } from './folder-index.ts';
+import { type IgnoreRules, isIgnored, readRules, rulesWithin } from './ignore-rules.ts';
 
 /**
  * Tells which paths git ignores by these `.gitignore` files, by path. A folder that is ignored takes
  * all in it along, as git does it.
  */
 export function ignoredBy(files: ReadonlyMap<string, string>): (path: string) => boolean {
-  const rulesOf = new Map<string, Rules | null>();
-  const rulesIn = (folder: string): Rules | null => {
+  const rulesOf = new Map<string, IgnoreRules | null>();
+  const rulesIn = (folder: string): IgnoreRules | null => {
     const known = rulesOf.get(folder);
     if (known !== undefined) return known;
-    const above = folder === '' ? null : rulesIn(parentOf(folder));
+    const above = folder === '' ? null : rulesWithin(rulesIn(parentOf(folder)), folder);
     const text = files.get(`${folder}.gitignore`);
-    const rules =
-      text === undefined ? above : { above, base: folder, stamp: '', matcher: ignore().add(text) };
+    const rules = text === undefined ? above : readRules(text, { above, base: folder });
     rulesOf.set(folder, rules);
     return rules;
   };

@@ -7,7 +7,7 @@ import { readEntry } from '../checkpoints/look.ts';
 import { readGit, type StorePlace } from '../checkpoints/store-git.ts';
 import { readSmall } from '../sandbox/safe-read.ts';
 import { takeFingerprint } from '../workspace/fingerprint.ts';
-import { outermostRules, type Rules } from '../workspace/folder-index.ts';
+import { type IgnoreRules, outermostRules } from '../workspace/ignore-rules.ts';
 
 /** Larger new files are not committed. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -123,7 +123,7 @@ async function changesSince(workspace: string, common: string, parent: string): 
 /**
  * The patterns that git ignores in all trees of a repository, behind their own `.gitignore` files.
  */
-async function excludedBy(common: string): Promise<Rules | null> {
+async function excludedBy(common: string): Promise<IgnoreRules | null> {
   const text = (await readSmall(join(common, 'info', 'exclude'))) ?? '';
   return /^[^#\s]/m.test(text) ? outermostRules(text) : null;
 }

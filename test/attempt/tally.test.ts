@@ -7,6 +7,7 @@ const call = (change: Partial<Tallied> = {}): Tallied => ({
   outcome: 'succeeded',
   receipt: {},
   isLifecycle: false,
+  isPlanned: change.tool === 'edit_file' || change.tool === 'write_file',
   ...change,
 });
 
