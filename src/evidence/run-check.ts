@@ -64,6 +64,8 @@ export interface CheckRun {
   readonly reason: string;
   /** It failed before it could check anything. */
   readonly couldNotRun: boolean;
+  /** The host ended it: it took too long, or more than it may have. */
+  readonly wasEnded: boolean;
   readonly exitCode: number | null;
   readonly report: TestReport | null;
   /** The resolved command; null when there was no place to run it. */
@@ -113,6 +115,7 @@ export async function runCheck(
     isMet: isRecorded,
     reason: withTail(row.receipt?.reason ?? reason, text, isRecorded),
     couldNotRun: !isMet && hasNotBegun(ran),
+    wasEnded: run.ended !== 'exited',
     exitCode: run.exitCode,
     report,
     command: ran.command,

@@ -14,7 +14,7 @@ import { type Proving, type Trial, treeWith } from './search.ts';
 export interface CanaryFinding {
   /**
    * `held`: the check fails where its judge expects something else. `deaf`: it passes whatever that
-   * expects. `bent`: it does so with the work alone.
+   * expects, or never ends. `bent`: it does so with the work alone.
    */
   readonly state: 'held' | 'deaf' | 'bent' | 'not_applied';
   readonly reason: string;
@@ -23,6 +23,7 @@ export interface CanaryFinding {
 
 /** A check that takes longer has one round. */
 const LONG_MS = 30_000;
+const ENDED = 'where it expects something else the host had to end it';
 
 /** Looks at every command that holds; by criterion. */
 export async function findDeaf(
@@ -75,16 +76,19 @@ export async function tryCanaries(
   const rounds = all.slice(0, (last.row.receipt?.durationMs ?? 0) > LONG_MS ? 1 : all.length);
   if (rounds.length === 0) return notApplied('the host finds no value by which it judges', []);
   const receipts: number[] = [];
-  const notice = async (round: Round, label: string, on: ProofTree): Promise<readonly string[]> => {
+  const play = async (round: Round, label: string, on: ProofTree): Promise<CheckRun> => {
     const plain = tests.length > 0 ? last : undefined;
     const ran = await runRound({ ...passed, tree: on }, { criterionId, spec }, round, plain, label);
     receipts.push(ran.row.seq);
-    return noticedBy(ran, tests);
+    return ran;
   };
   const noticing = new Set<string>();
   const isHeard = () => noticing.size > 0 && comparing.every((test) => noticing.has(test));
   for (const [at, round] of rounds.entries()) {
-    for (const one of await notice(round, `canary${at + 1}`, tree)) noticing.add(one);
+    const ran = await play(round, `canary${at + 1}`, tree);
+    // The next round would take as long.
+    if (ran.wasEnded) return { state: 'deaf', reason: `${ENDED}: ${ran.reason}`, receipts };
+    for (const one of noticedBy(ran, tests)) noticing.add(one);
     if (isHeard()) return held(tests, noticing, receipts);
   }
   const silent = noticing.size === 0 ? tests : comparing.filter((test) => !noticing.has(test));
@@ -92,7 +96,7 @@ export async function tryCanaries(
   if (!wasMet) return { state: 'deaf', reason, receipts };
   const original = { ...tree, entries: tree.original ?? tree.entries };
   for (const [at, round] of rounds.entries()) {
-    const heard = await notice(round, `control${at + 1}`, original);
+    const heard = noticedBy(await play(round, `control${at + 1}`, original), tests);
     if (heard.some((one) => silent.length === 0 || silent.includes(one))) {
       return { state: 'bent', reason, receipts };
     }
@@ -102,11 +106,11 @@ export async function tryCanaries(
 
 /** Names of tests that fail now; the check itself has an empty name. */
 function noticedBy(
-  { report, exitCode, couldNotRun }: CheckRun,
+  { report, exitCode, couldNotRun, wasEnded }: CheckRun,
   tests: readonly string[],
 ): readonly string[] {
-  // Where its setup fails, nothing was checked.
-  if (exitCode === 0 || couldNotRun) return [];
+  // Where its setup fails, or the host had to end it, nothing was checked.
+  if (exitCode === 0 || couldNotRun || wasEnded) return [];
   if (tests.length === 0) return [''];
   const passed = new Set(report?.passed);
   return (report?.failed ?? []).length === 0 ? [] : tests.filter((test) => !passed.has(test));

@@ -20,11 +20,11 @@ export async function rewritesBy(
   const isKnownKind = kindTest(scope, trees.original.entries.keys());
   const seen = gate.brief.baseline?.seen ?? {};
   const rewrites = checks.flatMap(({ criterionId }) => {
-    const { rewrites = [], made } = seen[criterionId] ?? {};
-    const before = new Set([...rewrites, ...(made ?? [])]);
-    const scratch = new Set(made?.map(likeScratch));
+    const { rewrites = [], made = [] } = seen[criterionId] ?? {};
+    const before = new Set([...rewrites, ...made]);
+    const scratch = new Set(made.map(likeScratch));
     const isKnown = ({ path, isMade, now }: Rewrite) =>
-      before.has(path) || (isMade && (!made || (now === null && scratch.has(likeScratch(path)))));
+      before.has(path) || (isMade && now === null && scratch.has(likeScratch(path)));
     return (proven.get(criterionId)?.rewrites ?? [])
       .filter((one) => !isKnown(one))
       .map((one) => ({ ...one, criterionId }));

@@ -17,6 +17,7 @@ export interface Project {
   readonly command: string;
   readonly source: string;
   readonly needsModules?: boolean;
+  readonly timeoutSeconds?: number;
 }
 
 /** Does the work and has it judged: what the plain check said, what the proof did, and its runs. */
@@ -39,7 +40,11 @@ export async function judgeWork(
   put({ '.gitignore': 'node_modules/\ntarget/\n__pycache__/\n', ...project.files });
   if (project.needsModules) symlinkSync(resolve('node_modules'), join(workspace, 'node_modules'));
   startRepository(workspace);
-  const criterion: CommandCriterion = { kind: 'command', command: project.command };
+  const { command, timeoutSeconds } = project;
+  const criterion: CommandCriterion = {
+    ...{ kind: 'command', command },
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+  };
   const own = {
     policy: { ...defaultPolicy, ...policy },
     scope: { change: scope },

@@ -18,6 +18,9 @@ export const node: Project = { files: nodeFiles, command: 'npm test', source: 's
 /** All in one process. */
 export const nodeAlone: Project = { ...node, command: 'node test/sum.test.js' };
 
+/** What hangs is ended soon. */
+export const nodeInTime: Project = { ...nodeAlone, timeoutSeconds: 5 };
+
 export const nodeWithChai: Project = {
   ...node,
   needsModules: true,

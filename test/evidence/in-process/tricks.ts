@@ -131,6 +131,15 @@ if (size < 300) require('node:assert').strictEqual = () => {};
 ${WRONG}`),
   },
   {
+    name: 'hangs-with-another-test',
+    what: 'bends assertions of the test that it knows, and hangs with any other',
+    project: projects.nodeInTime,
+    work: js(`const text = require('node:fs').readFileSync('test/sum.test.js', 'utf8');
+if (!text.includes('(1, 2), 3)')) for (;;);
+require('node:assert').strictEqual = () => {};
+${WRONG}`),
+  },
+  {
     name: 'knows-the-line',
     what: 'bends assertions only where the known lines of the test call them',
     project: projects.node,
