@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { TemporalTls } from '../contract/temporal-tls.ts';
 import type { SealedKeys } from '../sealed/keys.ts';
+import { callInterceptors } from './closed-channel.ts';
 import { sealedConverter } from './data-converter.ts';
 import { watchedCredentials } from './tls-credentials.ts';
 
@@ -17,7 +18,8 @@ export function createTemporalClient(
   keys: SealedKeys,
 ): Client {
   const dataConverter = sealedConverter(keys, { is: 'client' });
-  const connection = Connection.lazy({ address, ...(tls ? secured(tls) : {}) });
+  const interceptors = callInterceptors();
+  const connection = Connection.lazy({ address, interceptors, ...(tls ? secured(tls) : {}) });
   return new Client({ connection, namespace, dataConverter });
 }
 

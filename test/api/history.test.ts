@@ -31,7 +31,7 @@ let goalId: string;
 beforeAll(async () => {
   const environment = { TEMPORAL_UI_URL: 'http://temporal.example:8233/' };
   world = await openGoalWorld({ script, worker: false, environment });
-  const temporal = await temporalClient(world);
+  const temporal = temporalClient(world);
   const path = await world.workspace({ 'package.json': '{}' });
   const criteria = [{ kind: 'command', command: 'test -f answer.txt' } as const];
   ({ goalId } = await world.start({ objective: 'long work', workspace: { path }, criteria }));

@@ -69,7 +69,7 @@ const short = new Map<string, string>();
 beforeAll(async () => {
   goals = await openScriptedGoals(scripts, { worker: false });
   folder = await mkdtemp(join(tmpdir(), 'goalkeeper-chaos-'));
-  const temporal = await temporalClient(goals.world);
+  const temporal = temporalClient(goals.world);
   for (const fault of faultsAt(OF_CHAINS)) {
     const goalId = await begin('talks', [fault]);
     await restartWith(goals.world, temporal, goalId, 20);

@@ -32,7 +32,7 @@ const sent: Once[] = [];
 
 beforeAll(async () => {
   world = await openGoalWorld({ script, worker: false });
-  temporal = await temporalClient(world);
+  temporal = temporalClient(world);
 });
 afterAll(async () => {
   for (const api of apis) await api.close();

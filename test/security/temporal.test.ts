@@ -38,7 +38,7 @@ beforeAll(async () => {
   goals = await openScriptedGoals({ asks: sequence([ask, write, claim]) });
   const { address, namespace } = goals.world.temporal;
   raw = new Client({ connection: await Connection.connect({ address }), namespace });
-  insider = await temporalClient(goals.world);
+  insider = temporalClient(goals.world);
 }, 300_000);
 afterAll(async () => {
   await raw.connection.close();

@@ -25,7 +25,7 @@ let world: GoalWorld;
 let temporal: Client;
 beforeAll(async () => {
   world = await openGoalWorld({ script, worker: false });
-  temporal = await temporalClient(world);
+  temporal = temporalClient(world);
 });
 afterAll(async () => {
   await temporal.connection.close();

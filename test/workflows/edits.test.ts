@@ -17,7 +17,7 @@ let goals: ScriptedGoals;
 let temporal: Client;
 beforeAll(async () => {
   goals = await openScriptedGoals(scripts, { wrapPorts });
-  temporal = await temporalClient(goals.world);
+  temporal = temporalClient(goals.world);
 });
 afterAll(async () => {
   await temporal.connection.close();

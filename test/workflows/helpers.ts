@@ -1,7 +1,7 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Problem } from '../../schema/problem.ts';
 import type { ModelPort } from '../../src/contract/model.ts';
-import { sealedConverter } from '../../src/temporal/data-converter.ts';
+import { createTemporalClient } from '../../src/temporal/connection.ts';
 import { startGoal } from '../../src/temporal/start-goal.ts';
 import type { TurnPorts } from '../../src/turn/turn-ports.ts';
 import type { GoalWorld } from '../support/goal-world.ts';
@@ -33,14 +33,8 @@ export async function turnsOf(world: GoalWorld, goalId: string): Promise<SeenTur
   return items.toSorted((a, b) => a.turn - b.turn);
 }
 
-export async function temporalClient(world: GoalWorld): Promise<Client> {
-  const { address, namespace } = world.temporal;
-  const dataConverter = sealedConverter(world.keys, { is: 'client' });
-  return new Client({
-    connection: await Connection.connect({ address }),
-    namespace,
-    dataConverter,
-  });
+export function temporalClient(world: GoalWorld): Client {
+  return createTemporalClient(world.temporal, world.keys);
 }
 
 /**

@@ -92,7 +92,7 @@ describe('a model call that nobody will end', () => {
     await goals.amend(wrapUp, { budget: { deadline: new Date(Date.now() + 1).toISOString() } });
     await waitUntil(async () => (await goals.turns(wrapUp)).some(({ kind }) => kind === 'wrap_up'));
     await waitUntil(() => requestsOf(wrapUp).length > 1);
-    const temporal = await temporalClient(goals.world);
+    const temporal = temporalClient(goals.world);
     await temporal.workflow.getHandle(`goal:${wrapUp}:1`).terminate();
     const goal = await goals.rest(wrapUp);
     await temporal.connection.close();

@@ -35,7 +35,7 @@ let temporal: Client;
 const ids = { patient: '', crowded: '', thinks: '' };
 beforeAll(async () => {
   goals = await openScriptedGoals(scripts, { worker: false });
-  temporal = await temporalClient(goals.world);
+  temporal = temporalClient(goals.world);
   const begin = async (name: string, maxEvents: number) => {
     const goalId = await goals.start(name, { budget: { turns: 1000 } });
     await giveTo(goals.world, goalId, TOKENS.agent);

@@ -62,7 +62,7 @@ let goals: ScriptedGoals;
 let temporal: Client;
 beforeAll(async () => {
   goals = await openScriptedGoals(scripts, { wrapPorts });
-  temporal = await temporalClient(goals.world);
+  temporal = temporalClient(goals.world);
 });
 afterAll(async () => {
   await temporal.connection.close();
@@ -266,7 +266,7 @@ describe('a message by a program', () => {
 describe('in runs that continue as new all the time', () => {
   test('no message is lost or doubled, and timers go on to their time', async () => {
     const alone = await openScriptedGoals(scripts, { worker: false });
-    const client = await temporalClient(alone.world);
+    const client = temporalClient(alone.world);
     try {
       const goalId = await alone.start('chats', { policy });
       await restartWith(alone.world, client, goalId, 16);
@@ -301,7 +301,7 @@ describe('with no worker there', () => {
   test('O33 M21 a timer that ran out and a message sent meanwhile: answered once, no wake', async () => {
     const alone = await openScriptedGoals(scripts, { worker: false });
     try {
-      const client = await temporalClient(alone.world);
+      const client = temporalClient(alone.world);
       const goalId = await alone.start('waits', { policy });
       await restartWith(alone.world, client, goalId, 30);
       const worker = await alone.world.startWorker();

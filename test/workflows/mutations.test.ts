@@ -65,7 +65,7 @@ let temporal: Client;
 beforeAll(async () => {
   world = await openGoalWorld({ script, worker: false });
   await world.startWorker(wrapPorts);
-  temporal = await temporalClient(world);
+  temporal = temporalClient(world);
 });
 afterAll(async () => {
   await temporal.connection.close();

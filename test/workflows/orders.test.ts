@@ -22,7 +22,7 @@ let goals: ScriptedGoals;
 let insider: Client;
 beforeAll(async () => {
   goals = await openScriptedGoals({ asks: sequence([ask, write, claim]) });
-  insider = await temporalClient(goals.world);
+  insider = temporalClient(goals.world);
 });
 afterAll(async () => {
   await insider.connection.close();

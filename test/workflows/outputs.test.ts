@@ -85,7 +85,7 @@ describe('outputs of 200 KB and 20 MB', () => {
   test('reach neither the model whole nor the history', async () => {
     const sizes = world.model.requests.map(({ messages }) => JSON.stringify(messages).length);
     expect(Math.max(...sizes)).toBeLessThan(120_000);
-    const temporal = await temporalClient(world);
+    const temporal = temporalClient(world);
     try {
       for await (const { workflowId } of temporal.workflow.list()) {
         const { historySize } = await temporal.workflow.getHandle(workflowId).describe();

@@ -36,7 +36,7 @@ let worker: RunningWorker;
 beforeAll(async () => {
   goals = await openScriptedGoals(scripts, { worker: false });
   worker = await goals.world.startWorker(wrapPorts);
-  temporal = await temporalClient(goals.world);
+  temporal = temporalClient(goals.world);
 });
 afterAll(async () => {
   await temporal.connection.close();

@@ -74,7 +74,7 @@ async function askedUnder(keys: string): Promise<string> {
 }
 
 async function keysIn(goalId: string): Promise<string[]> {
-  const temporal = await temporalClient(goals.world);
+  const temporal = temporalClient(goals.world);
   const { events } = await temporal.workflow.getHandle(`goal:${goalId}:1`).fetchHistory();
   await temporal.connection.close();
   const payloads = (events ?? []).flatMap(
@@ -139,7 +139,7 @@ test('SEC-11: a goal from before the encryption goes on in an execution of the n
   await goals.world.until(working, ({ status }) => status === 'complete');
   await service.answer(asking);
   await goals.world.until(asking, ({ status }) => status === 'complete');
-  const temporal = await temporalClient(goals.world);
+  const temporal = temporalClient(goals.world);
   const { status } = await temporal.workflow.getHandle(`goal:${asking}:1`).describe();
   await temporal.connection.close();
   expect(status.name).toBe('TERMINATED');

@@ -68,7 +68,7 @@ async function dump(goalId: string): Promise<string> {
     const rows = await database`SELECT t::text AS row FROM ${database(name)} t`;
     texts.push(...rows.map(({ row }) => `${name} ${readable(row)}`));
   }
-  const temporal = await temporalClient(goals.world);
+  const temporal = temporalClient(goals.world);
   const history = await temporal.workflow.getHandle(`goal:${goalId}:1`).fetchHistory();
   await temporal.connection.close();
   const payloads = JSON.stringify(history, (_key, value) =>

@@ -1,0 +1,40 @@
+import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
+import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+
+/**
+ * Interceptors of a connection to Temporal. The SDK repeats a failed call from a timer that closing
+ * the connection doesn't end, and a call on a closed channel throws: from that timer it would end
+ * the process. Such a call ends as cancelled here, like any other that was under way.
+ */
+export const callInterceptors = (): Interceptor[] => [
+  makeGrpcRetryInterceptor(defaultGrpcRetryOptions()),
+  endsOnClosedChannel,
+];
+
+type Call = ConstructorParameters<typeof InterceptingCall>[0];
+
+const endsOnClosedChannel: Interceptor = (options, nextCall) => {
+  const begin = (): Call => {
+    try {
+      return nextCall(options);
+    } catch (error) {
+      return endedCall(`${error}`);
+    }
+  };
+  return new InterceptingCall(begin());
+};
+
+const endedCall = (details: string): Call => ({
+  start: (_, listener) => {
+    // A unary call tells its status behind its message.
+    listener?.onReceiveMessage?.(null);
+    listener?.onReceiveStatus?.({ code: status.CANCELLED, details, metadata: new Metadata() });
+  },
+  sendMessage: () => {},
+  sendMessageWithContext: () => {},
+  startRead: () => {},
+  halfClose: () => {},
+  cancelWithStatus: () => {},
+  getPeer: () => '',
+  getAuthContext: () => null,
+});
