@@ -65,6 +65,10 @@ def open_bundle(path, key):
     statements, digests = [], []
     for line in text[:-1].split("\n"):
         envelope = Envelope.from_dict(read_json(line))
+        # Base64 and JSON can write the same bytes in several ways; an export writes one.
+        known = read_json(line)
+        demand(envelope.to_dict() == known, "an envelope holds more, or is encoded another way")
+        demand(json.dumps(known, separators=(",", ":")) == line, "it is written in another way")
         demand(envelope.payload_type == PAYLOAD_TYPE, "an envelope holds something else")
         envelope.verify([key], 1)
         digests.append(hashlib.sha256(envelope.payload).hexdigest())
