@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Goal } from '../../schema/goal.ts';
 import { PROBLEMS } from '../../schema/problem.ts';
 import { Refusal } from '../contract/failures.ts';
 import type { IntakePort, StoredRequest } from '../contract/intake.ts';
-import { principalOf } from './application.ts';
+import { sees, seesAll, sightOf } from '../policy/sight.ts';
+import { type Ports, principalOf } from './application.ts';
+import { noSuchGoal } from './goal-lookup.ts';
 
 interface Result {
   readonly httpStatus: number;
@@ -113,8 +116,21 @@ const isForgotten = (error: unknown): boolean =>
 /** Each retry needs another process that refuses the same key at just that moment. */
 const MOST_TRIES = 3;
 
-export function markReplay(reply: FastifyReply, isReplay: boolean): void {
-  if (isReplay) reply.header('idempotency-replayed', 'true');
+/**
+ * An answer that was stored earlier is judged again: its caller may see less by now.
+ * @throws Refusal not_found
+ */
+export async function admitReplay(
+  { reader }: Ports<'reader'>,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { body, isReplay }: Result,
+): Promise<void> {
+  if (!isReplay) return;
+  const { goalId } = body as Pick<Goal, 'goalId'>;
+  const sight = sightOf(principalOf(request));
+  const owner = seesAll(sight) ? null : await reader.owner(goalId);
+  if (!seesAll(sight) && (owner === null || !sees(sight, owner))) throw noSuchGoal(goalId);
+  reply.header('idempotency-replayed', 'true');
 }
 
 const lastOf = new Map<string, Promise<unknown>>();

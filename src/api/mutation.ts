@@ -4,12 +4,12 @@ import type { StoredRequest } from '../contract/intake.ts';
 import type { Mutation, MutationKind } from '../contract/mutation.ts';
 import type { Issue } from '../intake/issue.ts';
 import { type Ports, principalOf } from './application.ts';
-import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
+import { admitReplay, answerOnce, hasLeft, storedRequest } from './idempotency.ts';
 import { refuse } from './intake-facts.ts';
 import { withTargets } from './notify-targets.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
 
-export type MutationNeeds = 'goals' | 'intake' | 'sealTarget';
+export type MutationNeeds = 'goals' | 'intake' | 'reader' | 'sealTarget';
 
 /**
  * Every mutation of a goal is stored, committed once, and answered with the goal as that commit
@@ -36,7 +36,7 @@ export async function mutateGoal(
     await ports.goals.mutate(mutation, goalId);
   };
   const answer = await answerOnce(ports.intake, asked, mutate, hasLeft(request));
-  markReplay(reply, answer.isReplay);
+  await admitReplay(ports, exchange, answer);
   setRevision(reply, answer.body as { revision: number });
   return reply.code(answer.httpStatus).send(answer.body);
 }

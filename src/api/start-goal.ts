@@ -5,7 +5,7 @@ import { resolveGoal } from '../intake/resolve-goal.ts';
 import { sightOf } from '../policy/sight.ts';
 import { type Ports, principalOf } from './application.ts';
 import { lookedAt, servedAs, withBase } from './base.ts';
-import { answerOnce, hasLeft, markReplay, storedRequest } from './idempotency.ts';
+import { admitReplay, answerOnce, hasLeft, storedRequest } from './idempotency.ts';
 import { type IntakeNeeds, orRefuse, readIntakeFacts } from './intake-facts.ts';
 import { refuseCommandless } from './refuse-commands.ts';
 import { expectedRevisionOf, setRevision } from './revision.ts';
@@ -33,7 +33,7 @@ export async function startGoal(
   const asked = storedRequest(request, null);
   const answer = await answerOnce(ports.intake, asked, start, hasLeft(request));
   const goal = answer.body as Goal;
-  markReplay(reply, answer.isReplay);
+  await admitReplay(ports, exchange, answer);
   setRevision(reply, goal);
   reply.header('location', `/v1/goals/${goal.goalId}`);
   return reply.code(answer.httpStatus).send(goal);

@@ -23,10 +23,11 @@ export interface TokensPort {
   /** By name, with what was revoked. */
   list(): Promise<Token[]>;
   /**
-   * Ends it and its sessions, and tells every API process. One that is revoked stays as it was.
+   * Ends it and its sessions, and tells every API process; adds the entry in the same transaction.
+   * One that is revoked stays as it was, and is told again.
    * @returns null for an unknown name
    */
-  revoke(name: string, by: string): Promise<Token | null>;
+  revoke(name: string, by: string, entry: NewSecurityEntry): Promise<Token | null>;
   /** Notes its use, to the minute. @returns null for one that is unknown, expired or revoked */
   use(secretHash: string): Promise<Caller | null>;
   /** @returns null for one that is unknown, expired or revoked */

@@ -162,3 +162,26 @@ test('a NUL in the path is answered alike to bound and unbound callers (WHO-29)'
   );
   expect(statuses).toEqual([400, 400]);
 });
+
+test('an answer that was stored is not given to a caller that sees its goal no more (WHO-51)', async () => {
+  const { token } = await make({ name: 'moved', role: 'operator', workspaces: [shop] });
+  const start = async () => {
+    const answer = await fetch(`${world.url}/v1/goals`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        'idempotency-key': 'once',
+      },
+      body: JSON.stringify(newGoal({ name: shop })),
+    });
+    return { status: answer.status, replayed: answer.headers.get('idempotency-replayed') };
+  };
+  expect(await start()).toEqual({ status: 201, replayed: null });
+  expect(await start()).toEqual({ status: 201, replayed: 'true' });
+  await world.database.begin(async (tx) => {
+    await tx`ALTER TABLE token DISABLE TRIGGER USER`;
+    await tx`UPDATE token SET workspaces = ${tx.json([till])} WHERE name = 'moved'`;
+    await tx`ALTER TABLE token ENABLE TRIGGER USER`;
+  });
+  expect(await start()).toEqual({ status: 404, replayed: null });
+});

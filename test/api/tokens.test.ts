@@ -157,6 +157,24 @@ describe('a token that the service makes', () => {
     expect((await fetch(`${world.url}/v1/session`, { headers: browser })).status).toBe(401);
   });
 
+  test("stays where its end can't be told: the row and its entry are one (WHO-50)", async () => {
+    const { token } = await make({ name: 'untold', role: 'viewer' });
+    const tokens = createTokenStore(world.store);
+    const entry = {
+      ...{ who: 'test', role: null, address: null, what: 'token_revoked', subject: 'untold' },
+      ...{ result: null, data: {} },
+    } as never;
+    await expect(tokens.revoke('untold', 'test', entry)).rejects.toThrow();
+    expect((await as(token)('GET /v1/goals')).status).toBe(200);
+    const told = () =>
+      world.database`
+        SELECT 1 FROM security_log WHERE what = 'token_revoked' AND subject = 'untold'`;
+    expect(await told()).toHaveLength(0);
+    await as(TOKENS.admin)('DELETE /v1/tokens/untold');
+    expect(await told()).toHaveLength(1);
+    expect((await as(token)('GET /v1/goals')).status).toBe(401);
+  });
+
   test('keeps its name and its bounds for good: not even the table gives them away (WHO-5)', async () => {
     await make({ name: 'gone', role: 'viewer' });
     await as(TOKENS.admin)('DELETE /v1/tokens/gone');

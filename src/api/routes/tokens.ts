@@ -6,7 +6,7 @@ import {
   tokenSchema,
 } from '../../../schema/token.ts';
 import { Refusal } from '../../contract/failures.ts';
-import { type Ports, principalOf, type Route } from '../application.ts';
+import { principalOf, type Route } from '../application.ts';
 import { operation, pageOf } from '../contract.ts';
 import { refuse } from '../intake-facts.ts';
 import { entryOf } from '../security-entry.ts';
@@ -34,7 +34,7 @@ const described = {
 
 const params = z.strictObject({ name: z.string().min(1).max(80) });
 
-export const tokenRoutes: Route<'securityLog' | 'tokens'> = (application, ports) => {
+export const tokenRoutes: Route<'tokens'> = (application, ports) => {
   application.route({
     method: 'POST',
     url: '/v1/tokens',
@@ -78,18 +78,13 @@ export const tokenRoutes: Route<'securityLog' | 'tokens'> = (application, ports)
       const { name } = request.params;
       const known = (await ports.tokens.list()).find((one) => one.name === name);
       if (known === undefined || !couldMake(caller, known)) throw noSuchToken(name);
-      const token = await revoked(ports, name, caller.name);
-      await ports.securityLog.add(entryOf(request, 'token_revoked', { subject: name }));
+      const entry = entryOf(request, 'token_revoked', { subject: name });
+      const token = await ports.tokens.revoke(name, caller.name, entry);
+      if (token === null) throw noSuchToken(name);
       return token;
     },
   });
 };
-
-async function revoked({ tokens }: Ports<'tokens'>, name: string, by: string) {
-  const token = await tokens.revoke(name, by);
-  if (token === null) throw noSuchToken(name);
-  return token;
-}
 
 const noSuchToken = (name: string): Refusal =>
   new Refusal('not_found', `There is no token ${name}; those of the settings end there.`, { name });

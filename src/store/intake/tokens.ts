@@ -40,13 +40,16 @@ export function createTokenStore(
       return (await token.findMany({ orderBy: { name: 'asc' } })).map(tokenOf);
     },
 
-    async revoke(name, by) {
+    async revoke(name, by, entry) {
       await db.begin(async (tx) => {
+        const known = await tx`SELECT name FROM token WHERE name = ${name}`;
+        if (known.count === 0) return;
         await tx`
           UPDATE token SET revoked_at = now(), revoked_by = ${by}
           WHERE name = ${name} AND revoked_at IS NULL`;
         await tx`DELETE FROM session WHERE token_name = ${name}`;
         await tx`SELECT pg_notify(${TOKENS_CHANNEL}, ${name})`;
+        await appendToSecurityLog(tx, keys, entry);
       });
       const revoked = await token.findUnique({ where: { name } });
       return revoked === null ? null : tokenOf(revoked);
