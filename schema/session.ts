@@ -32,5 +32,23 @@ export const signInCodeSchema = z.strictObject({
   expiresAt: z.string(),
 });
 
+/** A signed-in browser, without what would let anybody act as it. */
+export const openSessionSchema = z.strictObject({
+  name: z.string(),
+  role: roleSchema,
+  workspaces: z.array(z.string()).readonly().nullable(),
+  signedInBy: z.enum(['token', 'provider']),
+  since: z.string(),
+  expiresAt: z.string(),
+});
+
+export const endedSessionsSchema = z.strictObject({
+  name: z.string(),
+  /** Browsers that were signed in, and codes that nobody used yet. */
+  ended: z.int(),
+});
+
+export type OpenSession = z.infer<typeof openSessionSchema>;
+export type EndedSessions = z.infer<typeof endedSessionsSchema>;
 export type NewSession = z.infer<typeof newSessionSchema>;
 export type Session = z.infer<typeof sessionSchema>;

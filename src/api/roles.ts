@@ -76,6 +76,8 @@ const operations = {
   useMcp: ['viewer', 'service'],
   getSession: ['viewer', 'service'],
   createSignInCode: ['viewer', 'service'],
+  listSessions: ['operator', 'service'],
+  endSessions: ['operator', 'service'],
   createToken: ['operator', 'service'],
   listTokens: ['operator', 'service'],
   revokeToken: ['operator', 'service'],

@@ -28,10 +28,14 @@ export function tokenIssue(maker: Caller, asked: NewToken): Issue | null {
 }
 
 /** A caller sees and revokes the tokens that it could have made. */
-export const couldMake = (caller: Caller, { role, workspaces, expiresAt }: Token): boolean =>
-  isAtLeast(caller.role, role) &&
-  isWithin(caller, workspaces) &&
-  endOf({ expiresAt }) <= endOf(caller);
+export const couldMake = (caller: Caller, token: Token): boolean =>
+  coversBounds(caller, token) && endOf(token) <= endOf(caller);
+
+/** The caller may all that this principal may. */
+export const coversBounds = (
+  caller: Caller,
+  { role, workspaces }: Pick<Caller, 'role' | 'workspaces'>,
+): boolean => isAtLeast(caller.role, role) && isWithin(caller, workspaces);
 
 const endOf = ({ expiresAt }: Pick<Caller, 'expiresAt'>): number =>
   expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);

@@ -247,6 +247,7 @@ function addService(program: Command, onExit: OnExit): void {
     .option('--workers <n>', 'how many worker processes', whole)
     .action(async (options) => onExit(await (await import('./commands/up.ts')).up(options)));
   addTokens(program, onExit);
+  addSessions(program, onExit);
   addPins(program, onExit);
   addSecurityLog(program, onExit);
   addAnchors(program, onExit);
@@ -311,6 +312,17 @@ function addTokens(program: Command, onExit: OnExit): void {
   command(token, 'revoke', 'end it at once, with its sessions and open event streams')
     .argument('<name>')
     .action(async (name, options) => onExit(await (await commands()).revokeToken(name, options)));
+}
+
+function addSessions(program: Command, onExit: OnExit): void {
+  const commands = () => import('./commands/session.ts');
+  const session = program.command('session').description('browsers that are signed in');
+  command(session, 'list', 'who is signed in, by what, and until when').action(async (options) =>
+    onExit(await (await commands()).listSessions(options)),
+  );
+  command(session, 'end', 'sign all browsers of a token or person out at once')
+    .argument('<name>')
+    .action(async (name, options) => onExit(await (await commands()).endSessions(name, options)));
 }
 
 function addPins(program: Command, onExit: OnExit): void {

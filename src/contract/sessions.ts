@@ -25,6 +25,10 @@ export interface KnownSession {
   readonly expiresAt: string;
 }
 
+export interface ListedSession extends Omit<KnownSession, 'consoleHash'> {
+  readonly since: string;
+}
+
 /** Signed-in browsers and one-time codes, stored in rows so that all API processes agree. */
 export interface SessionsPort {
   /** Adds the entry in the same transaction. @returns when it ends */
@@ -41,6 +45,14 @@ export interface SessionsPort {
     session: Pick<NewSession, 'secretHash' | 'consoleHash' | 'seconds'>,
     entry: NewSecurityEntry,
   ): Promise<string | null>;
+  /** Signed-in browsers, oldest first. */
+  list(): Promise<ListedSession[]>;
+  /**
+   * Ends all sessions and codes of this name, tells every API process, and adds the entry in the
+   * same transaction.
+   * @returns how many there were
+   */
+  endNamed(name: string, entry: NewSecurityEntry): Promise<number>;
   /** Ends a session and tells every API process. */
   end(secretHash: string, entry: NewSecurityEntry): Promise<void>;
   /**

@@ -61,6 +61,8 @@ const requests: Record<OperationId, string> = {
   useMcp: 'POST /mcp',
   getSession: 'GET /v1/session',
   createSignInCode: 'POST /v1/session/codes',
+  listSessions: 'GET /v1/sessions',
+  endSessions: 'DELETE /v1/sessions/oidc:ann',
   createToken: 'POST /v1/tokens',
   listToolPins: 'GET /v1/tool-pins',
   acceptTool: 'POST /v1/tool-pins/accept',

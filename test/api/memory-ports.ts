@@ -206,6 +206,8 @@ export function memorySessions(): SessionsPort {
       kept.set(secretHash, { ...found, kind: 'session', consoleHash, expiresAt });
       return expiresAt;
     },
+    list: async () => [],
+    endNamed: async () => 0,
     end: async (secretHash) => void kept.delete(secretHash),
     endIdentity: async () => [],
   };

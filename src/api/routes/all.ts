@@ -43,6 +43,7 @@ import { sealedRoutes } from './sealed.ts';
 import { securityLogRoute } from './security-log.ts';
 import { sendMessageRoute } from './send-message.ts';
 import { sessionRoutes } from './session.ts';
+import { openSessionRoutes } from './sessions.ts';
 import { startGoalRoute } from './start-goal.ts';
 import { streamEventsRoute } from './stream-events.ts';
 import { streamGoalEventsRoute } from './stream-goal-events.ts';
@@ -99,6 +100,7 @@ export const routes: readonly Route<keyof ApiPorts>[] = [
   startGoalRoute,
   streamEventsRoute,
   streamGoalEventsRoute,
+  openSessionRoutes,
   tokenRoutes,
   toolPinRoutes,
   tryCheckRoute,

@@ -48,6 +48,25 @@ export function createSessions(
         return expiresAt;
       }),
 
+    async list() {
+      const where = { kind: 'session', expiresAt: { gt: new Date() } };
+      const select = { tokenName: true, identity: true, expiresAt: true, createdAt: true } as const;
+      const rows = await session.findMany({ where, select, orderBy: { createdAt: 'asc' } });
+      return rows.map(({ tokenName, identity, expiresAt, createdAt }) => ({
+        ...{ tokenName, identity: jsonOf<KnownSession['identity']>(identity) },
+        ...{ expiresAt: timeOf(expiresAt), since: timeOf(createdAt) },
+      }));
+    },
+
+    endNamed: (name, entry) =>
+      db.begin(async (tx) => {
+        const ended = await tx<Ended[]>`
+          DELETE FROM session WHERE token_name = ${name} RETURNING token_name`;
+        await tell(tx, ended);
+        if (ended.length > 0) await appendToSecurityLog(tx, keys, entry);
+        return ended.length;
+      }),
+
     end: (secretHash, entry) =>
       db.begin(async (tx) => {
         const ended = await tx<Ended[]>`
