@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createRaw } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { buildHelper } from '../../scripts/build-helper.ts';
 import { listProcesses } from '../../src/process/process-identity.ts';
 import { descendantsOf } from '../../src/workspace/helper/watch-box.ts';
 import { describeWith } from '../support/needs.ts';
@@ -13,13 +15,23 @@ import { SANDBOX, testBox } from './support.ts';
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 let server: Server;
 let port: number;
+let compiled: string;
 
 beforeAll(async () => {
+  // As a service runs them: each command starts a proxy, which from TypeScript takes a second.
+  const folder = await mkdtemp(join(tmpdir(), 'goalkeeper-proxy-'));
+  await buildHelper(folder);
+  vi.stubEnv('GOALKEEPER_EFFECTS_HELPER', join(folder, 'helper.cjs'));
+  compiled = folder;
   server = createServer((request, answer) => answer.end(`served ${request.headers.host}`));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
-afterAll(() => void server.close());
+afterAll(async () => {
+  server.close();
+  vi.unstubAllEnvs();
+  await rm(compiled, { recursive: true, force: true });
+});
 
 /** The name that leads to this machine would pass by the proxy otherwise. */
 const ask = (url: string) => `curl -sS --noproxy '' -m 20 ${url}`;
@@ -135,8 +147,9 @@ test('PRX-10: where no network can be made, no command runs, and the way out is 
 });
 
 test('PRX-11: without nsenter neither', async () => {
+  const { PATH } = process.env;
   vi.stubEnv('PATH', '/nowhere');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  onTestFinished(() => void vi.stubEnv('PATH', PATH));
   const { networkOf } = await import('../../src/sandbox/network.ts');
   const ground = { network: { domains: ['example.org'] } };
   expect(() => networkOf({ hasOwnNetwork: true, why: '' }, ground, {})).toThrow(
