@@ -109,6 +109,7 @@ describeWith(SANDBOX, 'a command that may reach listed domains', () => {
     await writeFile(join(box.workspace, 'seen'), '');
     const run = await running;
     expect(run).toMatchObject({ ended: 'exited', exitCode: 0, reached: [{ connections: 1 }] });
+    expect(run.reached?.[0]?.receivedBytes).toBeGreaterThan(20);
     await until(() => closed.length === 1);
     expect(proxies(box.helpers[0]?.pid)).toBe(0);
   });

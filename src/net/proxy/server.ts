@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Destination, destinationOf } from '../../../schema/domain.ts';
+import type { Reached } from '../../../schema/network.ts';
 import { type Dialling, dial } from './dial.ts';
 import { forward, targetOf } from './forward.ts';
 import { ConnectionRefused, type Refused, refusals } from './refusals.ts';
-import { createTally, OTHERS, type Tally } from './tally.ts';
+import { createTally, OTHERS } from './tally.ts';
 import { join } from './tunnel.ts';
 
 const UNREADABLE = '(no readable place)';
@@ -12,7 +14,8 @@ const UNREADABLE = '(no readable place)';
 export interface DomainProxy {
   /** Doesn't listen yet. */
   readonly server: Server;
-  readonly tally: Tally;
+  /** So far, also by connections that are still open. */
+  reached(): Reached[];
 }
 
 /**
@@ -22,6 +25,7 @@ export interface DomainProxy {
 export function createProxy(dialling: Dialling): DomainProxy {
   const { limits } = dialling;
   const tally = createTally();
+  const living = new Map<Socket, () => void>();
   const server = createServer({
     headersTimeout: limits.headMs,
     // A body may take as long as the command.
@@ -46,8 +50,13 @@ export function createProxy(dialling: Dialling): DomainProxy {
   };
   const open = async (to: Destination) => {
     const socket = await dial(to, dialling);
-    const settle = tally.count(shown(to));
-    socket.once('close', () => settle(socket.bytesWritten, socket.bytesRead));
+    const add = tally.count(shown(to));
+    const settle = () => add(socket.bytesWritten, socket.bytesRead);
+    living.set(socket, settle);
+    socket.once('close', () => {
+      settle();
+      living.delete(socket);
+    });
     return socket;
   };
 
@@ -84,7 +93,11 @@ export function createProxy(dialling: Dialling): DomainProxy {
       (error) => say(refused(to, whyOf(error))),
     );
   });
-  return { server, tally };
+  const reached = () => {
+    for (const settle of living.values()) settle();
+    return tally.all();
+  };
+  return { server, reached };
 }
 
 interface Answer {

@@ -6,7 +6,7 @@ export const OTHERS = '(others)';
 
 /** What one command reached, by place; its size has a bound, whatever the command does. */
 export interface Tally {
-  /** Adds a connection; what is returned counts its bytes when it has ended. */
+  /** Adds a connection; what is returned takes all bytes that it has passed so far. */
   count(to: string, refused?: string): (sentBytes: number, receivedBytes: number) => void;
   all(): Reached[];
 }
@@ -32,9 +32,11 @@ export function createTally(): Tally {
     count(to, refused) {
       const place = placeOf(to, refused);
       place.connections += 1;
+      let [sent, received] = [0, 0];
       return (sentBytes, receivedBytes) => {
-        place.sentBytes += sentBytes;
-        place.receivedBytes += receivedBytes;
+        place.sentBytes += sentBytes - sent;
+        place.receivedBytes += receivedBytes - received;
+        [sent, received] = [sentBytes, receivedBytes];
       };
     },
     all: () => [...places.values()],

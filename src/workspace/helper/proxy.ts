@@ -15,12 +15,12 @@ import { becomeNobody } from '../../sandbox/command-user.ts';
 process.once('disconnect', () => process.exit(0));
 process.once('message', ({ domains, addresses }: Proxied, listening: Server) => {
   const interfaces = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
-  const { server, tally } = createProxy({
+  const { server, reached } = createProxy({
     domains: domains.flatMap((entry) => domainRuleOf(entry) ?? []),
     addresses: reachableAddresses(addresses, interfaces),
     limits: PROXY_LIMITS,
   });
   server.listen(listening, () => process.send?.({ kind: 'listening' }));
-  process.on('message', () => process.send?.({ kind: 'tally', reached: tally.all() }));
+  process.on('message', () => process.send?.({ kind: 'tally', reached: reached() }));
 });
 becomeNobody();
